@@ -1,0 +1,30 @@
+import { type Static, Type } from 'typebox'
+
+export const Scope = Type.Enum(['templates:read', 'templates:write', 'generate', 'generations:read', 'admin'])
+export type Scope = Static<typeof Scope>
+
+export const allScopes: readonly Scope[] = [
+  'templates:read',
+  'templates:write',
+  'generate',
+  'generations:read',
+  'admin',
+]
+
+// Events: stream `apikey-<id>`. The key itself is never stored.
+
+export type ApiKeyIssued = {
+  type: 'ApiKeyIssued'
+  data: {
+    name: string
+    /** SHA-256 (hex) of the key. */
+    sha256: string
+    /** The first characters of the key, to tell keys apart in a list. */
+    prefix: string
+    scopes: Scope[]
+  }
+}
+export type ApiKeyRevoked = { type: 'ApiKeyRevoked'; data: Record<string, never> }
+/** The secret of `generation` n derives from the deployment's SIGNING_SECRET; n counts from 1. */
+export type WebhookSecretRotated = { type: 'WebhookSecretRotated'; data: { generation: number } }
+export type ApiKeyEvent = ApiKeyIssued | ApiKeyRevoked | WebhookSecretRotated

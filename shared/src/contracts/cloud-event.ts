@@ -1,0 +1,28 @@
+import type { Json } from './json.ts'
+
+/**
+ * The body of every message on the EVENTS stream: CloudEvents 1.0 in JSON structured mode
+ * (https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md) with our extension attributes.
+ */
+export type CloudEvent = {
+  specversion: '1.0'
+  /** The event's id in its stream; also the message's `Nats-Msg-Id`. */
+  id: string
+  /** Who owns the aggregate: `platen/template`, `platen/renderer`, `platen/notifier`. */
+  source: string
+  /** The event's type: `GenerationCompleted`. */
+  type: string
+  /** The aggregate's id: `pdf_…`. */
+  subject: string
+  time: string
+  datacontenttype: 'application/json'
+  data: Json
+  /** Place in the aggregate's stream, from 0. */
+  revision: number
+  /** The request id that led here. */
+  correlationid?: string
+  /** The id of the command that led here. */
+  causationid?: string
+  /** W3C Trace Context. */
+  traceparent?: string
+}

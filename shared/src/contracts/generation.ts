@@ -1,0 +1,123 @@
+import { type Static, Type } from 'typebox'
+import { Failure } from './failure.ts'
+import { JsonObject, Timestamp } from './json.ts'
+import { PdfOptions, ResolvedPdfOptions } from './pdf-options.ts'
+
+export const GenerationStatus = Type.Enum(['queued', 'rendering', 'completed', 'failed', 'cancelled'])
+export type GenerationStatus = Static<typeof GenerationStatus>
+
+export const GenerationId = Type.String({ pattern: '^pdf_[0-9a-z]{26}$' })
+
+const TemplateVersion = Type.Object({ id: Type.String(), version: Type.Integer({ minimum: 1 }) })
+export type TemplateVersion = Static<typeof TemplateVersion>
+
+/** A generation as HTTP answers it; which fields are there depends on `status`. */
+export const Generation = Type.Object({
+  id: Type.String({ examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
+  status: GenerationStatus,
+  created_at: Timestamp,
+  template: Type.Optional(TemplateVersion),
+  poll_url: Type.Optional(Type.String({ description: 'while queued or rendering' })),
+  url: Type.Optional(Type.String({ description: 'signed, expiring address of the PDF; needs no API key' })),
+  pages: Type.Optional(Type.Integer()),
+  size: Type.Optional(Type.Integer({ description: 'bytes' })),
+  duration_ms: Type.Optional(Type.Integer()),
+  error: Type.Optional(Failure),
+})
+export type Generation = Static<typeof Generation>
+
+export const GenerateBody = Type.Object(
+  {
+    html: Type.Optional(
+      Type.String({ minLength: 1, description: 'inline HTML; a Handlebars source when data is given' }),
+    ),
+    template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'template id or slug' })),
+    template_version: Type.Optional(Type.Integer({ minimum: 1 })),
+    data: Type.Optional(JsonObject),
+    options: Type.Optional(PdfOptions),
+    async: Type.Optional(Type.Boolean()),
+    webhook_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+  },
+  { additionalProperties: false },
+)
+export type GenerateBody = Static<typeof GenerateBody>
+
+/** What is printed. `data` absent on an inline html means: print it as it stands, braces and all. */
+export const RenderInput = Type.Object({
+  html: Type.Optional(Type.String()),
+  template: Type.Optional(TemplateVersion),
+  data: Type.Optional(JsonObject),
+  options: ResolvedPdfOptions,
+})
+export type RenderInput = Static<typeof RenderInput>
+
+/** What a generation is, whoever asks: the part of a request that goes into its first event. */
+export const GenerationRequest = Type.Object({
+  generation_id: GenerationId,
+  api_key_id: Type.String(),
+  template: Type.Optional(TemplateVersion),
+  webhook_url: Type.Optional(Type.String()),
+})
+export type GenerationRequest = Static<typeof GenerationRequest>
+
+/** Exactly one of `input` and `input_key` (claim check: the object that holds the RenderInput as JSON). */
+export const RenderPdf = Type.Object({
+  type: Type.Literal('RenderPdf'),
+  data: Type.Object({
+    request: GenerationRequest,
+    input: Type.Optional(RenderInput),
+    input_key: Type.Optional(Type.String()),
+  }),
+})
+export type RenderPdf = Static<typeof RenderPdf>
+
+/** `request` is taken from the queued command, so that a generation nobody started yet can be cancelled too. */
+export const CancelGeneration = Type.Object({
+  type: Type.Literal('CancelGeneration'),
+  data: Type.Object({ request: GenerationRequest }),
+})
+export type CancelGeneration = Static<typeof CancelGeneration>
+
+// Events: stream `generation-<id>`. The first two come together; exactly one of the last three ends the stream.
+
+export type GenerationRequested = {
+  type: 'GenerationRequested'
+  data: {
+    api_key_id: string
+    template?: TemplateVersion
+    webhook_url?: string
+    /** SHA-256 (hex) of the inline html. */
+    html_sha256?: string
+    /** Absent when a generation ended before a renderer had read its input. */
+    options?: ResolvedPdfOptions
+    /** Object key of the input where the command carried a claim check. */
+    input_key?: string
+  }
+}
+export type GenerationStarted = { type: 'GenerationStarted'; data: { renderer: string } }
+export type GenerationCompleted = {
+  type: 'GenerationCompleted'
+  data: {
+    object_key: string
+    pages: number
+    /** Bytes. */
+    size: number
+    sha256: string
+    duration_ms: number
+    engine: { name: string; version: string }
+  }
+}
+export type GenerationFailed = { type: 'GenerationFailed'; data: Failure }
+export type GenerationCancelled = { type: 'GenerationCancelled'; data: Record<string, never> }
+export type GenerationEvent =
+  | GenerationRequested
+  | GenerationStarted
+  | GenerationCompleted
+  | GenerationFailed
+  | GenerationCancelled
+
+/** What a renderer answers on the gateway's inbox once a generation is final. */
+export type GenerationOutcome = Extract<
+  GenerationEvent,
+  { type: 'GenerationCompleted' | 'GenerationFailed' | 'GenerationCancelled' }
+>

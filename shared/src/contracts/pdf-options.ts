@@ -1,0 +1,80 @@
+import { type Static, Type } from 'typebox'
+
+export const PaperFormat = Type.Enum(['A4', 'A3', 'A5', 'Letter', 'Legal', 'Tabloid'])
+export type PaperFormat = Static<typeof PaperFormat>
+
+/** Width and height in millimetres, portrait (ISO 216; ANSI/ASME Y14.1). */
+export const paperSizesMm: Record<PaperFormat, { width: number; height: number }> = {
+  A3: { width: 297, height: 420 },
+  A4: { width: 210, height: 297 },
+  A5: { width: 148, height: 210 },
+  Letter: { width: 215.9, height: 279.4 },
+  Legal: { width: 215.9, height: 355.6 },
+  Tabloid: { width: 279.4, height: 431.8 },
+}
+
+const SideMm = Type.Number({ minimum: 0, description: 'millimetres' })
+const HtmlFragment = Type.String({
+  description: 'HTML; the classes pageNumber, totalPages, date, title and url are filled in',
+})
+
+/** `options` of a generation request: every field may be left out. */
+export const PdfOptions = Type.Object(
+  {
+    format: Type.Optional(PaperFormat),
+    landscape: Type.Optional(Type.Boolean()),
+    margin: Type.Optional(
+      Type.Object(
+        {
+          top: Type.Optional(SideMm),
+          bottom: Type.Optional(SideMm),
+          left: Type.Optional(SideMm),
+          right: Type.Optional(SideMm),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    header_html: Type.Optional(HtmlFragment),
+    footer_html: Type.Optional(HtmlFragment),
+    print_background: Type.Optional(Type.Boolean()),
+    scale: Type.Optional(Type.Number({ minimum: 0.1, maximum: 2 })),
+    page_ranges: Type.Optional(Type.String({ maxLength: 256, examples: ['1-3, 5, 8-'] })),
+  },
+  { additionalProperties: false },
+)
+export type PdfOptions = Static<typeof PdfOptions>
+
+/** Options with every default filled in: what a render command and `GenerationRequested` carry. Margins in millimetres. */
+export const ResolvedPdfOptions = Type.Object({
+  format: PaperFormat,
+  landscape: Type.Boolean(),
+  margin: Type.Object({ top: SideMm, bottom: SideMm, left: SideMm, right: SideMm }),
+  header_html: Type.Optional(Type.String()),
+  footer_html: Type.Optional(Type.String()),
+  print_background: Type.Boolean(),
+  scale: Type.Number(),
+  page_ranges: Type.Optional(Type.String()),
+})
+export type ResolvedPdfOptions = Static<typeof ResolvedPdfOptions>
+
+export function resolvePdfOptions(options: PdfOptions = {}): ResolvedPdfOptions {
+  return {
+    format: options.format ?? 'A4',
+    landscape: options.landscape ?? false,
+    margin: { top: 20, bottom: 20, left: 15, right: 15, ...options.margin },
+    print_background: options.print_background ?? true,
+    scale: options.scale ?? 1,
+    ...(options.header_html !== undefined && { header_html: options.header_html }),
+    ...(options.footer_html !== undefined && { footer_html: options.footer_html }),
+    ...(options.page_ranges !== undefined && { page_ranges: options.page_ranges }),
+  }
+}
+
+/** The sheet as printed: `landscape` turns it. */
+export function paperSizeMm(options: Pick<ResolvedPdfOptions, 'format' | 'landscape'>): {
+  width: number
+  height: number
+} {
+  const { width, height } = paperSizesMm[options.format]
+  return options.landscape ? { width: height, height: width } : { width, height }
+}

@@ -1,0 +1,63 @@
+import type { ApiKeyEvent } from './api-key.ts'
+import type { DeliveryEvent } from './delivery.ts'
+import type { GenerationEvent } from './generation.ts'
+import type { SlugEvent, TemplateEvent } from './template.ts'
+
+/** Streams, subjects and durable names on JetStream: a public contract (docs/events.md). */
+
+export const streams = { commands: 'COMMANDS', events: 'EVENTS', dead: 'DEAD' } as const
+
+export type Lane = 'interactive' | 'batch'
+export const lanes: readonly Lane[] = ['interactive', 'batch']
+
+export const commandSubjects = {
+  template: (templateId: string) => `commands.template.${templateId}`,
+  allTemplate: 'commands.template.>',
+  // The key's id is part of the address: a lookup finds a key's own work only, and a key's queue is one filter away.
+  render: (lane: Lane, apiKeyId: string, generationId: string) => `commands.render.${lane}.${apiKeyId}.${generationId}`,
+  allRender: (lane: Lane) => `commands.render.${lane}.>`,
+  renderOfKey: (apiKeyId: string) => `commands.render.*.${apiKeyId}.>`,
+  cancel: (generationId: string) => `commands.cancel.${generationId}`,
+  allCancel: 'commands.cancel.>',
+} as const
+
+export type DomainEvent = TemplateEvent | SlugEvent | GenerationEvent | DeliveryEvent | ApiKeyEvent
+
+/** The aggregate categories of the event store, and the service that owns each. */
+export const owners = {
+  template: 'template',
+  slug: 'template',
+  generation: 'renderer',
+  delivery: 'notifier',
+  apikey: 'gateway',
+} as const
+export type Category = keyof typeof owners
+
+const publishedEvents = {
+  TemplateCreated: 'template.created',
+  TemplateUpdated: 'template.updated',
+  TemplateDeleted: 'template.deleted',
+  GenerationRequested: 'generation.requested',
+  GenerationStarted: 'generation.started',
+  GenerationCompleted: 'generation.completed',
+  GenerationFailed: 'generation.failed',
+  GenerationCancelled: 'generation.cancelled',
+  DeliveryScheduled: 'delivery.scheduled',
+  DeliveryAttempted: 'delivery.attempted',
+  DeliverySucceeded: 'delivery.succeeded',
+  DeliveryExhausted: 'delivery.exhausted',
+} as const
+export type PublishedEventType = keyof typeof publishedEvents
+
+/** `events.generation.completed.pdf_…`; undefined for events that stay inside (slugs and API keys). */
+export function eventSubject(type: string, aggregateId: string): string | undefined {
+  if (!Object.hasOwn(publishedEvents, type)) return undefined
+  return `events.${publishedEvents[type as PublishedEventType]}.${aggregateId}`
+}
+
+export const allEventsOf = (type: PublishedEventType) => `events.${publishedEvents[type]}.>`
+
+export const objectKeys = {
+  pdf: (generationId: string) => `pdfs/${generationId}.pdf`,
+  input: (generationId: string) => `inputs/${generationId}.json`,
+} as const

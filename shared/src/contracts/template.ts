@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox'
+import { JsonObject, Timestamp } from './json.ts'
+
+export const templateLimits = { nameLength: 200, htmlBytes: 512 * 1024, sampleDataBytes: 256 * 1024 } as const
+
+const Name = Type.String({ minLength: 1, maxLength: templateLimits.nameLength, pattern: '\\S' })
+const Html = Type.String({ minLength: 1, description: 'Handlebars source, at most 512 KiB' })
+
+export const TemplateId = Type.String({ pattern: '^tpl_[0-9a-z]{26}$' })
+
+/** A template as HTTP answers it. */
+export const Template = Type.Object({
+  id: Type.String({ examples: ['tpl_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
+  name: Type.String(),
+  slug: Type.String({ examples: ['monthly-invoice'] }),
+  html: Type.String(),
+  sample_data: JsonObject,
+  version: Type.Integer({ minimum: 1 }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type Template = Static<typeof Template>
+
+export const CreateTemplateBody = Type.Object(
+  { name: Name, html: Html, sample_data: Type.Optional(JsonObject) },
+  { additionalProperties: false },
+)
+export type CreateTemplateBody = Static<typeof CreateTemplateBody>
+
+export const UpdateTemplateBody = Type.Object(
+  { name: Type.Optional(Name), html: Type.Optional(Html), sample_data: Type.Optional(JsonObject) },
+  { additionalProperties: false, minProperties: 1 },
+)
+export type UpdateTemplateBody = Static<typeof UpdateTemplateBody>
+
+// Commands: what the gateway asks of the template service.
+
+export const CreateTemplate = Type.Object({
+  type: Type.Literal('CreateTemplate'),
+  data: Type.Object({ template_id: TemplateId, name: Type.String(), html: Type.String(), sample_data: JsonObject }),
+})
+export const UpdateTemplate = Type.Object({
+  type: Type.Literal('UpdateTemplate'),
+  data: Type.Object({
+    template_id: TemplateId,
+    changes: UpdateTemplateBody,
+    if_version: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
+})
+export const DeleteTemplate = Type.Object({
+  type: Type.Literal('DeleteTemplate'),
+  data: Type.Object({ template_id: TemplateId, if_version: Type.Optional(Type.Integer({ minimum: 1 })) }),
+})
+export type CreateTemplate = Static<typeof CreateTemplate>
+export type UpdateTemplate = Static<typeof UpdateTemplate>
+export type DeleteTemplate = Static<typeof DeleteTemplate>
+
+export const TemplateCommand = Type.Union([CreateTemplate, UpdateTemplate, DeleteTemplate])
+export type TemplateCommand = Static<typeof TemplateCommand>
+
+// Events: stream `template-<id>`. Version N is the state at revision N - 1.
+
+export type TemplateCreated = {
+  type: 'TemplateCreated'
+  data: { name: string; slug: string; html: string; sample_data: JsonObject }
+}
+/** Only the fields that changed. */
+export type TemplateUpdated = {
+  type: 'TemplateUpdated'
+  data: { name?: string; html?: string; sample_data?: JsonObject }
+}
+export type TemplateDeleted = { type: 'TemplateDeleted'; data: Record<string, never> }
+export type TemplateEvent = TemplateCreated | TemplateUpdated | TemplateDeleted
+
+// Events: stream `slug-<slug>`. Uniqueness by expected revision.
+
+export type SlugReserved = { type: 'SlugReserved'; data: { template_id: string } }
+export type SlugReleased = { type: 'SlugReleased'; data: { template_id: string } }
+export type SlugEvent = SlugReserved | SlugReleased

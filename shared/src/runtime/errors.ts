@@ -1,0 +1,33 @@
+import type { ErrorCode } from '../contracts/error-code.ts'
+import type { Failure } from '../contracts/failure.ts'
+
+/** A refusal that the caller may read: its code and message go out as they are. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError'
+  readonly code: ErrorCode
+  readonly details: unknown
+
+  constructor(code: ErrorCode, message: string, options: { details?: unknown; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.details = options.details
+  }
+
+  static from(failure: Failure): DomainError {
+    return new DomainError(failure.code, failure.message, { details: failure.details })
+  }
+
+  toFailure(): Failure {
+    return { code: this.code, message: this.message, ...(this.details !== undefined && { details: this.details }) }
+  }
+}
+
+/** Throws a DomainError where an expression is needed: `find(id) ?? fail('TEMPLATE_NOT_FOUND', …)`. */
+export function fail(code: ErrorCode, message: string, details?: unknown): never {
+  throw new DomainError(code, message, { details })
+}
+
+/** A backing part cannot be reached now. Waiting helps; the work itself is not at fault. */
+export class PartUnavailable extends Error {
+  override readonly name: string = 'PartUnavailable'
+}
