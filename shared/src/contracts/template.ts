@@ -77,3 +77,6 @@ export type TemplateEvent = TemplateCreated | TemplateUpdated | TemplateDeleted
 export type SlugReserved = { type: 'SlugReserved'; data: { template_id: string } }
 export type SlugReleased = { type: 'SlugReleased'; data: { template_id: string } }
 export type SlugEvent = SlugReserved | SlugReleased
+
+/** What the template service answers to a command it carried out: the revision that a view must have reached to show it. */
+export type TemplateAnswer = { template_id: string; revision: number }

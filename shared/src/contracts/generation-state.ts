@@ -1,0 +1,44 @@
+import type { Failure } from './failure.ts'
+import type { GenerationCompleted, GenerationEvent, GenerationOutcome, GenerationRequested } from './generation.ts'
+
+type Known = { request: GenerationRequested['data'] }
+
+/** A generation as its stream tells it. One that is only queued has no stream yet: `absent`. */
+export type GenerationState =
+  | { status: 'absent' }
+  | (Known & { status: 'rendering' })
+  | (Known & { status: 'completed'; result: GenerationCompleted['data'] })
+  | (Known & { status: 'failed'; failure: Failure })
+  | (Known & { status: 'cancelled' })
+
+export const absentGeneration: GenerationState = { status: 'absent' }
+
+export function evolveGeneration(generation: GenerationState, event: GenerationEvent): GenerationState {
+  if (event.type === 'GenerationRequested') return { status: 'rendering', request: event.data }
+  if (generation.status === 'absent') return generation
+  const { request } = generation
+  switch (event.type) {
+    case 'GenerationStarted':
+      return { status: 'rendering', request }
+    case 'GenerationCompleted':
+      return { status: 'completed', request, result: event.data }
+    case 'GenerationFailed':
+      return { status: 'failed', request, failure: event.data }
+    case 'GenerationCancelled':
+      return { status: 'cancelled', request }
+  }
+}
+
+/** The event that ended it; undefined while it has not. */
+export function outcomeOf(generation: GenerationState): GenerationOutcome | undefined {
+  switch (generation.status) {
+    case 'completed':
+      return { type: 'GenerationCompleted', data: generation.result }
+    case 'failed':
+      return { type: 'GenerationFailed', data: generation.failure }
+    case 'cancelled':
+      return { type: 'GenerationCancelled', data: {} }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,78 @@
+import { type KV, NatsError } from 'nats'
+import type { Logger } from '../runtime/logger.ts'
+import { sleep } from '../runtime/sleep.ts'
+import type { Bus } from './bus.ts'
+
+/** A holder that is gone loses its lease after this long. */
+const leaseMs = 10_000
+const renewEveryMs = 3_000
+
+type Held = { holder: string; until: number }
+
+export interface LeaseOptions {
+  bus: Bus
+  name: string
+  /** Who asks; the same holder takes its own lease up again at once, so a restart need not wait. */
+  holder: string
+  log: Logger
+  stopping: AbortSignal
+  /** Runs while the lease is held; its signal aborts when the lease is lost or the process is stopping. */
+  work: (signal: AbortSignal) => Promise<void>
+}
+
+/**
+ * One active worker per name, over all processes: a key in the bucket LEASES that its holder renews. Two holders at a
+ * time are possible (a stalled process, clocks apart); the work must stay right then, only be done twice.
+ */
+export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
+  const { bus, name, log, stopping } = options
+  while (!stopping.aborted) {
+    try {
+      const leases = await bus.js.views.kv('LEASES', { history: 1 })
+      const revision = await acquire(leases, options)
+      if (revision === undefined) await sleep(1_000, stopping)
+      else await workAndRenew(leases, revision, options)
+    } catch (err) {
+      if (stopping.aborted) return
+      log.warn({ err, lease: name }, 'lost a lease, trying again')
+      await sleep(1_000, stopping)
+    }
+  }
+}
+
+async function acquire(leases: KV, { name, holder }: LeaseOptions): Promise<number | undefined> {
+  const entry = await leases.get(name)
+  const value = JSON.stringify({ holder, until: Date.now() + leaseMs } satisfies Held)
+  if (entry && entry.operation === 'PUT') {
+    const held = entry.json<Held>()
+    if (held.holder !== holder && held.until > Date.now()) return undefined
+  }
+  try {
+    return entry ? await leases.update(name, value, entry.revision) : await leases.create(name, value)
+  } catch (err) {
+    // Somebody was quicker.
+    if (err instanceof NatsError && err.api_error?.err_code === 10071) return undefined
+    throw err
+  }
+}
+
+async function workAndRenew(leases: KV, firstRevision: number, options: LeaseOptions): Promise<void> {
+  const { name, holder, stopping, work } = options
+  const lost = new AbortController()
+  const signal = AbortSignal.any([stopping, lost.signal])
+  let revision = firstRevision
+  const renewing = (async () => {
+    for (;;) {
+      await sleep(renewEveryMs, signal)
+      if (signal.aborted) return
+      revision = await leases.update(name, JSON.stringify({ holder, until: Date.now() + leaseMs }), revision)
+    }
+  })().catch((err) => lost.abort(err))
+  try {
+    await work(signal)
+  } finally {
+    lost.abort()
+    await renewing
+    if (stopping.aborted) await leases.update(name, JSON.stringify({ holder, until: 0 }), revision).catch(() => {})
+  }
+}

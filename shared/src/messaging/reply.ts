@@ -1,0 +1,46 @@
+import { createInbox, type JsMsg, type NatsConnection } from 'nats'
+import type { Failure } from '../contracts/failure.ts'
+import { newId } from '../runtime/ids.ts'
+import { parseJson } from './command-codec.ts'
+
+/** A command's message is answered by the subject in this header: the reply subject proper belongs to the PubAck. */
+export const replyToHeader = 'Platen-Reply-To'
+
+export type Reply<Value> = { ok: true; value: Value } | { ok: false; failure: Failure }
+
+/** Tells whoever waits; nobody waiting is no error. */
+export function sendReply(nats: NatsConnection, message: JsMsg, reply: Reply<unknown>): void {
+  const subject = message.headers?.get(replyToHeader)
+  if (subject) nats.publish(subject, JSON.stringify(reply))
+}
+
+export interface PendingReply<Value> extends Disposable {
+  readonly subject: string
+  readonly answer: Promise<Reply<Value>>
+}
+
+/** One subscription for all answers of a process. */
+export interface Inbox extends Disposable {
+  /** Never resolves when no answer comes: race it against a deadline, and dispose of it afterwards. */
+  expect<Value>(): PendingReply<Value>
+}
+
+export function openInbox(nats: NatsConnection): Inbox {
+  const prefix = createInbox()
+  const waiting = new Map<string, (reply: Reply<never>) => void>()
+  const subscription = nats.subscribe(`${prefix}.*`, {
+    callback: (err, message) => {
+      if (err) return
+      waiting.get(message.subject)?.(parseJson(message.data) as Reply<never>)
+    },
+  })
+  return {
+    expect<Value>() {
+      const subject = `${prefix}.${newId('msg')}`
+      const { promise, resolve } = Promise.withResolvers<Reply<Value>>()
+      waiting.set(subject, resolve)
+      return { subject, answer: promise, [Symbol.dispose]: () => waiting.delete(subject) }
+    },
+    [Symbol.dispose]: () => subscription.unsubscribe(),
+  }
+}

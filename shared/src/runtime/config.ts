@@ -1,0 +1,74 @@
+/** What the environment says, read once in `main.ts` and checked at start. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** One clear line for each setting that is wrong. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+export interface SettingsReader {
+  text(name: string, options?: { default?: string; pattern?: RegExp; hint?: string }): string
+  optionalText(name: string, options?: { pattern?: RegExp; hint?: string }): string | undefined
+  integer(name: string, options: { default: number; min: number; max: number }): number
+  flag(name: string, options: { default: boolean }): boolean
+  choice<const Choice extends string>(
+    name: string,
+    options: { default: NoInfer<Choice>; allowed: readonly Choice[] },
+  ): Choice
+}
+
+/** Reads every setting, then throws one ConfigError over all that are wrong. An empty value counts as not set. */
+export function readConfig<Config>(env: Environment, read: (settings: SettingsReader) => Config): Config {
+  const problems: string[] = []
+  const config = read(settingsReader(env, problems))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config
+}
+
+function settingsReader(env: Environment, problems: string[]): SettingsReader {
+  const given = (name: string) => env[name]?.trim() || undefined
+  const wrong = (name: string, wanted: string) => problems.push(`${name} must be ${wanted}, not "${given(name)}"`)
+
+  const optionalText: SettingsReader['optionalText'] = (name, { pattern, hint = `of the form ${pattern}` } = {}) => {
+    const value = given(name)
+    if (value !== undefined && pattern && !pattern.test(value)) wrong(name, hint)
+    return value
+  }
+
+  return {
+    optionalText,
+    text(name, options = {}) {
+      const value = optionalText(name, options) ?? options.default
+      if (value === undefined) problems.push(`${name} must be set${options.hint ? `: ${options.hint}` : ''}`)
+      return value ?? ''
+    },
+    integer(name, { default: fallback, min, max }) {
+      const value = given(name)
+      if (value === undefined) return fallback
+      const number = Number(value)
+      if (/^-?\d+$/.test(value) && number >= min && number <= max) return number
+      wrong(name, `an integer from ${min} to ${max}`)
+      return fallback
+    },
+    flag(name, { default: fallback }) {
+      const value = given(name)
+      if (value === undefined) return fallback
+      if (value === 'true' || value === 'false') return value === 'true'
+      wrong(name, 'true or false')
+      return fallback
+    },
+    choice(name, { default: fallback, allowed }) {
+      const value = given(name)
+      if (value === undefined) return fallback
+      const chosen = allowed.find((choice) => choice === value)
+      if (chosen === undefined) wrong(name, `one of ${allowed.join(', ')}`)
+      return chosen ?? fallback
+    },
+  }
+}

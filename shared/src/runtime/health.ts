@@ -1,0 +1,29 @@
+/** One dependency as `/readyz` names it. `check` rejects while it cannot be used. */
+export interface HealthCheck {
+  name: string
+  check(): Promise<void>
+}
+
+export interface HealthReport {
+  ready: boolean
+  checks: Record<string, 'ok' | 'unavailable'>
+}
+
+/** Asks all at once; one that does not answer in time counts as unavailable. */
+export async function reportHealth(checks: readonly HealthCheck[], timeoutMs = 2_000): Promise<HealthReport> {
+  const results = await Promise.all(
+    checks.map(async ({ name, check }) => {
+      const timeout = AbortSignal.timeout(timeoutMs)
+      const late = new Promise<never>((_, reject) => timeout.addEventListener('abort', () => reject(timeout.reason)))
+      const passed = await Promise.race([check(), late]).then(
+        () => true,
+        () => false,
+      )
+      return [name, passed] as const
+    }),
+  )
+  return {
+    ready: results.every(([, passed]) => passed),
+    checks: Object.fromEntries(results.map(([name, passed]) => [name, passed ? 'ok' : 'unavailable'])),
+  }
+}

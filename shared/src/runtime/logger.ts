@@ -1,0 +1,19 @@
+import { type Logger, pino, stdTimeFunctions } from 'pino'
+import pretty from 'pino-pretty'
+
+export type { Logger } from 'pino'
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** JSON lines on standard output; on a terminal, lines for people. API keys never get through. */
+export function createLogger(service: string, level: LogLevel): Logger {
+  const options = {
+    level,
+    base: { service },
+    timestamp: stdTimeFunctions.isoTime,
+    redact: ['authorization', '*.authorization', 'req.headers.authorization', 'headers.authorization'],
+  }
+  if (!process.stdout.isTTY) return pino(options)
+  return pino(options, pretty({ colorize: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', sync: true }))
+}

@@ -1,0 +1,61 @@
+import { hostname } from 'node:os'
+import type { EventStore } from '../event-store/event-store.ts'
+import { openEventStore } from '../event-store/open-event-store.ts'
+import { type Bus, openBus } from '../messaging/bus.ts'
+import { ensureStreams } from '../messaging/streams.ts'
+import type { ObjectStore } from '../object-store/object-store.ts'
+import { openObjectStore } from '../object-store/open-object-store.ts'
+import type { SettingsReader } from './config.ts'
+import type { HealthCheck } from './health.ts'
+import type { Logger } from './logger.ts'
+
+/** The backing parts every service works on. */
+export interface Parts {
+  bus: Bus
+  store: EventStore
+  objects: ObjectStore
+  log: Logger
+  /** Tells this process from its twins in leases and events. */
+  instance: string
+}
+
+export interface PartsConfig {
+  natsUrl: string
+  eventStoreUrl: string
+  objectStoreUrl: string
+}
+
+export function readPartsConfig(settings: SettingsReader): PartsConfig {
+  return {
+    natsUrl: settings.text('NATS_URL', { pattern: /^(nats|tls):\/\/.+/, hint: 'nats://host:port' }),
+    eventStoreUrl: settings.text('EVENT_STORE_URL', { pattern: /^sqlite:.+/, hint: 'sqlite:<path of the file>' }),
+    objectStoreUrl: settings.text('OBJECT_STORE_URL', { pattern: /^file:.+/, hint: 'file:<path of the folder>' }),
+  }
+}
+
+export async function openParts(
+  config: PartsConfig,
+  service: string,
+  log: Logger,
+  resources: AsyncDisposableStack,
+  instance = `${service}@${hostname()}:${process.pid}`,
+): Promise<Parts> {
+  const bus = resources.use(await openBus(config.natsUrl, `platen ${service}`, log))
+  const store = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
+  const objects = resources.adopt(await openObjectStore(config.objectStoreUrl), (objects) => objects.close())
+  await ensureStreams(bus.jsm)
+  return { bus, store, objects, log, instance }
+}
+
+export function partChecks({ bus, store, objects }: Parts): HealthCheck[] {
+  return [
+    { name: 'nats', check: () => bus.check() },
+    {
+      name: 'event_store',
+      async check() {
+        for await (const _ of store.readStream('health-check', { limit: 1 })) break
+      },
+    },
+    { name: 'object_store', check: () => objects.check() },
+  ]
+}

@@ -1,0 +1,53 @@
+import { ConfigError, type Environment, readConfig } from './config.ts'
+import { createLogger, type Logger, logLevels } from './logger.ts'
+
+export interface ProcessContext {
+  env: Environment
+  log: Logger
+  /** Whatever a start acquires is deferred here at once, and released last one first when the process ends. */
+  resources: AsyncDisposableStack
+  /** Aborts on SIGTERM, SIGINT and SIGHUP. */
+  stopping: AbortSignal
+}
+
+/** How long an orderly end may take before the process leaves anyway. */
+const shutdownLimitMs = 60_000
+
+/**
+ * Runs a service from its start to a signal. A failed start ends with code 1 and one clear line; a second signal ends
+ * the process at once.
+ */
+export async function runProcess(
+  service: string,
+  env: Environment,
+  start: (context: ProcessContext) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController()
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stop.signal.aborted) process.exit(130)
+    stop.abort(signal)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)
+
+  const resources = new AsyncDisposableStack()
+  try {
+    const level = readConfig(env, (s) => s.choice('LOG_LEVEL', { default: 'info', allowed: logLevels }))
+    const log = createLogger(service, level)
+    await start({ env, log, resources, stopping: stop.signal })
+    if (!stop.signal.aborted) await new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
+    log.info({ signal: stop.signal.reason }, 'stopping')
+    setTimeout(() => process.exit(1), shutdownLimitMs).unref()
+    await resources.disposeAsync()
+    process.exit(0)
+  } catch (err) {
+    process.stderr.write(`${service} cannot run: ${describe(err)}\n`)
+    await resources.disposeAsync().catch(() => {})
+    process.exit(1)
+  }
+}
+
+function describe(err: unknown): string {
+  if (err instanceof ConfigError) return err.problems.join('\n  ')
+  if (!(err instanceof Error)) return String(err)
+  return err.cause instanceof Error ? `${err.message} (${err.cause.message})` : err.message
+}

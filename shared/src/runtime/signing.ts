@@ -1,0 +1,29 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+
+/** What a deployment signs with; every key derives from its SIGNING_SECRET, so none is stored. */
+export interface Signing {
+  /** Signs a file's address until `expires` (seconds since the epoch). */
+  fileSignature(generationId: string, expires: number): string
+  fileSignatureMatches(generationId: string, expires: number, signature: string): boolean
+  /** `whsec_` + base64 of 32 bytes (Standard Webhooks). `generation` counts a key's rotations from 1. */
+  webhookSecret(apiKeyId: string, generation: number): string
+}
+
+export function signingFrom(secret: string): Signing {
+  // RFC 5869: one key for each purpose.
+  const fileKey = new Uint8Array(hkdfSync('sha256', secret, 'platen', 'file address', 32))
+  const fileSignature = (generationId: string, expires: number) =>
+    createHmac('sha256', fileKey).update(`${generationId}.${expires}`).digest('base64url')
+  return {
+    fileSignature,
+    fileSignatureMatches(generationId, expires, signature) {
+      const right = Buffer.from(fileSignature(generationId, expires))
+      const given = Buffer.from(signature)
+      return right.length === given.length && timingSafeEqual(right, given)
+    },
+    webhookSecret(apiKeyId, generation) {
+      const key = hkdfSync('sha256', secret, 'platen', `webhook ${apiKeyId} ${generation}`, 32)
+      return `whsec_${Buffer.from(key).toString('base64')}`
+    },
+  }
+}
