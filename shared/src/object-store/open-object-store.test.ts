@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { openObjectStore } from './open-object-store.ts'
+
+t.test('file: names a folder, absolute or seen from here', async (t) => {
+  const base = t.testdir({ here: {} })
+  const cwd = process.cwd()
+  for (const url of [`file:${base}/one`, `file://${base}/two`, `file:./three`, 'file:../four']) {
+    process.chdir(join(base, 'here'))
+    const store = await openObjectStore(url).finally(() => process.chdir(cwd))
+    await store.check()
+    await store.close()
+  }
+  t.ok(existsSync(join(base, 'here/three')) && existsSync(join(base, 'four')))
+})
+
+t.test('anything else is refused with the name of the setting', async (t) => {
+  for (const url of [
+    '',
+    'file:',
+    'file:objects',
+    'file://host/dir',
+    '/data',
+    's3://key:hidden@minio:9000/bucket',
+    'file:/a\0b',
+  ]) {
+    const err = await openObjectStore(url).then(String, String)
+    t.match(err, /^Error: OBJECT_STORE_URL must be file:\/absolute\/dir or file:\.\/relative\/dir/, JSON.stringify(url))
+    t.notMatch(err, /hidden/)
+  }
+})
