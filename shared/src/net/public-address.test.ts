@@ -1,0 +1,79 @@
+import t from 'tap'
+import { AddressNotPublic, isPublicAddress, resolvePublic } from './public-address.ts'
+
+const privateAddresses = [
+  ...['127.0.0.1', '127.255.255.254', '0.0.0.0', '0.1.2.3', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
+  ...['169.254.169.254', '100.64.0.1', '100.100.100.200', '192.0.0.192', '198.18.0.1', '203.0.113.5', '192.0.2.1'],
+  ...['224.0.0.1', '240.0.0.1', '255.255.255.255', '168.63.129.16'],
+  ...[
+    '::',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '::ffff:169.254.169.254',
+    '::127.0.0.1',
+    '::ffff:168.63.129.16',
+  ],
+  ...['64:ff9b::7f00:1', '64:ff9b::8.8.8.8', '64:ff9b:1::7f00:1', '2002:7f00:1::1', '2001::1', '2001:db8::1'],
+  ...['fc00::1', 'fd00:ec2::254', 'fe80::1', 'fe80::1%lo', 'fec0::1', 'ff02::1', '2606:4700:4700::1111%eth0'],
+]
+
+t.test('addresses of the public internet', async (t) => {
+  for (const ip of ['8.8.8.8', '1.1.1.1', '::ffff:8.8.8.8', '2606:4700:4700::1111'])
+    t.equal(isPublicAddress(ip), true, ip)
+})
+
+t.test('addresses that are not', async (t) => {
+  for (const ip of privateAddresses) t.equal(isPublicAddress(ip), false, ip)
+})
+
+t.test('what is no plain address is not public', async (t) => {
+  for (const text of ['', 'localhost', 'example.com', '0x08.8.8.8', '010.8.8.8', '134744072', '8.8.8', ' 8.8.8.8']) {
+    t.equal(isPublicAddress(text), false, text)
+  }
+})
+
+t.test('every spelling of a private address is seen through', async (t) => {
+  const spellings = [
+    ...['0x7f.1', '0x7f000001', '2130706433', '017700000001', '127.1', '127.0.0.1.', '127.0.0.1', '0', '0x0'],
+    ...['[::]', '::', '[::1]', '::1', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]', '[fc00::1]'],
+    ...['localhost', 'localhost.', 'LOCALHOST', '①②⑦.0.0.1', '127。0。0。1', '169.254.169.254', '0251.0376.0251.0376'],
+  ]
+  for (const host of spellings) await t.rejects(resolvePublic(host, { allowPrivate: false }), AddressNotPublic, host)
+})
+
+t.test('what is more than a host is refused', async (t) => {
+  for (const host of [
+    '',
+    '8.8.8.8:81',
+    'a@8.8.8.8',
+    '8.8.8.8/x',
+    '8.8.8.8#',
+    '8.8.8.8?',
+    '[8.8.8.8',
+    'a b',
+    '1.2.3.4.5',
+    '\n',
+  ]) {
+    await t.rejects(resolvePublic(host, { allowPrivate: true }), AddressNotPublic, host)
+  }
+})
+
+t.test('public addresses come back as they are to be connected to', async (t) => {
+  t.same(await resolvePublic('8.8.8.8', { allowPrivate: false }), [{ address: '8.8.8.8', family: 4 }])
+  t.same(await resolvePublic('0x08080808', { allowPrivate: false }), [{ address: '8.8.8.8', family: 4 }])
+  t.same(await resolvePublic('[2606:4700:4700::1111]', { allowPrivate: false }), [
+    { address: '2606:4700:4700::1111', family: 6 },
+  ])
+})
+
+t.test('private ones where they are allowed', async (t) => {
+  t.same(await resolvePublic('127.1', { allowPrivate: true }), [{ address: '127.0.0.1', family: 4 }])
+  const addresses = await resolvePublic('localhost', { allowPrivate: true })
+  t.ok(addresses.length > 0 && addresses.every(({ address }) => !isPublicAddress(address)))
+})
+
+t.test('a name that nobody knows is an error of the lookup, not of the wall', async (t) => {
+  const err = await resolvePublic('nowhere.invalid', { allowPrivate: false }).catch((err: unknown) => err)
+  t.match(err, { syscall: 'getaddrinfo' })
+})

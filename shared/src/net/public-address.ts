@@ -1,0 +1,57 @@
+import { lookup } from 'node:dns/promises'
+import { BlockList, isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+export interface ResolvedAddress {
+  address: string
+  family: 4 | 6
+}
+
+/** A name or address that leads somewhere other than the public internet. The message names the host as it was given. */
+export class AddressNotPublic extends Error {
+  override readonly name = 'AddressNotPublic'
+
+  constructor(hostname: string) {
+    super(`${hostname} is not a public address`)
+  }
+}
+
+const notForUs = new BlockList()
+// Azure's platform services answer on an address that is public by the book.
+notForUs.addAddress('168.63.129.16')
+
+/** Whether a plain IPv4 or IPv6 address (no name, no octal, no zone) is unicast on the public internet. */
+export function isPublicAddress(ip: string): boolean {
+  if (isIP(ip) === 0 || ip.includes('%')) return false
+  // `process` unwraps ::ffff:a.b.c.d, which the kernel takes as IPv4.
+  const address = ipaddr.process(ip)
+  if (address.range() !== 'unicast') return false
+  // Of IPv6 only 2000::/3 is handed out (IANA); the rest holds forms such as ::a.b.c.d and site-local addresses.
+  if (address.kind() === 'ipv6') return ((address.toByteArray()[0] ?? 0) & 0xe0) === 0x20
+  return !notForUs.check(address.toString())
+}
+
+/**
+ * The addresses of a host as a URL spells it (name, `[::1]`, `0x7f.1`, `2130706433`). Rejects with AddressNotPublic
+ * unless every one is public, and with Node's lookup error when there is none. Connect to an address returned here,
+ * never to the name again: a second lookup may answer otherwise (DNS rebinding).
+ */
+export async function resolvePublic(
+  hostname: string,
+  { allowPrivate }: { allowPrivate: boolean },
+): Promise<ResolvedAddress[]> {
+  const host = canonicalHost(hostname)
+  const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await lookup(host, { all: true })
+  const addresses = found.map(({ address, family }): ResolvedAddress => ({ address, family: family === 6 ? 6 : 4 }))
+  if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) throw new AddressNotPublic(hostname)
+  return addresses
+}
+
+/** As browsers read it (WHATWG URL, host parsing): lower case, Punycode, IPv4 in four decimal parts, no brackets. */
+function canonicalHost(hostname: string): string {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+  const url = URL.parse(`http://${isIP(bare) === 6 ? `[${bare}]` : hostname}/`)
+  // Whatever is more than a host (credentials, a port, a path) is no host.
+  if (!url || url.href !== `http://${url.hostname}/`) throw new AddressNotPublic(hostname)
+  return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+}
