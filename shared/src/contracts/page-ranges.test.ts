@@ -1,0 +1,43 @@
+import t from 'tap'
+import { formatPageRanges, highestPageAsked, parsePageRanges } from './page-ranges.ts'
+
+t.test('numbers and ranges', async (t) => {
+  t.same(parsePageRanges('1-3, 5, 8-'), [{ from: 1, to: 3 }, { from: 5, to: 5 }, { from: 8 }])
+  t.same(parsePageRanges(' 2 '), [{ from: 2, to: 2 }])
+  t.same(parsePageRanges('4 - 6'), [{ from: 4, to: 6 }])
+  t.same(parsePageRanges('1-1,2'), [
+    { from: 1, to: 1 },
+    { from: 2, to: 2 },
+  ])
+})
+
+t.test('the message says what is wrong', async (t) => {
+  const wrong: [string, RegExp][] = [
+    ['', /numbers and ranges/],
+    ['all', /not "all"/],
+    ['1,', /numbers and ranges/],
+    ['-3', /not "-3"/],
+    ['1.5', /not "1.5"/],
+    ['1-2-3', /not "1-2-3"/],
+    ['0', /counted from 1/],
+    ['0-2', /counted from 1/],
+    ['3-1', /3-1 does not/],
+    ['5, 1-3', /1-3 comes after 5/],
+    ['1-3, 3', /3 comes after 1-3/],
+    ['2-, 7', /7 comes after 2-/],
+    ['99999999999', /no page 99999999999/],
+    ['١', /numbers and ranges/],
+  ]
+  for (const [text, message] of wrong) t.throws(() => parsePageRanges(text), message, text)
+  t.throws(() => parsePageRanges('x'), RangeError)
+})
+
+t.test('as Chromium takes them', async (t) => {
+  t.equal(formatPageRanges(parsePageRanges('1 - 3, 5 , 8-')), '1-3,5,8-')
+})
+
+t.test('the page a document must reach', async (t) => {
+  t.equal(highestPageAsked(parsePageRanges('1-3, 5-8')), 8)
+  t.equal(highestPageAsked(parsePageRanges('1-3, 8-')), 8)
+  t.equal(highestPageAsked(parsePageRanges('4')), 4)
+})
