@@ -12,9 +12,16 @@ export class ConfigError extends Error {
   }
 }
 
+export interface TextOptions {
+  pattern?: RegExp
+  hint?: string
+  /** Its value is never shown, not even when it is wrong. */
+  secret?: boolean
+}
+
 export interface SettingsReader {
-  text(name: string, options?: { default?: string; pattern?: RegExp; hint?: string }): string
-  optionalText(name: string, options?: { pattern?: RegExp; hint?: string }): string | undefined
+  text(name: string, options?: TextOptions & { default?: string }): string
+  optionalText(name: string, options?: TextOptions): string | undefined
   integer(name: string, options: { default: number; min: number; max: number }): number
   flag(name: string, options: { default: boolean }): boolean
   choice<const Choice extends string>(
@@ -35,9 +42,13 @@ function settingsReader(env: Environment, problems: string[]): SettingsReader {
   const given = (name: string) => env[name]?.trim() || undefined
   const wrong = (name: string, wanted: string) => problems.push(`${name} must be ${wanted}, not "${given(name)}"`)
 
-  const optionalText: SettingsReader['optionalText'] = (name, { pattern, hint = `of the form ${pattern}` } = {}) => {
+  const optionalText: SettingsReader['optionalText'] = (name, options = {}) => {
+    const { pattern, hint = `of the form ${pattern}`, secret = false } = options
     const value = given(name)
-    if (value !== undefined && pattern && !pattern.test(value)) wrong(name, hint)
+    if (value !== undefined && pattern && !pattern.test(value)) {
+      if (secret) problems.push(`${name} must be ${hint}`)
+      else wrong(name, hint)
+    }
     return value
   }
 
