@@ -10,6 +10,8 @@ export type ApiKeyState =
       scopes: Scope[]
       /** Which of the key's webhook secrets signs; counts from 1. */
       webhookSecretGeneration: number
+      /** ISO 8601; absent before the first rotation. For a day from then on the secret before signs as well. */
+      webhookSecretRotatedAt?: string
     }
 
 export function evolveApiKey(key: ApiKeyState, event: ApiKeyEvent): ApiKeyState {
@@ -18,7 +20,13 @@ export function evolveApiKey(key: ApiKeyState, event: ApiKeyEvent): ApiKeyState 
   switch (event.type) {
     case 'ApiKeyRevoked':
       return { ...key, status: 'revoked' }
-    case 'WebhookSecretRotated':
-      return { ...key, webhookSecretGeneration: event.data.generation }
+    case 'WebhookSecretRotated': {
+      const { generation, rotated_at } = event.data
+      return {
+        ...key,
+        webhookSecretGeneration: generation,
+        ...(rotated_at !== undefined && { webhookSecretRotatedAt: rotated_at }),
+      }
+    }
   }
 }

@@ -56,7 +56,8 @@ export async function revokeApiKey(store: EventStore, id: string): Promise<void>
 export async function rotateWebhookSecret(store: EventStore, id: string): Promise<number> {
   const { state, revision } = await loadApiKey(store, id)
   const generation = state.webhookSecretGeneration + 1
-  await store.append(stream(id), [event({ type: 'WebhookSecretRotated', data: { generation } })], revision)
+  const data = { generation, rotated_at: new Date().toISOString() }
+  await store.append(stream(id), [event({ type: 'WebhookSecretRotated', data })], revision)
   return generation
 }
 

@@ -25,6 +25,6 @@ export type ApiKeyIssued = {
   }
 }
 export type ApiKeyRevoked = { type: 'ApiKeyRevoked'; data: Record<string, never> }
-/** The secret of `generation` n derives from the deployment's SIGNING_SECRET; n counts from 1. */
-export type WebhookSecretRotated = { type: 'WebhookSecretRotated'; data: { generation: number } }
+/** The secret of `generation` n derives from the deployment's SIGNING_SECRET; n counts from 1. `rotated_at` is ISO 8601. */
+export type WebhookSecretRotated = { type: 'WebhookSecretRotated'; data: { generation: number; rotated_at?: string } }
 export type ApiKeyEvent = ApiKeyIssued | ApiKeyRevoked | WebhookSecretRotated
