@@ -14,17 +14,17 @@ export interface Loaded<State> {
   causes: ReadonlySet<string>
 }
 
-/** Folds a stream. `upTo` (inclusive) stops earlier: the state as it was at that revision. */
+/** Folds a stream. `version` stops at that many events: the state as it was then. */
 export async function load<State, Event extends AnyEvent>(
   store: EventStore,
   { initialState, evolve }: Pick<Decider<State, never, Event>, 'initialState' | 'evolve'>,
   stream: string,
-  { upTo }: { upTo?: number } = {},
+  { version }: { version?: number } = {},
 ): Promise<Loaded<State>> {
   let state = initialState
   let revision: number | 'none' = 'none'
   const causes = new Set<string>()
-  for await (const event of store.readStream(stream, upTo === undefined ? {} : { limit: upTo + 1 })) {
+  for await (const event of store.readStream(stream, version === undefined ? {} : { limit: version })) {
     state = evolve(state, domainEvent<Event>(event))
     revision = event.revision
     if (typeof event.metadata.causation_id === 'string') causes.add(event.metadata.causation_id)
@@ -37,6 +37,18 @@ export function domainEvent<Event extends AnyEvent>({ type, data }: StoredEvent)
   return { type, data } as Event
 }
 
+export interface Handling<State, Command, Event> {
+  store: EventStore
+  decider: Decider<State, Command, Event>
+  stream: string
+  command: Envelope<Command>
+  /**
+   * Set where the decider cannot tell a repeat from a second wish (a delete of what is deleted): a command whose events
+   * are in the stream already is then not decided again.
+   */
+  once?: boolean
+}
+
 export interface Handled<State> {
   state: State
   revision: number | 'none'
@@ -46,20 +58,21 @@ export interface Handled<State> {
 const maxConflicts = 20
 
 /**
- * Load, decide, append. A command that is delivered again finds its own events and appends nothing.
+ * Load, decide, append. Event ids derive from the command's, so one that is delivered again appends nothing twice.
  * Throws the decider's DomainError, and what the event store throws.
  */
-export async function handleCommand<State, Command extends { type: string; data: unknown }, Event extends AnyEvent>(
-  store: EventStore,
-  decider: Decider<State, Command, Event>,
-  stream: string,
-  command: Envelope<Command>,
-): Promise<Handled<State>> {
+export async function handleCommand<State, Command extends { type: string; data: unknown }, Event extends AnyEvent>({
+  store,
+  decider,
+  stream,
+  command,
+  once = false,
+}: Handling<State, Command, Event>): Promise<Handled<State>> {
   for (let conflicts = 0; ; conflicts++) {
     const loaded = await load(store, decider, stream)
-    if (loaded.causes.has(command.metadata.id)) return loaded
+    if (once && loaded.causes.has(command.metadata.id)) return loaded
     const events = decider.decide(command, loaded.state)
-    const [first, ...rest] = events.map((event, index) => newEvent(event, command, stream, index))
+    const [first, ...rest] = events.map((event) => newEvent(event, command, stream))
     if (!first) return loaded
     try {
       const { revision } = await store.append(stream, [first, ...rest], loaded.revision)
@@ -70,10 +83,10 @@ export async function handleCommand<State, Command extends { type: string; data:
   }
 }
 
-function newEvent(event: AnyEvent, command: Envelope<unknown>, stream: string, index: number): NewEvent {
+function newEvent(event: AnyEvent, command: Envelope<unknown>, stream: string): NewEvent {
   const { id, time, correlation_id, traceparent } = command.metadata
   return {
-    id: derivedUuid(id, stream, index),
+    id: derivedUuid(id, stream, event.type),
     type: event.type,
     data: event.data as Json,
     metadata: { time, correlation_id, causation_id: id, ...(traceparent !== undefined && { traceparent }) },

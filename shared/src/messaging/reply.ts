@@ -1,5 +1,6 @@
 import { createInbox, type JsMsg, type NatsConnection } from 'nats'
 import type { Failure } from '../contracts/failure.ts'
+import { DomainError } from '../runtime/errors.ts'
 import { newId } from '../runtime/ids.ts'
 import { parseJson } from './command-codec.ts'
 
@@ -42,5 +43,26 @@ export function openInbox(nats: NatsConnection): Inbox {
       return { subject, answer: promise, [Symbol.dispose]: () => waiting.delete(subject) }
     },
     [Symbol.dispose]: () => subscription.unsubscribe(),
+  }
+}
+
+/**
+ * A handler whose value or refusal is an answer: `consume({ …, ...answering(nats, decide) })`. Only faults are
+ * redelivered; once given up, whoever waits is told.
+ */
+export function answering<Message>(nats: NatsConnection, handle: (message: Message) => Promise<unknown>) {
+  return {
+    async handle(message: Message, raw: JsMsg): Promise<void> {
+      try {
+        sendReply(nats, raw, { ok: true, value: await handle(message) })
+      } catch (err) {
+        if (!(err instanceof DomainError)) throw err
+        sendReply(nats, raw, { ok: false, failure: err.toFailure() })
+      }
+    },
+    async giveUp(_: Message, raw: JsMsg): Promise<void> {
+      const failure: Failure = { code: 'INTERNAL_ERROR', message: 'The command failed too often and was given up' }
+      sendReply(nats, raw, { ok: false, failure })
+    },
   }
 }

@@ -1,0 +1,10 @@
+import type { SettingsReader } from '@platen/shared/runtime/config.ts'
+
+export interface TemplateConfig {
+  /** Commands handled at once. */
+  concurrency: number
+}
+
+export function readTemplateConfig(settings: SettingsReader): TemplateConfig {
+  return { concurrency: settings.integer('TEMPLATE_CONCURRENCY', { default: 16, min: 1, max: 1_000 }) }
+}

@@ -1,0 +1,49 @@
+import type { SlugEvent } from '@platen/shared/contracts/template.ts'
+import type { Decider } from '@platen/shared/event-store/decider.ts'
+
+export type Slug = { heldBy: string | undefined }
+
+export type SlugCommand =
+  | { type: 'ReserveSlug'; data: { template_id: string } }
+  | { type: 'ReleaseSlug'; data: { template_id: string } }
+
+/** Stream `slug-<slug>`: two templates never hold one slug, as one of two appends at a revision loses. */
+export const slugDecider: Decider<Slug, SlugCommand, SlugEvent> = {
+  initialState: { heldBy: undefined },
+  decide({ type, data: { template_id } }, { heldBy }) {
+    switch (type) {
+      case 'ReserveSlug':
+        // A taken slug is no error: the state tells the handler to try the next one.
+        return heldBy === undefined ? [{ type: 'SlugReserved', data: { template_id } }] : []
+      case 'ReleaseSlug':
+        return heldBy === template_id ? [{ type: 'SlugReleased', data: { template_id } }] : []
+    }
+  },
+  evolve(_, event) {
+    return { heldBy: event.type === 'SlugReserved' ? event.data.template_id : undefined }
+  },
+}
+
+const maxLength = 64
+
+/** `Crème brûlée №5` → `creme-brulee-no5`. A name with nothing to keep gives `template`. */
+export function slugify(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+  return cut(words.join('-'), maxLength) || 'template'
+}
+
+/** The slug to try at the nth attempt, from 1: `invoice`, `invoice-2`, `invoice-3`. */
+export function slugCandidate(base: string, attempt: number): string {
+  if (attempt === 1) return base
+  const suffix = `-${attempt}`
+  return cut(base, maxLength - suffix.length) + suffix
+}
+
+function cut(slug: string, length: number): string {
+  return slug.slice(0, length).replace(/-+$/, '')
+}

@@ -1,0 +1,64 @@
+import type { TemplateEvent } from '@platen/shared/contracts/template.ts'
+import { given } from '@platen/shared/testing/given.ts'
+import t, { type Test } from 'tap'
+import { type TemplateDecision, templateDecider } from './template.ts'
+
+const id = 'tpl_00000000000000000000000000'
+const fields = { name: 'Invoice', slug: 'invoice', html: '<p>{{total}}</p>', sample_data: { total: 1 } }
+const create: TemplateDecision = { type: 'CreateTemplate', data: { template_id: id, ...fields } }
+const created: TemplateEvent = { type: 'TemplateCreated', data: fields }
+const updated = (data: object): TemplateEvent => ({ type: 'TemplateUpdated', data })
+const deleted: TemplateEvent = { type: 'TemplateDeleted', data: {} }
+const update = (changes: object, if_version?: number): TemplateDecision => ({
+  type: 'UpdateTemplate',
+  data: { template_id: id, changes, ...(if_version !== undefined && { if_version }) },
+})
+const remove = (if_version?: number): TemplateDecision => ({
+  type: 'DeleteTemplate',
+  data: { template_id: id, ...(if_version !== undefined && { if_version }) },
+})
+
+const template = (t: Test, ...events: TemplateEvent[]) => given(t, templateDecider, events)
+
+t.test('a new template is created, and a repeat of the command is no news', async (t) => {
+  template(t).when(create).then([created])
+  template(t, created).when(create).then([])
+})
+
+t.test('an update records only what changed', async (t) => {
+  template(t, created)
+    .when(update({ name: 'Bill', html: fields.html }))
+    .then([updated({ name: 'Bill' })])
+  template(t, created)
+    .when(update({ sample_data: { total: 2 } }))
+    .then([updated({ sample_data: { total: 2 } })])
+  template(t, created)
+    .when(update({ ...fields, sample_data: { total: 1 } }))
+    .then([])
+})
+
+t.test('an update counts the version; one that is stale is refused', async (t) => {
+  template(t, created)
+    .when(update({ name: 'Bill' }, 1))
+    .then([updated({ name: 'Bill' })])
+  template(t, created, updated({ name: 'Bill' }))
+    .when(update({ name: 'Note' }, 1))
+    .refused('PRECONDITION_FAILED')
+  template(t, created, updated({ name: 'Bill' }))
+    .when(remove(1))
+    .refused('PRECONDITION_FAILED')
+  template(t, created, updated({ name: 'Bill' }))
+    .when(remove(2))
+    .then([deleted])
+})
+
+t.test('what is not there cannot be changed or deleted', async (t) => {
+  template(t)
+    .when(update({ name: 'Bill' }))
+    .refused('TEMPLATE_NOT_FOUND')
+  template(t, created, deleted)
+    .when(update({ name: 'Bill' }))
+    .refused('TEMPLATE_NOT_FOUND')
+  template(t, created, deleted).when(remove()).refused('TEMPLATE_NOT_FOUND')
+  template(t, created, deleted).when(create).then([])
+})

@@ -1,0 +1,84 @@
+import type { Envelope } from '@platen/shared/contracts/command.ts'
+import type {
+  CreateTemplate,
+  DeleteTemplate,
+  TemplateAnswer,
+  TemplateCommand,
+  UpdateTemplate,
+} from '@platen/shared/contracts/template.ts'
+import type { TemplateState } from '@platen/shared/contracts/template-state.ts'
+import { AppendTooLarge, type EventStore } from '@platen/shared/event-store/event-store.ts'
+import { type Handled, handleCommand, load } from '@platen/shared/event-store/handle-command.ts'
+import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
+import { type TemplateDecision, templateDecider } from '../domain/template.ts'
+import { releaseSlug, reserveSlug } from './reserve-slug.ts'
+
+export interface TemplateHandlerParts {
+  store: EventStore
+  engine: Pick<TemplateEngine, 'check'>
+}
+
+/** Carries out one command on a template. Throws DomainError when it is refused. */
+export async function handleTemplateCommand(
+  parts: TemplateHandlerParts,
+  command: Envelope<TemplateCommand>,
+): Promise<TemplateAnswer> {
+  const { revision } = await carryOut(parts, command)
+  // Whatever was carried out has left an event, so there is a revision.
+  return { template_id: command.data.template_id, revision: Number(revision) }
+}
+
+function carryOut(parts: TemplateHandlerParts, command: Envelope<TemplateCommand>): Promise<Handled<TemplateState>> {
+  switch (command.type) {
+    case 'CreateTemplate':
+      return create(parts, command)
+    case 'UpdateTemplate':
+      return update(parts, command)
+    case 'DeleteTemplate':
+      return remove(parts, command)
+  }
+}
+
+async function create({ store, engine }: TemplateHandlerParts, command: Envelope<CreateTemplate>) {
+  const { template_id, name, html } = command.data
+  const repeated = await load(store, templateDecider, streamOf(template_id))
+  if (repeated.state.status !== 'absent') return repeated
+
+  await engine.check(html)
+  const holding = { store, templateId: template_id, metadata: command.metadata }
+  const slug = await reserveSlug(holding, name)
+  try {
+    return await decideOnce(store, { ...command, data: { ...command.data, slug } })
+  } catch (err) {
+    if (err instanceof DomainError) await releaseSlug(holding, slug)
+    throw err
+  }
+}
+
+async function update({ store, engine }: TemplateHandlerParts, command: Envelope<UpdateTemplate>) {
+  if (command.data.changes.html !== undefined) await engine.check(command.data.changes.html)
+  return decideOnce(store, command)
+}
+
+async function remove({ store }: TemplateHandlerParts, command: Envelope<DeleteTemplate>) {
+  const handled = await decideOnce(store, command)
+  // After the delete, so that no crash in between frees the slug of a template that lives; a redelivery gets here too.
+  if (handled.state.status === 'deleted') {
+    const holding = { store, templateId: command.data.template_id, metadata: command.metadata }
+    await releaseSlug(holding, handled.state.slug)
+  }
+  return handled
+}
+
+async function decideOnce(store: EventStore, command: Envelope<TemplateDecision>): Promise<Handled<TemplateState>> {
+  const stream = streamOf(command.data.template_id)
+  try {
+    return await handleCommand({ store, decider: templateDecider, stream, command, once: true })
+  } catch (err) {
+    if (!(err instanceof AppendTooLarge)) throw err
+    throw new DomainError('PAYLOAD_TOO_LARGE', 'html and sample_data together are too large to store', { cause: err })
+  }
+}
+
+const streamOf = (templateId: string) => `template-${templateId}`

@@ -1,0 +1,34 @@
+import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { handleCommand } from '@platen/shared/event-store/handle-command.ts'
+import { slugCandidate, slugDecider, slugify } from '../domain/slug.ts'
+
+interface SlugHolding {
+  store: EventStore
+  templateId: string
+  metadata: CommandMetadata
+}
+
+/** The first free slug for the name, now held by the template; the same one when asked again. */
+export async function reserveSlug({ store, templateId, metadata }: SlugHolding, name: string): Promise<string> {
+  const base = slugify(name)
+  for (let attempt = 1; ; attempt++) {
+    const slug = slugCandidate(base, attempt)
+    const { state } = await handleCommand({
+      store,
+      decider: slugDecider,
+      stream: `slug-${slug}`,
+      command: { type: 'ReserveSlug', data: { template_id: templateId }, metadata },
+    })
+    if (state.heldBy === templateId) return slug
+  }
+}
+
+export async function releaseSlug({ store, templateId, metadata }: SlugHolding, slug: string): Promise<void> {
+  await handleCommand({
+    store,
+    decider: slugDecider,
+    stream: `slug-${slug}`,
+    command: { type: 'ReleaseSlug', data: { template_id: templateId }, metadata },
+  })
+}

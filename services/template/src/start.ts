@@ -1,0 +1,48 @@
+import type { Envelope } from '@platen/shared/contracts/command.ts'
+import { commandSubjects, streams } from '@platen/shared/contracts/subjects.ts'
+import { TemplateCommand } from '@platen/shared/contracts/template.ts'
+import { runRelay } from '@platen/shared/event-store/relay.ts'
+import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import { commandParser } from '@platen/shared/messaging/command-codec.ts'
+import { consume } from '@platen/shared/messaging/consume.ts'
+import { answering } from '@platen/shared/messaging/reply.ts'
+import { openConsumer } from '@platen/shared/messaging/streams.ts'
+import type { Parts } from '@platen/shared/runtime/parts.ts'
+import type { TemplateConfig } from './config.ts'
+import { handleTemplateCommand } from './handlers/handle-template-command.ts'
+
+const parse = commandParser(TemplateCommand)
+
+/** Decides on templates: consumes their commands, records their events, relays these to EVENTS. */
+export async function startTemplate({ concurrency }: TemplateConfig, parts: Parts): Promise<AsyncDisposable> {
+  await using resources = new AsyncDisposableStack()
+  const { bus, store, instance } = parts
+  const log = parts.log.child({ service: 'template' })
+  const engine = resources.use(await openTemplateEngine({ log }))
+  const stop = new AbortController()
+
+  const commands = consume({
+    bus,
+    open: () =>
+      openConsumer(bus, { stream: streams.commands, durable: 'template', filterSubject: commandSubjects.allTemplate }),
+    concurrency,
+    parse: (message) => parse(message.data),
+    ...answering(bus.nats, (command: Envelope<TemplateCommand>) => handleTemplateCommand({ store, engine }, command)),
+    log,
+    stopping: stop.signal,
+  })
+  const relay = runRelay({
+    service: 'template',
+    categories: ['template'],
+    instance,
+    store,
+    bus,
+    log,
+    stopping: stop.signal,
+  })
+  resources.defer(async () => {
+    stop.abort()
+    await Promise.all([commands, relay])
+  })
+  return resources.move()
+}

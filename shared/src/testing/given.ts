@@ -1,0 +1,26 @@
+import type { Test } from 'tap'
+import type { ErrorCode } from '../contracts/error-code.ts'
+import type { Decider } from '../event-store/decider.ts'
+import { DomainError } from '../runtime/errors.ts'
+
+/** A decider's test as a sentence: `given(t, decider, [created]).when(update).then([updated])`. */
+export function given<State, Command, Event>(
+  t: Test,
+  { initialState, evolve, decide }: Decider<State, Command, Event>,
+  events: readonly Event[],
+) {
+  const state = events.reduce(evolve, initialState)
+  return {
+    when: (command: Command) => ({
+      // biome-ignore lint/suspicious/noThenProperty: the sentence reads so, and nobody awaits it
+      then: (expected: readonly Event[]) => t.strictSame(decide(command, state), expected),
+      refused(code: ErrorCode) {
+        try {
+          t.fail(`was not refused: ${JSON.stringify(decide(command, state))}`)
+        } catch (err) {
+          t.equal(err instanceof DomainError && err.code, code)
+        }
+      },
+    }),
+  }
+}
