@@ -1,0 +1,81 @@
+import type { Envelope } from '@platen/shared/contracts/command.ts'
+import { CancelGeneration, RenderPdf } from '@platen/shared/contracts/generation.ts'
+import { commandSubjects, type Lane, streams } from '@platen/shared/contracts/subjects.ts'
+import { runRelay } from '@platen/shared/event-store/relay.ts'
+import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import { commandParser } from '@platen/shared/messaging/command-codec.ts'
+import { consume } from '@platen/shared/messaging/consume.ts'
+import { answering } from '@platen/shared/messaging/reply.ts'
+import { openConsumer } from '@platen/shared/messaging/streams.ts'
+import type { HealthCheck } from '@platen/shared/runtime/health.ts'
+import type { Parts } from '@platen/shared/runtime/parts.ts'
+import { findChromium } from './browser/find-chromium.ts'
+import { openPrinter } from './browser/printer.ts'
+import type { RendererConfig } from './config.ts'
+import { openActiveJobs } from './handlers/active-jobs.ts'
+import { cancelGeneration } from './handlers/cancel-generation.ts'
+import { renderLane } from './handlers/render-lane.ts'
+import { openTemplateSource } from './handlers/template-source.ts'
+
+const parseRender = commandParser(RenderPdf)
+const parseCancel = commandParser(CancelGeneration)
+
+export type Renderer = AsyncDisposable & { checks: HealthCheck[] }
+
+/** Renders and cancels: consumes both lanes and the cancel commands, records generations, relays these to EVENTS. */
+export async function startRenderer(config: RendererConfig, parts: Parts): Promise<Renderer> {
+  await using resources = new AsyncDisposableStack()
+  const { bus, store, objects, instance } = parts
+  const log = parts.log.child({ service: 'renderer' })
+  const stop = new AbortController()
+  const { slots } = config
+  const printer = resources.use(
+    await openPrinter({ ...config, executablePath: await findChromium(config.chromiumPath), log }),
+  )
+  const engine = resources.use(await openTemplateEngine({ workers: slots, log }))
+  const jobs = resources.use(openActiveJobs(bus.nats))
+  const templateSource = openTemplateSource(store)
+  const renderParts = { store, objects, engine, templateSource, printer, jobs, renderer: instance }
+
+  const consumeLane = (lane: Lane, concurrency: number) =>
+    consume({
+      bus,
+      open: () =>
+        openConsumer(bus, {
+          stream: streams.commands,
+          durable: `render-${lane}`,
+          filterSubject: commandSubjects.allRender(lane),
+        }),
+      concurrency,
+      parse: (message) => parseRender(message.data),
+      ...renderLane(renderParts, bus.nats, lane),
+      log,
+      stopping: stop.signal,
+    })
+  const cancels = consume({
+    bus,
+    open: () =>
+      openConsumer(bus, { stream: streams.commands, durable: 'cancel', filterSubject: commandSubjects.allCancel }),
+    concurrency: 4,
+    parse: (message) => parseCancel(message.data),
+    ...answering(bus.nats, (command: Envelope<CancelGeneration>) => cancelGeneration(store, command)),
+    log,
+    stopping: stop.signal,
+  })
+  const relay = runRelay({
+    service: 'renderer',
+    categories: ['generation'],
+    instance,
+    store,
+    bus,
+    log,
+    stopping: stop.signal,
+  })
+  // One more hand for interactive work than batch work has: a backlog never takes the last one.
+  const running = [consumeLane('interactive', slots + 1), consumeLane('batch', slots), cancels, relay]
+  resources.defer(async () => {
+    stop.abort()
+    await Promise.all(running)
+  })
+  return Object.assign(resources.move(), { checks: [{ name: 'browser', check: () => printer.check() }] })
+}
