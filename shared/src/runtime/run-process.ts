@@ -12,6 +12,7 @@ export interface ProcessContext {
 
 /** How long an orderly end may take before the process leaves anyway. */
 const shutdownLimitMs = 60_000
+const sameKeystrokeMs = 1_500
 
 /**
  * Runs a service from its start to a signal. A failed start ends with code 1 and one clear line; a second signal ends
@@ -23,8 +24,12 @@ export async function runProcess(
   start: (context: ProcessContext) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController()
+  let stoppedAt = 0
   const onSignal = (signal: NodeJS.Signals) => {
-    if (stop.signal.aborted) process.exit(130)
+    // A terminal and npm may both pass on the same Ctrl-C.
+    if (stop.signal.aborted && performance.now() - stoppedAt > sameKeystrokeMs) process.exit(130)
+    if (stop.signal.aborted) return
+    stoppedAt = performance.now()
     stop.abort(signal)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)

@@ -5,8 +5,8 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(ms, undefined, signal ? { signal } : {}).catch(() => {})
 }
 
-/** Exponential with full jitter between half and the whole, so that a crowd does not come back at once. */
+/** Whole milliseconds, exponential with jitter between half and the whole, so that a crowd does not come back at once. */
 export function backoffMs(attempt: number, { firstMs, maxMs }: { firstMs: number; maxMs: number }): number {
   const whole = Math.min(maxMs, firstMs * 2 ** (attempt - 1))
-  return whole / 2 + (Math.random() * whole) / 2
+  return Math.round(whole / 2 + (Math.random() * whole) / 2)
 }

@@ -1,0 +1,40 @@
+import t from 'tap'
+import { ConfigError, readConfig, type SettingsReader } from './config.ts'
+
+const settings = (s: SettingsReader) => ({
+  port: s.integer('PORT', { default: 3000, min: 0, max: 65_535 }),
+  debug: s.flag('DEBUG', { default: false }),
+  egress: s.choice('EGRESS', { default: 'public', allowed: ['public', 'none'] }),
+  url: s.text('URL', { pattern: /^https?:/, hint: 'an http address' }),
+})
+
+t.test('defaults, and what the environment says instead', async (t) => {
+  t.strictSame(readConfig({ URL: 'http://a' }, settings), {
+    port: 3000,
+    debug: false,
+    egress: 'public',
+    url: 'http://a',
+  })
+  t.strictSame(readConfig({ URL: 'http://a', PORT: ' 8080 ', DEBUG: 'true', EGRESS: 'none' }, settings), {
+    port: 8080,
+    debug: true,
+    egress: 'none',
+    url: 'http://a',
+  })
+  t.equal(readConfig({ URL: 'http://a', PORT: '' }, settings).port, 3000, 'empty counts as not set')
+})
+
+t.test('every setting that is wrong has its line', async (t) => {
+  try {
+    readConfig({ PORT: '70000', DEBUG: 'yes', EGRESS: 'all' }, settings)
+    t.fail('was accepted')
+  } catch (err) {
+    t.ok(err instanceof ConfigError)
+    t.strictSame((err as ConfigError).problems, [
+      'PORT must be an integer from 0 to 65535, not "70000"',
+      'DEBUG must be true or false, not "yes"',
+      'EGRESS must be one of public, none, not "all"',
+      'URL must be set: an http address',
+    ])
+  }
+})
