@@ -1,0 +1,58 @@
+import { join, resolve } from 'node:path'
+import { readGatewayConfig } from '@platen/gateway/config.ts'
+import { readNotifierConfig } from '@platen/notifier/config.ts'
+import { readRendererConfig } from '@platen/renderer/config.ts'
+import { type Environment, readConfig, type SettingsReader } from '@platen/shared/runtime/config.ts'
+import { readPartsConfig } from '@platen/shared/runtime/parts.ts'
+import { readTemplateConfig } from '@platen/template/config.ts'
+
+/** Where everything that has no address of its own is kept. */
+export function readDataDir(env: Environment): string {
+  return resolve(readConfig(env, (settings) => settings.text('DATA_DIR', { default: './data' })))
+}
+
+export interface NatsChildConfig {
+  /** Absent: a nats-server child is started. */
+  natsUrl: string | undefined
+  natsPort: number
+}
+
+export function readNatsChildConfig(env: Environment): NatsChildConfig {
+  return readConfig(env, (settings) => ({
+    natsUrl: settings.optionalText('NATS_URL', { pattern: /^(nats|tls):\/\/.+/, hint: 'nats://host:port' }),
+    natsPort: settings.integer('NATS_PORT', { default: 14_222, min: 1, max: 65_535 }),
+  }))
+}
+
+/** What the services would be told by their environment if each ran alone. */
+export function withEmbeddedParts(
+  env: Environment,
+  dataDir: string,
+  found: { natsUrl: string; signingSecret: string },
+) {
+  const defaults = {
+    NATS_URL: found.natsUrl,
+    EVENT_STORE_URL: `sqlite:${join(dataDir, 'events.db')}`,
+    OBJECT_STORE_URL: `file:${join(dataDir, 'objects')}`,
+    SIGNING_SECRET: found.signingSecret,
+    PUBLIC_URL: localUrl(env.HOST || '127.0.0.1', env.PORT || '3000'),
+  }
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
+  return { ...defaults, ...given, DATA_DIR: dataDir }
+}
+
+export function readServicesConfig(settings: SettingsReader) {
+  return {
+    parts: readPartsConfig(settings),
+    gateway: readGatewayConfig(settings),
+    template: readTemplateConfig(settings),
+    renderer: readRendererConfig(settings),
+    notifier: readNotifierConfig(settings),
+  }
+}
+
+/** How this machine reaches what listens on `host`. */
+function localUrl(host: string, port: string): string {
+  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Makes the folder and holds it for this process alone; the system lets go of it however the process ends. */
+export async function lockDataDir(path: string): Promise<Disposable> {
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch((cause) => {
+    throw new Error(`DATA_DIR: the folder ${path} cannot be made`, { cause })
+  })
+  try {
+    const lock = new DatabaseSync(join(path, 'lock.db'))
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    return { [Symbol.dispose]: () => lock.close() }
+  } catch (cause) {
+    throw new Error(`DATA_DIR: ${path} is in use by another Platen, or cannot be written`, { cause })
+  }
+}
+
+/** The deployment's signing secret: made on the first start, the same ever after. */
+export async function signingSecret(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'signing-secret')
+  const known = await readFile(path, 'utf8').catch(() => '')
+  if (known.trim() !== '') return known.trim()
+  const secret = randomBytes(32).toString('base64url')
+  const file = await open(`${path}.new`, 'w', 0o600)
+  try {
+    await file.writeFile(`${secret}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(`${path}.new`, path)
+  return secret
+}

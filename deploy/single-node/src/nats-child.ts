@@ -1,0 +1,118 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { sleep } from '@platen/shared/runtime/sleep.ts'
+
+const program = 'nats-server'
+const setpriv = '/usr/bin/setpriv'
+const readyWithinMs = 15_000
+
+export interface NatsChild extends AsyncDisposable {
+  url: string
+}
+
+/** Runs a nats-server with JetStream under `<dataDir>/nats`, and starts it again should it die. */
+export async function startNatsChild(dataDir: string, wantedPort: number, log: Logger): Promise<NatsChild> {
+  const port = await usablePort(wantedPort)
+  if (port !== wantedPort) log.warn({ wantedPort, port }, 'the NATS port is taken, using another')
+  const config = await writeConfig(dataDir, port, log)
+  const stop = new AbortController()
+  let child = await launch(config, log)
+
+  const supervise = async () => {
+    for (;;) {
+      await exited(child)
+      if (stop.signal.aborted) return
+      log.error({ code: child.exitCode, signal: child.signalCode }, 'nats-server died, starting it again')
+      await sleep(250, stop.signal)
+      child = await launch(config, log).catch((err) => {
+        log.error({ err }, 'nats-server does not start')
+        return child
+      })
+    }
+  }
+  const supervised = supervise()
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      child.kill('SIGTERM')
+      await supervised
+    },
+  }
+}
+
+async function writeConfig(dataDir: string, port: number, log: Logger): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, ['--version']).catch((cause) => {
+    throw new Error(`${program} cannot be run: install Debian's package nats-server, or set NATS_URL`, { cause })
+  })
+  const [, major = 0, minor = 0] = (/v(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number)
+  const syncsAlways = major > 2 || (major === 2 && minor >= 10)
+  if (!syncsAlways) {
+    log.warn(`${stdout.trim()} flushes to disk every two minutes: a power cut (not a crash) may lose queued work`)
+  }
+  const lines = [
+    `listen: "127.0.0.1:${port}"`,
+    `jetstream { store_dir: ${JSON.stringify(join(dataDir, 'nats'))}${syncsAlways ? ', sync_interval: always' : ''} }`,
+  ]
+  const path = join(dataDir, 'nats.conf')
+  await writeFile(path, `${lines.join('\n')}\n`)
+  return path
+}
+
+async function launch(config: string, log: Logger): Promise<ChildProcess> {
+  // In a group of its own, so that Ctrl-C reaches us alone and the server goes last; setpriv has the kernel end it
+  // should we be killed.
+  const guarded = await access(setpriv).then(
+    () => true,
+    () => false,
+  )
+  const command = guarded ? [setpriv, '--pdeathsig', 'KILL', program] : [program]
+  const [file = program, ...args] = [...command, '-c', config]
+  const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: guarded })
+  const lines = createInterface({ input: child.stderr })
+  const ready = new Promise<void>((resolve, reject) => {
+    const last: string[] = []
+    lines.on('line', (line) => {
+      log.debug({ line }, 'nats-server')
+      last.push(line.replace(/^\[\d+\] \S+ \S+ /, ''))
+      if (line.includes('Server is ready')) resolve()
+    })
+    child.once('error', reject)
+    child.once('exit', () => reject(new Error(`nats-server ended: ${last.slice(-2).join(' ')}`)))
+    setTimeout(() => reject(new Error('nats-server is not ready')), readyWithinMs).unref()
+  })
+  await ready.catch((err) => {
+    child.kill('SIGKILL')
+    throw err
+  })
+  return child
+}
+
+async function exited(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+/** The wanted port while it is free, else any that is. */
+async function usablePort(wanted: number): Promise<number> {
+  return (await listenOnce(wanted)) ?? (await listenOnce(0)) ?? wanted
+}
+
+async function listenOnce(port: number): Promise<number | undefined> {
+  const server = createServer()
+  try {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    return typeof address === 'object' ? address?.port : undefined
+  } catch {
+    return undefined
+  } finally {
+    server.close()
+  }
+}

@@ -1,0 +1,28 @@
+export interface Welcome {
+  url: string
+  natsUrl: string
+  /** Only on the first start. */
+  apiKey: string | undefined
+}
+
+/** What a newcomer sees once everything runs. */
+export function welcome({ url, natsUrl, apiKey }: Welcome): string {
+  const shownOnce = apiKey === undefined ? '' : `  Your API key, shown this once:\n\n    ${apiKey}\n\n`
+  const title = apiKey === undefined ? 'A PDF, with your API key in API_KEY:' : 'Your first PDF:'
+  const authorization = apiKey === undefined ? '"Authorization: Bearer $API_KEY"' : `'Authorization: Bearer ${apiKey}'`
+  return `
+  Platen is ready.
+
+    HTTP      ${url}    (every request, to try out: ${url}/docs)
+    events    ${natsUrl}
+
+${shownOnce}  ${title}
+
+    curl -sS ${url}/v1/generate -o hello.pdf \\
+      -H ${authorization} -H 'Content-Type: application/json' -H 'Accept: application/pdf' \\
+      -d '{"html": "<h1>Hello, {{name}}!</h1>", "data": {"name": "world"}}'
+
+  Ctrl-C stops it; started again, it goes on where it was.
+
+`
+}
