@@ -1,0 +1,78 @@
+import type { DeliveryEvent, DeliveryScheduled } from '@platen/shared/contracts/delivery.ts'
+import type { Decider } from '@platen/shared/event-store/decider.ts'
+
+export type ScheduleDelivery = { type: 'ScheduleDelivery'; data: DeliveryScheduled['data'] }
+
+/** What came of one attempt: the receiver's status, or why there was none. */
+export type RecordAttempt = {
+  type: 'RecordAttempt'
+  data: {
+    /** Counts from 1. */
+    attempt: number
+    outcome: { status: number } | { error: string }
+    duration_ms: number
+    /** When to try again should it have failed, ISO 8601; absent: this was the last attempt. */
+    next_at?: string
+  }
+}
+export type DeliveryCommand = ScheduleDelivery | RecordAttempt
+
+export type DeliveryState =
+  | { status: 'absent' }
+  | {
+      status: 'pending'
+      delivery: DeliveryScheduled['data']
+      /** Of the attempt to come; counts from 1. */
+      attempt: number
+      /** When it is due, ISO 8601. */
+      nextAt: string
+    }
+  | { status: 'succeeded' | 'exhausted'; attempts: number }
+
+export const deliveryDecider: Decider<DeliveryState, DeliveryCommand, DeliveryEvent> = {
+  initialState: { status: 'absent' },
+  decide,
+  evolve,
+}
+
+function decide(command: DeliveryCommand, delivery: DeliveryState): DeliveryEvent[] {
+  switch (command.type) {
+    case 'ScheduleDelivery':
+      // The event that is told was delivered to us again: its delivery is under way.
+      return delivery.status === 'absent' ? [{ type: 'DeliveryScheduled', data: command.data }] : []
+    case 'RecordAttempt':
+      // Two notifiers may make the same attempt when one of them stalls: the first to say what came of it counts.
+      if (delivery.status !== 'pending' || delivery.attempt !== command.data.attempt) return []
+      return attemptEvents(command.data)
+  }
+}
+
+function attemptEvents({ attempt, outcome, duration_ms, next_at }: RecordAttempt['data']): DeliveryEvent[] {
+  const status = 'status' in outcome ? outcome.status : undefined
+  if (status !== undefined && status >= 200 && status < 300) {
+    return [{ type: 'DeliverySucceeded', data: { attempt, status, duration_ms } }]
+  }
+  const failed = { attempt, ...outcome, duration_ms }
+  if (status !== 410 && next_at !== undefined) return [{ type: 'DeliveryAttempted', data: { ...failed, next_at } }]
+  const reason = status === 410 ? 'the receiver answered 410 Gone' : 'the last attempt failed'
+  return [
+    { type: 'DeliveryAttempted', data: failed },
+    { type: 'DeliveryExhausted', data: { attempts: attempt, reason } },
+  ]
+}
+
+function evolve(delivery: DeliveryState, event: DeliveryEvent): DeliveryState {
+  switch (event.type) {
+    case 'DeliveryScheduled':
+      return { status: 'pending', delivery: event.data, attempt: 1, nextAt: event.data.next_at }
+    case 'DeliveryAttempted': {
+      const { attempt, next_at: nextAt } = event.data
+      if (delivery.status !== 'pending' || nextAt === undefined) return delivery
+      return { ...delivery, attempt: attempt + 1, nextAt }
+    }
+    case 'DeliverySucceeded':
+      return { status: 'succeeded', attempts: event.data.attempt }
+    case 'DeliveryExhausted':
+      return { status: 'exhausted', attempts: event.data.attempts }
+  }
+}
