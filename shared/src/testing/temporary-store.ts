@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EventStore } from '../event-store/event-store.ts'
+import { openEventStore } from '../event-store/open-event-store.ts'
+
+export interface TemporaryStore extends AsyncDisposable {
+  store: EventStore
+  /** What opens the same store again. */
+  url: string
+}
+
+/** A SQLite event store in a folder of its own. */
+export async function openTemporaryStore(): Promise<TemporaryStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-store-'))
+  const url = `sqlite:${join(folder, 'events.db')}`
+  const store = await openEventStore(url)
+  return {
+    store,
+    url,
+    async [Symbol.asyncDispose]() {
+      await store.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
