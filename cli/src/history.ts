@@ -1,0 +1,25 @@
+import type { EventStore, StoredEvent } from '@platen/shared/event-store/event-store.ts'
+
+export interface HistoryOptions {
+  categories?: readonly string[]
+  /** Goes on with what is recorded from now on, until the signal aborts. */
+  follow?: boolean
+  signal?: AbortSignal
+}
+
+/** Every recorded event, oldest first; ends once it has caught up. */
+export async function* history(
+  store: EventStore,
+  { categories, follow = false, signal }: HistoryOptions,
+): AsyncIterable<StoredEvent> {
+  const end = new AbortController()
+  const until = signal ? AbortSignal.any([signal, end.signal]) : end.signal
+  try {
+    for await (const item of store.subscribe({ after: 'start', ...(categories && { categories }), signal: until })) {
+      if (item.kind === 'event') yield item.event
+      if (item.kind === 'caughtUp' && !follow) return
+    }
+  } finally {
+    end.abort()
+  }
+}

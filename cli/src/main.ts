@@ -1,0 +1,68 @@
+import { join, resolve } from 'node:path'
+import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
+import { readConfig } from '@platen/shared/runtime/config.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
+import type { Command } from './command.ts'
+import { UsageError } from './command.ts'
+import { events, stream } from './events.ts'
+import { issueKey, listKeys, revokeKey, rotateWebhookSecretOf } from './keys.ts'
+
+const commands: Record<string, Command> = {
+  'keys issue': issueKey,
+  'keys list': listKeys,
+  'keys revoke': revokeKey,
+  'keys rotate-webhook-secret': rotateWebhookSecretOf,
+  stream,
+  events,
+}
+
+const usage = `The operators' command line. It works on the event store itself, so Platen may be running or not.
+
+usage: npm run --silent platen -- <command> [options]
+
+${Object.entries(commands)
+  .map(([name, { synopsis, summary }]) => `  ${`${name} ${synopsis}`.padEnd(52)} ${summary}`)
+  .join('\n')}
+
+environment:
+  EVENT_STORE_URL   default sqlite:<DATA_DIR>/events.db
+  DATA_DIR          default ./data
+`
+
+function findCommand(args: string[]): { command: Command; rest: string[] } | undefined {
+  for (const words of [2, 1]) {
+    const command = commands[args.slice(0, words).join(' ')]
+    if (command) return { command, rest: args.slice(words) }
+  }
+  return undefined
+}
+
+async function run(args: string[]): Promise<number> {
+  if (args.length === 0 || args.includes('--help') || args[0] === 'help') {
+    process.stdout.write(usage)
+    return args.length === 0 ? 2 : 0
+  }
+  const found = findCommand(args)
+  if (!found) throw new UsageError(`there is no command "${args.slice(0, 2).join(' ')}"`)
+  const eventStoreUrl = readConfig(process.env, (settings) => {
+    const dataDir = resolve(settings.text('DATA_DIR', { default: './data' }))
+    return settings.text('EVENT_STORE_URL', { default: `sqlite:${join(dataDir, 'events.db')}` })
+  })
+  const store = await openEventStore(eventStoreUrl)
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  // A reader that has seen enough (`| head`) is no error.
+  process.stdout.on('error', () => process.exit(0))
+  try {
+    await found.command.run({ store, args: found.rest, print: (line) => console.log(line), signal: stop.signal })
+    return 0
+  } finally {
+    await store.close()
+  }
+}
+
+process.exitCode = await run(process.argv.slice(2)).catch((err) => {
+  if (!(err instanceof UsageError || err instanceof DomainError || err instanceof Error)) throw err
+  process.stderr.write(`platen: ${err.message}${err instanceof UsageError ? '; see --help' : ''}\n`)
+  return err instanceof UsageError ? 2 : 1
+})
