@@ -1,0 +1,27 @@
+import t from 'tap'
+import { Unreadable } from './command-codec.ts'
+import { parseCloudEvent } from './event-codec.ts'
+
+const event = {
+  specversion: '1.0',
+  id: '5b1f0a3e-0000-8000-8000-000000000000',
+  source: 'platen/renderer',
+  type: 'GenerationFailed',
+  subject: 'pdf_1',
+  time: '2026-01-31T12:00:00.000Z',
+  datacontenttype: 'application/json',
+  data: { code: 'RENDER_FAILED', message: 'no' },
+  revision: 2,
+}
+const parse = (value: unknown) => parseCloudEvent(Buffer.from(JSON.stringify(value)))
+
+t.test('reads an event as it was published', async (t) => {
+  t.strictSame(parse(event), event)
+})
+
+t.test('anything else is unreadable', async (t) => {
+  t.throws(() => parseCloudEvent(Buffer.from('{')), Unreadable)
+  for (const wrong of [null, [], { ...event, id: 5 }, { ...event, specversion: '0.3' }, { ...event, time: 'today' }]) {
+    t.throws(() => parse(wrong), Unreadable, JSON.stringify(wrong))
+  }
+})
