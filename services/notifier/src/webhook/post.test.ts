@@ -1,5 +1,6 @@
 import http, { type RequestListener } from 'node:http'
 import net, { type AddressInfo, type Server, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { type Post, postOnce } from './post.ts'
 
@@ -21,7 +22,7 @@ const post = (url: string, options: Partial<Post> = {}) =>
 
 t.test('posts the body and says what the receiver answered', async (t) => {
   const port = await receiver(t, async (request, response) => {
-    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString()
+    const body = await text(request)
     const { method, url, headers } = request
     t.match({ method, url, body, headers }, { method: 'POST', url: '/hook?a=1', body: '{"a":"ä"}' })
     t.equal(headers['x-sent'], 'yes')
