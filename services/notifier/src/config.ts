@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import type { SettingsReader } from '@platen/shared/runtime/config.ts'
+import { defaultScheduleMs } from './webhook/schedule.ts'
+
+export interface NotifierConfig {
+  signingSecret: string
+  /** Where clients reach the gateway. */
+  publicUrl: string
+  /** How long the address of a file that a webhook tells is good for. */
+  fileUrlTtlS: number
+  /** The view of due deliveries. */
+  viewPath: string
+  /** For development and tests: receivers on loopback and in private networks. */
+  allowPrivate: boolean
+  /** The wait before each attempt. */
+  scheduleMs: readonly number[]
+  /** For one attempt, all of it. */
+  timeoutMs: number
+  /** Attempts under way at once. */
+  concurrency: { total: number; perHost: number }
+}
+
+export function readNotifierConfig(settings: SettingsReader): NotifierConfig {
+  return {
+    signingSecret: settings.text('SIGNING_SECRET', {
+      pattern: /^.{32,}$/,
+      hint: 'at least 32 characters',
+      secret: true,
+    }),
+    publicUrl: settings.text('PUBLIC_URL', {
+      pattern: /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
+      hint: 'the address at which clients reach the gateway: https://pdf.example.com',
+    }),
+    fileUrlTtlS: settings.integer('FILE_URL_TTL_S', { default: 604_800, min: 60, max: 31_536_000 }),
+    viewPath: join(settings.text('DATA_DIR', { default: './data' }), 'notifier', 'deliveries.db'),
+    allowPrivate: settings.flag('WEBHOOK_ALLOW_PRIVATE', { default: false }),
+    scheduleMs: readSchedule(settings),
+    timeoutMs: settings.integer('WEBHOOK_TIMEOUT_MS', { default: 15_000, min: 100, max: 15_000 }),
+    concurrency: {
+      total: settings.integer('WEBHOOK_CONCURRENCY', { default: 100, min: 1, max: 10_000 }),
+      perHost: settings.integer('WEBHOOK_CONCURRENCY_PER_HOST', { default: 5, min: 1, max: 1_000 }),
+    },
+  }
+}
+
+function readSchedule(settings: SettingsReader): readonly number[] {
+  const seconds = settings.optionalText('WEBHOOK_SCHEDULE', {
+    pattern: /^\d{1,6}(\.\d+)?(\s*,\s*\d{1,6}(\.\d+)?)*$/,
+    hint: 'the seconds to wait before each attempt, as in 0,5,300,1800',
+  })
+  return seconds === undefined ? defaultScheduleMs : seconds.split(',').map((text) => Math.round(Number(text) * 1_000))
+}

@@ -1,0 +1,114 @@
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { handleCommand } from '@platen/shared/event-store/handle-command.ts'
+import { PartUnavailable } from '@platen/shared/runtime/errors.ts'
+import { derivedUuid } from '@platen/shared/runtime/ids.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import type { Signing } from '@platen/shared/runtime/signing.ts'
+import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
+import { deliveryDecider, type RecordAttempt } from '../domain/delivery.ts'
+import type { AttemptClaims } from '../schedule/attempt-claims.ts'
+import { type PostOutcome, postOnce } from '../webhook/post.ts'
+import { retryAfterMs } from '../webhook/retry-after.ts'
+import { nextAttemptAt } from '../webhook/schedule.ts'
+import { webhookHeaders } from '../webhook/sign.ts'
+import { signingSecrets } from '../webhook/signing-secrets.ts'
+import { userAgent } from '../webhook/user-agent.ts'
+import { readDelivery } from './read-delivery.ts'
+
+export interface AttemptingParts {
+  store: EventStore
+  signing: Signing
+  claims: AttemptClaims
+  scheduleMs: readonly number[]
+  allowPrivate: boolean
+  timeoutMs: number
+  now: () => number
+  random: () => number
+  log: Logger
+  stopping: AbortSignal
+}
+
+/** An attempt that is due, as the view shows it: the delivery's stream has the last word. */
+export interface DueAttempt {
+  id: string
+  attempt: number
+}
+
+/** Makes the attempt unless another notifier has it, and records what came of it. */
+export async function attemptDelivery(parts: AttemptingParts, { id, attempt }: DueAttempt): Promise<void> {
+  const { store, claims, log } = parts
+  if (!(await claims.take(id, attempt))) return
+  const prepared = await prepare(parts, id, attempt).catch(async (err) => {
+    await claims.release(id, attempt)
+    throw err
+  })
+  if (!prepared) return
+  const { correlationId, ...request } = prepared
+  const outcome = await postOnce({ ...request, allowPrivate: parts.allowPrivate, timeoutMs: parts.timeoutMs })
+  const nowMs = parts.now()
+  log.info({ delivery: id, attempt, ...outcome, request_id: correlationId }, 'webhook attempted')
+  const metadata = {
+    id: derivedUuid(id, 'attempt', attempt),
+    time: new Date(nowMs).toISOString(),
+    correlation_id: correlationId,
+  }
+  const command = { ...recordAttempt(parts, attempt, outcome, nowMs), metadata }
+  await whilePartsReturn(
+    () => handleCommand({ store, decider: deliveryDecider, stream: `delivery-${id}`, command }),
+    parts,
+  )
+}
+
+/** The request as it is to be sent; undefined when this attempt has been made already. */
+async function prepare({ store, signing, now }: AttemptingParts, id: string, attempt: number) {
+  const { delivery: state, correlationId } = await readDelivery(store, id)
+  if (state.status !== 'pending' || state.attempt !== attempt) return undefined
+  const { url, body, api_key_id } = state.delivery
+  const nowMs = now()
+  const secrets = await signingSecrets({ store, signing, apiKeyId: api_key_id, nowMs })
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': userAgent,
+    ...webhookHeaders({ id, timestampS: Math.floor(nowMs / 1_000), body, secrets }),
+  }
+  return { correlationId, url, headers, body }
+}
+
+function recordAttempt(
+  { scheduleMs, random }: AttemptingParts,
+  attempt: number,
+  outcome: PostOutcome,
+  nowMs: number,
+): RecordAttempt {
+  const wait = 'status' in outcome && [429, 503].includes(outcome.status) ? outcome.retryAfter : undefined
+  const next_at = nextAttemptAt({
+    scheduleMs,
+    attempts: attempt,
+    nowMs,
+    random: random(),
+    retryAfterMs: retryAfterMs(wait, nowMs),
+  })
+  return {
+    type: 'RecordAttempt',
+    data: {
+      attempt,
+      outcome: 'status' in outcome ? { status: outcome.status } : { error: outcome.error },
+      duration_ms: outcome.duration_ms,
+      ...(next_at !== undefined && { next_at }),
+    },
+  }
+}
+
+/** The receiver has been asked: what it said must not be lost to a store that is away for a while. */
+async function whilePartsReturn(work: () => Promise<unknown>, { log, stopping }: AttemptingParts): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await work()
+      return
+    } catch (err) {
+      if (!(err instanceof PartUnavailable) || stopping.aborted) throw err
+      log.warn({ err, tries }, 'cannot record an attempt, trying again')
+      await sleep(backoffMs(tries, { firstMs: 200, maxMs: 10_000 }), stopping)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
+import { type DeliveryState, deliveryDecider } from '../domain/delivery.ts'
+
+export interface ReadDelivery {
+  delivery: DeliveryState
+  /** The request that led to the delivery; it goes on through every attempt. */
+  correlationId: string
+}
+
+export async function readDelivery(store: EventStore, id: string): Promise<ReadDelivery> {
+  let delivery = deliveryDecider.initialState
+  let correlationId = id
+  for await (const event of store.readStream(`delivery-${id}`)) {
+    delivery = deliveryDecider.evolve(delivery, domainEvent<DeliveryEvent>(event))
+    if (typeof event.metadata.correlation_id === 'string') correlationId = event.metadata.correlation_id
+  }
+  return { delivery, correlationId }
+}

@@ -1,0 +1,70 @@
+import { allEventsOf, streams } from '@platen/shared/contracts/subjects.ts'
+import { runRelay } from '@platen/shared/event-store/relay.ts'
+import { consume } from '@platen/shared/messaging/consume.ts'
+import { parseCloudEvent } from '@platen/shared/messaging/event-codec.ts'
+import { openConsumer } from '@platen/shared/messaging/streams.ts'
+import type { Parts } from '@platen/shared/runtime/parts.ts'
+import { signingFrom } from '@platen/shared/runtime/signing.ts'
+import type { NotifierConfig } from './config.ts'
+import { attemptDelivery } from './handlers/attempt-delivery.ts'
+import { scheduleDelivery } from './handlers/schedule-delivery.ts'
+import { openAttemptClaims } from './schedule/attempt-claims.ts'
+import { createBell } from './schedule/bell.ts'
+import { openDueView } from './schedule/due-view.ts'
+import { feedDueView } from './schedule/feed-due-view.ts'
+import { runSchedule } from './schedule/run-schedule.ts'
+
+const schedulingConcurrency = 16
+
+// One consumer for each type of event: several filters on one need nats-server 2.10.
+const toldEvents = [
+  { type: 'GenerationCompleted', durable: 'notifier-completed' },
+  { type: 'GenerationFailed', durable: 'notifier-failed' },
+] as const
+
+/** Tells webhooks how generations ended: schedules a delivery for each such event, and makes its attempts. */
+export async function startNotifier(config: NotifierConfig, parts: Parts): Promise<AsyncDisposable> {
+  await using resources = new AsyncDisposableStack()
+  const { bus, store, instance } = parts
+  const log = parts.log.child({ service: 'notifier' })
+  const view = resources.use(openDueView(config.viewPath))
+  const stop = new AbortController()
+  const stopping = stop.signal
+  const common = { ...config, store, signing: signingFrom(config.signingSecret), now: Date.now, random: Math.random }
+
+  const consumers = toldEvents.map(({ type, durable }) =>
+    consume({
+      bus,
+      open: () => openConsumer(bus, { stream: streams.events, durable, filterSubject: allEventsOf(type) }),
+      concurrency: schedulingConcurrency,
+      parse: (message) => parseCloudEvent(message.data),
+      handle: (event) => scheduleDelivery(common, event),
+      log,
+      stopping,
+    }),
+  )
+
+  const bell = createBell()
+  const caughtUp = Promise.withResolvers<void>()
+  const feed = feedDueView({ view, store, log, stopping, onChange: bell.ring, onCaughtUp: caughtUp.resolve })
+  const claims = openAttemptClaims(bus, instance)
+  // Until the view has all of history it shows attempts that were made long ago.
+  const attempts = Promise.race([caughtUp.promise, feed]).then(() =>
+    runSchedule({
+      view,
+      bell,
+      limits: config.concurrency,
+      attempt: (due) => attemptDelivery({ ...common, claims, log, stopping }, due),
+      now: Date.now,
+      log,
+      stopping,
+    }),
+  )
+
+  const relay = runRelay({ service: 'notifier', categories: ['delivery'], instance, store, bus, log, stopping })
+  resources.defer(async () => {
+    stop.abort()
+    await Promise.all([...consumers, feed, attempts, relay])
+  })
+  return resources.move()
+}
