@@ -1,0 +1,43 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { JsonObject } from '@platen/shared/contracts/json.ts'
+import { PdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import { Compile } from 'typebox/compile'
+
+/** A folder of `examples/` as the API takes it: `html` and `sample_data` make the template, `options` the generation. */
+export interface Example {
+  /** "Shipping label": its slug is the folder's name. */
+  name: string
+  slug: string
+  html: string
+  sample_data: JsonObject
+  /** With header.html and footer.html, where the folder has them. */
+  options: PdfOptions
+}
+
+export const exampleNames = ['invoice', 'report', 'letter', 'certificate', 'shipping-label'] as const
+export type ExampleName = (typeof exampleNames)[number]
+
+const sampleData = Compile(JsonObject)
+const pdfOptions = Compile(PdfOptions)
+
+export async function readExample(slug: ExampleName): Promise<Example> {
+  const folder = new URL(`./${slug}/`, import.meta.url)
+  const files = await readdir(folder)
+  const read = (file: string) => readFile(new URL(file, folder), 'utf8')
+  return {
+    name: nameOf(slug),
+    slug,
+    html: await read('template.html'),
+    sample_data: sampleData.Parse(JSON.parse(await read('data.json'))),
+    options: {
+      ...pdfOptions.Parse(JSON.parse(await read('options.json'))),
+      ...(files.includes('header.html') && { header_html: await read('header.html') }),
+      ...(files.includes('footer.html') && { footer_html: await read('footer.html') }),
+    },
+  }
+}
+
+function nameOf(slug: string): string {
+  const words = slug.replaceAll('-', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
