@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const schemaVersion = 1
+const openTimeoutMs = 5_000
+/** SQLite waits inside the event loop: a longer wait is made of short ones, with the loop free in between. */
+const busyTimeoutMs = 20
+
+// No CHECK(json_valid(data)): SQLite calls JSON of more than 1,000 levels invalid, which other engines keep.
+const schema = `
+  CREATE TABLE events(
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    stream TEXT NOT NULL,
+    category TEXT NOT NULL,
+    revision INTEGER NOT NULL CHECK(revision >= 0),
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    data TEXT NOT NULL,
+    metadata TEXT NOT NULL DEFAULT '{}',
+    created INTEGER NOT NULL,
+    UNIQUE(stream, revision)
+  ) STRICT;
+  CREATE INDEX events_category ON events(category, position);
+  CREATE TRIGGER events_no_update BEFORE UPDATE ON events BEGIN SELECT raise(ABORT, 'events are never changed'); END;
+  CREATE TRIGGER events_no_delete BEFORE DELETE ON events BEGIN SELECT raise(ABORT, 'events are never deleted'); END;
+  CREATE TABLE store(token TEXT NOT NULL) STRICT;
+  PRAGMA user_version = ${schemaVersion};
+`
+
+export interface EventDatabase {
+  database: DatabaseSync
+  /** Tells this file's positions from those of another. */
+  token: string
+}
+
+/** Opens the file, and makes it and its folder when there is none. */
+export function openEventDatabase(path: string): EventDatabase {
+  mkdirSync(dirname(path), { recursive: true })
+  const database = new DatabaseSync(path, { timeout: openTimeoutMs })
+  try {
+    const { journal_mode } = database.prepare('PRAGMA journal_mode = WAL').get() ?? {}
+    if (journal_mode !== 'wal') throw new Error('the file system cannot keep a write-ahead log')
+    database.exec('PRAGMA synchronous = FULL')
+    const token = readToken(database)
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    return { database, token }
+  } catch (err) {
+    database.close()
+    throw err
+  }
+}
+
+function readToken(database: DatabaseSync): string {
+  // Two processes may open a new file at once: one of them makes the schema while the other waits.
+  database.exec('BEGIN IMMEDIATE')
+  const { user_version } = database.prepare('PRAGMA user_version').get() ?? {}
+  if (user_version === 0) {
+    database.exec(schema)
+    database.prepare('INSERT INTO store(token) VALUES (?)').run(randomBytes(4).toString('hex'))
+  } else if (user_version !== schemaVersion) {
+    throw new Error(`the file has schema ${user_version}, this program knows ${schemaVersion}`)
+  }
+  const { token } = database.prepare('SELECT token FROM store').get() ?? {}
+  database.exec('COMMIT')
+  return String(token)
+}

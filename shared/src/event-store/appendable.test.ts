@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { appendBytes, assertAppendable } from './appendable.ts'
+import { maxAppendBytes } from './event-store.ts'
+
+const event = (data = '') => ({ id: randomUUID(), type: 'NoteTaken', data })
+
+t.test('an append fills 1,000,000 bytes and no more', async (t) => {
+  const room = maxAppendBytes - appendBytes([event()])
+  t.doesNotThrow(() => assertAppendable('note-a', [event('x'.repeat(room))], 'any'))
+  t.throws(() => assertAppendable('note-a', [event('x'.repeat(room + 1))], 'any'), { name: 'AppendTooLarge' })
+  t.throws(() => assertAppendable('note-a', [event('é'.repeat(room / 2 + 1))], 'any'), { name: 'AppendTooLarge' })
+})
+
+t.test('names, ids and expectations', async (t) => {
+  t.throws(() => assertAppendable('note', [event()], 'any'), { name: 'InvalidName' })
+  t.throws(() => assertAppendable('note-a', [{ ...event(), id: 'evt_1' }], 'any'), { name: 'InvalidName' })
+  t.throws(() => assertAppendable('note-a', [{ ...event(), id: randomUUID().toUpperCase() }], 'any'), {
+    name: 'InvalidName',
+  })
+  for (const expected of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+    t.throws(() => assertAppendable('note-a', [event()], expected), RangeError, String(expected))
+  }
+  t.throws(() => assertAppendable('note-a', [], 'any'), RangeError)
+})

@@ -1,0 +1,22 @@
+import { resolve } from 'node:path'
+import { SqliteEventStore } from './adapters/sqlite.ts'
+import type { EventStore } from './event-store.ts'
+
+const allowed = 'sqlite:<path of a file>, as in sqlite:/var/lib/platen/events.db'
+
+/** Opens the store that EVENT_STORE_URL names, and makes a SQLite file and its folder when there is none. */
+export async function openEventStore(url: string): Promise<EventStore> {
+  const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/i.exec(url) ?? []
+  if (scheme !== 'sqlite') {
+    // The rest of another scheme's address may hold a password.
+    throw new Error(`EVENT_STORE_URL must be ${allowed}, not ${scheme ? `${scheme}:…` : 'a text without a scheme'}`)
+  }
+  if (rest === '' || rest.startsWith(':') || rest.endsWith('/')) {
+    throw new Error(`EVENT_STORE_URL must name a file: ${allowed}`)
+  }
+  try {
+    return new SqliteEventStore(resolve(rest))
+  } catch (err) {
+    throw new Error(`EVENT_STORE_URL: cannot open ${resolve(rest)}: ${(err as Error).message}`, { cause: err })
+  }
+}

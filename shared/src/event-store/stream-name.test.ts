@@ -1,0 +1,40 @@
+import t from 'tap'
+import { InvalidName } from './event-store.ts'
+import { assertCategories, assertStreamName, categoryOf } from './stream-name.ts'
+
+const invalidName = { name: 'InvalidName' }
+
+t.test('a stream is <category>-<id>', async (t) => {
+  for (const name of [
+    'template-tpl_01',
+    'slug-monthly-report',
+    'apikey-a',
+    'v2-a.b:c',
+    `template-${'x'.repeat(200)}`,
+  ]) {
+    t.doesNotThrow(() => assertStreamName(name), name)
+  }
+  const bad = ['', 'template', 'template-', '-a', 'Template-a', '2template-a', 'my_template-a', '$all', 'template-a b']
+  for (const name of [...bad, 'template-a\n', 'template-é', 'template-a/b', `template-${'x'.repeat(201)}`]) {
+    t.throws(() => assertStreamName(name), invalidName, JSON.stringify(name))
+  }
+})
+
+t.test('a long bad name is not repeated whole', async (t) => {
+  try {
+    assertStreamName('x'.repeat(5_000))
+    t.fail('accepted')
+  } catch (err) {
+    t.ok(err instanceof InvalidName && err.message.length < 200)
+  }
+})
+
+t.test('the category ends at the first hyphen', async (t) => {
+  t.equal(categoryOf('slug-monthly-report'), 'slug')
+})
+
+t.test('a list of categories names at least one, each of letters and digits', async (t) => {
+  t.doesNotThrow(() => assertCategories(['template', 'slug']))
+  t.throws(() => assertCategories([]), invalidName)
+  t.throws(() => assertCategories(['template', 'slug-']), invalidName)
+})

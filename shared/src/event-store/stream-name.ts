@@ -1,0 +1,27 @@
+import { InvalidName } from './event-store.ts'
+
+const streamName = /^[a-z][a-z0-9]*-[\w.:-]{1,200}$/
+const categoryName = /^[a-z][a-z0-9]*$/
+
+/** Every adapter refuses the same names, so that a stream can move from one store to another. */
+export function assertStreamName(stream: string): void {
+  if (!streamName.test(stream)) throw new InvalidName(`A stream is named <category>-<id>, not ${quote(stream)}`)
+}
+
+export function assertCategories(categories: readonly string[]): void {
+  if (categories.length === 0) throw new InvalidName('A list of categories names at least one')
+  for (const category of categories) {
+    if (!categoryName.test(category)) {
+      throw new InvalidName(`A category is lower-case letters and digits, not ${quote(category)}`)
+    }
+  }
+}
+
+/** `template-tpl_1` is of the category `template`. A category has no hyphen, so the first one ends it. */
+export function categoryOf(stream: string): string {
+  return stream.slice(0, stream.indexOf('-'))
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
+}

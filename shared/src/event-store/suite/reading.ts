@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import type { Json } from '../../contracts/json.ts'
+import type { ReadOptions } from '../event-store.ts'
+import { dataOf, givenStore, newEvent, numbered, type OpenStore, range, readAll } from './given-store.ts'
+
+export async function testsOfReading(t: Test, open: OpenStore): Promise<void> {
+  t.test('forwards, backwards, from, limit', async (t) => {
+    const { store, stream } = await givenStore(t, open)
+    await store.append(stream, numbered(0, 5), 'none')
+    const reads: [ReadOptions, number[]][] = [
+      [{}, [0, 1, 2, 3, 4, 5]],
+      [{ from: 'start' }, [0, 1, 2, 3, 4, 5]],
+      [{ from: 4 }, [4, 5]],
+      [{ from: 5 }, [5]],
+      [{ from: 6 }, []],
+      [{ from: 'end' }, []],
+      [{ limit: 2 }, [0, 1]],
+      [{ limit: 0 }, []],
+      [{ from: 3, limit: 2 }, [3, 4]],
+      [{ limit: 100 }, [0, 1, 2, 3, 4, 5]],
+      [{ backwards: true }, [5, 4, 3, 2, 1, 0]],
+      [{ backwards: true, from: 'end', limit: 1 }, [5]],
+      [{ backwards: true, from: 2 }, [2, 1, 0]],
+      [{ backwards: true, from: 0 }, [0]],
+      [{ backwards: true, from: 'start' }, [0]],
+      [{ backwards: true, from: 99, limit: 2 }, [5, 4]],
+    ]
+    for (const [options, expected] of reads) {
+      t.strictSame(await dataOf(store.readStream(stream, options)), expected, JSON.stringify(options))
+    }
+  })
+
+  t.test('an unknown stream has no events', async (t) => {
+    const { store, stream } = await givenStore(t, open)
+    t.strictSame(await dataOf(store.readStream(stream)), [])
+    t.strictSame(await dataOf(store.readStream(stream, { from: 3 })), [])
+    t.strictSame(await dataOf(store.readStream(stream, { backwards: true })), [])
+  })
+
+  t.test('a stream longer than any page', async (t) => {
+    const { store, stream } = await givenStore(t, open)
+    await store.append(stream, numbered(0, 599), 'none')
+    await store.append(stream, numbered(600, 1_199), 599)
+    t.strictSame(await dataOf(store.readStream(stream)), range(0, 1_199))
+    t.strictSame(await dataOf(store.readStream(stream, { backwards: true })), range(0, 1_199).reverse())
+    t.strictSame(await dataOf(store.readStream(stream, { from: 400, limit: 700 })), range(400, 1_099))
+  })
+
+  t.test('an early break frees what the read held', async (t) => {
+    const { store, stream } = await givenStore(t, open)
+    await store.append(stream, numbered(0, 599), 'none')
+    for (let round = 0; round < 50; round++) {
+      for await (const { data } of store.readStream(stream)) if (data === round) break
+    }
+    t.equal((await store.append(stream, [newEvent()], 599)).revision, 600)
+    await store.close()
+  })
+
+  t.test('an aborted read throws: a part of a stream never passes for the whole', async (t) => {
+    const { store, stream } = await givenStore(t, open)
+    await store.append(stream, numbered(0, 9), 'none')
+    const aborting = new AbortController()
+    const read = async () => {
+      for await (const { data } of store.readStream(stream, { signal: aborting.signal })) {
+        if (data === 3) aborting.abort()
+      }
+    }
+    await t.rejects(read(), { name: 'AbortError' })
+    await t.rejects(readAll(store.readStream(stream, { signal: AbortSignal.abort() })), { name: 'AbortError' })
+  })
+
+  t.test('an event comes back as it went in', async (t) => {
+    const { store, stream } = await givenStore(t, open)
+    const values: Json[] = [
+      'żółć 漢字 🖨️ \u0000 \u2028 "quoted" \\ </script>',
+      { a: [{ b: { c: [null, true, false, [], {}] } }], 'key with space': '', ключ: 1 },
+      null,
+      [2 ** 53 - 1, -(2 ** 53 - 1), 0.1, 1e-300, -1.5e300],
+      nested(200),
+    ]
+    const [first, ...rest] = values.map((data) => newEvent(data))
+    if (!first) return
+    await store.append(stream, [first, ...rest], 'none')
+    t.strictSame(await dataOf(store.readStream(stream)), values)
+
+    const id = randomUUID()
+    const metadata = { correlationId: 'req_1', causationId: null, hop: { count: 2 } }
+    const before = Date.now()
+    const { position } = await store.append(stream, [{ id, type: 'NoteTaken', data: {}, metadata }], 'any')
+    const [event] = await readAll(store.readStream(stream, { backwards: true, limit: 1 }))
+    t.strictSame(
+      { ...event, recordedAt: null },
+      { stream, revision: 5, position, id, type: 'NoteTaken', data: {}, metadata, recordedAt: null },
+    )
+    // A server's clock is its own.
+    t.ok(event && Math.abs(event.recordedAt.getTime() - before) < 3_600_000, 'with the time it was recorded')
+    t.strictSame((await readAll(store.readStream(stream, { limit: 1 })))[0]?.metadata, {}, 'no metadata: an empty one')
+  })
+}
+
+function nested(levels: number): Json {
+  let value: Json = 'core'
+  for (let level = 0; level < levels; level++) value = level % 2 ? [value] : { in: value }
+  return value
+}
