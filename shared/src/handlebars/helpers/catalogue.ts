@@ -1,0 +1,19 @@
+import { comparisonHelpers } from './comparison.ts'
+import { dateHelpers } from './dates.ts'
+import type { HelperFamily } from './helper.ts'
+import { mathsHelpers } from './maths.ts'
+import { numberHelpers } from './numbers.ts'
+import { structureHelpers } from './structure.ts'
+import { textHelpers } from './text.ts'
+
+/** Every helper of the product by family, as the documentation lists them. */
+export const catalogue = {
+  Dates: dateHelpers,
+  Numbers: numberHelpers,
+  Comparison: comparisonHelpers,
+  Maths: mathsHelpers,
+  Text: textHelpers,
+  Structure: structureHelpers,
+} as const satisfies Record<string, HelperFamily>
+
+export const helpers: HelperFamily = Object.assign({}, ...Object.values(catalogue))

@@ -1,0 +1,89 @@
+import { type HelperCall, type HelperFamily, isAbsent, isTruthy, numberOf, shown, wrong } from './helper.ts'
+
+const many = 100
+
+export const comparisonHelpers: HelperFamily = {
+  eq: {
+    signature: 'eq a b',
+    does: 'Whether both are the same text, number or boolean: "1" is not 1.',
+    examples: [{ template: '{{#if (eq status "paid")}}PAID{{/if}}', data: { status: 'paid' }, gives: 'PAID' }],
+    args: [2, 2],
+    run: ({ args: [a, b] }) => same(a, b),
+  },
+  ne: {
+    signature: 'ne a b',
+    does: 'The opposite of eq.',
+    examples: [{ template: '{{#if (ne status "paid")}}DUE{{/if}}', data: { status: 'open' }, gives: 'DUE' }],
+    args: [2, 2],
+    run: ({ args: [a, b] }) => !same(a, b),
+  },
+  lt: ordering('lt', 'Whether a is less than b', '{{lt 1 2}}', (order) => order < 0),
+  lte: ordering('lte', 'Whether a is b or less', '{{lte 2 2}}', (order) => order <= 0),
+  gt: ordering('gt', 'Whether a is more than b', '{{gt 10 "9"}}', (order) => order > 0),
+  gte: ordering('gte', 'Whether a is b or more', '{{gte "2026-02-01" "2026-01-31"}}', (order) => order >= 0),
+  and: {
+    signature: 'and a b …',
+    does: 'The first value that counts as false in {{#if}}, else the last one.',
+    examples: [{ template: '{{#if (and a b)}}both{{else}}no{{/if}}', data: { a: 1, b: [] }, gives: 'no' }],
+    args: [1, many],
+    run: ({ args }) => args.find((value) => !isTruthy(value)) ?? falsyOrLast(args),
+  },
+  or: {
+    signature: 'or a b …',
+    does: 'The first value that counts as true in {{#if}}, else the last one.',
+    examples: [{ template: '{{or nickname name}}', data: { nickname: '', name: 'Ada' }, gives: 'Ada' }],
+    args: [1, many],
+    run: ({ args }) => args.find(isTruthy) ?? args.at(-1),
+  },
+  not: {
+    signature: 'not a',
+    does: 'Whether the value counts as false in {{#if}}.',
+    examples: [{ template: '{{#if (not items)}}nothing{{/if}}', data: { items: [] }, gives: 'nothing' }],
+    args: [1, 1],
+    run: ({ args: [value] }) => !isTruthy(value),
+  },
+  in: {
+    signature: 'in value list | in value a b …',
+    does: 'Whether the value is one of the list, or of the values that follow it.',
+    examples: [
+      { template: '{{in "b" tags}}', data: { tags: ['a', 'b'] }, gives: 'true' },
+      { template: '{{in status "open" "late"}}', data: { status: 'paid' }, gives: 'false' },
+    ],
+    args: [2, many],
+    run: ({ args: [value, ...others] }) => {
+      const list = others.length === 1 && Array.isArray(others[0]) ? others[0] : others
+      return list.some((other: unknown) => same(value, other))
+    },
+  },
+}
+
+/** Missing and null are one. */
+const same = (a: unknown, b: unknown): boolean =>
+  a === b || ((a ?? undefined) === undefined && (b ?? undefined) === undefined)
+
+/** `find` cannot tell a found undefined from nothing found. */
+const falsyOrLast = (args: readonly unknown[]): unknown => (args.every(isTruthy) ? args.at(-1) : undefined)
+
+function ordering(
+  name: string,
+  does: string,
+  template: string,
+  holds: (order: number) => boolean,
+): HelperFamily[string] {
+  return {
+    signature: `${name} a b`,
+    does: `${does}: by value where one of them is a number, else as texts are sorted. False when one is missing.`,
+    examples: [{ template, gives: 'true' }],
+    args: [2, 2],
+    run: (call) => {
+      const [a, b] = call.args
+      return !isAbsent(a) && !isAbsent(b) && holds(compare(call, a, b))
+    },
+  }
+}
+
+function compare(call: HelperCall, a: unknown, b: unknown): number {
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : Number(a > b)
+  if (typeof a !== 'number' && typeof b !== 'number') return wrong(call, `${shown(a)} and ${shown(b)} have no order`)
+  return numberOf(call, a) - numberOf(call, b)
+}

@@ -1,0 +1,103 @@
+import type { JsonObject } from '../../contracts/json.ts'
+import { fail } from '../../runtime/errors.ts'
+
+/** One call of a helper while a template runs. */
+export interface HelperCall {
+  /** The helper's name, with which its error messages begin. */
+  name: string
+  args: readonly unknown[]
+  hash: Readonly<Record<string, unknown>>
+  /** The time of the job. */
+  now: Date
+  block?: Block
+}
+
+/** What stands between `{{#name}}` and `{{/name}}`. */
+export interface Block {
+  /** Renders the inside once, with these @variables. */
+  inside(variables: Record<string, unknown>): string
+  /** Renders what follows {{else}}. */
+  otherwise(): string
+}
+
+/** A helper and its documentation: the examples are run by the tests. */
+export interface Helper {
+  /** `formatNumber value decimals= locale=` */
+  signature: string
+  does: string
+  examples: readonly HelperExample[]
+  /** How many arguments it takes, at least and at most. */
+  args: readonly [number, number]
+  /** Names of the arguments written `name=value`. */
+  hash?: readonly string[]
+  block?: true
+  run(call: HelperCall): unknown
+}
+
+export interface HelperExample {
+  template: string
+  data?: JsonObject
+  gives: string
+}
+
+export type HelperFamily = Readonly<Record<string, Helper>>
+
+/** Missing, null and the empty text: what formatters render as nothing. */
+export const isAbsent = (value: unknown): value is null | undefined | '' =>
+  value === undefined || value === null || value === ''
+
+/** As {{#if}} sees it: 0, '', false, null and the empty list are not. */
+export const isTruthy = (value: unknown): boolean => Boolean(value) && !(Array.isArray(value) && value.length === 0)
+
+export function wrong(call: HelperCall, problem: string): never {
+  return fail('TEMPLATE_RENDER_ERROR', `${call.name}: ${problem}`, { helper: call.name })
+}
+
+/** A value as it can stand in a message. */
+export function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value))
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text
+}
+
+/** A number, or a text that is one. */
+export function numberOf(call: HelperCall, value: unknown): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : wrong(call, `${shown(value)} is not a number`)
+}
+
+export function integerOf(call: HelperCall, value: unknown, what: string, min: number, max: number): number {
+  const number = numberOf(call, value)
+  if (Number.isInteger(number) && number >= min && number <= max) return number
+  return wrong(call, `${what} must be a whole number from ${min} to ${max}, not ${shown(value)}`)
+}
+
+/** Text, numbers and booleans as text; what is absent as ''. */
+export function textOf(call: HelperCall, value: unknown): string {
+  if (isAbsent(value)) return ''
+  if (typeof value === 'object' && !isSafeText(value)) return wrong(call, `${shown(value)} is not a text`)
+  return String(value)
+}
+
+const isSafeText = (value: object): boolean => 'toHTML' in value && typeof value.toHTML === 'function'
+
+/** A list; what is absent as []. */
+export function listOf(call: HelperCall, value: unknown): readonly unknown[] {
+  if (isAbsent(value)) return []
+  return Array.isArray(value) ? value : wrong(call, `${shown(value)} is not a list`)
+}
+
+/** An argument written `name=value`; an absent one is undefined. */
+export function hashText(call: HelperCall, name: string): string | undefined {
+  const value = call.hash[name]
+  return isAbsent(value) ? undefined : textOf(call, value)
+}
+
+/** The value at `customer.name`, seen from `item`; own fields only. */
+export function valueAt(item: unknown, path: string): unknown {
+  let value = item
+  for (const field of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, field)) return undefined
+    value = (value as Record<string, unknown>)[field]
+  }
+  return value
+}

@@ -1,0 +1,144 @@
+import {
+  type Helper,
+  type HelperCall,
+  type HelperFamily,
+  integerOf,
+  isAbsent,
+  listOf,
+  numberOf,
+  shown,
+  textOf,
+  valueAt,
+  wrong,
+} from './helper.ts'
+
+const many = 100
+
+export const mathsHelpers: HelperFamily = {
+  add: folding('add', 'Adds', '{{add 0.1 0.2}}', '0.3', (a, b) => a + b),
+  subtract: folding('subtract', 'Subtracts what follows from the first', '{{subtract 10 3 2}}', '5', (a, b) => a - b),
+  multiply: folding('multiply', 'Multiplies', '{{multiply 3 1.1}}', '3.3', (a, b) => a * b),
+  divide: folding('divide', 'Divides the first by what follows', '{{divide 10 4}}', '2.5', (a, b, call) =>
+    b === 0 ? wrong(call, `${a} cannot be divided by 0`) : a / b,
+  ),
+  modulo: folding(
+    'modulo',
+    'The rest of a division, with the sign of the first',
+    '{{modulo 7 3}}',
+    '1',
+    (a, b, call) => (b === 0 ? wrong(call, `${a} cannot be divided by 0`) : a % b),
+  ),
+  round: {
+    signature: 'round value [decimals]',
+    does: 'Rounds half away from zero, to the decimals (0 to 15, by default none).',
+    examples: [
+      { template: '{{round 2.5}}', gives: '3' },
+      { template: '{{round 1.005 2}}', gives: '1.01' },
+    ],
+    args: [1, 2],
+    run: (call) => {
+      const [value, decimals] = call.args
+      if (isAbsent(value)) return undefined
+      return rounded(numberOf(call, value), isAbsent(decimals) ? 0 : integerOf(call, decimals, 'decimals', 0, 15))
+    },
+  },
+  floor: single('floor', 'The whole number below', '{{floor 2.7}}', '2', Math.floor),
+  ceil: single('ceil', 'The whole number above', '{{ceil 2.1}}', '3', Math.ceil),
+  abs: single('abs', 'Drops the sign', '{{abs -4}}', '4', Math.abs),
+  min: choosing('min', 'least', '{{min 3 1 2}}', '1', (a, b) => Math.min(a, b)),
+  max: choosing('max', 'greatest', '{{max prices}}', '9', (a, b) => Math.max(a, b)),
+  sum: {
+    signature: 'sum items ["path"]',
+    does: 'Adds up a list of numbers, or the numbers at a path in each item. A missing one counts as 0.',
+    examples: [
+      { template: '{{sum items "price"}}', data: { items: [{ price: 0.1 }, { price: 0.2 }] }, gives: '0.3' },
+      { template: '{{sum hours}}', data: { hours: [1, 2, 3] }, gives: '6' },
+    ],
+    args: [1, 2],
+    run: (call) => {
+      const [items, path] = call.args
+      const at = textOf(call, path)
+      const values = listOf(call, items).map((item) => (at === '' ? item : valueAt(item, at)))
+      return clean(values.reduce<number>((sum, value) => sum + numberOrZero(call, value), 0))
+    },
+  },
+  count: {
+    signature: 'count items',
+    does: 'How many items a list, or fields an object, has.',
+    examples: [{ template: '{{count items}}', data: { items: ['a', 'b'] }, gives: '2' }],
+    args: [1, 1],
+    run: (call) => {
+      const [items] = call.args
+      if (isAbsent(items)) return 0
+      return typeof items === 'object' ? Object.keys(items).length : wrong(call, `${shown(items)} is not a list`)
+    },
+  },
+}
+
+/** Takes back what binary fractions add: 0.1 + 0.2 is 0.3. */
+const clean = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(15)))
+
+const numberOrZero = (call: HelperCall, value: unknown): number => (isAbsent(value) ? 0 : numberOf(call, value))
+
+/** By the decimal digits that JavaScript shows, so that 1.005 is not a little less. */
+function rounded(value: number, decimals: number): number {
+  const magnitude = shifted(Math.round(shifted(Math.abs(value), decimals)), -decimals)
+  return magnitude === 0 ? 0 : Math.sign(value) * magnitude
+}
+
+/** The value with its decimal point moved to the right. */
+function shifted(value: number, places: number): number {
+  const [digits, exponent = '0'] = String(value).split('e')
+  return Number(`${digits}e${Number(exponent) + places}`)
+}
+
+function folding(
+  name: string,
+  does: string,
+  template: string,
+  gives: string,
+  step: (a: number, b: number, call: HelperCall) => number,
+): Helper {
+  return {
+    signature: `${name} a b …`,
+    does: `${does}. A missing value counts as 0.`,
+    examples: [{ template, gives }],
+    args: [2, many],
+    run: (call) => {
+      const [first = 0, ...others] = call.args.map((value) => numberOrZero(call, value))
+      const result = others.reduce((a, b) => step(a, b, call), first)
+      return Number.isFinite(result) ? clean(result) : wrong(call, 'the result is too large')
+    },
+  }
+}
+
+function single(name: string, does: string, template: string, gives: string, of: (value: number) => number): Helper {
+  return {
+    signature: `${name} value`,
+    does: `${does}.`,
+    examples: [{ template, gives }],
+    args: [1, 1],
+    // Adding 0 makes 0 of -0.
+    run: (call) => (isAbsent(call.args[0]) ? undefined : of(numberOf(call, call.args[0])) + 0),
+  }
+}
+
+function choosing(
+  name: string,
+  does: string,
+  template: string,
+  gives: string,
+  choose: (a: number, b: number) => number,
+): Helper {
+  return {
+    signature: `${name} a b … | ${name} list`,
+    does: `The ${does} of the numbers, or of a list of numbers. Missing ones are passed over.`,
+    examples: [{ template, data: { prices: [3, 9, 5] }, gives }],
+    args: [1, many],
+    run: (call) => {
+      const values = call.args.length === 1 && Array.isArray(call.args[0]) ? call.args[0] : call.args
+      const numbers = values.filter((value: unknown) => !isAbsent(value)).map((value: unknown) => numberOf(call, value))
+      return numbers.length === 0 ? undefined : numbers.reduce(choose)
+    },
+  }
+}

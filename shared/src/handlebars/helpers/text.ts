@@ -1,0 +1,136 @@
+import Handlebars from 'handlebars'
+import { type HelperFamily, integerOf, isAbsent, listOf, shown, textOf, valueAt, wrong } from './helper.ts'
+
+const many = 100
+const graphemes = new Intl.Segmenter()
+
+export const textHelpers: HelperFamily = {
+  uppercase: {
+    signature: 'uppercase text',
+    does: 'In capital letters.',
+    examples: [{ template: '{{uppercase "straße"}}', gives: 'STRASSE' }],
+    args: [1, 1],
+    run: (call) => textOf(call, call.args[0]).toUpperCase(),
+  },
+  lowercase: {
+    signature: 'lowercase text',
+    does: 'In small letters.',
+    examples: [{ template: '{{lowercase "ÉTÉ"}}', gives: 'été' }],
+    args: [1, 1],
+    run: (call) => textOf(call, call.args[0]).toLowerCase(),
+  },
+  capitalize: {
+    signature: 'capitalize text',
+    does: 'With a capital first letter; the rest stays.',
+    examples: [{ template: '{{capitalize "élan vital"}}', gives: 'Élan vital' }],
+    args: [1, 1],
+    run: (call) => {
+      const text = textOf(call, call.args[0])
+      const first = String.fromCodePoint(text.codePointAt(0) ?? 32)
+      return text === '' ? '' : first.toUpperCase() + text.slice(first.length)
+    },
+  },
+  truncate: {
+    signature: 'truncate text length [ellipsis]',
+    does: 'At most so many characters as a reader counts them; where something is cut off, "…" follows.',
+    examples: [
+      { template: '{{truncate "A long story" 6}}', gives: 'A long…' },
+      { template: '{{truncate "👩‍👩‍👧 family" 1 ""}}', gives: '👩‍👩‍👧' },
+    ],
+    args: [2, 3],
+    run: (call) => {
+      const [value, length, ellipsis = '…'] = call.args
+      const text = textOf(call, value)
+      const end = cutAt(text, integerOf(call, length, 'the length', 0, 1_000_000))
+      return end < text.length ? text.slice(0, end).trimEnd() + textOf(call, ellipsis) : text
+    },
+  },
+  join: {
+    signature: 'join items [separator] ["path"]',
+    does: 'The items of a list, or the values at a path in each, as one text; ", " stands between them.',
+    examples: [
+      { template: '{{join tags}}', data: { tags: ['a', 'b'] }, gives: 'a, b' },
+      {
+        template: '{{join people " + " "name"}}',
+        data: { people: [{ name: 'Ada' }, { name: 'Bo' }] },
+        gives: 'Ada + Bo',
+      },
+    ],
+    args: [1, 3],
+    run: (call) => {
+      const [items, separator = ', ', path] = call.args
+      const at = textOf(call, path)
+      return listOf(call, items)
+        .map((item) => textOf(call, at === '' ? item : valueAt(item, at)))
+        .join(textOf(call, separator))
+    },
+  },
+  split: {
+    signature: 'split text [separator]',
+    does: 'A list of the parts between separators, by default commas; spaces around a part are dropped.',
+    examples: [{ template: '{{#each (split "a, b")}}[{{this}}]{{/each}}', gives: '[a][b]' }],
+    args: [1, 2],
+    run: (call) => {
+      const [value, separator] = call.args
+      const text = textOf(call, value)
+      const parts = text === '' ? [] : text.split(isAbsent(separator) ? ',' : textOf(call, separator), maxParts + 1)
+      if (parts.length > maxParts) wrong(call, `the text has more than ${maxParts} parts`)
+      return parts.map((part) => part.trim())
+    },
+  },
+  default: {
+    signature: 'default value fallback',
+    does: 'The value, or the fallback where it is missing, null or an empty text.',
+    examples: [{ template: '{{default note "none"}}', data: { note: '' }, gives: 'none' }],
+    args: [2, 2],
+    run: ({ args: [value, fallback] }) => (isAbsent(value) ? fallback : value),
+  },
+  concat: {
+    signature: 'concat a b …',
+    does: 'All values one after the other, as one text.',
+    examples: [{ template: '{{uppercase (concat "inv-" number)}}', data: { number: 7 }, gives: 'INV-7' }],
+    args: [1, many],
+    run: (call) => call.args.map((value) => textOf(call, value)).join(''),
+  },
+  nl2br: {
+    signature: 'nl2br text',
+    does: 'The text, escaped, with a <br> at the end of each line.',
+    examples: [{ template: '{{nl2br address}}', data: { address: 'A & B\nMain St' }, gives: 'A &amp; B<br>\nMain St' }],
+    args: [1, 1],
+    run: (call) => {
+      const escaped = Handlebars.escapeExpression(textOf(call, call.args[0]))
+      return new Handlebars.SafeString(escaped.replace(/\r\n?|\n/g, '<br>\n'))
+    },
+  },
+  json: {
+    signature: 'json value indent=',
+    does: 'The value as JSON. Written {{{json value}}} it can stand in a <script>: "<", ">" and "&" come as \\u escapes.',
+    examples: [
+      {
+        template: '{{{json value}}}',
+        data: { value: { a: ['</script>', 1] } },
+        gives: '{"a":["\\u003c/script\\u003e",1]}',
+      },
+    ],
+    args: [1, 1],
+    hash: ['indent'],
+    run: (call) => {
+      const indent = isAbsent(call.hash.indent) ? 0 : integerOf(call, call.hash.indent, 'indent', 0, 10)
+      const text: string | undefined = JSON.stringify(call.args[0] ?? null, null, indent)
+      if (text === undefined) return wrong(call, `${shown(call.args[0])} is not JSON`)
+      // U+2028 and U+2029 end a line in older scripts.
+      return text.replace(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    },
+  },
+}
+
+const maxParts = 10_000
+
+/** Where the first so many graphemes end. */
+function cutAt(text: string, length: number): number {
+  // A grapheme is one code unit at least.
+  if (text.length <= length) return text.length
+  let count = 0
+  for (const { index } of graphemes.segment(text)) if (count++ === length) return index
+  return text.length
+}

@@ -1,0 +1,151 @@
+import Handlebars from 'handlebars'
+import { DomainError } from '../runtime/errors.ts'
+import { builtinHelpers } from './builtin-helpers.ts'
+import { helpers } from './helpers/catalogue.ts'
+
+type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression
+type PartialCall = hbs.AST.PartialStatement | hbs.AST.PartialBlockStatement
+
+/**
+ * Refuses what is sure to fail when the template runs: unknown helpers, partials and decorators, wrong arguments.
+ * And makes a value of `{{count}}`: a helper that needs arguments is not meant where none are given, a field of that
+ * name is. Throws TEMPLATE_RENDER_ERROR.
+ */
+export function inspectTemplate(program: hbs.AST.Program, source: string): void {
+  const inspector = new Inspector(source)
+  inspector.accept(program)
+  inspector.checkPartials()
+}
+
+class Inspector extends Handlebars.Visitor {
+  readonly #source: string
+  readonly #blockParams: string[][] = []
+  readonly #inlinePartials = new Set<string>()
+  readonly #partialCalls: hbs.AST.PartialStatement[] = []
+
+  constructor(source: string) {
+    super()
+    this.#source = source
+  }
+
+  /** After the whole template is seen: a partial may be called before it is defined in the text. */
+  checkPartials(): void {
+    for (const call of this.#partialCalls) {
+      const name = nameOf(call.name)
+      if (name === '@partial-block' || this.#inlinePartials.has(name)) continue
+      this.#refuse(call, `there is no partial "${name}": only {{#*inline "${name}"}} in the same template makes one`)
+    }
+  }
+
+  override Program(program: hbs.AST.Program): void {
+    this.#blockParams.push(program.blockParams ?? [])
+    super.Program(program)
+    this.#blockParams.pop()
+  }
+
+  override MustacheStatement(mustache: hbs.AST.MustacheStatement): void {
+    this.#checkCall(mustache)
+    super.MustacheStatement(mustache)
+  }
+
+  override BlockStatement(block: hbs.AST.BlockStatement): void {
+    this.#checkCall(block)
+    super.BlockStatement(block)
+  }
+
+  override SubExpression(expression: hbs.AST.SubExpression): void {
+    this.#checkCall(expression)
+    super.SubExpression(expression)
+  }
+
+  override PartialStatement(partial: hbs.AST.PartialStatement): void {
+    this.#checkPartialCall(partial)
+    if (partial.name.type !== 'SubExpression') this.#partialCalls.push(partial)
+    super.PartialStatement(partial)
+  }
+
+  override PartialBlockStatement(partial: hbs.AST.PartialBlockStatement): void {
+    // Without such a partial the block itself is rendered.
+    this.#checkPartialCall(partial)
+    super.PartialBlockStatement(partial)
+  }
+
+  override Decorator(decorator: hbs.AST.Decorator): void {
+    this.#refuse(decorator, `unknown decorator "${nameOf(decorator.path)}"`)
+  }
+
+  override DecoratorBlock(decorator: hbs.AST.DecoratorBlock): void {
+    const [name] = decorator.params
+    if (nameOf(decorator.path) !== 'inline' || name === undefined) {
+      this.#refuse(decorator, 'only {{#*inline "name"}} may begin with "#*"')
+    }
+    this.#inlinePartials.add(nameOf(name))
+    super.DecoratorBlock(decorator)
+  }
+
+  #checkPartialCall(partial: PartialCall): void {
+    if (partial.params.length > 1)
+      this.#refuse(partial, `the partial "${nameOf(partial.name)}" takes one context at most`)
+  }
+
+  #checkCall(call: Call): void {
+    const name = nameOf(call.path)
+    const given = call.params.length
+    const hash = call.hash?.pairs ?? []
+    const isValue = given === 0 && hash.length === 0 && call.type !== 'SubExpression'
+    if (isValue && (!isSimple(call.path) || this.#blockParams.some((names) => names.includes(name)))) return
+
+    const helper = known(name)
+    if (isValue && (!helper || (Object.hasOwn(helpers, name) && helper.args[0] > 0))) {
+      asValue(call.path)
+      return
+    }
+    if (!helper || !isSimple(call.path)) this.#refuse(call, `there is no helper "${name}"`)
+
+    const [min, max] = helper.args
+    if (given < min || given > max) {
+      const wanted = min === max ? `${min}` : `${min} to ${max}`
+      this.#refuse(call, `${name} takes ${wanted} argument${wanted === '1' ? '' : 's'}, not ${given}`)
+    }
+    const odd = hash.find(({ key }) => !helper.hash?.includes(key))
+    if (odd) {
+      const allowed = helper.hash?.map((key) => `${key}=`).join(', ') ?? 'none'
+      this.#refuse(call, `${name} does not know ${odd.key}=, its named arguments are: ${allowed}`)
+    }
+    if (helper.block && call.type !== 'BlockStatement') {
+      this.#refuse(call, `${name} is a block: {{#${name} …}}…{{/${name}}}`)
+    }
+    if (!helper.block && call.type === 'BlockStatement') {
+      this.#refuse(call, `${name} is no block: write {{${name} …}} or {{#if (${name} …)}}`)
+    }
+  }
+
+  #refuse({ loc }: hbs.AST.Node, problem: string): never {
+    const { line, column } = loc.start
+    throw new DomainError('TEMPLATE_RENDER_ERROR', `${this.#source}, line ${line}, column ${column + 1}: ${problem}`, {
+      details: { source: this.#source, line, column: column + 1 },
+    })
+  }
+}
+
+function known(name: string) {
+  if (Object.hasOwn(builtinHelpers, name)) return builtinHelpers[name]
+  return Object.hasOwn(helpers, name) ? helpers[name] : undefined
+}
+
+/** A name and nothing else: no `a.b`, `../a`, `./a`, `this` or `@a`. */
+function isSimple(path: hbs.AST.Expression): boolean {
+  if (!isPath(path)) return true
+  return path.parts.length === 1 && path.depth === 0 && !path.data && !/^\.|this\b/.test(path.original)
+}
+
+/** Handlebars takes a path for a value, whatever helpers there are, when it was written with `./`. */
+function asValue(path: hbs.AST.Expression): void {
+  if (isPath(path)) path.original = `./${path.original}`
+}
+
+const isPath = (node: hbs.AST.Expression): node is hbs.AST.PathExpression => node.type === 'PathExpression'
+
+function nameOf(node: hbs.AST.Expression): string {
+  return 'original' in node ? String(node.original) : node.type
+}

@@ -1,0 +1,23 @@
+import t from 'tap'
+import { LruCache } from './lru-cache.ts'
+
+t.test('keeps what was used last, within count and weight', async (t) => {
+  const cache = new LruCache<number>({ maxCount: 3, maxWeight: 10 })
+  for (const [at, key] of ['a', 'b', 'c'].entries()) cache.set(key, at + 1)
+  t.equal(cache.get('a'), 1)
+  cache.set('d', 4)
+  t.same(
+    ['a', 'b', 'c', 'd'].map((key) => cache.get(key)),
+    [1, undefined, 3, 4],
+  )
+  cache.set('eight888', 8)
+  t.same(
+    ['a', 'c', 'd', 'eight888'].map((key) => cache.get(key)),
+    [undefined, 3, 4, 8],
+  )
+  cache.set('eleven chars', 11)
+  t.equal(cache.get('eleven chars'), undefined)
+  t.equal(cache.get('eight888'), 8, 'one too heavy pushes nothing out')
+  for (let again = 0; again < 5; again++) cache.set('eight888', again)
+  t.equal(cache.get('d'), 4, 'the same key weighs once')
+})

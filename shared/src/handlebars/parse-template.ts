@@ -1,0 +1,72 @@
+import Handlebars from 'handlebars'
+import { DomainError } from '../runtime/errors.ts'
+import { scan } from './scan.ts'
+
+/** What the generated parser of Handlebars (jison) tells of an error. */
+interface Unexpected {
+  text: string
+  token: string | null
+  loc?: { last_line: number; last_column: number }
+  expected?: string[]
+}
+
+class UnexpectedToken extends Error {
+  readonly unexpected: Unexpected
+
+  constructor(unexpected: Unexpected) {
+    super('unexpected token')
+    this.unexpected = unexpected
+  }
+}
+
+// The parser's own error is a drawing of several lines in a string; the facts come only this way.
+const parser = (Handlebars as unknown as { Parser: { parseError(message: string, facts: Unexpected): never } }).Parser
+parser.parseError = (_, facts) => {
+  throw new UnexpectedToken(facts)
+}
+
+interface Place {
+  /** Both from 1. */
+  line: number
+  column: number
+}
+
+/** Throws TEMPLATE_SYNTAX_ERROR with `{source, line, column}`. */
+export function parseTemplate(source: string, name: string): hbs.AST.Program {
+  try {
+    return Handlebars.parse(source)
+  } catch (err) {
+    if (err instanceof UnexpectedToken) throw explain(err.unexpected, source, name)
+    if (err instanceof Handlebars.Exception && typeof err.lineNumber === 'number') {
+      const problem = err.message.replace(/ - \d+:\d+$/, '')
+      throw syntaxError(name, { line: err.lineNumber, column: Number(err.column) + 1 }, problem)
+    }
+    throw err
+  }
+}
+
+function explain({ text, token, loc, expected = [] }: Unexpected, source: string, name: string): DomainError {
+  const at = { line: loc?.last_line ?? 1, column: (loc?.last_column ?? 0) + 1 }
+  if (token === 'EOF') {
+    const { unclosedAt } = scan(source)
+    if (expected.includes("'OPEN_ENDBLOCK'") && unclosedAt !== undefined) {
+      const opening = source.slice(unclosedAt, unclosedAt + 40).split('}}', 1)[0]
+      return syntaxError(name, placeOf(source, unclosedAt), `${opening}}} is never closed`)
+    }
+    return syntaxError(name, at, 'the source ends within a mustache')
+  }
+  const outside = token === 'OPEN_ENDBLOCK' || token === 'INVERSE' ? ' without an open block' : ''
+  const hint = expected.includes("'ID'") ? ', a name or a value is expected' : ''
+  return syntaxError(name, at, `unexpected ${text.trim().slice(0, 40)}${outside || hint}`)
+}
+
+function syntaxError(name: string, { line, column }: Place, problem: string): DomainError {
+  return new DomainError('TEMPLATE_SYNTAX_ERROR', `${name}, line ${line}, column ${column}: ${problem}`, {
+    details: { source: name, line, column },
+  })
+}
+
+function placeOf(source: string, at: number): Place {
+  const before = source.slice(0, at).split('\n')
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 }
+}

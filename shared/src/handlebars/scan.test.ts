@@ -1,0 +1,94 @@
+import Handlebars from 'handlebars'
+import t from 'tap'
+import { checkComplexity, scan } from './scan.ts'
+
+t.test('counts what Handlebars would parse', async (t) => {
+  const counts: [source: string, mustaches: number, nesting: number][] = [
+    ['', 0, 0],
+    ['a { b } {c}', 0, 0],
+    ['{{a}} {{{b}}} {{&c}} {{~d~}}', 4, 0],
+    ['{{#if a}}x{{else}}y{{/if}}', 3, 1],
+    ['{{^a}}x{{^}}y{{/a}}', 3, 1],
+    ['{{^a}}x{{~^ ~}}y{{/a}}', 3, 1],
+    ['{{#a}}{{#b}}{{^c}}{{/c}}{{/b}}{{/a}}{{#d}}{{/d}}', 8, 3],
+    ['{{#*inline "p"}}x{{/inline}}{{> p}}{{#> q}}{{/q}}', 5, 1],
+    ['{{!-- {{a}} }} {{#b}} --}}{{! {{c}}{{d}}', 1, 0],
+    ['{{~!-- {{a}} --~}}', 0, 0],
+    ['{{!-- a -- b ---}}{{c}}', 1, 0],
+    ['{{!--}}{{a}}{{!---}}{{b}}', 2, 0],
+    ['{{a "\\"}}{{b}}', 2, 0],
+    ['{{a "\\"}}"}}{{b}}', 2, 0],
+    ['\\{{a}} \\\\{{b}} \\{{#c}}{{d}}', 2, 0],
+    ['{{a "}}{{b}}"}} {{[x}}{{y]}} {{c \'}}\'}}', 3, 0],
+    ['{{{{raw}}}} {{a}} {{{{raw}}}} {{b}} {{{{/raw}}}} {{{{/raw}}}}{{c}}', 2, 1],
+    ['ž {{a}} 😀 {{b}}', 2, 0],
+  ]
+  for (const [source, mustaches, nesting] of counts) t.match(scan(source), { mustaches, nesting }, source)
+})
+
+t.test('agrees with the parser on how many mustaches a valid source has', async (t) => {
+  const sources = [
+    '{{a}}\\{{no}}{{b "}}"}}{{! no }}{{c}}\\\\{{d}}{{!-- {{no}} --}}{{[e}}]}}',
+    '{{!--}}{{a}}{{!---}}{{b}}{{!-}}{{c}}',
+    '{{a "\\"}}{{b}}',
+    '{{a "\\"}}"}}{{b}}',
+    "{{a '\\'}}'}}{{b}}{{{c}}}",
+  ]
+  for (const source of sources) {
+    const parsed = Handlebars.parse(source).body.filter(({ type }) => type === 'MustacheStatement')
+    t.equal(scan(source).mustaches, parsed.length, source)
+  }
+})
+
+t.test('tells which block is left open', async (t) => {
+  t.equal(scan('{{#if a}}{{#each b}}x{{/each}}').unclosedAt, 0)
+  t.equal(scan('{{#if a}}{{#each b}}x{{/if}}').unclosedAt, 0)
+  t.equal(scan('{{#if a}}{{/if}}').unclosedAt, undefined)
+})
+
+t.test('limits are kept to the count', async (t) => {
+  checkComplexity('{{a}}'.repeat(5_000), 'html')
+  checkComplexity(nested(100), 'html')
+  t.throws(() => checkComplexity('{{a}}'.repeat(5_001), 'html'), {
+    code: 'TEMPLATE_TOO_COMPLEX',
+    message: 'html: 5001 mustaches are more than the allowed 5000',
+  })
+  t.throws(() => checkComplexity(nested(101), 'footer_html'), {
+    code: 'TEMPLATE_TOO_COMPLEX',
+    message: 'footer_html: blocks nested 101 deep are more than the allowed 100',
+  })
+})
+
+t.test('garbage takes time linear to its length', async (t) => {
+  const garbage = [
+    '{{',
+    '{{{{',
+    '{',
+    '{{!--',
+    '{{!-- --',
+    '{{"',
+    '{{[',
+    '\\{{',
+    '{{#',
+    '{{{{a}}}}',
+    '{{{{/',
+    '}}',
+    '{{^ ',
+    '{{~!',
+    '{{"\\"',
+    '{{a "\\"}}',
+  ]
+  for (const part of garbage) {
+    const [short, long] = [part.repeat(1_000_000 / part.length), part.repeat(10_000_000 / part.length)]
+    const [first, second] = [timeOf(() => scan(short)), timeOf(() => scan(long))]
+    t.ok(second < 100 * first + 100, `${part}: 1 MB ${first.toFixed(1)} ms, 10 MB ${second.toFixed(1)} ms`)
+  }
+})
+
+const nested = (depth: number) => '{{#if a}}'.repeat(depth) + '{{/if}}'.repeat(depth)
+
+function timeOf(work: () => void): number {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}

@@ -1,0 +1,120 @@
+import { DomainError } from '../runtime/errors.ts'
+
+export const templateComplexity = { mustaches: 5_000, nesting: 100 } as const
+
+interface Scan {
+  mustaches: number
+  nesting: number
+  /** Where the innermost block begins that nothing closes. */
+  unclosedAt: number | undefined
+}
+
+/**
+ * Refuses a source that Handlebars would need minutes to parse (10,000 nested blocks block it for two), in time linear
+ * to its length and without judging its syntax. Throws TEMPLATE_TOO_COMPLEX.
+ */
+export function checkComplexity(source: string, name: string): void {
+  const { mustaches, nesting } = scan(source)
+  if (mustaches > templateComplexity.mustaches) {
+    throw new DomainError(
+      'TEMPLATE_TOO_COMPLEX',
+      `${name}: ${mustaches} mustaches are more than the allowed ${templateComplexity.mustaches}`,
+      { details: { source: name, mustaches, limit: templateComplexity.mustaches } },
+    )
+  }
+  if (nesting > templateComplexity.nesting) {
+    throw new DomainError(
+      'TEMPLATE_TOO_COMPLEX',
+      `${name}: blocks nested ${nesting} deep are more than the allowed ${templateComplexity.nesting}`,
+      { details: { source: name, nesting, limit: templateComplexity.nesting } },
+    )
+  }
+}
+
+/** Follows the lexer of Handlebars 4 (src/handlebars.l) as far as counting needs it. */
+export function scan(source: string): Scan {
+  const found = { mustaches: 0, nesting: 0 }
+  const open: number[] = []
+  for (let at = source.indexOf('{{'); at !== -1; at = source.indexOf('{{', at)) {
+    // A backslash makes text of the mustache, two make text of themselves.
+    if (source[at - 1] === '\\' && source[at - 2] !== '\\') {
+      at += 2
+      continue
+    }
+    if (source.startsWith('{{{{', at)) {
+      found.mustaches++
+      found.nesting = Math.max(found.nesting, open.length + 1)
+      at = endOfRawBlock(source, endOfMustache(source, at + 4))
+      continue
+    }
+    const sigil = skipTilde(source, at + 2)
+    if (source[sigil] === '!') {
+      at = endOfComment(source, sigil)
+      continue
+    }
+    found.mustaches++
+    if (opensBlock(source, sigil)) found.nesting = Math.max(found.nesting, open.push(at))
+    if (source[sigil] === '/') open.pop()
+    at = endOfMustache(source, sigil)
+  }
+  return { ...found, unclosedAt: open.at(-1) }
+}
+
+const skipTilde = (source: string, at: number) => (source[at] === '~' ? at + 1 : at)
+
+/** `{{#x`, `{{#>x`, `{{#*x` and `{{^x`; `{{^}}` is an else. */
+function opensBlock(source: string, sigil: number): boolean {
+  if (source[sigil] === '#') return true
+  if (source[sigil] !== '^') return false
+  let at = sigil + 1
+  while (source[at] === ' ' || source[at] === '\n' || source[at] === '\t' || source[at] === '\r') at++
+  return !source.startsWith('}}', skipTilde(source, at))
+}
+
+/** Past the `}}`; one in a string or in [brackets] does not count. */
+function endOfMustache(source: string, from: number): number {
+  for (let at = from; at < source.length; at++) {
+    const character = source[at]
+    if (character === '}' && source[at + 1] === '}') return at + 2
+    if (character === '"' || character === "'") at = endOfQuoted(source, at, character)
+    else if (character === '[') at = endOfQuoted(source, at, ']')
+  }
+  return source.length
+}
+
+/** The place of the closing mark: the first that no backslash precedes or, where all are escaped, the last of those. */
+function endOfQuoted(source: string, from: number, mark: string): number {
+  let escaped = source.length
+  for (let at = source.indexOf(mark, from + 1); at !== -1; at = source.indexOf(mark, at + 1)) {
+    if (source[at - 1] !== '\\') return at
+    escaped = at
+  }
+  return escaped
+}
+
+function endOfComment(source: string, bang: number): number {
+  const dashed = source.startsWith('--', bang + 1)
+  if (!dashed) return after(source, '}}', bang)
+  for (let at = source.indexOf('--', bang + 1); at !== -1; at = source.indexOf('--', at + 1)) {
+    const end = skipTilde(source, at + 2)
+    if (source.startsWith('}}', end)) return end + 2
+  }
+  return source.length
+}
+
+/** Everything up to `{{{{/name}}}}` is text, and raw blocks within it are counted to find their own ends. */
+function endOfRawBlock(source: string, from: number): number {
+  let open = 1
+  let at = source.indexOf('{{{{', from)
+  for (; at !== -1; at = source.indexOf('{{{{', at)) {
+    open += source[at + 4] === '/' ? -1 : 1
+    at += 4
+    if (open === 0) return after(source, '}}}}', at)
+  }
+  return source.length
+}
+
+function after(source: string, mark: string, from: number): number {
+  const at = source.indexOf(mark, from)
+  return at === -1 ? source.length : at + mark.length
+}

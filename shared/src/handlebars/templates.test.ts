@@ -1,0 +1,175 @@
+import t from 'tap'
+import type { JsonObject } from '../contracts/json.ts'
+import { DomainError } from '../runtime/errors.ts'
+import { checkTemplate, maxRenderedBytes, renderTemplate } from './templates.ts'
+
+const render = (source: string, data: JsonObject = {}) => renderTemplate(source, 'html', data, new Date(0))
+
+function failureOf(work: () => unknown) {
+  try {
+    work()
+  } catch (err) {
+    if (err instanceof DomainError) return err.toFailure()
+    throw err
+  }
+  return undefined
+}
+
+t.test('a bad source is told with its place', async (t) => {
+  const told: [source: string, line: number, column: number, problem: RegExp][] = [
+    ['a\n  {{#if x}}\n {{#each y}}{{/each}}\n', 2, 3, /\{\{#if x\}\} is never closed$/],
+    ['{{#if a}}{{/each}}', 1, 4, /if doesn't match each$/],
+    ['ab{{', 1, 5, /the source ends within a mustache$/],
+    ['x\n{{a/../b}}', 2, 3, /Invalid path: a\/\.\.$/],
+    ['{{a b c=}}', 1, 9, /unexpected \}\}, a name or a value is expected$/],
+    ['a{{/if}}', 1, 2, /unexpected \{\{\/ without an open block$/],
+    ['aa\nbb {{else}}', 2, 4, /unexpected \{\{else\}\} without an open block$/],
+    ['{{foo bar="}}', 1, 11, /unexpected "/],
+    ['{{{a}}', 1, 5, /unexpected \}\}/],
+  ]
+  for (const [source, line, column, problem] of told) {
+    const failure = failureOf(() => checkTemplate(source, 'footer_html'))
+    t.match(failure, { code: 'TEMPLATE_SYNTAX_ERROR', details: { line, column, source: 'footer_html' } }, source)
+    t.match(failure?.message, problem)
+    t.match(failure?.message, `footer_html, line ${line}, column ${column}: `)
+    t.notMatch(failure?.message, /\n|--\^|Expecting/)
+  }
+})
+
+t.test('what is sure to fail is refused when checked', async (t) => {
+  const refused: [source: string, column: number, problem: RegExp][] = [
+    ['{{foo bar}}', 1, /there is no helper "foo"$/],
+    ['a {{foo.bar baz}}', 3, /there is no helper "foo\.bar"$/],
+    ['{{lookup.x 1 2}}', 1, /there is no helper "lookup\.x"$/],
+    ['{{#foo bar}}{{/foo}}', 1, /there is no helper "foo"$/],
+    ['{{#if (foo)}}{{/if}}', 7, /there is no helper "foo"$/],
+    ['{{foo a=1}}', 1, /there is no helper "foo"$/],
+    ['{{"foo" bar}}', 1, /there is no helper "foo"$/],
+    ['{{constructor "x"}}{{toString 1}}', 1, /there is no helper "constructor"$/],
+    ['{{log "x"}}', 1, /there is no helper "log"$/],
+    ['{{helperMissing "x"}}', 1, /there is no helper "helperMissing"$/],
+    ['{{{{foo}}}} x {{{{/foo}}}}{{bar 1}}', 27, /there is no helper "bar"$/],
+    ['{{formatCurrency 1 2 3}}', 1, /formatCurrency takes 1 to 2 arguments, not 3$/],
+    ['{{#each}}{{/each}}', 1, /each takes 1 argument, not 0$/],
+    [
+      '{{formatNumber 1 decimal=2}}',
+      1,
+      /formatNumber does not know decimal=, its named arguments are: decimals=, locale=$/,
+    ],
+    ['{{if a}}', 1, /if is a block/],
+    ['{{> letterhead}}', 1, /there is no partial "letterhead"/],
+    ['{{> a b c}}{{#*inline "a"}}{{/inline}}', 1, /takes one context at most/],
+    ['{{* foo}}', 1, /unknown decorator "foo"$/],
+    ['{{#*foo "a"}}{{/foo}}', 1, /only \{\{#\*inline "name"\}\}/],
+  ]
+  for (const [source, column, problem] of refused) {
+    for (const work of [() => checkTemplate(source, 'html'), () => render(source)]) {
+      const failure = failureOf(work)
+      t.match(failure, { code: 'TEMPLATE_RENDER_ERROR', details: { line: 1, column, source: 'html' } }, source)
+      t.match(failure?.message, problem)
+    }
+  }
+})
+
+t.test('what Handlebars can, templates can', async (t) => {
+  t.equal(
+    render('{{#*inline "p"}}[{{a}}{{b}}]{{/inline}}{{> p b="x"}}{{> (lookup . "which")}}', { a: 1, which: 'p' }),
+    '[1x][1]',
+  )
+  t.equal(render('{{> p}}{{#*inline "p"}}in{{/inline}}'), 'in')
+  t.equal(render('{{#> none}}fallback{{/none}}'), 'fallback')
+  t.equal(render('{{#*inline "p"}}<{{> @partial-block}}>{{/inline}}{{#> p}}x{{/p}}'), '<x>')
+  t.equal(
+    render('{{#each a}}{{@index}}{{@key}}{{this}}{{#unless @last}},{{/unless}}{{else}}none{{/each}}', {
+      a: ['x', 'y'],
+    }),
+    '00x,11y',
+  )
+  t.equal(render('{{#with a as |b|}}{{b.c}}{{../d}}{{@root.d}}{{/with}}', { a: { c: 1 }, d: 2 }), '122')
+  t.equal(
+    render('{{#list}}{{.}}{{/list}}{{^list}}no{{/list}}{{#if z includeZero=true}}0{{/if}}', { list: [1, 2], z: 0 }),
+    '120',
+  )
+  t.equal(render('\\{{a}} {{{{if a}}}}{{b}}{{{{/if}}}} {{!-- c --}}{{a~}} x', { a: 1 }), '{{a}} {{b}} 1x')
+  t.equal(render('{{a.b.c}}{{missing.x.y}}[{{n}}]', { a: { b: null }, n: null }), '[]')
+  t.equal(render('žluťoučký {{a}} 👩‍👩‍👧 {{[ключ]}}', { a: '<ň>', ключ: 'да' }), 'žluťoučký &lt;ň&gt; 👩‍👩‍👧 да')
+  t.throws(() => render('{{> (lookup . "which")}}', { which: 'none' }), {
+    message: /html: The partial none could not be found/,
+  })
+})
+
+t.test('prototypes are out of reach', async (t) => {
+  const polluting: JsonObject = JSON.parse(
+    '{"__proto__": {"polluted": "yes"}, "constructor": {"prototype": {"polluted": "yes"}}, "a": {}}',
+  )
+  const source =
+    '{{polluted}}{{a.polluted}}{{__proto__}}{{a.__proto__.polluted}}{{a.constructor}}{{a.constructor.name}}{{a.toString}}' +
+    '{{#with a as |b|}}{{b.__proto__}}{{lookup b "__proto__"}}{{lookup b "constructor"}}{{/with}}' +
+    '{{#*inline "p"}}{{polluted}}{{/inline}}{{> p __proto__=this}}{{> p a constructor=1}}{{#each "x"}}{{constructor}}{{/each}}'
+  const given = render(source, polluting)
+  t.equal(given.replace('[object Object]', ''), '')
+  t.equal(
+    render('{{constructor}}{{__proto__}}{{toString}}{{hasOwnProperty}}{{__defineGetter__}}{{a.length}}', { a: {} }),
+    '',
+  )
+  t.equal(Reflect.get({}, 'polluted'), undefined)
+  t.equal(render('{{valueAt}}{{sum items "__proto__.x"}}', { items: [{}] }), '0')
+  t.throws(() => render('{{#with "a"}}{{lookup this "constructor"}}{{constructor "return 1"}}{{/with}}'), {
+    code: 'TEMPLATE_RENDER_ERROR',
+  })
+  for (const name of ['toString', 'toHTML', 'valueOf']) {
+    const failure = failureOf(() => render('{{a}}', { a: { [name]: 'x' } }))
+    t.ok(failure === undefined || failure.code === 'TEMPLATE_RENDER_ERROR', name)
+  }
+})
+
+t.test('output has a limit', async (t) => {
+  const half = 'x'.repeat(maxRenderedBytes / 2)
+  t.equal(render('{{a}}{{a}}', { a: half }).length, maxRenderedBytes)
+  const tooLarge = { code: 'RENDER_LIMIT_EXCEEDED', message: 'html: the HTML after templating is larger than 5 MiB' }
+  t.match(
+    failureOf(() => render('{{a}}{{a}}!', { a: half })),
+    tooLarge,
+  )
+  t.match(
+    failureOf(() => render('{{a}}', { a: 'ň'.repeat(maxRenderedBytes / 2 + 1) })),
+    tooLarge,
+    'in bytes',
+  )
+  t.match(
+    failureOf(() => render('{{#repeat 10000}}{{#repeat 10000}}{{@index}}{{/repeat}}{{/repeat}}')),
+    tooLarge,
+  )
+  t.match(
+    failureOf(() =>
+      render('{{#each l}}{{#each ../l}}{{@root.a}}{{/each}}{{/each}}', { l: Array(500).fill(1), a: 'x'.repeat(99) }),
+    ),
+    tooLarge,
+  )
+  t.match(
+    failureOf(() => render('{{{a}}}'.repeat(5_000), { a: half })),
+    tooLarge,
+  )
+  const doubling = '{{#with (concat a a) as |a|}}'.repeat(60)
+  t.match(
+    failureOf(() => render(`${doubling}{{uppercase a}}${'{{/with}}'.repeat(60)}`, { a: 'x' })),
+    tooLarge,
+  )
+})
+
+t.test('a text made on the way has the same limit, printed or not', async (t) => {
+  const failure = failureOf(() => render('{{#if (concat a a)}}x{{/if}}', { a: 'x'.repeat(maxRenderedBytes / 2 + 1) }))
+  t.match(failure, { code: 'RENDER_LIMIT_EXCEEDED' })
+})
+
+t.test('depth has a limit', async (t) => {
+  const tooComplex = { code: 'TEMPLATE_TOO_COMPLEX', message: 'html: it nests too deeply' }
+  t.match(
+    failureOf(() => render('{{#*inline "p"}}{{> p}}{{/inline}}{{> p}}')),
+    tooComplex,
+  )
+  t.match(
+    failureOf(() => checkTemplate('{{#if a}}'.repeat(10_000), 'html')),
+    { code: 'TEMPLATE_TOO_COMPLEX' },
+  )
+})
