@@ -1,0 +1,138 @@
+import type { Logger } from 'pino'
+import type { JsonObject } from '../contracts/json.ts'
+import { PartUnavailable } from '../runtime/errors.ts'
+import { TemplateWorker } from './template-worker.ts'
+import type { Task } from './worker-protocol.ts'
+
+export interface TemplateEngineOptions {
+  workers?: number
+  /** For one run, be it of several sources. */
+  timeoutMs?: number
+  maxHeapMb?: number
+  log?: Pick<Logger, 'warn'>
+}
+
+export interface TemplateJob {
+  /** By the name that error messages use: `html`, `header_html`, `footer_html`. */
+  sources: Record<string, string>
+  data: JsonObject
+  /** What the helper `now` gives. Default: when the job came. */
+  now?: Date
+}
+
+/** Compiles and runs templates in threads, under limits of time, memory and output. */
+export interface TemplateEngine extends AsyncDisposable {
+  /**
+   * Throws TEMPLATE_SYNTAX_ERROR (details `{source, line, column}`), TEMPLATE_RENDER_ERROR for helpers and partials that
+   * do not exist, TEMPLATE_TOO_COMPLEX.
+   */
+  check(source: string): Promise<void>
+  /** The HTML by the same names. Throws what `check` throws, and RENDER_LIMIT_EXCEEDED. */
+  render(job: TemplateJob): Promise<Record<string, string>>
+  close(): Promise<void>
+}
+
+interface Waiting {
+  task: Task
+  settled: PromiseWithResolvers<Record<string, string>>
+}
+
+const restartDelayMs = 1_000
+const minHeapMb = 16
+
+export function openTemplateEngine(options: TemplateEngineOptions = {}): TemplateEngine {
+  // With hardly any heap V8 does not fail in the thread: it ends the process.
+  if (options.maxHeapMb !== undefined && options.maxHeapMb < minHeapMb) {
+    throw new RangeError(`maxHeapMb must be ${minHeapMb} or more, not ${options.maxHeapMb}`)
+  }
+  return new Engine(options)
+}
+
+class Engine implements TemplateEngine {
+  readonly #options: TemplateEngineOptions
+  readonly #workers = new Set<TemplateWorker>()
+  readonly #free: TemplateWorker[] = []
+  readonly #waiting: Waiting[] = []
+  readonly #restarts = new Set<NodeJS.Timeout>()
+  #closed = false
+
+  constructor(options: TemplateEngineOptions) {
+    this.#options = options
+    for (let count = 0; count < (options.workers ?? 2); count++) this.#startWorker()
+  }
+
+  async check(source: string): Promise<void> {
+    await this.#run({ kind: 'check', source })
+  }
+
+  render({ sources, data, now = new Date() }: TemplateJob): Promise<Record<string, string>> {
+    return this.#run({ kind: 'render', sources, data, now })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const reason = closed()
+    for (const timer of this.#restarts) clearTimeout(timer)
+    for (const { settled } of this.#waiting.splice(0)) settled.reject(reason)
+    await Promise.all(Array.from(this.#workers, (worker) => worker.end(reason)))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #run(task: Task): Promise<Record<string, string>> {
+    const settled = Promise.withResolvers<Record<string, string>>()
+    if (this.#closed) settled.reject(closed())
+    else this.#waiting.push({ task, settled })
+    this.#dispatch()
+    return settled.promise
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const worker = this.#free.pop()
+      const next = worker && this.#waiting.shift()
+      if (!next) return
+      worker.run(next.task).then(next.settled.resolve, next.settled.reject)
+    }
+  }
+
+  #startWorker(): void {
+    const { timeoutMs = 2_000, maxHeapMb = 256 } = this.#options
+    const worker = new TemplateWorker({
+      timeoutMs,
+      maxHeapMb,
+      onFree: () => {
+        this.#free.push(worker)
+        this.#dispatch()
+      },
+      onEnd: ({ wasReady, reason }) => this.#replace(worker, wasReady, reason),
+    })
+    this.#workers.add(worker)
+  }
+
+  #replace(worker: TemplateWorker, wasReady: boolean, err: unknown): void {
+    this.#workers.delete(worker)
+    const at = this.#free.indexOf(worker)
+    if (at !== -1) this.#free.splice(at, 1)
+    if (this.#closed) return
+    this.#options.log?.warn({ err }, 'a template worker ended, starting another')
+    if (wasReady) {
+      this.#startWorker()
+      return
+    }
+    // One that cannot even start would be started without end; nobody shall wait for it.
+    if (this.#workers.size === 0) {
+      const reason = new PartUnavailable('The template engine cannot start', { cause: err })
+      for (const { settled } of this.#waiting.splice(0)) settled.reject(reason)
+    }
+    const timer = setTimeout(() => {
+      this.#restarts.delete(timer)
+      this.#startWorker()
+    }, restartDelayMs)
+    this.#restarts.add(timer)
+  }
+}
+
+const closed = () => new PartUnavailable('The template engine is closed')
