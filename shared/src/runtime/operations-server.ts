@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { type HealthCheck, reportHealth } from './health.ts'
+
+export interface OperationsServerOptions {
+  port: number
+  host: string
+  checks: readonly HealthCheck[]
+}
+
+/** `/livez`, `/readyz` and `/metrics` of a service that speaks no other HTTP. */
+export async function startOperationsServer({ port, host, checks }: OperationsServerOptions): Promise<AsyncDisposable> {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
+    async '/livez'(response) {
+      sendJson(response, 200, { status: 'ok' })
+    },
+    async '/readyz'(response) {
+      const report = await reportHealth(checks)
+      sendJson(response, report.ready ? 200 : 503, report)
+    },
+    async '/metrics'(response) {
+      response.setHeader('content-type', registry.contentType)
+      response.end(await registry.metrics())
+    },
+  }
+  const server = createServer((request, response) => {
+    const answer = answers[request.url?.split('?')[0] ?? '']
+    if (answer) answer(response).catch(() => response.destroy())
+    else sendJson(response, 404, { paths: Object.keys(answers) })
+  })
+  server.listen(port, host)
+  await once(server, 'listening').catch((cause) => {
+    throw new Error(`OPERATIONS_PORT: cannot listen on ${host}:${port}`, { cause })
+  })
+  return {
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
