@@ -22,7 +22,7 @@ async function append(store: EventStore, category: string, type: string, count: 
 
 t.test('what a service records is published in order as CloudEvents, over restarts and with a twin', async (t) => {
   const server = await startNatsServer()
-  const bus = await openBus(server.url, 'test', log)
+  const bus = await openBus(server, 'test', log)
   await using temporary = await openTemporaryStore()
   const { store } = temporary
   await ensureStreams(bus.jsm)

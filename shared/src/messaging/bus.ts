@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import {
   type ConnectionOptions,
   connect,
+  credsAuthenticator,
   ErrorCode,
   Events,
   type JetStreamClient,
@@ -26,14 +28,26 @@ export interface Bus extends AsyncDisposable {
   check(): Promise<void>
 }
 
-/** Waits for a server that is not there yet; `url` is `nats://host:port[,host:port]`. */
-export async function openBus(url: string, name: string, log: Logger): Promise<Bus> {
+/** How to reach NATS. `url` may name several servers: `nats://a:4222,nats://b:4222`; `tls://` asks for TLS. */
+export interface NatsConfig {
+  url: string
+  user?: string | undefined
+  password?: string | undefined
+  token?: string | undefined
+  /** Path of a credentials file (a JWT and its NKEY seed). */
+  credsFile?: string | undefined
+  /** Path of a certificate authority's certificate (PEM), where the system's do not do. */
+  caFile?: string | undefined
+}
+
+/** Throws BusUnavailable when no server answers, or the one that does has no JetStream. */
+export async function openBus(config: NatsConfig, name: string, log: Logger): Promise<Bus> {
+  const { url } = config
   const options: ConnectionOptions = {
-    servers: url.split(',').map((server) => server.trim()),
+    ...(await accessOptions(config)),
     name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
-    waitOnFirstConnect: false,
     timeout: 5_000,
   }
   const nats = await connect(options).catch((cause) => {
@@ -69,6 +83,26 @@ export async function openBus(url: string, name: string, log: Logger): Promise<B
       connected = false
       await nats.close()
     },
+  }
+}
+
+async function accessOptions({
+  url,
+  user,
+  password,
+  token,
+  credsFile,
+  caFile,
+}: NatsConfig): Promise<ConnectionOptions> {
+  const creds = credsFile === undefined ? undefined : await readFile(credsFile)
+  return {
+    servers: url.split(',').map((server) => server.trim().replace(/^(nats|tls):\/\//, '')),
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { pass: password }),
+    ...(token !== undefined && { token }),
+    ...(creds && { authenticator: credsAuthenticator(creds) }),
+    ...(caFile !== undefined && { tls: { caFile } }),
+    ...(caFile === undefined && url.startsWith('tls:') && { tls: {} }),
   }
 }
 

@@ -13,7 +13,7 @@ const log = pino({ level: 'silent' })
 
 async function startBus(t: Test) {
   const server = await startNatsServer()
-  const bus = await openBus(server.url, 'test', log)
+  const bus = await openBus(server, 'test', log)
   t.teardown(async () => {
     await bus[Symbol.asyncDispose]()
     await server[Symbol.asyncDispose]()

@@ -9,7 +9,7 @@ const log = pino({ level: 'silent' })
 
 t.test('one holder at a time; the next one follows when it stops; its own holder need not wait', async (t) => {
   await using server = await startNatsServer()
-  await using bus = await openBus(server.url, 'test', log)
+  await using bus = await openBus(server, 'test', log)
   const held: string[] = []
   const contend = (holder: string) => {
     const stop = new AbortController()

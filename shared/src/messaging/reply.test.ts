@@ -19,7 +19,7 @@ const command = (type: string, id: string) => ({
 
 t.test('a command is answered with its value or its refusal; nobody hears another one’s answer', async (t) => {
   const server = await startNatsServer()
-  const bus = await openBus(server.url, 'test', log)
+  const bus = await openBus(server, 'test', log)
   await ensureStreams(bus.jsm)
   const stop = new AbortController()
   const done = consume({

@@ -8,15 +8,18 @@ export interface Sending {
   command: Envelope<{ type: string; data: unknown }>
   /** Where the handler's answer is wanted. */
   replyTo?: string
+  /** JetStream drops a second message of one id (within 2 minutes). Default: the command's id. */
+  messageId?: string
 }
 
 /** Resolves once JetStream has the command (PubAck). Throws BusUnavailable: then it may or may not be queued. */
-export async function sendCommand(bus: Bus, { subject, command, replyTo }: Sending): Promise<void> {
+export async function sendCommand(bus: Bus, { subject, command, replyTo, messageId }: Sending): Promise<void> {
   if (!bus.connected) throw new BusUnavailable('NATS is not connected')
   const messageHeaders = headers()
   if (replyTo !== undefined) messageHeaders.set(replyToHeader, replyTo)
   try {
-    await bus.js.publish(subject, JSON.stringify(command), { msgID: command.metadata.id, headers: messageHeaders })
+    const msgID = messageId ?? command.metadata.id
+    await bus.js.publish(subject, JSON.stringify(command), { msgID, headers: messageHeaders })
   } catch (err) {
     throw asBusUnavailable(err)
   }

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { EventStore } from '../event-store/event-store.ts'
 import { openEventStore } from '../event-store/open-event-store.ts'
-import { type Bus, openBus } from '../messaging/bus.ts'
+import { type Bus, type NatsConfig, openBus } from '../messaging/bus.ts'
 import { ensureStreams } from '../messaging/streams.ts'
 import type { ObjectStore } from '../object-store/object-store.ts'
 import { openObjectStore } from '../object-store/open-object-store.ts'
@@ -20,16 +20,30 @@ export interface Parts {
 }
 
 export interface PartsConfig {
-  natsUrl: string
+  nats: NatsConfig
   eventStoreUrl: string
   objectStoreUrl: string
 }
 
 export function readPartsConfig(settings: SettingsReader): PartsConfig {
   return {
-    natsUrl: settings.text('NATS_URL', { pattern: /^(nats|tls):\/\/.+/, hint: 'nats://host:port' }),
+    nats: readNatsConfig(settings),
     eventStoreUrl: settings.text('EVENT_STORE_URL', { pattern: /^sqlite:.+/, hint: 'sqlite:<path of the file>' }),
     objectStoreUrl: settings.text('OBJECT_STORE_URL', { pattern: /^file:.+/, hint: 'file:<path of the folder>' }),
+  }
+}
+
+function readNatsConfig(settings: SettingsReader): NatsConfig {
+  return {
+    url: settings.text('NATS_URL', {
+      pattern: /^(nats|tls):\/\/[^\s@]+$/,
+      hint: 'nats://host:port or tls://host:port',
+    }),
+    user: settings.optionalText('NATS_USER'),
+    password: settings.optionalText('NATS_PASSWORD'),
+    token: settings.optionalText('NATS_TOKEN'),
+    credsFile: settings.optionalText('NATS_CREDS'),
+    caFile: settings.optionalText('NATS_CA'),
   }
 }
 
@@ -40,7 +54,7 @@ export async function openParts(
   resources: AsyncDisposableStack,
   instance = `${service}@${hostname()}:${process.pid}`,
 ): Promise<Parts> {
-  const bus = resources.use(await openBus(config.natsUrl, `platen ${service}`, log))
+  const bus = resources.use(await openBus(config.nats, `platen ${service}`, log))
   const store = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
   const objects = resources.adopt(await openObjectStore(config.objectStoreUrl), (objects) => objects.close())
   await ensureStreams(bus.jsm)
