@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { hashApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import { openTemporaryStore } from '@platen/shared/testing/temporary-store.ts'
+import t, { type Test } from 'tap'
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url))
+
+interface Ran {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+async function startCli(t: Test) {
+  const temporary = await openTemporaryStore()
+  t.teardown(() => temporary[Symbol.asyncDispose]())
+  const platen = (...args: string[]) =>
+    new Promise<Ran>((resolve) => {
+      const env = { PATH: process.env.PATH, EVENT_STORE_URL: temporary.url }
+      execFile(process.execPath, [main, ...args], { env }, (err, stdout, stderr) =>
+        resolve({ code: Number(err?.code ?? 0), stdout, stderr }),
+      )
+    })
+  return { platen, store: temporary.store }
+}
+
+t.test('a key is issued, listed without its secret, and revoked', async (t) => {
+  const { platen, store } = await startCli(t)
+  const issued = await platen('keys', 'issue', '--name', 'ci', '--scopes', 'generate, templates:read')
+  const [id = '', key = ''] = issued.stdout.split('\n')
+  t.match(id, /^key_[0-9a-z]{26}$/)
+  t.match(key, /^pk_[0-9A-Za-z]{43}$/)
+  for await (const event of store.readStream(`apikey-${id}`)) {
+    t.match(event.data, { name: 'ci', sha256: hashApiKey(key), scopes: ['generate', 'templates:read'] })
+  }
+  const listed = await platen('keys', 'list')
+  t.match(listed.stdout, `${id}  active   ${key.slice(0, 7)}…  generate,templates:read  ci`)
+  t.notMatch(listed.stdout, key)
+  t.match(await platen('keys', 'rotate-webhook-secret', id), { code: 0 })
+  t.match(await platen('keys', 'revoke', id), { code: 0, stdout: `${id} is revoked` })
+  t.match((await platen('keys', 'list')).stdout, `${id}  revoked`)
+  t.match(await platen('keys', 'revoke', 'key_none'), { code: 1, stderr: 'platen: No API key key_none' })
+})
+
+t.test('streams and events are printed as JSON lines', async (t) => {
+  const { platen, store } = await startCli(t)
+  const event = (type: string, data: object) => ({ id: crypto.randomUUID(), type, data: { ...data } })
+  await store.append('template-a', [event('TemplateCreated', { name: 'A' })], 'none')
+  await store.append('generation-b', [event('GenerationRequested', {})], 'none')
+  await store.append('template-a', [event('TemplateDeleted', {})], 0)
+  const lines = ({ stdout }: Ran) =>
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  t.match(lines(await platen('stream', 'template-a')), [
+    { stream: 'template-a', revision: 0, type: 'TemplateCreated', data: { name: 'A' } },
+    { stream: 'template-a', revision: 1, type: 'TemplateDeleted' },
+  ])
+  t.strictSame(
+    lines(await platen('events')).map(({ stream, revision }) => [stream, revision]),
+    [
+      ['template-a', 0],
+      ['generation-b', 0],
+      ['template-a', 1],
+    ],
+  )
+  t.equal(lines(await platen('events', '--category', 'generation')).length, 1)
+  t.match(await platen('stream', 'Not a stream'), { code: 1, stderr: /^platen: / })
+})
+
+t.test('it helps, and says what is wrong with the line', async (t) => {
+  const { platen } = await startCli(t)
+  t.match(await platen('--help'), { code: 0, stdout: 'usage:' })
+  t.match(await platen(), { code: 2, stdout: 'usage:' })
+  t.match(await platen('keys', 'mint'), { code: 2, stderr: 'there is no command "keys mint"; see --help' })
+  t.match(await platen('keys', 'issue'), { code: 2, stderr: '--name is wanted' })
+  t.match(await platen('keys', 'issue', '--name', 'x', '--scopes', 'all'), { code: 2, stderr: '"all" is no scope' })
+  t.match(await platen('keys', 'revoke'), { code: 2, stderr: 'exactly one key id is wanted' })
+  t.match(await platen('events', '--colour'), { code: 2, stderr: /Unknown option '--colour'/ })
+})
