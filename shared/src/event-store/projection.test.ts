@@ -40,6 +40,15 @@ function givenView(t: Test) {
   }
 }
 
+/** A projection only subscribes. */
+const refusing: Omit<EventStore, 'subscribe'> = {
+  append: () => Promise.reject(new Error('a projection appends nothing')),
+  readStream: () => {
+    throw new Error('a projection reads no stream')
+  },
+  close: () => Promise.reject(new Error('a projection closes nothing')),
+}
+
 type View = ReturnType<typeof givenView>
 
 /** Runs the projection until `isDone` holds, asked after each batch and each caughtUp. */
@@ -86,6 +95,28 @@ t.test('history goes in by batches, then what comes as it comes', async (t) => {
   t.strictSame(view.batches, [200, 200, 50, 1])
 })
 
+t.test('a long history leaves the event loop to others between its batches', async (t) => {
+  const store = await givenStore(t)
+  const view = givenView(t)
+  await store.append('note-a', numbered(1, 1_000), 'none')
+  let turn = 0
+  const counting = new AbortController()
+  const count = () => {
+    turn++
+    if (!counting.signal.aborted) setImmediate(count)
+  }
+  count()
+  const turns: number[] = []
+  const apply: View['apply'] = (events, position) => {
+    view.apply(events, position)
+    turns.push(turn)
+  }
+  await runUntil(() => view.seen().length >= 1_000, { store, view, apply })
+  counting.abort()
+  // The first two may share a turn: the count stands behind the first one's end.
+  t.ok(new Set(turns).size >= turns.length - 1, turns.join())
+})
+
 t.test('it goes on after its checkpoint', async (t) => {
   const store = await givenStore(t)
   const view = givenView(t)
@@ -115,7 +146,8 @@ t.test('a store that is down is waited for, and nothing is lost or doubled', asy
   const view = givenView(t)
   await store.append('note-a', numbered(1, 400), 'none')
   let connections = 0
-  const flaky: Pick<EventStore, 'subscribe'> = {
+  const flaky: EventStore = {
+    ...refusing,
     async *subscribe(options) {
       const connection = ++connections
       if (connection === 1) throw new StoreUnavailable('down')
@@ -128,7 +160,7 @@ t.test('a store that is down is waited for, and nothing is lost or doubled', asy
   }
   const warnings: unknown[] = []
   await runUntil(() => view.seen().length >= 400, {
-    store: { ...flaky, append: store.append, readStream: store.readStream, close: store.close },
+    store: flaky,
     view,
     log: { warn: (context: unknown) => warnings.push(context) },
   })
@@ -141,8 +173,13 @@ t.test('what apply throws ends it, and moves no checkpoint', async (t) => {
   const store = await givenStore(t)
   const view = givenView(t)
   await store.append('note-a', [newEvent(1)], 'none')
+  let subscription: AbortSignal | undefined
+  const subscribe: EventStore['subscribe'] = (options) => {
+    subscription = options.signal
+    return store.subscribe(options)
+  }
   const failing = runUntil(() => false, {
-    store,
+    store: { ...refusing, subscribe },
     view,
     apply: () => {
       throw new TypeError('no such column')
@@ -150,6 +187,7 @@ t.test('what apply throws ends it, and moves no checkpoint', async (t) => {
   })
   await t.rejects(failing, { name: 'TypeError', message: 'no such column' })
   t.equal(view.checkpoint(), undefined)
+  t.equal(subscription?.aborted, true, 'and leaves no subscription behind')
 })
 
 t.test('a checkpoint of another store ends it', async (t) => {

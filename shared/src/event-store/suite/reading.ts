@@ -84,6 +84,11 @@ export async function testsOfReading(t: Test, open: OpenStore): Promise<void> {
     await store.append(stream, [first, ...rest], 'none')
     t.strictSame(await dataOf(store.readStream(stream)), values)
 
+    const deep = nested(2_000)
+    await store.append(stream, [newEvent(deep)], 'any')
+    const [deepest] = await dataOf(store.readStream(stream, { backwards: true, limit: 1 }))
+    t.ok(JSON.stringify(deepest) === JSON.stringify(deep), '2,000 levels')
+
     const id = randomUUID()
     const metadata = { correlationId: 'req_1', causationId: null, hop: { count: 2 } }
     const before = Date.now()
@@ -91,7 +96,7 @@ export async function testsOfReading(t: Test, open: OpenStore): Promise<void> {
     const [event] = await readAll(store.readStream(stream, { backwards: true, limit: 1 }))
     t.strictSame(
       { ...event, recordedAt: null },
-      { stream, revision: 5, position, id, type: 'NoteTaken', data: {}, metadata, recordedAt: null },
+      { stream, revision: 6, position, id, type: 'NoteTaken', data: {}, metadata, recordedAt: null },
     )
     // A server's clock is its own.
     t.ok(event && Math.abs(event.recordedAt.getTime() - before) < 3_600_000, 'with the time it was recorded')
