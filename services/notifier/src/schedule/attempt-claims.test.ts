@@ -7,7 +7,7 @@ import { openAttemptClaims } from './attempt-claims.ts'
 
 t.test('an attempt has one maker, until its claim expires', async (t) => {
   await using nats = await startNatsServer()
-  await using bus = await openBus(nats.url, 'test', createLogger('test', 'silent'))
+  await using bus = await openBus(nats, 'test', createLogger('test', 'silent'))
   const ttlMs = 500
   const [one, other] = [openAttemptClaims(bus, 'one', ttlMs), openAttemptClaims(bus, 'other', ttlMs)]
 
@@ -20,7 +20,7 @@ t.test('an attempt has one maker, until its claim expires', async (t) => {
 
 t.test('a claim that was not used can be taken again at once', async (t) => {
   await using nats = await startNatsServer()
-  await using bus = await openBus(nats.url, 'test', createLogger('test', 'silent'))
+  await using bus = await openBus(nats, 'test', createLogger('test', 'silent'))
   const claims = openAttemptClaims(bus, 'one')
   t.ok(await claims.take('msg_1', 1))
   await claims.release('msg_1', 1)
@@ -30,7 +30,7 @@ t.test('a claim that was not used can be taken again at once', async (t) => {
 
 t.test('a bucket that was deleted is made again', async (t) => {
   await using nats = await startNatsServer()
-  await using bus = await openBus(nats.url, 'test', createLogger('test', 'silent'))
+  await using bus = await openBus(nats, 'test', createLogger('test', 'silent'))
   const claims = openAttemptClaims(bus, 'one')
   t.ok(await claims.take('msg_1', 1))
   await bus.jsm.streams.delete('KV_DELIVERY_CLAIMS')

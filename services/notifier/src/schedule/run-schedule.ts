@@ -7,6 +7,8 @@ import type { DueView } from './due-view.ts'
 
 /** An attempt that was tried here is left alone for so long: until the view shows the next one, or a claim is free again. */
 const restMs = claimTtlMs / 3
+/** One that could not be made at all, for want of the broker or the store, is made again sooner. */
+const restAfterFaultMs = 1_000
 /** A clock that jumps is noticed within a minute. */
 const longestSleepMs = 60_000
 
@@ -31,10 +33,16 @@ export async function runSchedule({ view, bell, limits, attempt, now, log, stopp
   const start = (due: Due) => {
     const key = `${due.id}.${due.attempt}`
     const work = attempt(due)
-      .catch((err) => log.error({ err, delivery: due.id, attempt: due.attempt }, 'attempt not made, trying again'))
-      .finally(() => {
+      .then(
+        () => restMs,
+        (err) => {
+          log.error({ err, delivery: due.id, attempt: due.attempt }, 'attempt not made, trying again')
+          return restAfterFaultMs
+        },
+      )
+      .then((ms) => {
         inFlight.delete(key)
-        resting.set(key, now() + restMs)
+        resting.set(key, now() + ms)
         bell.ring()
       })
     inFlight.set(key, { host: due.host, work })
@@ -49,9 +57,9 @@ export async function runSchedule({ view, bell, limits, attempt, now, log, stopp
   }
 
   const msToNext = (nowMs: number) => {
-    const [restOverAtMs = Number.POSITIVE_INFINITY] = resting.values()
     const nextAtMs = view.nextAtMs(nowMs) ?? Number.POSITIVE_INFINITY
-    return Math.min(longestSleepMs, Math.max(0, Math.min(nextAtMs, restOverAtMs) - nowMs))
+    const restOverAtMs = resting.values().reduce((first, untilMs) => Math.min(first, untilMs), nextAtMs)
+    return Math.min(longestSleepMs, Math.max(0, restOverAtMs - nowMs))
   }
 
   while (!stopping.aborted) {

@@ -5,11 +5,11 @@ export class UrlNotAllowed extends Error {
 }
 
 /** The same for every cause, unknown names included: an attempt must not be a way to look around in our network. */
-const notAllowed = 'the URL does not lead to a public address'
+const notAllowed = 'the URL leads to no public address'
 
 const texts: Record<string, string> = {
   ENOTFOUND: notAllowed,
-  EAI_AGAIN: 'the name could not be looked up',
+  EAI_AGAIN: notAllowed,
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was cut',
   EPIPE: 'the connection was cut',

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { type Post, postOnce } from './post.ts'
 
-const notAllowed = 'the URL does not lead to a public address'
+const notAllowed = 'the URL leads to no public address'
 
 async function listen(t: Test, server: Server): Promise<number> {
   const sockets = new Set<Socket>()

@@ -1,0 +1,107 @@
+import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type EventStore, StoreUnavailable } from '@platen/shared/event-store/event-store.ts'
+import t from 'tap'
+import { startNotifier } from './start.ts'
+import { startPlaten } from './testing/platen.ts'
+import { startReceiver } from './testing/receiver.ts'
+
+t.test('a schedule survives the notifier, and its view', async (t) => {
+  await using platen = await startPlaten()
+  await using receiver = await startReceiver((response, nth) => response.writeHead(nth === 1 ? 500 : 200).end())
+  const scheduleMs = [0, 1_000, 1_000]
+  let id: string
+  {
+    await using _ = await platen.notifier({ scheduleMs })
+    id = await platen.generate(receiver.url('/hook'))
+    await platen.delivery(id, 'DeliveryAttempted')
+  }
+  await rm(dirname(platen.config.viewPath), { recursive: true })
+  await using _ = await platen.notifier({ scheduleMs })
+  const events = await platen.delivery(id, 'DeliverySucceeded')
+  t.match(events[2]?.data, { attempt: 2, status: 200 })
+  const [first, second, ...more] = receiver.on('/hook')
+  t.equal(more.length, 0)
+  t.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 700, 'it waited as long as it had said')
+})
+
+t.test('stopping waits for the attempt in flight and keeps what came of it', async (t) => {
+  await using platen = await startPlaten()
+  // Longer than all else that a stop waits for.
+  await using receiver = await startReceiver((response) => setTimeout(() => response.writeHead(204).end(), 1_500))
+  let id: string
+  {
+    await using _ = await platen.notifier()
+    id = await platen.generate(receiver.url('/hook'))
+    await receiver.calls('/hook', 1)
+  }
+  t.equal((await platen.recorded(id)).length, 2)
+})
+
+t.test('an answer is not lost to a store that is away when it comes', async (t) => {
+  await using platen = await startPlaten()
+  await using receiver = await startReceiver()
+  let refusals = 0
+  const store = withAppend(platen.parts.store, async (stream, events, expected) => {
+    if (events[0].type === 'DeliverySucceeded' && ++refusals <= 2) throw new StoreUnavailable('away')
+    return platen.parts.store.append(stream, events, expected)
+  })
+  await using _ = await startNotifier(platen.config, { ...platen.parts, store })
+  await platen.delivery(await platen.generate(receiver.url('/hook')), 'DeliverySucceeded')
+  t.equal(refusals, 3)
+  t.equal(receiver.received.length, 1)
+})
+
+function withAppend(store: EventStore, append: EventStore['append']): EventStore {
+  return {
+    append,
+    readStream: (stream, options) => store.readStream(stream, options),
+    subscribe: (options) => store.subscribe(options),
+    close: () => store.close(),
+  }
+}
+
+t.test('a thousand deliveries to a host that hangs do not delay another', async (t) => {
+  await using platen = await startPlaten()
+  await using receiver = await startReceiver((response, _, { path }) => {
+    if (path === '/well') response.end()
+  })
+  await using _ = await platen.notifier({ timeoutMs: 1_000, scheduleMs: [0, 600_000] })
+  const hanging = Array.from({ length: 1_000 }, () => platen.generate(receiver.url('/hangs', 'localhost')))
+  await Promise.all(hanging)
+  await receiver.calls('/hangs', 5)
+  t.equal(receiver.on('/hangs').length, 5, 'at most five at once')
+  const before = receiver.on('/hangs').length
+  const id = await platen.generate(receiver.url('/well'))
+  await platen.delivery(id, 'DeliverySucceeded')
+  t.ok(receiver.on('/hangs').length < before + 50, 'long before the others are through')
+})
+
+t.test('two notifiers share the work: each webhook arrives once', async (t) => {
+  await using platen = await startPlaten()
+  await using receiver = await startReceiver((response, nth) =>
+    setTimeout(() => response.writeHead(nth % 7 ? 204 : 500).end(), 5),
+  )
+  const { viewPath } = platen.config
+  const scheduleMs = [0, 50, 50, 50, 50, 50, 50, 50]
+  await using _one = await platen.notifier({ scheduleMs }, 'one')
+  await using _two = await platen.notifier({ scheduleMs, viewPath: `${viewPath}.two` }, 'two')
+  const ids = await Promise.all(Array.from({ length: 40 }, () => platen.generate(receiver.url('/hook'))))
+  for (const id of ids) await platen.delivery(id, 'DeliverySucceeded')
+  const arrivals = Map.groupBy(receiver.received, ({ headers }) => headers['webhook-id'])
+  t.equal(arrivals.size, 40)
+  const refused = Math.floor(receiver.received.length / 7)
+  t.equal(receiver.received.length, 40 + refused, 'none came twice but those that were refused')
+})
+
+t.test('a broker that is killed in the middle of a schedule delays it, no more', async (t) => {
+  await using platen = await startPlaten()
+  await using receiver = await startReceiver((response, nth) => response.writeHead(nth === 1 ? 500 : 200).end())
+  await using _ = await platen.notifier({ scheduleMs: [0, 300, 300] })
+  const first = await platen.generate(receiver.url('/first'))
+  await platen.delivery(first, 'DeliveryAttempted')
+  await platen.nats.restart()
+  await platen.delivery(first, 'DeliverySucceeded')
+  await platen.delivery(await platen.generate(receiver.url('/second')), 'DeliverySucceeded')
+  t.equal(receiver.received.length, 4)
+})

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
+import type { GenerationEvent } from '@platen/shared/contracts/generation.ts'
+import type { NewEvent } from '@platen/shared/event-store/event-store.ts'
+import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
+import { runRelay } from '@platen/shared/event-store/relay.ts'
+import { newId } from '@platen/shared/runtime/ids.ts'
+import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { openParts, type Parts } from '@platen/shared/runtime/parts.ts'
+import { startNatsServer, type TestNatsServer } from '@platen/shared/testing/nats-server.ts'
+import type { NotifierConfig } from '../config.ts'
+import { startNotifier } from '../start.ts'
+
+export const signingSecret = '0123456789abcdef0123456789abcdef'
+export const apiKeyId = 'key_test'
+
+export interface Platen extends AsyncDisposable {
+  nats: TestNatsServer
+  parts: Parts
+  config: NotifierConfig
+  notifier(changes?: Partial<NotifierConfig>, instance?: string): Promise<AsyncDisposable>
+  /** Records a generation from its request to its end. Returns its id. */
+  generate(webhookUrl: string | undefined, ending?: Ending): Promise<string>
+  /** The events of a generation's delivery so far. */
+  recorded(generationId: string): Promise<DeliveryEvent[]>
+  /** The same, once `type` is among them. */
+  delivery(generationId: string, type: DeliveryEvent['type']): Promise<DeliveryEvent[]>
+}
+
+export type Ending = Extract<GenerationEvent, { type: 'GenerationCompleted' | 'GenerationFailed' }>
+
+export const completed: Ending = {
+  type: 'GenerationCompleted',
+  data: {
+    object_key: 'pdfs/x.pdf',
+    pages: 3,
+    size: 12_345,
+    sha256: 'ab',
+    duration_ms: 420,
+    engine: { name: 'test', version: '1' },
+  },
+}
+
+/** What a notifier works on, for real: nats-server, a SQLite store, and a renderer's relay. Tests append the events. */
+export async function startPlaten(): Promise<Platen> {
+  await using resources = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'platen-notifier-'))
+  resources.defer(() => rm(folder, { recursive: true, force: true }))
+  const nats = resources.use(await startNatsServer())
+  const urls = {
+    nats,
+    eventStoreUrl: `sqlite:${join(folder, 'events.db')}`,
+    objectStoreUrl: `file:${join(folder, 'objects')}`,
+  }
+  const parts = await openParts(urls, 'test', createLogger('test', 'silent'), resources, 'test')
+  const { store } = parts
+  const stop = new AbortController()
+  const relay = runRelay({ ...parts, service: 'renderer', categories: ['generation'], stopping: stop.signal })
+  resources.defer(async () => {
+    stop.abort()
+    await relay
+  })
+  const config: NotifierConfig = {
+    signingSecret,
+    publicUrl: 'https://pdf.example.com',
+    fileUrlTtlS: 604_800,
+    viewPath: join(folder, 'notifier', 'deliveries.db'),
+    allowPrivate: true,
+    scheduleMs: [0, 50, 50],
+    timeoutMs: 5_000,
+    concurrency: { total: 100, perHost: 5 },
+  }
+  const owned = resources.move()
+  return {
+    nats,
+    parts,
+    config,
+    notifier: (changes = {}, instance = 'one') => startNotifier({ ...config, ...changes }, { ...parts, instance }),
+    async generate(webhook_url, ending = completed) {
+      const id = newId('pdf')
+      const request = { api_key_id: apiKeyId, ...(webhook_url !== undefined && { webhook_url }) }
+      const requested: GenerationEvent = { type: 'GenerationRequested', data: request }
+      await store.append(`generation-${id}`, [newEvent(requested), newEvent(ending)], 'none')
+      return id
+    },
+    recorded: (generationId) => deliveryOf(parts, generationId),
+    async delivery(generationId, type) {
+      for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(20)) {
+        const events = await deliveryOf(parts, generationId)
+        if (events.some((event) => event.type === type)) return events
+      }
+      throw new Error(`no ${type} in the delivery of ${generationId}`)
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+function newEvent({ type, data }: GenerationEvent): NewEvent {
+  const metadata = { time: '2026-01-31T12:00:00.000Z', correlation_id: 'req_test', causation_id: 'command' }
+  return { id: randomUUID(), type, data: { ...data } as NewEvent['data'], metadata }
+}
+
+/** Looks through the whole log: the delivery's id is what the notifier makes of it. */
+async function deliveryOf({ store }: Parts, generationId: string): Promise<DeliveryEvent[]> {
+  const events: DeliveryEvent[] = []
+  let stream: string | undefined
+  const seen = new AbortController()
+  for await (const item of store.subscribe({ after: 'start', categories: ['delivery'], signal: seen.signal })) {
+    if (item.kind === 'caughtUp') break
+    if (item.kind !== 'event') continue
+    const event = domainEvent<DeliveryEvent>(item.event)
+    if (event.type === 'DeliveryScheduled' && event.data.generation_id === generationId) stream = item.event.stream
+    if (item.event.stream === stream) events.push(event)
+  }
+  seen.abort()
+  return events
+}
