@@ -1,7 +1,8 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { PartUnavailable } from '../runtime/errors.ts'
-import type { EventStore, Item, Position, StoredEvent } from './event-store.ts'
+import type { EventStore, Position, StoredEvent } from './event-store.ts'
+import { inBatches, lastPosition } from './in-batches.ts'
 
 const batchEvents = 200
 const firstPauseMs = 100
@@ -58,48 +59,14 @@ async function project({ store, categories, checkpoint, apply, signal, onCaughtU
     signal: AbortSignal.any([signal, leaving.signal]),
   })
   try {
-    for await (const batch of batchesOf(items)) {
+    for await (const batch of inBatches(items, batchEvents)) {
       if (signal.aborted) return
-      const position = batch.map(positionOf).findLast((position) => position !== undefined)
-      if (position)
-        apply(
-          batch.filter((item) => item.kind === 'event').map(({ event }) => event),
-          position,
-        )
+      const position = lastPosition(batch)
+      const events = batch.filter((item) => item.kind === 'event').map(({ event }) => event)
+      if (position !== undefined) apply(events, position)
       if (batch.some(({ kind }) => kind === 'caughtUp')) onCaughtUp?.()
     }
   } finally {
     leaving.abort()
-  }
-}
-
-function positionOf(item: Item): Position | undefined {
-  if (item.kind === 'event') return item.event.position
-  return item.kind === 'checkpoint' ? item.position : undefined
-}
-
-/** Waits for one item, then takes what else is there already: a view commits once for all of it. */
-async function* batchesOf(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
-  const iterator = items[Symbol.asyncIterator]()
-  let next = iterator.next()
-  // The last one is left behind when the projection ends.
-  const pull = () => {
-    next = iterator.next()
-    next.catch(() => {})
-  }
-  for (;;) {
-    const first = await next
-    if (first.done) return
-    const batch = [first.value]
-    pull()
-    const turn = nextTurn()
-    while (batch.length < batchEvents) {
-      const more = await Promise.race([next, turn])
-      if (!more || more.done) break
-      batch.push(more.value)
-      pull()
-    }
-    yield batch
-    await turn
   }
 }

@@ -81,3 +81,38 @@ t.test('what a service records is published in order as CloudEvents, over restar
   await bus[Symbol.asyncDispose]()
   await server[Symbol.asyncDispose]()
 })
+
+t.test('a broker that dies under it is waited for, and nothing is skipped', async (t) => {
+  const server = await startNatsServer()
+  const bus = await openBus(server, 'test', log)
+  await using temporary = await openTemporaryStore()
+  const { store } = temporary
+  await ensureStreams(bus.jsm)
+  const stop = new AbortController()
+  const done = runRelay({
+    service: 'renderer',
+    categories: ['generation'],
+    instance: 'one',
+    store,
+    bus,
+    log,
+    stopping: stop.signal,
+  })
+  const messages = () =>
+    bus.jsm.streams.info('EVENTS').then(
+      ({ state }) => state.messages,
+      () => 0,
+    )
+  await append(store, 'generation', 'GenerationStarted', 1)
+  while ((await messages()) < 1) await delay(10)
+  await server.stop()
+  await append(store, 'generation', 'GenerationStarted', 9, 1)
+  await delay(300)
+  await server.restart()
+  while ((await messages()) < 10) await delay(20)
+  t.equal(await messages(), 10)
+  stop.abort()
+  await done
+  await bus[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})

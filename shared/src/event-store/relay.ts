@@ -3,8 +3,8 @@ import { eventSubject } from '../contracts/subjects.ts'
 import type { Bus } from '../messaging/bus.ts'
 import { whileHoldingLease } from '../messaging/lease.ts'
 import type { Logger } from '../runtime/logger.ts'
-import type { EventStore, Item, Position, StoredEvent } from './event-store.ts'
-import { inBatches } from './in-batches.ts'
+import type { EventStore, Position, StoredEvent } from './event-store.ts'
+import { inBatches, lastPosition } from './in-batches.ts'
 
 /** Publications under way at once: enough to hide the round trip, few enough to repeat after a crash. */
 const maxUnconfirmed = 256
@@ -42,10 +42,16 @@ async function publishAll({ service, categories, store, bus }: Relay, name: stri
   const checkpoints = await bus.js.views.kv('CHECKPOINTS', { history: 1 })
   const saved = await checkpoints.get(name)
   const after = saved ? (saved.string() as Position) : 'start'
-  for await (const items of inBatches(store.subscribe({ after, categories, signal }), maxUnconfirmed)) {
-    await Promise.all(items.map((item) => item.kind === 'event' && publish(bus, service, item.event)))
-    const position = lastPosition(items)
-    if (position !== undefined) await checkpoints.put(name, position)
+  const leaving = new AbortController()
+  const subscription = store.subscribe({ after, categories, signal: AbortSignal.any([signal, leaving.signal]) })
+  try {
+    for await (const items of inBatches(subscription, maxUnconfirmed)) {
+      await Promise.all(items.map((item) => item.kind === 'event' && publish(bus, service, item.event)))
+      const position = lastPosition(items)
+      if (position !== undefined) await checkpoints.put(name, position)
+    }
+  } finally {
+    leaving.abort()
   }
 }
 
@@ -71,9 +77,4 @@ export function toCloudEvent(service: string, event: StoredEvent): CloudEvent {
     ...(typeof causation_id === 'string' && { causationid: causation_id }),
     ...(typeof traceparent === 'string' && { traceparent }),
   }
-}
-
-function lastPosition(items: readonly Item[]): Position | undefined {
-  const last = items.findLast((item) => item.kind !== 'caughtUp')
-  return last?.kind === 'event' ? last.event.position : last?.position
 }
