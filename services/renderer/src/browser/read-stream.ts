@@ -1,0 +1,16 @@
+import { checkPdfBytes, type PdfLimits } from '../pdf/page-count.ts'
+import type { PreparedPage } from './prepared-page.ts'
+
+const chunkBytes = 1024 * 1024
+
+/** Reads what the browser printed, no further than the limit. */
+export async function readStream({ session }: PreparedPage, handle: string, limits: PdfLimits): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  for (let bytes = 0; ; checkPdfBytes(bytes, limits)) {
+    const { data, base64Encoded, eof } = await session.send('IO.read', { handle, size: chunkBytes })
+    const chunk = Buffer.from(data, base64Encoded ? 'base64' : 'latin1')
+    chunks.push(chunk)
+    bytes += chunk.byteLength
+    if (eof) return Buffer.concat(chunks)
+  }
+}

@@ -1,0 +1,47 @@
+import type { LookupFunction } from 'node:net'
+import { AddressNotPublic, type ResolvedAddress, resolvePublic } from '@platen/shared/net/public-address.ts'
+import type { EgressPolicy } from './egress-policy.ts'
+import { Refusal } from './refusal.ts'
+
+/** Where to connect: `lookup` answers with the addresses that were checked, whatever DNS says by then. */
+export interface CheckedTarget {
+  host: string
+  port: number
+  lookup: LookupFunction
+}
+
+/**
+ * Ports a tunnel may lead to. What runs inside a tunnel is not seen (any method, WebSockets), so it only reaches where
+ * TLS is spoken by custom; plain GETs may go to any port that the browser itself does not block.
+ */
+const tunnelPorts: readonly number[] = [443, 8443]
+
+export async function checkTarget(url: URL, policy: EgressPolicy, kind: 'plain' | 'tunnel'): Promise<CheckedTarget> {
+  if (policy === 'none') throw new Refusal(403, 'documents may fetch nothing')
+  if (url.username || url.password) throw new Refusal(403, 'credentials in an address')
+  const port = Number(url.port || 80)
+  if (kind === 'tunnel' && policy === 'public' && !tunnelPorts.includes(port)) {
+    throw new Refusal(403, `no tunnel to port ${port}`)
+  }
+  const addresses = await resolve(url.hostname, policy === 'any')
+  return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, lookup: answering(addresses) }
+}
+
+async function resolve(hostname: string, allowPrivate: boolean): Promise<ResolvedAddress[]> {
+  try {
+    return await resolvePublic(hostname, { allowPrivate })
+  } catch (err) {
+    if (err instanceof AddressNotPublic) throw new Refusal(403, err.message)
+    throw new Refusal(502, `${hostname} cannot be resolved`)
+  }
+}
+
+/** Node calls no lookup for a literal address; that one was checked as it stands. */
+function answering(addresses: ResolvedAddress[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    const [first] = addresses
+    if (options.all) callback(null, addresses)
+    else if (first) callback(null, first.address, first.family)
+    else callback(new Error('no address'), '')
+  }
+}

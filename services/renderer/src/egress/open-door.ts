@@ -1,0 +1,101 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { checkTarget } from './checked-target.ts'
+import type { EgressLimits, EgressPolicy } from './egress-policy.ts'
+import { fetchPlain } from './fetch-plain.ts'
+import { Refusal } from './refusal.ts'
+import { openTunnel } from './tunnel.ts'
+
+/**
+ * One document's only way out: a forward proxy (RFC 9110, 7.6 and 9.3.6) on a port of its own, which lives as long as
+ * the document's page and counts what it fetches.
+ */
+export interface Door extends AsyncDisposable {
+  /** `http://127.…:port`: what the browser takes as its proxy. */
+  url: string
+  /** Ends what is under way and refuses the rest, so that a document waiting for resources stops waiting. */
+  shut(): void
+}
+
+export interface DoorOptions {
+  host: string
+  policy: EgressPolicy
+  limits: EgressLimits
+  log: Logger
+}
+
+/**
+ * A loopback address that others on the machine do not know. Linux takes all of 127/8 as loopback; elsewhere only
+ * 127.0.0.1 is one.
+ */
+export function doorHost(platform: NodeJS.Platform = process.platform): string {
+  return platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}` : '127.0.0.1'
+}
+
+export async function openDoor({ host, policy, limits, log }: DoorOptions): Promise<Door> {
+  const shut = new AbortController()
+  let fetched = 0
+
+  const target = async (url: URL | null, kind: 'plain' | 'tunnel') => {
+    if (!url) throw new Refusal(400, 'not a proxy request')
+    if (shut.signal.aborted) throw new Refusal(403, 'the document has no time left to fetch')
+    fetched += 1
+    if (fetched > limits.resources) throw new Refusal(403, `more than ${limits.resources} resources`)
+    return checkTarget(url, policy, kind)
+  }
+  const refuse = (err: unknown, request: IncomingMessage): number => {
+    log.debug({ method: request.method, target: hostOf(request.url), reason: String(err) }, 'refused to a document')
+    return err instanceof Refusal ? err.status : 502
+  }
+
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal(405, 'only GET and HEAD')
+      const url = plainUrl(request.url)
+      await fetchPlain(request, response, { ...(await target(url, 'plain')), path: pathOf(url) }, limits, shut.signal)
+    } catch (err) {
+      const status = refuse(err, request)
+      if (response.headersSent) response.destroy()
+      else response.writeHead(status, { 'content-length': 0, connection: 'close' }).end()
+    }
+  })
+  server.on('connect', async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy())
+    try {
+      await openTunnel(socket, head, await target(tunnelUrl(request.url), 'tunnel'), limits, shut.signal)
+    } catch (err) {
+      socket.end(`HTTP/1.1 ${refuse(err, request)} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
+    }
+  })
+  server.on('clientError', (_err, socket) => socket.destroy())
+  server.listen(0, host)
+  await once(server, 'listening')
+
+  return {
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    shut: () => shut.abort(new Refusal(504, 'the document has no time left to fetch')),
+    async [Symbol.asyncDispose]() {
+      shut.abort(new Refusal(504, 'the document is done'))
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+function plainUrl(text: string | undefined): URL | null {
+  const url = URL.parse(text ?? '')
+  return url?.protocol === 'http:' ? url : null
+}
+
+function tunnelUrl(authority: string | undefined): URL | null {
+  return /^[^/@?#]+:\d+$/.test(authority ?? '') ? URL.parse(`http://${authority}/`) : null
+}
+
+const pathOf = (url: URL | null) => (url ? `${url.pathname}${url.search}` : '/')
+
+/** Paths and queries are the author's own: they stay out of the log. */
+const hostOf = (target: string | undefined) => (plainUrl(target) ?? tunnelUrl(target))?.host
