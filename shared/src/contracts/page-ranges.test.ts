@@ -1,5 +1,5 @@
 import t from 'tap'
-import { formatPageRanges, highestPageAsked, parsePageRanges } from './page-ranges.ts'
+import { formatPageRanges, parsePageRanges, reachesEveryRange } from './page-ranges.ts'
 
 t.test('numbers and ranges', async (t) => {
   t.same(parsePageRanges('1-3, 5, 8-'), [{ from: 1, to: 3 }, { from: 5, to: 5 }, { from: 8 }])
@@ -36,8 +36,10 @@ t.test('as Chromium takes them', async (t) => {
   t.equal(formatPageRanges(parsePageRanges('1 - 3, 5 , 8-')), '1-3,5,8-')
 })
 
-t.test('the page a document must reach', async (t) => {
-  t.equal(highestPageAsked(parsePageRanges('1-3, 5-8')), 8)
-  t.equal(highestPageAsked(parsePageRanges('1-3, 8-')), 8)
-  t.equal(highestPageAsked(parsePageRanges('4')), 4)
+t.test('a range beyond the last page shows in how many pages were printed', async (t) => {
+  const ranges = parsePageRanges('1-3, 5, 8-')
+  t.equal(reachesEveryRange(ranges, 5), true, 'pages 1, 2, 3, 5, 8')
+  t.equal(reachesEveryRange(ranges, 4), false, 'pages 1, 2, 3, 5 of 7')
+  t.equal(reachesEveryRange(ranges, 2), false)
+  t.equal(reachesEveryRange(parsePageRanges('1-8'), 3), true)
 })

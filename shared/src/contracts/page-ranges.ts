@@ -29,10 +29,13 @@ export function formatPageRanges(ranges: readonly PageRange[]): string {
   return ranges.map(writeRange).join(',')
 }
 
-/** The highest page that must be there for every range to print something. */
-export function highestPageAsked(ranges: readonly PageRange[]): number {
-  const last = ranges.at(-1)
-  return last?.to ?? last?.from ?? 0
+/**
+ * Whether every range holds a page of a document of which `printed` pages came out: the last range begins only after
+ * the ones before it are complete.
+ */
+export function reachesEveryRange(ranges: readonly PageRange[], printed: number): boolean {
+  const before = ranges.slice(0, -1).reduce((pages, { from, to = from }) => pages + to - from + 1, 0)
+  return printed > before
 }
 
 function parseRange(part: string): PageRange {
