@@ -6,7 +6,10 @@ import { startNotifier } from './start.ts'
 import { startPlaten } from './testing/platen.ts'
 import { startReceiver } from './testing/receiver.ts'
 
-t.test('a schedule survives the notifier, and its view', async (t) => {
+// Each has a broker and a store of its own.
+t.jobs = 4
+
+t.test('a schedule survives the notifier, and its view', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver((response, nth) => response.writeHead(nth === 1 ? 500 : 200).end())
   const scheduleMs = [0, 1_000, 1_000]
@@ -25,7 +28,7 @@ t.test('a schedule survives the notifier, and its view', async (t) => {
   t.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 700, 'it waited as long as it had said')
 })
 
-t.test('stopping waits for the attempt in flight and keeps what came of it', async (t) => {
+t.test('stopping waits for the attempt in flight and keeps what came of it', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   // Longer than all else that a stop waits for.
   await using receiver = await startReceiver((response) => setTimeout(() => response.writeHead(204).end(), 1_500))
@@ -38,7 +41,7 @@ t.test('stopping waits for the attempt in flight and keeps what came of it', asy
   t.equal((await platen.recorded(id)).length, 2)
 })
 
-t.test('an answer is not lost to a store that is away when it comes', async (t) => {
+t.test('an answer is not lost to a store that is away when it comes', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   let refusals = 0
@@ -61,7 +64,7 @@ function withAppend(store: EventStore, append: EventStore['append']): EventStore
   }
 }
 
-t.test('a thousand deliveries to a host that hangs do not delay another', async (t) => {
+t.test('a thousand deliveries to a host that hangs do not delay another', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver((response, _, { path }) => {
     if (path === '/well') response.end()
@@ -77,7 +80,7 @@ t.test('a thousand deliveries to a host that hangs do not delay another', async 
   t.ok(receiver.on('/hangs').length < before + 50, 'long before the others are through')
 })
 
-t.test('two notifiers share the work: each webhook arrives once', async (t) => {
+t.test('two notifiers share the work: each webhook arrives once', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver((response, nth) =>
     setTimeout(() => response.writeHead(nth % 7 ? 204 : 500).end(), 5),
@@ -94,7 +97,7 @@ t.test('two notifiers share the work: each webhook arrives once', async (t) => {
   t.equal(receiver.received.length, 40 + refused, 'none came twice but those that were refused')
 })
 
-t.test('a broker that is killed in the middle of a schedule delays it, no more', async (t) => {
+t.test('a broker that is killed in the middle of a schedule delays it, no more', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver((response, nth) => response.writeHead(nth === 1 ? 500 : 200).end())
   await using _ = await platen.notifier({ scheduleMs: [0, 300, 300] })

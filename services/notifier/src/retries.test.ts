@@ -5,22 +5,29 @@ import { startReceiver } from './testing/receiver.ts'
 
 const types = (events: readonly DeliveryEvent[]) => events.map(({ type }) => type.replace('Delivery', ''))
 
-t.test('an error is answered by another attempt, with the same id and the same bytes', async (t) => {
-  await using platen = await startPlaten()
-  await using receiver = await startReceiver((response, nth) => response.writeHead(nth === 1 ? 500 : 200).end())
-  await using _ = await platen.notifier()
-  const id = await platen.generate(receiver.url('/hook'))
-  const events = await platen.delivery(id, 'DeliverySucceeded')
-  t.strictSame(types(events), ['Scheduled', 'Attempted', 'Succeeded'])
-  t.match(events[1]?.data, { attempt: 1, status: 500, duration_ms: Number, next_at: String })
-  t.match(events[2]?.data, { attempt: 2, status: 200 })
-  const [first, second, ...more] = receiver.on('/hook')
-  t.equal(more.length, 0)
-  t.equal(first?.body, second?.body)
-  t.equal(first?.headers['webhook-id'], second?.headers['webhook-id'])
-})
+// Each has a broker and a store of its own.
+t.jobs = 4
 
-t.test('after the last attempt it is exhausted', async (t) => {
+t.test(
+  'an error is answered by another attempt, with the same id and the same bytes',
+  { buffered: true },
+  async (t) => {
+    await using platen = await startPlaten()
+    await using receiver = await startReceiver((response, nth) => response.writeHead(nth === 1 ? 500 : 200).end())
+    await using _ = await platen.notifier()
+    const id = await platen.generate(receiver.url('/hook'))
+    const events = await platen.delivery(id, 'DeliverySucceeded')
+    t.strictSame(types(events), ['Scheduled', 'Attempted', 'Succeeded'])
+    t.match(events[1]?.data, { attempt: 1, status: 500, duration_ms: Number, next_at: String })
+    t.match(events[2]?.data, { attempt: 2, status: 200 })
+    const [first, second, ...more] = receiver.on('/hook')
+    t.equal(more.length, 0)
+    t.equal(first?.body, second?.body)
+    t.equal(first?.headers['webhook-id'], second?.headers['webhook-id'])
+  },
+)
+
+t.test('after the last attempt it is exhausted', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver((response) => response.writeHead(500).end())
   await using _ = await platen.notifier()
@@ -30,7 +37,7 @@ t.test('after the last attempt it is exhausted', async (t) => {
   t.notOk('next_at' in (events[3]?.data ?? {}))
 })
 
-t.test('410 ends it, a redirect is not followed', async (t) => {
+t.test('410 ends it, a redirect is not followed', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver((response, _, { path }) =>
     path === '/gone' ? response.writeHead(410).end() : response.writeHead(307, { location: '/elsewhere' }).end(),
@@ -44,7 +51,7 @@ t.test('410 ends it, a redirect is not followed', async (t) => {
   t.equal(receiver.on('/elsewhere').length, 0)
 })
 
-t.test('Retry-After of a 429 or 503 is waited for, of another status not', async (t) => {
+t.test('Retry-After of a 429 or 503 is waited for, of another status not', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver((response, nth, { path }) =>
     nth === 1 ? response.writeHead(Number(path.slice(1)), { 'retry-after': '1' }).end() : response.end(),
@@ -60,7 +67,7 @@ t.test('Retry-After of a 429 or 503 is waited for, of another status not', async
   t.ok(broken < busy && broken < unavailable)
 })
 
-t.test('a private address is not called, and the attempt says no more than that', async (t) => {
+t.test('a private address is not called, and the attempt says no more than that', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   await using _ = await platen.notifier({ allowPrivate: false, scheduleMs: [0] })

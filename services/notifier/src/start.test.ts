@@ -8,7 +8,10 @@ import { startReceiver } from './testing/receiver.ts'
 const secret = signingFrom(signingSecret).webhookSecret(apiKeyId, 1)
 const forwarded = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 
-t.test('what became of a generation is told once, signed', async (t) => {
+// Each has a broker and a store of its own.
+t.jobs = 4
+
+t.test('what became of a generation is told once, signed', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   await using _ = await platen.notifier()
@@ -38,7 +41,7 @@ t.test('what became of a generation is told once, signed', async (t) => {
   t.equal(address.searchParams.get('signature'), signingFrom(signingSecret).fileSignature(id, expires))
 })
 
-t.test('a failure is told too', async (t) => {
+t.test('a failure is told too', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   await using _ = await platen.notifier()
@@ -48,7 +51,7 @@ t.test('a failure is told too', async (t) => {
   t.match(JSON.parse(call?.body ?? ''), { type: 'generation.failed', data: { id, status: 'failed', error } })
 })
 
-t.test('who asked for no webhook hears nothing', async (t) => {
+t.test('who asked for no webhook hears nothing', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   await using _ = await platen.notifier()
@@ -64,7 +67,7 @@ t.test('who asked for no webhook hears nothing', async (t) => {
   t.equal(await settled(), 2, 'both were handled at the first delivery')
 })
 
-t.test('the deliveries of an event that is published twice are one', async (t) => {
+t.test('the deliveries of an event that is published twice are one', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   await using _ = await platen.notifier()
@@ -78,7 +81,7 @@ t.test('the deliveries of an event that is published twice are one', async (t) =
   t.equal(receiver.on('/hook').length, 1)
 })
 
-t.test('deliveries are events for subscribers', async (t) => {
+t.test('deliveries are events for subscribers', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   const published: string[] = []
