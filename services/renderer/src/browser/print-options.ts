@@ -44,7 +44,7 @@ function pageMarginHtml(html: string | undefined, { left, right }: ResolvedPdfOp
   const style = [
     'box-sizing:border-box;width:100%;margin:0',
     `padding:0 ${right}mm 0 ${left}mm`,
-    'font:9px/1.3 sans-serif;color:#000',
+    'font:10px/1.3 sans-serif;color:#000',
     '-webkit-print-color-adjust:exact;print-color-adjust:exact',
   ].join(';')
   return `<div style="${style}">${html}</div>`

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import t from 'tap'
+import { readPdf } from '../../../../test/support/read-pdf.ts'
+import { BrowserUnavailable } from './browser-errors.ts'
+import { openTestPrinter } from './open-test-printer.ts'
+
+interface Process {
+  pid: number
+  parent: number
+  state: string
+  command: string
+}
+
+function processes(): Process[] {
+  const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' }).trim().split('\n')
+  return lines.map((line) => {
+    const [pid, parent, state = '', ...command] = line.trim().split(/\s+/)
+    return { pid: Number(pid), parent: Number(parent), state, command: command.join(' ') }
+  })
+}
+
+/** The processes that this test started, children first come, whatever they are. */
+function descendants(of = process.pid, all = processes()): Process[] {
+  const children = all.filter(({ parent }) => parent === of)
+  return children.flatMap((child) => [child, ...descendants(child.pid, all)])
+}
+
+const isBrowser = ({ command }: Process) => /chrom/.test(command) && !/--type=|^\/bin\/sh/.test(command)
+const killBrowser = () => {
+  for (const { pid } of descendants().filter(isBrowser)) process.kill(pid, 'SIGKILL')
+}
+const until = async (reached: () => boolean) => {
+  while (!reached()) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+const endless = '<p>x</p><script>for (;;);</script>'
+const slow = '<p>slow but sure</p><script>const end = Date.now() + 700; while (Date.now() < end);</script>'
+
+t.test('kill -9 under documents: each is printed by the next browser', async (t) => {
+  await using printer = await openTestPrinter()
+  const printing = Promise.all([printer.printHtml(slow), printer.printHtml(slow)])
+  setTimeout(killBrowser, 300)
+  for (const { pdf } of await printing) t.match(await readPdf(pdf), [{ text: 'slow but sure' }])
+  await printer.check()
+})
+
+t.test('a page that crashes each time is no refusal: the broker decides', async (t) => {
+  await using printer = await openTestPrinter()
+  const crash = printer.printHtml('x<script>const hoard = []; for (;;) hoard.push(new Array(1e6).fill({}))</script>')
+  const err = await crash.then(
+    () => undefined,
+    (err: unknown) => err,
+  )
+  t.type(err, Error)
+  t.notOk(err && typeof err === 'object' && 'code' in err, String(err))
+  t.equal((await printer.printHtml('fine')).pages, 1)
+})
+
+t.test('an endless script meets its deadline, its neighbours print', async (t) => {
+  await using printer = await openTestPrinter({ deadlineMs: 1_500 })
+  const bombs = [printer.printHtml(endless), printer.printHtml('x<script>onload = () => { for (;;); }</script>')]
+  const late = { code: 'RENDER_TIMEOUT', message: 'The document was not printed within 1.5 s' }
+  const settled = Promise.all(bombs.map((bomb) => t.rejects(bomb, late)))
+  t.match(await readPdf((await printer.printHtml('<p>neighbour</p>')).pdf), [{ text: 'neighbour' }])
+  await settled
+  t.equal((await printer.printHtml('after')).pages, 1)
+})
+
+t.test('cancelled: at once, with the reason, and the slot is free', async (t) => {
+  await using printer = await openTestPrinter({ slots: 1 })
+  const cancel = new AbortController()
+  const job = { interactive: false, signal: cancel.signal }
+  const printing = printer.printHtml(endless, {}, job)
+  const queued = printer.printHtml(endless, {}, job)
+  const next = printer.printHtml('next', {}, { interactive: false })
+  setTimeout(() => cancel.abort(new Error('cancelled by its owner')), 200)
+  await t.rejects(printing, { message: 'cancelled by its owner' })
+  await t.rejects(queued, { message: 'cancelled by its owner' })
+  t.equal((await next).pages, 1)
+  await t.rejects(printer.printHtml('x', {}, { signal: AbortSignal.abort(new Error('already')) }), {
+    message: 'already',
+  })
+})
+
+t.test('many at once', async (t) => {
+  await using printer = await openTestPrinter()
+  const printed = await Promise.all(
+    Array.from({ length: 12 }, (_, i) => printer.printHtml(`<p>document ${i}</p>`, {}, { interactive: i % 2 === 0 })),
+  )
+  const texts = await Promise.all(printed.map(async ({ pdf }) => (await readPdf(pdf))[0]?.text))
+  t.same(
+    texts,
+    texts.map((_, i) => `document ${i}`),
+  )
+})
+
+t.test('a worn browser is replaced, with no document lost and none left behind', async (t) => {
+  await using printer = await openTestPrinter({ recycle: { afterDocuments: 4, afterMs: 3_600_000 } })
+  const first = descendants().find(isBrowser)?.pid
+  for (let i = 0; i < 6; i++) await Promise.all([printer.printHtml('a'), printer.printHtml('b')])
+  await until(() => descendants().filter(isBrowser).length === 1)
+  t.not(descendants().find(isBrowser)?.pid, first)
+})
+
+t.test('no browser: unavailable, tried again until there is one', async (t) => {
+  const folder = t.testdir({})
+  const executablePath = `${folder}/browser`
+  await using printer = await openTestPrinter({ executablePath })
+  await t.rejects(printer.printHtml('x'), BrowserUnavailable)
+  await t.rejects(printer.check(), BrowserUnavailable)
+  execFileSync('ln', [
+    '-s',
+    execFileSync('which', ['chromium-headless-shell'], { encoding: 'utf8' }).trim(),
+    executablePath,
+  ])
+  for (let ready = false; !ready; ) {
+    ready = await printer.check().then(
+      () => true,
+      () => false,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  t.equal((await printer.printHtml('x')).pages, 1)
+  t.match(printer.engine, { name: 'chromium', version: /^\d+\.\d+/ })
+})
+
+t.test('disposed of in the middle of work: no process is left, alive or defunct', async (t) => {
+  const printer = await openTestPrinter()
+  const printing = [printer.printHtml(endless), printer.printHtml(slow)]
+  const settled = Promise.all(printing.map((print) => t.rejects(print)))
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const started = descendants().map(({ pid }) => pid)
+  t.ok(started.length > 3)
+  await printer[Symbol.asyncDispose]()
+  await settled
+  await t.rejects(printer.printHtml('x'), BrowserUnavailable)
+  // The helpers of a browser end a moment after it.
+  await until(() => !processes().some(({ pid }) => started.includes(pid)))
+})

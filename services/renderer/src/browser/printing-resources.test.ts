@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { readPdf } from '../../../../test/support/read-pdf.ts'
+import { openTestPrinter } from './open-test-printer.ts'
+
+// Any font that is not installed under the name which the document gives it.
+const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
+const webFont = await readFile(join(pdfjs, 'standard_fonts/LiberationSans-BoldItalic.ttf'))
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+const limits = { pages: 100, pdfBytes: 5e6, resources: 100, resourceBytes: 1e6, resourceTimeoutMs: 1_000 }
+const open = await openTestPrinter({ egress: 'any', limits })
+const walled = await openTestPrinter({ egress: 'public', limits })
+t.teardown(() => Promise.all([open[Symbol.asyncDispose](), walled[Symbol.asyncDispose]()]))
+
+async function origin(t: Test) {
+  const hits: string[] = []
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    hits.push(`${request.method} ${path}`)
+    response.setHeader('access-control-allow-origin', '*')
+    if (path.startsWith('/never')) return
+    if (path.startsWith('/font')) setTimeout(() => response.end(webFont), 150)
+    else if (path.startsWith('/image')) response.setHeader('content-type', 'image/png').end(png)
+    else if (path.startsWith('/style')) response.setHeader('content-type', 'text/css').end('p{color:#00ff00}')
+    else response.setHeader('content-type', 'text/html').end('<h1>canary</h1>')
+  })
+  server.on('connection', () => hits.push('connection'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { hits, port, at: `http://127.0.0.1:${port}` }
+}
+
+t.test('fonts, images (lazy ones too) and style sheets are there before the print', async (t) => {
+  const { at, hits } = await origin(t)
+  const html = `<link rel=stylesheet href=${at}/style>
+    <style>@font-face{font-family:Web;src:url(${at}/font)} p{font-family:Web}</style>
+    <p>In the web font</p><img src=${at}/image1><div style="height:5000px"></div><img loading=lazy src=${at}/image2>`
+  const pages = await readPdf((await open.printHtml(html)).pdf)
+  t.same(pages[0]?.fonts, ['LiberationSans-BoldItalic'])
+  t.has(pages[0]?.fills, ['#00ff00'])
+  t.equal(
+    pages.reduce((images, page) => images + page.images, 0),
+    2,
+  )
+  t.ok(hits.every((hit) => !hit.startsWith('POST')))
+})
+
+t.test('a resource that never answers is left out', async (t) => {
+  const { at } = await origin(t)
+  const many = Array.from({ length: 20 }, (_, i) => `<img src=${at}/never${i}>`).join('')
+  const html = `<p>before</p><script src=${at}/never.js></script><link rel=stylesheet href=${at}/never.css>${many}<p>after</p>`
+  t.match(await readPdf((await open.printHtml(html)).pdf), [{ text: 'before after' }])
+})
+
+t.test('behind the wall nothing private is reached, by whatever road', async (t) => {
+  const { at, port, hits } = await origin(t)
+  const html = `<p>body</p>
+    <img src=${at}/image><link rel=stylesheet href=${at}/style><link rel=prefetch href=${at}/p><link rel=preconnect href=${at}>
+    <link rel=dns-prefetch href=${at}><iframe src=${at}/frame></iframe><object data=${at}/o></object><embed src=${at}/e>
+    <img src="http://localhost:${port}/"><img src="http://0x7f.1:${port}/"><img src="http://[::ffff:127.0.0.1]:${port}/">
+    <script type=speculationrules>{"prefetch":[{"urls":["${at}/s"]}]}</script><video src=${at}/v></video>
+    <script>
+      const attempts = [
+        () => fetch('${at}/f', { mode: 'no-cors' }), () => fetch('${at}/f', { method: 'POST', mode: 'no-cors' }),
+        () => navigator.sendBeacon('${at}/b', 'x'), () => new WebSocket('ws://127.0.0.1:${port}/w'),
+        () => new EventSource('${at}/es'), () => open('${at}/popup'), () => { new Image().src = '${at}/i' },
+        () => new Worker(URL.createObjectURL(new Blob(["new WebSocket('ws://127.0.0.1:${port}/ww'); fetch('${at}/wf')"]))),
+        () => { const pc = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${port}' },
+          { urls: 'turn:127.0.0.1:${port}?transport=tcp', username: 'a', credential: 'b' }] })
+          pc.createDataChannel('x'); pc.createOffer().then((offer) => pc.setLocalDescription(offer)) },
+      ]
+      for (const attempt of attempts) try { attempt() } catch {}
+    </script>`
+  const headerHtml = `<img src=${at}/header><div style="background:url(${at}/header-background)">head</div>`
+  const pages = await readPdf((await walled.printHtml(html, {}, { headerHtml })).pdf)
+  t.match(pages[0]?.text, /^body/)
+  t.notMatch(pages.map(({ text }) => text).join(), /canary/)
+  t.same(hits, [])
+})
+
+t.test('local files stay where they are', async (t) => {
+  const html = `<p>body</p><iframe src=file:///etc/passwd></iframe><object data=file:///etc/passwd></object>
+    <script>fetch('file:///etc/passwd').then((a) => a.text()).then((text) => document.body.append(text))</script>`
+  for (const printer of [open, walled]) {
+    const headerHtml = '<iframe src=file:///etc/passwd></iframe>'
+    t.match(await readPdf((await printer.printHtml(html, {}, { headerHtml })).pdf), [{ text: 'body' }])
+  }
+})
+
+t.test('a document that navigates away is never printed as another page', async (t) => {
+  const { at } = await origin(t)
+  const ways = {
+    refresh: `<meta http-equiv=refresh content="0;url=${at}/">x`,
+    location: `x<script>location = '${at}/'</script>`,
+    'location, later': `x<script>setTimeout(() => { location = '${at}/' })</script>`,
+    form: `<form id=f action=${at}/></form><script>f.submit()</script>`,
+    post: `<form id=f method=post action=${at}/></form><script>f.submit()</script>`,
+    reload: 'x<script>location.reload()</script>',
+    'about:blank': `x<script>location = 'about:blank'</script>`,
+    click: `<a id=a href=${at}/>x</a><script>a.click()</script>`,
+    'open in itself': `x<script>open('${at}/', '_self')</script>`,
+    'from a frame': `<iframe srcdoc="<script>top.location = '${at}/'</script>"></iframe>`,
+  }
+  const refused = { code: 'RENDER_FAILED', message: 'The document navigates away from itself' }
+  for (const [way, html] of Object.entries(ways)) {
+    await t.rejects(open.printHtml(html), refused, way)
+    await t.rejects(walled.printHtml(html), refused, `${way}, walled`)
+  }
+  const within = `<p id=p>x</p><script>location = '#p'; history.pushState(1, '', '#q')</script>`
+  t.match(await readPdf((await open.printHtml(within)).pdf), [{ text: 'x' }])
+})
