@@ -1,0 +1,74 @@
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import type { Bus } from '@platen/shared/messaging/bus.ts'
+import type { Inbox } from '@platen/shared/messaging/reply.ts'
+import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
+import type { HealthCheck } from '@platen/shared/runtime/health.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import type { FastifyInstance } from 'fastify'
+import { apiRoutes } from './api-routes.ts'
+import type { GatewayConfig } from './config.ts'
+import { newServer } from './new-server.ts'
+import { addAccessLog } from './plugins/access-log.ts'
+import { addAuthentication } from './plugins/authentication.ts'
+import { addClosing } from './plugins/closing.ts'
+import { addErrorEnvelope } from './plugins/error-envelope.ts'
+import { addJsonLimits } from './plugins/json-limits.ts'
+import { watchRoutes } from './plugins/method-not-allowed.ts'
+import { addMetrics } from './plugins/metrics.ts'
+import { addOpenApi } from './plugins/openapi.ts'
+import { addRateLimit } from './plugins/rate-limit.ts'
+import { addRequestId } from './plugins/request-id.ts'
+import { addValidation } from './plugins/validation.ts'
+import { queueDepth } from './queue/queue-depth.ts'
+import { addOperationRoutes } from './routes/operations.ts'
+import type { Views } from './views/run-views.ts'
+
+export interface GatewayOptions {
+  config: GatewayConfig
+  bus: Bus
+  store: EventStore
+  objects: ObjectStore
+  log: Logger
+  views: Views
+  inbox: Inbox
+  /** Known only once a port is bound. */
+  publicUrl: () => string
+  checks: readonly HealthCheck[]
+  /** Aborts when the gateway is about to close. */
+  stopping: AbortSignal
+  /** How long a request may take to arrive. */
+  requestTimeoutMs?: number
+}
+
+/** The whole gateway, apart from listening. */
+export function buildGateway(options: GatewayOptions): FastifyInstance {
+  const { config, bus, views, checks, stopping } = options
+  const app = newServer(options)
+  const depth = queueDepth(bus)
+  addRequestId(app)
+  addErrorEnvelope(app)
+  addClosing(app, stopping)
+  addAccessLog(app)
+  addValidation(app)
+  addJsonLimits(app)
+  const metrics = addMetrics(app, depth)
+  const routes = watchRoutes(app)
+  app.setNotFoundHandler((request, reply) => routes.refuse(request, reply))
+  app.register(async (documented) => {
+    await addOpenApi(documented)
+    const api = apiRoutes(options, depth)
+    addOperationRoutes(documented, { checks, metrics, stopping })
+    await documented.register(api.open, { prefix: '/v1' })
+    await documented.register(
+      async (v1) => {
+        addAuthentication(v1, views.apiKeys)
+        await addRateLimit(v1, config.rateLimitPerMinute)
+        // Without a key, nobody learns which addresses there are.
+        v1.setNotFoundHandler((request, reply) => routes.refuse(request, reply))
+        await v1.register(api.withKey)
+      },
+      { prefix: '/v1' },
+    )
+  })
+  return app
+}

@@ -1,0 +1,62 @@
+import type { FieldProblem } from '@platen/shared/contracts/http.ts'
+import type { ErrorObject } from 'ajv'
+
+/** A body of a million wrong fields does not need a million lines of answer. */
+const maxProblems = 20
+
+/** What Ajv found, in the words of the API: each problem once, its path dotted as in `options.margin.top`. */
+export function fieldProblems(errors: readonly ErrorObject[]): FieldProblem[] {
+  const problems = errors.slice(0, maxProblems).map(fieldProblem)
+  return problems.filter(({ path }, index) => problems.findIndex((other) => other.path === path) === index)
+}
+
+function fieldProblem(error: ErrorObject): FieldProblem {
+  const at = error.instancePath.split('/').slice(1).map(unescapePointer)
+  const { params } = error
+  switch (error.keyword) {
+    case 'required':
+      return { path: dotted([...at, params.missingProperty]), message: 'is required' }
+    case 'additionalProperties': {
+      const allowed = Object.keys(error.parentSchema?.properties ?? {}).join(', ')
+      return { path: dotted([...at, params.additionalProperty]), message: `is not a known field; allowed: ${allowed}` }
+    }
+    default:
+      return { path: dotted(at), message: messageOf(error) }
+  }
+}
+
+function messageOf({ keyword, params, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${article(String(params.type))}`
+    case 'enum':
+      return `must be one of ${params.allowedValues.join(', ')}`
+    case 'minimum':
+      return `must be ${params.limit} or more`
+    case 'maximum':
+      return `must be ${params.limit} or less`
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`
+    case 'pattern':
+      return params.pattern === '\\S' ? 'must not be blank' : `must match ${params.pattern}`
+    case 'minProperties':
+      return 'must have at least one field'
+    default:
+      return message ?? 'is not valid'
+  }
+}
+
+function article(type: string): string {
+  return `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+function dotted(steps: readonly string[]): string {
+  return steps.map((step) => (step.length > 100 ? `${step.slice(0, 100)}…` : step)).join('.')
+}
+
+/** RFC 6901, section 4. */
+function unescapePointer(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}

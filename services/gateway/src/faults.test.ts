@@ -1,0 +1,144 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
+import t from 'tap'
+import { startGateway } from './start.ts'
+import { openSocket } from './testing/raw-socket.ts'
+import { apiKey, callGateway, eventually, startTestGateway, testConfig } from './testing/test-gateway.ts'
+
+const gateway = await startTestGateway()
+t.teardown(() => gateway[Symbol.asyncDispose]())
+const { call, renderer, parts } = gateway
+
+t.test('views that are deleted are built anew', async (t) => {
+  const { body } = await call('POST', '/v1/templates', { body: { name: 'Kept', html: 'x' } })
+  const generated = (await call('POST', '/v1/generate', { body: { html: 'x' } })).body
+  const dataDir = join(gateway.dataDir, 'again')
+  for (const emptied of [false, true]) {
+    if (emptied) await rm(join(dataDir, 'gateway'), { recursive: true })
+    await using other = await gateway.startAnother({ dataDir })
+    t.same((await callGateway(other.url, 'GET', '/v1/templates/kept')).body, body, 'known as soon as it listens')
+    t.match((await callGateway(other.url, 'GET', '/v1/generations')).body.data, [
+      { id: generated.id, status: 'completed' },
+    ])
+  }
+})
+
+t.test('a client that leaves is no longer waited for', async (t) => {
+  renderer.behaviour = 'held'
+  const taken = renderer.taken.length
+  const body = '{"html":"left"}'
+  const socket = await openSocket(gateway.url)
+  socket.write(
+    `POST /v1/generate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  await eventually(async () => {
+    if (renderer.taken.length === taken) throw new Error('not taken yet')
+  })
+  socket.destroy()
+  const id = renderer.taken.at(-1)?.request.generation_id
+  renderer.release()
+  t.match((await call('GET', `/v1/generations/${id}?wait=10`)).body, { status: 'completed' })
+  renderer.behaviour = 'complete'
+})
+
+t.test('closing: what is under way is finished, long polls are answered', async (t) => {
+  const other = await gateway.startAnother()
+  renderer.behaviour = 'held'
+  const taken = renderer.taken.length
+  const generating = callGateway(other.url, 'POST', '/v1/generate', { body: { html: 'closing' } })
+  await eventually(async () => {
+    if (renderer.taken.length === taken) throw new Error('not taken yet')
+  })
+  const id = renderer.taken.at(-1)?.request.generation_id
+  const polling = callGateway(other.url, 'GET', `/v1/generations/${id}?wait=60`)
+  const idle = await openSocket(other.url)
+  await delay(100)
+  const closing = other[Symbol.asyncDispose]()
+  t.match(await polling, { status: 200, body: { status: 'rendering' } })
+  renderer.release()
+  t.match(await generating, { status: 200, body: { id, status: 'completed' } })
+  idle.destroy()
+  await closing
+  await t.rejects(callGateway(other.url, 'GET', '/livez'))
+  renderer.behaviour = 'complete'
+})
+
+t.test('the object store is away', async (t) => {
+  const away = () => Promise.reject(new ObjectStoreUnavailable('/secret/path'))
+  const objects = {
+    ...parts.objects,
+    put: away,
+    get: away,
+    info: away,
+    check: away,
+    publicUrl: async () => undefined,
+    delete: away,
+    close: away,
+  }
+  await using other = await startGateway(
+    { ...testConfig, dataDir: join(gateway.dataDir, 'no-objects') },
+    { ...parts, objects },
+  )
+  const large = await callGateway(other.url, 'POST', '/v1/generate', { body: { html: 'x'.repeat(600_000) } })
+  t.match(large, { status: 503, body: { error: { code: 'STORAGE_UNAVAILABLE' } } })
+  t.ok(large.headers.get('retry-after'))
+  t.notMatch(JSON.stringify(large.body), /secret/)
+  const { body } = await callGateway(other.url, 'POST', '/v1/generate', { body: { html: 'x' } })
+  t.match(await callGateway(other.url, 'GET', body.url, { key: null }), {
+    status: 503,
+    body: { error: { code: 'STORAGE_UNAVAILABLE' } },
+  })
+  t.match(await callGateway(other.url, 'GET', '/readyz'), {
+    status: 503,
+    body: { checks: { object_store: 'unavailable' } },
+  })
+})
+
+t.test('a fault of our own says nothing of itself', async (t) => {
+  const broken = {
+    ...parts.objects,
+    put: () => Promise.reject(new Error('secret')),
+    check: async () => {},
+    info: () => Promise.reject(new Error('secret')),
+  }
+  const objects = Object.assign(Object.create(parts.objects), broken)
+  await using other = await startGateway(
+    { ...testConfig, dataDir: join(gateway.dataDir, 'broken') },
+    { ...parts, objects },
+  )
+  const answer = await callGateway(other.url, 'POST', '/v1/generate', { body: { html: 'x'.repeat(600_000) } })
+  t.match(answer, { status: 500, body: { error: { code: 'INTERNAL_ERROR' }, request_id: /^req_/ } })
+  t.notMatch(JSON.stringify(answer.body), /secret/)
+})
+
+t.test('NATS is away: never a 202, reads go on', async (t) => {
+  const { body } = await call('POST', '/v1/generate', { body: { html: 'x' } })
+  await gateway.nats.stop()
+  const start = performance.now()
+  const answers = await Promise.all([
+    call('POST', '/v1/generate', { body: { html: 'x', async: true } }),
+    call('POST', '/v1/generate', { body: { html: 'x' } }),
+    call('POST', '/v1/templates', { body: { name: 'x', html: 'x' } }),
+    call('POST', '/v1/templates', { body: { name: 'x', html: 'x' }, headers: { 'idempotency-key': 'away' } }),
+    call('DELETE', '/v1/templates/kept'),
+  ])
+  t.ok(performance.now() - start < 6_000)
+  for (const answer of answers) {
+    t.match(answer, { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
+    t.ok(answer.headers.get('retry-after'))
+  }
+  t.match(await call('GET', '/v1/templates/kept'), { status: 200 })
+  t.match(await call('GET', `/v1/generations/${body.id}`), { status: 200, body: { status: 'completed' } })
+  t.equal((await call('GET', body.url, { key: null })).status, 200)
+  t.match(await call('GET', '/readyz'), { status: 503, body: { checks: { nats: 'unavailable', views: 'ok' } } })
+  t.equal((await call('GET', '/metrics')).status, 200)
+
+  await gateway.nats.restart()
+  await eventually(async () => {
+    const { status } = await call('POST', '/v1/generate', { body: { html: 'x' } })
+    if (status !== 200) throw new Error(`still ${status}`)
+  })
+  t.equal((await call('GET', '/readyz')).status, 200)
+})

@@ -1,0 +1,50 @@
+import type { GenerateBody } from '@platen/shared/contracts/generation.ts'
+import type { FieldProblem } from '@platen/shared/contracts/http.ts'
+import { parsePageRanges } from '@platen/shared/contracts/page-ranges.ts'
+import { paperSizeMm, type ResolvedPdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import { validationError } from '../errors/invalid-field.ts'
+
+const maxHtmlMiB = 5
+
+/** What a schema cannot say. Throws VALIDATION_ERROR over all that is wrong; gives the options with their defaults. */
+export function checkGenerateBody(body: GenerateBody): ResolvedPdfOptions {
+  const options = resolvePdfOptions(body.options)
+  const problems = [...sourceProblems(body), ...optionProblems(options)]
+  if (problems.length > 0) throw validationError(problems, 'the body')
+  return options
+}
+
+function sourceProblems({ html, template, template_version, async, webhook_url }: GenerateBody): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  const wrong = (path: string, message: string) => problems.push({ path, message })
+  if (html === undefined && template === undefined) wrong('html', 'or template is required')
+  if (html !== undefined && template !== undefined) wrong('html', 'and template cannot both be given')
+  if (html !== undefined && Buffer.byteLength(html) > maxHtmlMiB * 1024 * 1024) {
+    wrong('html', `must be at most ${maxHtmlMiB} MiB`)
+  }
+  if (template_version !== undefined && template === undefined) wrong('template_version', 'needs template')
+  if (webhook_url !== undefined && async !== true) wrong('webhook_url', 'needs async: true')
+  return problems
+}
+
+function optionProblems(options: ResolvedPdfOptions): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  const { margin, format, page_ranges } = options
+  const { width, height } = paperSizeMm(options)
+  if (margin.left + margin.right >= width || margin.top + margin.bottom >= height) {
+    const sheet = `${format}${options.landscape ? ' landscape' : ''}, ${width} x ${height} mm`
+    problems.push({ path: 'options.margin', message: `leaves nothing of the page (${sheet})` })
+  }
+  const rangesProblem = page_ranges === undefined ? undefined : pageRangesProblem(page_ranges)
+  if (rangesProblem !== undefined) problems.push({ path: 'options.page_ranges', message: rangesProblem })
+  return problems
+}
+
+function pageRangesProblem(text: string): string | undefined {
+  try {
+    parsePageRanges(text)
+    return undefined
+  } catch (err) {
+    return `is not valid: ${(err as RangeError).message}`
+  }
+}

@@ -1,0 +1,117 @@
+import t from 'tap'
+import { startTestGateway } from '../testing/test-gateway.ts'
+
+const gateway = await startTestGateway({ syncTimeoutMs: 1_000 })
+t.teardown(() => gateway[Symbol.asyncDispose]())
+const { call, renderer } = gateway
+t.beforeEach(() => {
+  renderer.behaviour = 'complete'
+})
+
+const post = (path: string, body: object, idempotencyKey: string, headers = {}) =>
+  call('POST', path, { body, headers: { 'idempotency-key': idempotencyKey, ...headers } })
+const generate = (body: object, key: string, headers = {}) => post('/v1/generate', body, key, headers)
+
+t.test('a repeat has the same answer', async (t) => {
+  for (const [path, body] of [
+    ['/v1/templates', { name: 'Once', html: 'x' }],
+    ['/v1/generate', { html: 'x', async: true }],
+    ['/v1/generate', { html: 'x' }],
+  ] as const) {
+    const key = `repeat ${path} ${JSON.stringify(body)}`.slice(0, 255)
+    const first = await post(path, body, key)
+    t.ok(first.status < 300, `${first.status}`)
+    t.equal(first.headers.get('idempotency-replayed'), null)
+    const again = await post(path, Object.fromEntries(Object.entries(body).reverse()), key)
+    t.equal(again.status, first.status)
+    t.same(again.body, first.body)
+    t.equal(again.headers.get('location'), first.headers.get('location'))
+    t.equal(again.headers.get('etag'), first.headers.get('etag'))
+    t.equal(again.headers.get('idempotency-replayed'), 'true')
+    t.not(again.headers.get('x-request-id'), first.headers.get('x-request-id'))
+    t.match(await post(path, { ...body, html: 'y' }, key), {
+      status: 422,
+      body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } },
+    })
+  }
+  t.equal((await call('GET', '/v1/templates')).body.data.length, 1)
+})
+
+t.test('a hundred at once: one generation', async (t) => {
+  const taken = renderer.taken.length
+  const answers = await Promise.all(Array.from({ length: 100 }, () => generate({ html: 'hundred' }, 'hundred')))
+  t.same([...new Set(answers.map(({ status }) => status))], [200])
+  t.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
+  t.equal(renderer.taken.length, taken + 1)
+})
+
+t.test('fifty at once: one template', async (t) => {
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => post('/v1/templates', { name: 'Fifty', html: 'x' }, 'fifty')),
+  )
+  t.same([...new Set(answers.map(({ status }) => status))], [201])
+  t.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
+  t.equal(new Set(answers.map(({ body }) => body.slug)).size, 1)
+})
+
+t.test('the key is of one API key and one path', async (t) => {
+  const key = await gateway.issueKey()
+  const mine = await generate({ html: 'x', async: true }, 'shared')
+  const other = await call('POST', '/v1/generate', {
+    body: { html: 'other', async: true },
+    headers: { 'idempotency-key': 'shared' },
+    key,
+  })
+  t.equal(other.status, 202)
+  t.not(other.body.id, mine.body.id)
+  t.equal((await post('/v1/templates', { name: 'Path', html: 'x' }, 'shared')).status, 201)
+})
+
+t.test('what is refused is forgotten', async (t) => {
+  t.equal((await generate({ html: 'x', options: { scale: 9 } }, 'refused')).status, 400)
+  t.equal((await generate({ template: 'nowhere' }, 'refused')).status, 404)
+  t.equal((await generate({ html: 'x', async: true, webhook_url: 'http://127.0.0.1/' }, 'refused')).status, 422)
+  const good = await generate({ html: 'x' }, 'refused')
+  t.match(good, { status: 200 })
+  t.equal(good.headers.get('idempotency-replayed'), null)
+  t.equal((await post('/v1/templates', { name: 'x', html: '{{#if' }, 'bad')).status, 422)
+  t.equal((await post('/v1/templates', { name: 'x', html: 'good' }, 'bad')).status, 201)
+})
+
+t.test('a repeat waits for the same generation, and finds how it ended', async (t) => {
+  renderer.behaviour = 'held'
+  const late = await generate({ html: 'late' }, 'late')
+  t.match(late, { status: 504 })
+  const again = generate({ html: 'late' }, 'late')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  renderer.release()
+  t.match(await again, { status: 200, body: { id: late.body.error.details.generation_id } })
+  t.equal((await again).headers.get('idempotency-replayed'), 'true')
+
+  renderer.behaviour = { code: 'RENDER_FAILED', message: 'no' }
+  const failed = await generate({ html: 'fails' }, 'fails')
+  renderer.behaviour = 'complete'
+  const taken = renderer.taken.length
+  const repeated = await generate({ html: 'fails' }, 'fails')
+  t.equal(failed.status, 422)
+  t.match(repeated, { status: 422, body: { error: { code: 'RENDER_FAILED' } } })
+  t.equal(renderer.taken.length, taken)
+})
+
+t.test('the PDF itself, again', async (t) => {
+  const headers = { accept: 'application/pdf' }
+  const first = await generate({ html: 'bytes' }, 'bytes', headers)
+  const again = await generate({ html: 'bytes' }, 'bytes', headers)
+  t.same(again.bytes, first.bytes)
+  t.equal(again.headers.get('x-generation-id'), first.headers.get('x-generation-id'))
+  t.equal(again.headers.get('content-type'), 'application/pdf')
+  t.match((await generate({ html: 'bytes' }, 'bytes')).body, { id: first.headers.get('x-generation-id') })
+})
+
+t.test('keys that are none', async (t) => {
+  for (const key of ['', 'x'.repeat(256), 'tab\there', 'ü']) {
+    const answer = await generate({ html: 'x' }, key)
+    t.match(answer, { status: 400, body: { error: { code: 'VALIDATION_ERROR', message: /Idempotency-Key/ } } }, key)
+  }
+  t.equal((await generate({ html: 'x' }, 'x'.repeat(255))).status, 200)
+})

@@ -1,0 +1,17 @@
+import type { GenerateBody } from '@platen/shared/contracts/generation.ts'
+
+export const generateExamples: GenerateBody[] = [
+  { html: '<h1>Hello {{name}}</h1>', data: { name: 'Ada' } },
+  {
+    template: 'monthly-invoice',
+    template_version: 2,
+    data: { number: 'R-1001', lines: [{ text: 'Work', amount: 120 }] },
+    options: {
+      format: 'A4',
+      margin: { top: 25, bottom: 20 },
+      footer_html: '<span class="pageNumber"></span> / <span class="totalPages"></span>',
+    },
+    async: true,
+    webhook_url: 'https://example.com/hooks/platen',
+  },
+]

@@ -1,0 +1,99 @@
+import { objectKeys } from '@platen/shared/contracts/subjects.ts'
+import { signingFrom } from '@platen/shared/runtime/signing.ts'
+import t from 'tap'
+import { standInPdf } from '../testing/stand-in-renderer.ts'
+import { startTestGateway, testConfig } from '../testing/test-gateway.ts'
+
+const gateway = await startTestGateway()
+t.teardown(() => gateway[Symbol.asyncDispose]())
+const { call, parts } = gateway
+const { body: generated } = await call('POST', '/v1/generate', { body: { html: 'x' } })
+const { id, url } = generated
+const get = (headers: Record<string, string> = {}, address = url, method = 'GET') =>
+  call(method, address, { key: null, headers })
+
+t.test('the whole file, without a key', async (t) => {
+  const { status, bytes, headers } = await get()
+  t.equal(status, 200)
+  t.same(bytes, standInPdf)
+  t.equal(headers.get('content-type'), 'application/pdf')
+  t.equal(headers.get('content-length'), String(standInPdf.length))
+  t.equal(headers.get('content-disposition'), `inline; filename="${id}.pdf"`)
+  t.match(headers.get('cache-control'), /^private, max-age=\d+$/)
+  t.match(headers.get('etag'), /^"[0-9a-f]{64}"$/)
+  t.match(headers.get('x-request-id'), /^req_/)
+  t.equal((await get({ 'if-none-match': headers.get('etag') ?? '' })).status, 304)
+  t.match((await get({}, `${url}&download=1`)).headers.get('content-disposition'), /^attachment/)
+})
+
+t.test('HEAD', async (t) => {
+  const { status, bytes, headers } = await get({}, url, 'HEAD')
+  t.equal(status, 200)
+  t.equal(bytes.length, 0)
+  t.equal(headers.get('content-length'), String(standInPdf.length))
+  t.equal(headers.get('content-type'), 'application/pdf')
+})
+
+t.test('ranges', async (t) => {
+  const size = standInPdf.length
+  const parts: [string, number, number][] = [
+    ['bytes=0-4', 0, 4],
+    ['bytes=5-', 5, size - 1],
+    ['bytes=-6', size - 6, size - 1],
+    ['bytes=-1000', 0, size - 1],
+    ['bytes=3-1000', 3, size - 1],
+  ]
+  for (const [range, start, end] of parts) {
+    const { status, bytes, headers } = await get({ range })
+    t.equal(status, 206, range)
+    t.same(bytes, standInPdf.subarray(start, end + 1), range)
+    t.equal(headers.get('content-range'), `bytes ${start}-${end}/${size}`, range)
+  }
+  for (const range of ['bytes=1000-', 'bytes=-0']) {
+    const { status, headers } = await get({ range })
+    t.equal(status, 416, range)
+    t.equal(headers.get('content-range'), `bytes */${size}`)
+  }
+  for (const range of ['bytes=0-1,3-4', 'lines=1-2', 'bytes=5-2', 'bytes=x', 'bytes=-'])
+    t.equal((await get({ range })).status, 200, range)
+  t.equal((await get({ range: 'bytes=0-4', 'if-range': '"another"' })).status, 200)
+  const { headers } = await get()
+  t.equal((await get({ range: 'bytes=0-4', 'if-range': headers.get('etag') ?? '' })).status, 206)
+})
+
+t.test('addresses that are not ours', async (t) => {
+  const path = `/v1/files/${id}.pdf`
+  const { searchParams } = new URL(url)
+  const expires = searchParams.get('expires')
+  const signature = searchParams.get('signature')
+  for (const address of [
+    path,
+    `${path}?expires=${expires}`,
+    `${path}?expires=${expires}&signature=`,
+    `${path}?expires=${expires}&signature=x${signature}`,
+    `${path}?expires=${Number(expires) + 1}&signature=${signature}`,
+    `${path}?expires=x&signature=${signature}`,
+    `${path}?expires=1&expires=2&signature=${signature}`,
+    `/v1/files/pdf_00000000000000000000000000.pdf?expires=${expires}&signature=${signature}`,
+    `/v1/files/..%2f..%2fevents.db?expires=${expires}&signature=${signature}`,
+  ]) {
+    const answer = await get({}, address)
+    t.match(answer.body?.error?.code, /FORBIDDEN|VALIDATION_ERROR/, address)
+  }
+  t.match(await get({}, path), { status: 403, body: { error: { code: 'FORBIDDEN' } } })
+})
+
+t.test('expired, unknown, gone', async (t) => {
+  const signing = signingFrom(testConfig.signingSecret)
+  const signed = (id: string, expires: number) =>
+    `/v1/files/${id}.pdf?expires=${expires}&signature=${signing.fileSignature(id, expires)}`
+  const now = Math.floor(Date.now() / 1_000)
+  t.match(await get({}, signed(id, now - 1)), { status: 410, body: { error: { code: 'GENERATION_EXPIRED' } } })
+  t.match(await get({}, signed('pdf_00000000000000000000000000', now + 60)), {
+    status: 404,
+    body: { error: { code: 'GENERATION_NOT_FOUND' } },
+  })
+  await parts.objects.delete(objectKeys.pdf(id))
+  t.match(await get(), { status: 410, body: { error: { code: 'GENERATION_EXPIRED' } } })
+  t.equal((await get()).headers.get('etag'), null)
+})

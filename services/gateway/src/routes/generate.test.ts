@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import t from 'tap'
+import { standInPdf } from '../testing/stand-in-renderer.ts'
+import { callGateway, startTestGateway } from '../testing/test-gateway.ts'
+
+const gateway = await startTestGateway({ syncTimeoutMs: 1_500 })
+t.teardown(() => gateway[Symbol.asyncDispose]())
+const { call, renderer, parts } = gateway
+t.beforeEach(() => {
+  renderer.behaviour = 'complete'
+})
+
+const generate = (body: object, headers = {}) => call('POST', '/v1/generate', { body, headers })
+const lastTaken = () => renderer.taken.at(-1)
+
+t.test('synchronous: the result, and a file behind it', async (t) => {
+  const { status, body, headers } = await generate({ html: '<h1>{{as it stands}}</h1>' })
+  t.equal(status, 200)
+  t.same(Object.keys(body).sort(), ['created_at', 'duration_ms', 'id', 'pages', 'size', 'status', 'url'])
+  t.match(body, { id: /^pdf_[0-9a-z]{26}$/, status: 'completed', pages: 1, size: standInPdf.length, duration_ms: 7 })
+  t.match(headers.get('x-request-id'), /^req_[0-9a-z]{26}$/)
+  t.ok(body.url.startsWith(`${gateway.url}/v1/files/${body.id}.pdf?expires=`))
+  t.same(lastTaken()?.input, {
+    html: '<h1>{{as it stands}}</h1>',
+    options: {
+      format: 'A4',
+      landscape: false,
+      margin: { top: 20, bottom: 20, left: 15, right: 15 },
+      print_background: true,
+      scale: 1,
+    },
+  })
+  const polled = await call('GET', `/v1/generations/${body.id}`)
+  t.match(polled, { status: 200, body: { id: body.id, status: 'completed', pages: 1, created_at: body.created_at } })
+})
+
+t.test('asynchronous: accepted, then to be polled', async (t) => {
+  const accepted = await generate({ html: 'x', async: true })
+  t.equal(accepted.status, 202)
+  const { id, poll_url, created_at } = accepted.body
+  t.same(accepted.body, { id, status: 'queued', created_at, poll_url })
+  t.equal(poll_url, `${gateway.url}/v1/generations/${id}`)
+  t.equal(accepted.headers.get('location'), poll_url)
+  t.match((await call('GET', `${poll_url}?wait=10`)).body, { id, status: 'completed' })
+})
+
+t.test('from a template: newest, pinned, unknown', async (t) => {
+  const created = await call('POST', '/v1/templates', { body: { name: 'Letter', html: 'v1' } })
+  await call('PATCH', '/v1/templates/letter', { body: { html: 'v2' } })
+  const { id } = created.body
+  t.match((await generate({ template: 'letter' })).body, { template: { id, version: 2 } })
+  t.same(lastTaken()?.input?.data, {})
+  t.match((await generate({ template: id, template_version: 1, data: { a: 1 } })).body, {
+    template: { id, version: 1 },
+  })
+  t.match(lastTaken()?.input, { template: { id, version: 1 }, data: { a: 1 } })
+  t.match((await generate({ template: id, async: true })).body, { template: { id, version: 2 }, status: 'queued' })
+  t.match(await generate({ template: id, template_version: 3 }), {
+    status: 404,
+    body: { error: { code: 'TEMPLATE_NOT_FOUND', message: /versions 1 to 2/ } },
+  })
+  t.match(await generate({ template: 'nowhere' }), { status: 404, body: { error: { code: 'TEMPLATE_NOT_FOUND' } } })
+})
+
+t.test('all options reach the renderer', async (t) => {
+  const options = {
+    format: 'Letter',
+    landscape: true,
+    margin: { top: 5, left: 0 },
+    header_html: '<b>h</b>',
+    footer_html: '<b>f</b>',
+    print_background: false,
+    scale: 0.5,
+    page_ranges: '1-3, 5, 8-',
+  }
+  t.equal((await generate({ html: 'x', data: {}, options })).status, 200)
+  t.same(lastTaken()?.input, {
+    html: 'x',
+    data: {},
+    options: { ...options, margin: { top: 5, bottom: 20, left: 0, right: 15 } },
+  })
+})
+
+t.test('what is wrong is told by field', async (t) => {
+  const html = 'x'
+  const wrong: [object, string][] = [
+    [{}, 'html'],
+    [{ html, template: 'y' }, 'html'],
+    [{ html: '' }, 'html'],
+    [{ html: 5 }, 'html'],
+    [{ html: null }, 'html'],
+    [{ html, data: [] }, 'data'],
+    [{ html, data: null }, 'data'],
+    [{ html, async: 'true' }, 'async'],
+    [{ html, async: null }, 'async'],
+    [{ html, template_version: 1 }, 'template_version'],
+    [{ template: 'x', template_version: 0 }, 'template_version'],
+    [{ template: 'x', template_version: 1.5 }, 'template_version'],
+    [{ template: 'x', template_version: '1' }, 'template_version'],
+    [{ html, webhook_url: 'https://example.com' }, 'webhook_url'],
+    [{ html, async: false, webhook_url: 'https://example.com' }, 'webhook_url'],
+    [{ html, async: true, webhook_url: 'not an address' }, 'webhook_url'],
+    [{ html, async: true, webhook_url: `https://example.com/${'x'.repeat(2048)}` }, 'webhook_url'],
+    [{ html, option: {} }, 'option'],
+    [{ html, options: { fromat: 'A4' } }, 'options.fromat'],
+    [{ html, options: { format: 'a4' } }, 'options.format'],
+    [{ html, options: { format: 'B5' } }, 'options.format'],
+    [{ html, options: { landscape: 1 } }, 'options.landscape'],
+    [{ html, options: { margin: 5 } }, 'options.margin'],
+    [{ html, options: { margin: { top: -1 } } }, 'options.margin.top'],
+    [{ html, options: { margin: { top: '5' } } }, 'options.margin.top'],
+    [{ html, options: { margin: { inner: 5 } } }, 'options.margin.inner'],
+    [{ html, options: { margin: { left: 105, right: 105 } } }, 'options.margin'],
+    [{ html, options: { landscape: true, margin: { top: 105, bottom: 105 } } }, 'options.margin'],
+    [{ html, options: { format: 'A5', margin: { top: 200 } } }, 'options.margin'],
+    [{ html, options: { scale: 0.09 } }, 'options.scale'],
+    [{ html, options: { scale: 2.1 } }, 'options.scale'],
+    [{ html, options: { header_html: 5 } }, 'options.header_html'],
+    [{ html, options: { print_background: 'yes' } }, 'options.print_background'],
+    [{ html, options: { page_ranges: '0-2' } }, 'options.page_ranges'],
+    [{ html, options: { page_ranges: '3-1' } }, 'options.page_ranges'],
+    [{ html, options: { page_ranges: 'all' } }, 'options.page_ranges'],
+    [{ html, options: { page_ranges: '' } }, 'options.page_ranges'],
+    [{ html, options: { page_ranges: 5 } }, 'options.page_ranges'],
+    [{ html, options: { page_ranges: '1,'.repeat(129) } }, 'options.page_ranges'],
+    [{ html: 'x'.repeat(5 * 1024 * 1024 + 1) }, 'html'],
+  ]
+  const taken = renderer.taken.length
+  for (const [body, path] of wrong) {
+    const answer = await generate(body)
+    const label = JSON.stringify(body).slice(0, 80)
+    t.match(answer, { status: 400, body: { error: { code: 'VALIDATION_ERROR', message: String } } }, label)
+    t.equal(answer.body.error.details?.[0]?.path, path, label)
+    t.equal(answer.body.request_id, answer.headers.get('x-request-id'))
+  }
+  t.match(
+    (await generate({ html, options: { fromat: 'A4' } })).body.error.message,
+    /allowed: format, landscape, margin/,
+  )
+  t.match(
+    (await generate({ html, options: { format: 'B5' } })).body.error.message,
+    /one of A4, A3, A5, Letter, Legal, Tabloid/,
+  )
+  t.match((await generate({})).body.error.message, /html or template is required/)
+  t.equal(renderer.taken.length, taken, 'nothing of it was queued')
+})
+
+t.test('anything goes inside data', async (t) => {
+  const data = { 'any key': null, list: [1, { a: 'ü\u0000\ud83d' }], async: 'x' }
+  t.equal((await generate({ html: 'x', data })).status, 200)
+  t.same(lastTaken()?.input?.data, data)
+})
+
+t.test('a large input travels as a claim check', async (t) => {
+  const html = 'x'.repeat(5 * 1024 * 1024)
+  const { status, body } = await generate({ html })
+  t.equal(status, 200)
+  const { input, input_key = '' } = lastTaken() ?? {}
+  t.equal(input, undefined)
+  t.equal(input_key, `inputs/${body.id}.json`)
+  const stored = JSON.parse((await buffer(await parts.objects.get(input_key))).toString())
+  t.equal(stored.html.length, html.length)
+})
+
+t.test('Accept: application/pdf', async (t) => {
+  const { status, bytes, headers } = await generate({ html: 'x' }, { accept: 'application/pdf' })
+  t.equal(status, 200)
+  t.same(bytes, standInPdf)
+  t.equal(headers.get('content-type'), 'application/pdf')
+  t.equal(headers.get('content-length'), String(standInPdf.length))
+  t.match(headers.get('content-disposition'), /filename="pdf_[0-9a-z]{26}\.pdf"/)
+  t.match(headers.get('x-generation-id'), /^pdf_/)
+  t.equal(headers.get('etag'), `"${createHash('sha256').update(standInPdf).digest('hex')}"`)
+  for (const accept of ['*/*', 'application/json', 'text/html', 'application/json, application/pdf']) {
+    t.match(await generate({ html: 'x' }, { accept }), { status: 200, body: { status: 'completed' } }, accept)
+  }
+  t.equal(
+    (await generate({ html: 'x' }, { accept: 'application/pdf, */*;q=0.5' })).headers.get('content-type'),
+    'application/pdf',
+  )
+  t.match(await generate({ html: 'x', async: true }, { accept: 'application/pdf' }), {
+    status: 202,
+    body: { status: 'queued' },
+  })
+  t.match(await generate({}, { accept: 'application/pdf' }), {
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR' } },
+  })
+})
+
+t.test('a failure is the status of a synchronous request, and a state of an asynchronous one', async (t) => {
+  renderer.behaviour = { code: 'RENDER_FAILED', message: 'The document has 2 pages' }
+  t.match(await generate({ html: 'x' }), {
+    status: 422,
+    body: { error: { code: 'RENDER_FAILED', message: 'The document has 2 pages' } },
+  })
+  renderer.behaviour = { code: 'TEMPLATE_RENDER_ERROR', message: 'no', details: { line: 1 } }
+  const { body } = await generate({ html: 'x', async: true })
+  const { status, body: failed } = await call('GET', `${body.poll_url}?wait=10`)
+  t.equal(status, 200)
+  t.match(failed, { status: 'failed', error: { code: 'TEMPLATE_RENDER_ERROR', message: 'no' } })
+  t.notOk('url' in failed || 'poll_url' in failed)
+})
+
+t.test('an answer that is lost: the view tells', async (t) => {
+  renderer.behaviour = 'complete without an answer'
+  t.match(await generate({ html: 'x' }), { status: 200, body: { status: 'completed', pages: 1 } })
+})
+
+t.test('past the deadline: 504, and the generation goes on', async (t) => {
+  renderer.behaviour = 'held'
+  const late = await generate({ html: 'x' })
+  t.match(late, { status: 504, body: { error: { code: 'RENDER_TIMEOUT', details: { generation_id: /^pdf_/ } } } })
+  const { generation_id, poll_url } = late.body.error.details
+  t.match((await call('GET', poll_url)).body, { id: generation_id, status: 'rendering', poll_url })
+  renderer.release()
+  t.match((await call('GET', `${poll_url}?wait=10`)).body, { id: generation_id, status: 'completed' })
+})
+
+t.test('webhook addresses that are not called', async (t) => {
+  const messages = new Set<string>()
+  for (const webhook_url of [
+    'http://127.0.0.1/x',
+    'http://169.254.169.254/latest',
+    'http://[::1]/x',
+    'http://2130706433/',
+    'http://nowhere.invalid/x',
+    'ftp://8.8.8.8/x',
+    'https://user@8.8.8.8/x',
+    'https://8.8.8.8/x#fragment',
+    'https://8.8.8.8/x#',
+  ]) {
+    const answer = await generate({ html: 'x', async: true, webhook_url })
+    t.match(answer, { status: 422, body: { error: { code: 'WEBHOOK_URL_FORBIDDEN' } } }, webhook_url)
+    messages.add(answer.body.error.message)
+  }
+  t.equal(messages.size, 1, 'the same text for every cause')
+  const webhook_url = 'https://8.8.8.8/hook?a=b'
+  t.equal((await generate({ html: 'x', async: true, webhook_url })).status, 202)
+  t.equal(lastTaken()?.request.webhook_url, webhook_url)
+})
+
+t.test('private webhook addresses where the deployment allows them', async (t) => {
+  await using open = await gateway.startAnother({ webhookAllowPrivate: true })
+  const body = { html: 'x', async: true, webhook_url: 'http://localhost:9/hook' }
+  t.equal((await callGateway(open.url, 'POST', '/v1/generate', { body })).status, 202)
+})

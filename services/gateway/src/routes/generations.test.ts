@@ -1,0 +1,143 @@
+import t from 'tap'
+import { startStandInRenderer } from '../testing/stand-in-renderer.ts'
+import { callGateway, startTestGateway } from '../testing/test-gateway.ts'
+
+const gateway = await startTestGateway({ maxQueued: 500 })
+t.teardown(() => gateway[Symbol.asyncDispose]())
+const { call, renderer } = gateway
+t.afterEach(() => {
+  renderer.behaviour = 'complete'
+  renderer.release()
+})
+
+const enqueue = async (body: object = {}, key?: string) => {
+  const answer = await call('POST', '/v1/generate', { body: { html: 'x', async: true, ...body }, ...(key && { key }) })
+  if (answer.status !== 202) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)
+
+t.test('unknown ones, and what is no id', async (t) => {
+  for (const id of [
+    'pdf_00000000000000000000000000',
+    'nonsense',
+    'pdf_*',
+    '%3E',
+    '..',
+    'tpl_00000000000000000000000000',
+  ]) {
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await call(method, `/v1/generations/${encodeURIComponent(id)}`)
+      if (id === '..') continue
+      t.match(answer, { status: 404, body: { error: { code: 'GENERATION_NOT_FOUND' } } }, `${method} ${id}`)
+    }
+  }
+})
+
+t.test("another key's generations are not there", async (t) => {
+  const key = await gateway.issueKey()
+  const { id } = await enqueue()
+  await call('GET', `/v1/generations/${id}?wait=10`)
+  t.match(await call('GET', `/v1/generations/${id}`, { key }), {
+    status: 404,
+    body: { error: { code: 'GENERATION_NOT_FOUND' } },
+  })
+  t.match(await call('DELETE', `/v1/generations/${id}`, { key }), { status: 404 })
+  t.same((await call('GET', '/v1/generations', { key })).body, { data: [] })
+})
+
+t.test('queued ones that no renderer has taken', async (t) => {
+  await renderer[Symbol.asyncDispose]()
+  const key = await gateway.issueKey()
+  const template = (await call('POST', '/v1/templates', { body: { name: 'Queued', html: 'x' } })).body
+  const ids: string[] = []
+  for (let number = 0; number < 4; number++) ids.unshift((await enqueue({}, key)).id)
+  const ofTemplate = await enqueue({ html: undefined, template: 'queued' }, key)
+  ids.unshift(ofTemplate.id)
+
+  const polled = await call('GET', `/v1/generations/${ofTemplate.id}`, { key })
+  t.match(polled, { status: 200, body: { id: ofTemplate.id, status: 'queued', poll_url: ofTemplate.poll_url } })
+  t.same(polled.body.template, { id: template.id, version: 1 })
+  t.match(await call('GET', `/v1/generations/${ofTemplate.id}`), { status: 404 })
+
+  const list = (query: string) => call('GET', `/v1/generations?${query}`, { key })
+  t.same(idsOf((await list('')).body), ids)
+  t.match((await list('')).body.data[0], { status: 'queued', template: { id: template.id }, created_at: /Z$/ })
+  const first = (await list('limit=2')).body
+  t.same(idsOf(first), ids.slice(0, 2))
+  const second = (await list(`limit=3&cursor=${first.next_cursor}`)).body
+  t.same(idsOf(second), ids.slice(2))
+  t.equal(second.next_cursor, undefined)
+  t.same(idsOf((await list('status=queued')).body), ids)
+  t.same(idsOf((await list('status=completed')).body), [])
+  for (const address of ['queued', template.id])
+    t.same(idsOf((await list(`template=${address}`)).body), [ofTemplate.id])
+  t.same(idsOf((await list('template=nowhere')).body), [])
+
+  const waited = await call('GET', `/v1/generations/${ofTemplate.id}?wait=1`, { key })
+  t.match(waited, { status: 200, body: { status: 'queued' } })
+
+  await using again = startStandInRenderer(gateway.parts)
+  for (const id of ids)
+    t.match((await call('GET', `/v1/generations/${id}?wait=10`, { key })).body, { status: 'completed' })
+  t.same(idsOf((await list('')).body), ids, 'the same list once they are done')
+  t.same(idsOf((await list('status=completed&limit=100')).body), ids)
+  t.same(idsOf((await list('status=completed&template=queued')).body), [ofTemplate.id])
+  t.same(idsOf((await list('status=queued')).body), [])
+
+  again.behaviour = 'held'
+  const held = await enqueue({}, key)
+  await call('GET', `/v1/generations/${held.id}?wait=1`, { key })
+  t.match((await list('status=rendering')).body.data, [{ id: held.id, status: 'rendering', poll_url: held.poll_url }])
+  t.same(idsOf((await list('limit=1')).body), [held.id])
+
+  const cancelled = await call('DELETE', `/v1/generations/${held.id}`, { key })
+  t.match(cancelled, { status: 200, body: { id: held.id, status: 'cancelled' } })
+  t.match((await call('GET', `/v1/generations/${held.id}`, { key })).body, { status: 'cancelled' })
+  t.match(await call('DELETE', `/v1/generations/${held.id}`, { key }), { status: 200, body: { status: 'cancelled' } })
+  t.match(await call('DELETE', `/v1/generations/${ofTemplate.id}`, { key }), {
+    status: 409,
+    body: { error: { code: 'CONFLICT', message: /completed/ } },
+  })
+  again.release()
+})
+
+t.test('a synchronous request whose generation is cancelled', async (t) => {
+  await using again = startStandInRenderer(gateway.parts)
+  again.behaviour = 'held'
+  const answer = call('POST', '/v1/generate', { body: { html: 'x' } })
+  while (again.taken.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  const id = again.taken[0]?.request.generation_id
+  t.match(await call('DELETE', `/v1/generations/${id}`), { status: 200 })
+  t.match(await answer, { status: 409, body: { error: { code: 'CONFLICT' } } })
+  again.release()
+})
+
+t.test('wrong queries', async (t) => {
+  for (const query of ['status=done', 'limit=0', 'cursor=x', 'template=', 'state=queued']) {
+    t.match(
+      await call('GET', `/v1/generations?${query}`),
+      { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } },
+      query,
+    )
+  }
+  for (const wait of ['-1', '61', 'x', '1.5']) {
+    const answer = await call('GET', `/v1/generations/pdf_00000000000000000000000000?wait=${wait}`)
+    t.match(answer, { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } }, wait)
+  }
+})
+
+t.test('a full queue', async (t) => {
+  await using small = await gateway.startAnother({ maxQueued: 3 })
+  const body = { html: 'x', async: true }
+  const answers = []
+  for (let number = 0; number < 5; number++)
+    answers.push(await callGateway(small.url, 'POST', '/v1/generate', { body }))
+  t.same(
+    answers.map(({ status }) => status),
+    [202, 202, 202, 503, 503],
+  )
+  const full = answers.at(-1)
+  t.match(full?.body, { error: { code: 'QUEUE_FULL' } })
+  t.ok(Number(full?.headers.get('retry-after')) > 0)
+})

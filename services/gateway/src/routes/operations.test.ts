@@ -1,0 +1,122 @@
+import t from 'tap'
+import { startGateway } from '../start.ts'
+import { callGateway, startTestGateway, testConfig } from '../testing/test-gateway.ts'
+
+const gateway = await startTestGateway()
+t.teardown(() => gateway[Symbol.asyncDispose]())
+const open = (path: string) => gateway.call('GET', path, { key: null })
+
+t.test('alive and ready', async (t) => {
+  t.match(await open('/livez'), { status: 200, body: { status: 'ok' } })
+  const { status, body } = await open('/readyz')
+  t.equal(status, 200)
+  t.same(body, { status: 'ok', checks: { nats: 'ok', event_store: 'ok', object_store: 'ok', views: 'ok' } })
+})
+
+t.test('figures', async (t) => {
+  await gateway.call('GET', '/v1/templates/nowhere')
+  const { status, headers, bytes } = await open('/metrics')
+  t.equal(status, 200)
+  t.match(headers.get('content-type'), /^text\/plain/)
+  const text = bytes.toString()
+  t.match(
+    text,
+    /platen_http_request_duration_seconds_count\{method="GET",route="\/v1\/templates\/:idOrSlug",status="404"\} 1/,
+  )
+  t.match(text, /^platen_queued_generations 0$/m)
+  t.match(text, /^process_cpu_seconds_total/m)
+})
+
+t.test('the reference', async (t) => {
+  const { status, body } = await open('/openapi.json')
+  t.equal(status, 200)
+  t.equal(body.openapi, '3.1.0')
+  t.same(Object.keys(body.paths).sort(), [
+    '/livez',
+    '/metrics',
+    '/readyz',
+    '/v1/files/{file}',
+    '/v1/generate',
+    '/v1/generations',
+    '/v1/generations/{id}',
+    '/v1/templates',
+    '/v1/templates/{idOrSlug}',
+    '/v1/webhook-secret',
+  ])
+  t.same(Object.keys(body.components.schemas).sort(), ['ErrorEnvelope', 'Generation', 'Template'])
+  t.match(body.components.securitySchemes.apiKey, { type: 'http', scheme: 'bearer' })
+  t.ok(body.webhooks['generation.completed'])
+
+  const ids: string[] = []
+  for (const [path, methods] of Object.entries<Record<string, Operation>>(body.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const label = `${method} ${path}`
+      ids.push(operation.operationId)
+      t.ok(operation.summary && operation.tags.length === 1, label)
+      if (!path.startsWith('/v1/') || path.startsWith('/v1/files')) t.same(operation.security, [], `${label} is open`)
+      else t.match(operation.responses['401']?.description, /UNAUTHORIZED/, `${label} needs a key`)
+    }
+  }
+  t.equal(new Set(ids).size, ids.length, 'operation ids are unique')
+  t.ok(ids.every((id) => typeof id === 'string'))
+
+  const generate = body.paths['/v1/generate'].post
+  const schema = generate.requestBody.content['application/json'].schema
+  t.same(schema.properties.options.properties.format.enum, ['A4', 'A3', 'A5', 'Letter', 'Legal', 'Tabloid'])
+  t.equal(schema.additionalProperties, false)
+  t.same(Object.keys(generate.responses), [
+    '200',
+    '202',
+    '400',
+    '401',
+    '403',
+    '404',
+    '408',
+    '409',
+    '413',
+    '415',
+    '422',
+    '429',
+    '500',
+    '503',
+    '504',
+  ])
+  t.ok(generate.responses['200'].content['application/pdf'], 'a PDF for Accept: application/pdf')
+  t.match(generate.responses['422'].description, /RENDER_FAILED/)
+  t.match(generate.responses['422'].content['application/json'].examples.RENDER_FAILED.value.error, {
+    code: 'RENDER_FAILED',
+  })
+
+  const references = [...JSON.stringify(body).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference)
+  t.same(
+    [...new Set(references)].sort(),
+    ['ErrorEnvelope', 'Generation', 'Template'].map((name) => `#/components/schemas/${name}`),
+  )
+})
+
+interface Operation {
+  operationId: string
+  summary: string
+  tags: string[]
+  security?: unknown[]
+  responses: Record<string, { description: string }>
+}
+
+t.test('the page to read it', async (t) => {
+  const { status, headers, bytes } = await open('/docs')
+  t.equal(status, 200)
+  t.match(headers.get('content-type'), /^text\/html/)
+  t.match(bytes.toString(), /swagger-ui/)
+  t.equal((await open('/docs/static/swagger-ui-bundle.js')).status, 200)
+  t.match(await open('/docs/static/nothing.js'), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
+})
+
+t.test('not ready: the check that fails is named', async (t) => {
+  const failing = { name: 'browser', check: () => Promise.reject(new Error('no browser')) }
+  await using other = await startGateway({ ...testConfig, dataDir: `${gateway.dataDir}/other` }, gateway.parts, [
+    failing,
+  ])
+  const { status, body } = await callGateway(other.url, 'GET', '/readyz')
+  t.equal(status, 503)
+  t.match(body, { status: 'unavailable', checks: { browser: 'unavailable', nats: 'ok' } })
+})

@@ -1,0 +1,188 @@
+import t from 'tap'
+import { eventually, startTestGateway } from '../testing/test-gateway.ts'
+
+const gateway = await startTestGateway()
+t.teardown(() => gateway[Symbol.asyncDispose]())
+const { call } = gateway
+
+const create = async (body: object, headers = {}) => call('POST', '/v1/templates', { body, headers })
+
+t.test('create, read by id and slug, change, delete', async (t) => {
+  const created = await create({ name: 'Monthly Invoice', html: '<p>{{n}}</p>', sample_data: { n: 1 } })
+  t.equal(created.status, 201)
+  t.match(created.body, { id: /^tpl_[0-9a-z]{26}$/, name: 'Monthly Invoice', slug: 'monthly-invoice', version: 1 })
+  t.same(created.body.sample_data, { n: 1 })
+  t.equal(created.body.created_at, created.body.updated_at)
+  t.equal(created.headers.get('etag'), '"1"')
+  const { id } = created.body
+  t.equal(created.headers.get('location'), `${gateway.url}/v1/templates/${id}`)
+
+  for (const address of [id, 'monthly-invoice']) {
+    const read = await call('GET', `/v1/templates/${address}`)
+    t.equal(read.status, 200)
+    t.same(read.body, created.body)
+    t.equal(read.headers.get('etag'), '"1"')
+  }
+  const patched = await call('PATCH', '/v1/templates/monthly-invoice', { body: { html: '<b>{{n}}</b>' } })
+  t.equal(patched.status, 200)
+  t.match(patched.body, {
+    id,
+    html: '<b>{{n}}</b>',
+    version: 2,
+    slug: 'monthly-invoice',
+    created_at: created.body.created_at,
+  })
+  t.equal(patched.headers.get('etag'), '"2"')
+  t.same((await call('GET', `/v1/templates/${id}`)).body, patched.body)
+
+  const unchanged = await call('PATCH', `/v1/templates/${id}`, { body: { html: '<b>{{n}}</b>' } })
+  t.match(unchanged, { status: 200, body: { version: 2 } })
+  t.equal((await call('DELETE', `/v1/templates/${id}`)).status, 204)
+  t.match(await call('DELETE', `/v1/templates/${id}`), { status: 404, body: { error: { code: 'TEMPLATE_NOT_FOUND' } } })
+  t.match(await call('GET', '/v1/templates/monthly-invoice'), {
+    status: 404,
+    body: { error: { code: 'TEMPLATE_NOT_FOUND' } },
+  })
+  t.match(await call('PATCH', `/v1/templates/${id}`, { body: { name: 'x' } }), { status: 404 })
+})
+
+t.test('DELETE by slug, with a content type and no body', async (t) => {
+  await create({ name: 'Gone soon', html: 'x' })
+  const headers = { 'content-type': 'application/json' }
+  t.equal((await call('DELETE', '/v1/templates/gone-soon', { headers })).status, 204)
+})
+
+t.test('what is wrong with a body is told by field', async (t) => {
+  const wrong: [object, string, RegExp][] = [
+    [{}, 'name', /name is required/],
+    [{ name: 'x' }, 'html', /html is required/],
+    [{ name: ' ', html: 'x' }, 'name', /name must not be blank/],
+    [{ name: '', html: 'x' }, 'name', /name must/],
+    [{ name: 'x'.repeat(201), html: 'x' }, 'name', /at most 200/],
+    [{ name: 'x', html: '' }, 'html', /html must not be empty/],
+    [{ name: 'x', html: 5 }, 'html', /html must be a string/],
+    [{ name: 'x', html: null }, 'html', /html must be a string/],
+    [{ name: 'x', html: ['a'] }, 'html', /html must be a string/],
+    [{ name: 'x', html: 'x', sample_data: [] }, 'sample_data', /must be an object/],
+    [{ name: 'x', html: 'x', sample_data: null }, 'sample_data', /must be an object/],
+    [{ name: 'x', html: 'x', slug: 'y' }, 'slug', /slug is not a known field; allowed: name, html, sample_data/],
+    [{ name: 'x', html: 'x'.repeat(512 * 1024 + 1) }, 'html', /512 KiB/],
+    [{ name: 'x', html: 'ö'.repeat(256 * 1024 + 1) }, 'html', /512 KiB/],
+    [{ name: 'x', html: 'x', sample_data: { a: 'x'.repeat(256 * 1024) } }, 'sample_data', /256 KiB/],
+  ]
+  for (const [body, path, message] of wrong) {
+    const answer = await create(body)
+    t.match(answer, { status: 400, body: { error: { code: 'VALIDATION_ERROR', message } } }, path)
+    t.equal(answer.body.error.details[0].path, path)
+  }
+  t.match(await create([]), {
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', message: /the body must be an object/ } },
+  })
+  const { body } = await create({ name: 5, html: 5, x: 1 })
+  t.same(body.error.details.map(({ path }: { path: string }) => path).sort(), ['html', 'name', 'x'])
+})
+
+t.test('an empty PATCH is refused', async (t) => {
+  const { body } = await create({ name: 'To patch', html: 'x' })
+  t.match(await call('PATCH', `/v1/templates/${body.id}`, { body: {} }), {
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR' } },
+  })
+})
+
+t.test('the largest template, and one whose JSON no message can hold', async (t) => {
+  const largest = { name: 'Largest', html: 'x'.repeat(512 * 1024), sample_data: { a: 'y'.repeat(256 * 1024 - 10) } }
+  t.equal((await create(largest)).status, 201)
+  t.match(await create({ name: 'Quotes', html: '"'.repeat(500 * 1024) }), {
+    status: 413,
+    body: { error: { code: 'PAYLOAD_TOO_LARGE', message: /as JSON/ } },
+  })
+  const tooLarge = { name: 'Body', html: 'x', sample_data: { a: 'y'.repeat(1024 * 1024) } }
+  t.match(await create(tooLarge), { status: 413, body: { error: { code: 'PAYLOAD_TOO_LARGE' } } })
+  await call('DELETE', '/v1/templates/largest')
+})
+
+t.test('bad Handlebars', async (t) => {
+  const { status, body } = await create({ name: 'Bad', html: '<p>\n{{#if x}}' })
+  t.equal(status, 422)
+  t.match(body.error, { code: 'TEMPLATE_SYNTAX_ERROR', message: String })
+  t.match(await call('GET', '/v1/templates/bad'), { status: 404 })
+})
+
+t.test('conditions', async (t) => {
+  const { body } = await create({ name: 'Conditions', html: 'v1' })
+  const path = `/v1/templates/${body.id}`
+  const patch = (html: string, ifMatch: string) =>
+    call('PATCH', path, { body: { html }, headers: { 'if-match': ifMatch } })
+  t.match(await patch('v2', '"1"'), { status: 200, body: { version: 2 } })
+  t.match(await patch('v3', '"1"'), { status: 412, body: { error: { code: 'PRECONDITION_FAILED' } } })
+  t.match(await patch('v3', '"7", "2"'), { status: 200, body: { version: 3 } })
+  t.match(await patch('v4', '*'), { status: 200, body: { version: 4 } })
+  t.match(await patch('v5', 'W/"4"'), { status: 412 })
+  t.match(await patch('v5', '"x"'), { status: 412 })
+  t.match(await patch('v5', '4'), { status: 400, body: { error: { code: 'INVALID_REQUEST', message: /If-Match/ } } })
+  const read = (ifNoneMatch: string) => call('GET', path, { headers: { 'if-none-match': ifNoneMatch } })
+  t.match(await read('"4"'), { status: 304 })
+  t.equal((await read('"4"')).bytes.length, 0)
+  t.match(await read('W/"4"'), { status: 304 })
+  t.match(await read('*'), { status: 304 })
+  t.match(await read('"3"'), { status: 200 })
+  t.match(await call('DELETE', path, { headers: { 'if-match': '"1"' } }), { status: 412 })
+  t.match(await call('DELETE', path, { headers: { 'if-match': '"4"' } }), { status: 204 })
+})
+
+t.test('the list pages newest first and stays in place while templates are added', async (t) => {
+  const ids: string[] = []
+  for (let number = 1; number <= 5; number++)
+    ids.unshift((await create({ name: `Listed ${number}`, html: 'x' })).body.id)
+  const first = await call('GET', '/v1/templates?limit=2')
+  t.same(
+    first.body.data.map(({ id }: { id: string }) => id),
+    ids.slice(0, 2),
+  )
+  t.match(first.body.data[0], { name: 'Listed 5', slug: 'listed-5', html: 'x', version: 1, sample_data: {} })
+  await create({ name: 'In between', html: 'x' })
+  const second = await call('GET', `/v1/templates?limit=2&cursor=${first.body.next_cursor}`)
+  t.same(
+    second.body.data.map(({ id }: { id: string }) => id),
+    ids.slice(2, 4),
+  )
+  const all = await call('GET', '/v1/templates?limit=100')
+  t.equal(all.body.next_cursor, undefined)
+  t.equal((await call('GET', '/v1/templates/')).status, 200, 'a slash at the end does no harm')
+})
+
+t.test('wrong queries', async (t) => {
+  for (const query of [
+    'limit=abc',
+    'limit=0',
+    'limit=101',
+    'limit=1.5',
+    'limit=',
+    'limit=1&limit=2',
+    'cursor=nonsense',
+    'cursor=',
+    'offset=3',
+  ]) {
+    const answer = await call('GET', `/v1/templates?${query}`)
+    t.match(answer, { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } }, query)
+    t.equal(answer.body.error.details[0].path, query.replace(/=.*/, ''), query)
+  }
+})
+
+t.test('equal creates in parallel never share a slug', async (t) => {
+  const answers = await Promise.all(Array.from({ length: 8 }, () => create({ name: 'Same', html: 'x' })))
+  t.equal(new Set(answers.map(({ body }) => body.slug)).size, 8)
+})
+
+t.test('the view of another gateway follows', async (t) => {
+  await using other = await gateway.startAnother()
+  const { body } = await create({ name: 'Seen by both', html: 'x' })
+  await eventually(async () => {
+    const headers = { authorization: 'Bearer test-key-of-the-gateway-0123456789' }
+    const response = await fetch(`${other.url}/v1/templates/${body.id}`, { headers })
+    if (response.status !== 200) throw new Error(`still ${response.status}`)
+  })
+  t.pass()
+})

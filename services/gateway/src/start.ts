@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { issueApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import { allScopes } from '@platen/shared/contracts/api-key.ts'
+import { openInbox } from '@platen/shared/messaging/reply.ts'
+import type { HealthCheck } from '@platen/shared/runtime/health.ts'
+import { type Parts, partChecks } from '@platen/shared/runtime/parts.ts'
+import type { FastifyInstance } from 'fastify'
+import { buildGateway } from './build-gateway.ts'
+import type { GatewayConfig } from './config.ts'
+import { runViews } from './views/run-views.ts'
+
+export interface RunningGateway extends AsyncDisposable {
+  /** Where it listens. */
+  url: string
+}
+
+/** Listens once the views hold all of history. Disposing of it lets requests under way finish. */
+export async function startGateway(
+  config: GatewayConfig,
+  parts: Parts,
+  extraChecks: readonly HealthCheck[] = [],
+): Promise<RunningGateway> {
+  const { bus, store, objects, log } = parts
+  await using resources = new AsyncDisposableStack()
+  if (config.apiKey !== undefined) {
+    await issueApiKey(store, { key: config.apiKey, name: 'API_KEY', scopes: allScopes })
+  }
+  const views = resources.use(runViews({ path: join(config.dataDir, 'gateway', 'views.db'), store, log }))
+  await views.caughtUp
+  const inbox = resources.use(openInbox(bus.nats))
+  const stop = new AbortController()
+  const address = { url: '' }
+  const app = buildGateway({
+    ...{ config, bus, store, objects, log, views, inbox },
+    publicUrl: () => config.publicUrl ?? address.url,
+    checks: [...partChecks(parts), views.check, ...extraChecks],
+    stopping: stop.signal,
+  })
+  resources.adopt(app, (app) => app.close())
+  await app.listen({ port: config.port, host: config.host })
+  address.url = boundUrl(app, config.host)
+  log.info({ url: address.url }, 'the gateway listens')
+  // `/readyz` says so before connections are refused.
+  resources.defer(() => stop.abort())
+  const running = resources.move()
+  return { url: address.url, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+function boundUrl(app: FastifyInstance, host: string): string {
+  const address = app.server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}

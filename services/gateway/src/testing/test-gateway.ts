@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { issueApiKey, newApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import { allScopes, type Scope } from '@platen/shared/contracts/api-key.ts'
+import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { openParts, type Parts } from '@platen/shared/runtime/parts.ts'
+import { startNatsServer, type TestNatsServer } from '@platen/shared/testing/nats-server.ts'
+import { startTemplate } from '@platen/template/start.ts'
+import type { GatewayConfig } from '../config.ts'
+import { type RunningGateway, startGateway } from '../start.ts'
+import { type StandInRenderer, startStandInRenderer } from './stand-in-renderer.ts'
+
+export const apiKey = 'test-key-of-the-gateway-0123456789'
+
+export interface Call {
+  body?: unknown
+  /** Sent as it is. */
+  rawBody?: string | Buffer
+  headers?: Record<string, string>
+  /** `null`: none. */
+  key?: string | null
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any
+  bytes: Buffer
+}
+
+export interface TestGateway extends AsyncDisposable {
+  url: string
+  dataDir: string
+  parts: Parts
+  nats: TestNatsServer
+  renderer: StandInRenderer
+  call(method: string, path: string, call?: Call): Promise<Answer>
+  issueKey(...scopes: Scope[]): Promise<string>
+  /** Another gateway over the same parts. */
+  startAnother(config?: Partial<GatewayConfig>): Promise<RunningGateway>
+}
+
+export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
+  port: 0,
+  host: '127.0.0.1',
+  publicUrl: undefined,
+  signingSecret: 'a secret that is long enough for tests',
+  apiKey,
+  rateLimitPerMinute: 0,
+  maxQueued: 1_000,
+  syncTimeoutMs: 10_000,
+  fileUrlTtlS: 3_600,
+  webhookAllowPrivate: false,
+  trustProxy: false,
+}
+
+/** A gateway on real parts: nats-server, SQLite, a folder, the template service; only the browser is stood in for. */
+export async function startTestGateway(config: Partial<GatewayConfig> = {}): Promise<TestGateway> {
+  await using resources = new AsyncDisposableStack()
+  const dataDir = await mkdtemp(join(tmpdir(), 'platen-gateway-'))
+  resources.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const nats = resources.use(await startNatsServer())
+  const log = createLogger('test', 'silent')
+  const urls = {
+    eventStoreUrl: `sqlite:${join(dataDir, 'events.db')}`,
+    objectStoreUrl: `file:${join(dataDir, 'objects')}`,
+  }
+  const parts = await openParts({ nats: { url: nats.url }, ...urls }, 'test', log, resources, `test-${randomUUID()}`)
+  resources.use(await startTemplate({ concurrency: 8 }, parts))
+  const renderer = resources.use(startStandInRenderer(parts))
+  const gateway = resources.use(await startGateway({ ...testConfig, dataDir, ...config }, parts))
+  const running = resources.move()
+  return {
+    ...{ url: gateway.url, dataDir, parts, nats, renderer },
+    call: (method, path, call) => callGateway(gateway.url, method, path, call),
+    async issueKey(...scopes) {
+      const key = newApiKey()
+      await issueApiKey(parts.store, { key, name: 'test', scopes: scopes.length > 0 ? scopes : allScopes })
+      await eventually(async () => {
+        const { status } = await callGateway(gateway.url, 'GET', '/v1/nothing', { key })
+        if (status !== 404) throw new Error('the key is not known yet')
+      })
+      return key
+    },
+    startAnother: (other) =>
+      startGateway({ ...testConfig, dataDir: join(dataDir, randomUUID()), ...config, ...other }, parts),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+export async function callGateway(url: string, method: string, path: string, call: Call = {}): Promise<Answer> {
+  const { body, rawBody, headers = {}, key = apiKey } = call
+  const response = await fetch(new URL(path, url), {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+      ...((body !== undefined || rawBody !== undefined) && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(rawBody !== undefined && { body: typeof rawBody === 'string' ? rawBody : new Uint8Array(rawBody) }),
+  })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes,
+    body: isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined,
+  }
+}
+
+/** Tries until it does not throw; the last error after 10 s. */
+export async function eventually<Value>(attempt: () => Promise<Value>): Promise<Value> {
+  for (const until = Date.now() + 10_000; ; ) {
+    try {
+      return await attempt()
+    } catch (err) {
+      if (Date.now() > until) throw err
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}
