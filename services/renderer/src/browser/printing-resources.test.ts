@@ -29,6 +29,7 @@ async function origin(t: Test) {
     response.setHeader('access-control-allow-origin', '*')
     if (path.startsWith('/never')) return
     if (path.startsWith('/font')) setTimeout(() => response.end(webFont), 150)
+    else if (path.startsWith('/image-late')) setTimeout(() => response.end(png), 300)
     else if (path.startsWith('/image')) response.setHeader('content-type', 'image/png').end(png)
     else if (path.startsWith('/style')) response.setHeader('content-type', 'text/css').end('p{color:#00ff00}')
     else response.setHeader('content-type', 'text/html').end('<h1>canary</h1>')
@@ -57,6 +58,18 @@ t.test('fonts, images (lazy ones too) and style sheets are there before the prin
     2,
   )
   t.ok(hits.every((hit) => !hit.startsWith('POST')))
+})
+
+t.test('what a script asks for after the load is waited for as well', async (t) => {
+  const { at } = await origin(t)
+  const html = `<p id=p>In the web font</p><script>onload = () => {
+    document.body.append(Object.assign(new Image(), { src: '${at}/image-late' }))
+    document.fonts.add(new FontFace('Web', 'url(${at}/font)'))
+    p.style.fontFamily = 'Web'
+  }</script>`
+  const [page] = await readPdf((await open.printHtml(html)).pdf)
+  t.equal(page?.images, 1)
+  t.same(page?.fonts, ['LiberationSans-BoldItalic'])
 })
 
 t.test('a resource that never answers is left out', async (t) => {

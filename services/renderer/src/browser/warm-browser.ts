@@ -36,7 +36,8 @@ export async function openWarmBrowser(options: WarmBrowserOptions): Promise<Warm
 
 async function warmUp(running: RunningBrowser, options: WarmBrowserOptions): Promise<WarmBrowser> {
   const spares: Promise<PreparedPage>[] = []
-  const given = new Set<PreparedPage>()
+  /** Pages given out, or about to be. */
+  let given = 0
   const empty = Promise.withResolvers<void>()
 
   const refill = () => {
@@ -47,11 +48,14 @@ async function warmUp(running: RunningBrowser, options: WarmBrowserOptions): Pro
       spares.push(spare)
     }
   }
-  const giveBack = async (page: PreparedPage) => {
-    if (!given.delete(page)) return
-    await page[Symbol.asyncDispose]()
-    if (warm.leaving && given.size === 0) empty.resolve()
+  const release = () => {
+    given -= 1
+    if (warm.leaving && given === 0) empty.resolve()
     refill()
+  }
+  const giveBack = async (page: PreparedPage) => {
+    await page[Symbol.asyncDispose]()
+    release()
   }
 
   const warm: WarmBrowser = {
@@ -60,18 +64,20 @@ async function warmUp(running: RunningBrowser, options: WarmBrowserOptions): Pro
     async takePage(signal) {
       if (running.gone.aborted) throw new BrowserLost('the browser went away')
       warm.documents += 1
+      given += 1
       const taken = spares.shift() ?? preparePage(running, options)
-      const page = await untilAborted(taken, signal).catch((err) => {
+      try {
+        const page = await untilAborted(taken, signal)
+        return { ...page, [Symbol.asyncDispose]: () => giveBack(page) }
+      } catch (err) {
         // Nobody waits for it any more.
-        taken.then((late) => late[Symbol.asyncDispose]()).catch(() => {})
+        taken.then(giveBack, release)
         throw err
-      })
-      given.add(page)
-      return { ...page, [Symbol.asyncDispose]: () => giveBack(page) }
+      }
     },
     async drain() {
       warm.leaving = true
-      if (given.size > 0) await empty.promise
+      if (given > 0) await empty.promise
       await warm.close()
     },
     async close() {
