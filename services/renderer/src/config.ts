@@ -1,27 +1,38 @@
 import { availableParallelism } from 'node:os'
 import type { SettingsReader } from '@platen/shared/runtime/config.ts'
+import type { EgressLimits, EgressPolicy } from './egress/egress-policy.ts'
+import type { PdfLimits } from './pdf/page-count.ts'
 
 export interface RendererConfig {
-  /** Absent: found on the PATH. */
+  /** Absent: found on the search path. */
   chromiumPath: string | undefined
+  /** Folders, as in PATH. */
+  searchPath: string
   /** Documents printed at once. */
   slots: number
   /** For one document, all steps together. */
   deadlineMs: number
   /** What documents may fetch: public addresses, nothing, or (for development) anything. */
-  egress: 'public' | 'none' | 'any'
-  limits: { pages: number; pdfBytes: number }
+  egress: EgressPolicy
+  /** Chromium's own sandbox; root on a development machine runs without it after a warning. */
+  sandbox: boolean
+  limits: PdfLimits & EgressLimits
 }
 
 export function readRendererConfig(settings: SettingsReader): RendererConfig {
   return {
     chromiumPath: settings.optionalText('CHROMIUM_PATH', { pattern: /^\//, hint: 'the absolute path of a Chromium' }),
+    searchPath: settings.text('PATH', { default: '' }),
     slots: settings.integer('RENDER_SLOTS', { default: availableParallelism(), min: 1, max: 256 }),
     deadlineMs: settings.integer('RENDER_DEADLINE_MS', { default: 30_000, min: 1_000, max: 600_000 }),
     egress: settings.choice('RENDER_EGRESS', { default: 'public', allowed: ['public', 'none', 'any'] }),
+    sandbox: settings.flag('CHROMIUM_SANDBOX', { default: true }),
     limits: {
       pages: settings.integer('RENDER_MAX_PAGES', { default: 1_000, min: 1, max: 100_000 }),
       pdfBytes: settings.integer('RENDER_MAX_PDF_BYTES', { default: 50 * 2 ** 20, min: 1, max: 2 ** 31 - 1 }),
+      resources: settings.integer('RENDER_MAX_RESOURCES', { default: 100, min: 0, max: 10_000 }),
+      resourceBytes: settings.integer('RENDER_MAX_RESOURCE_BYTES', { default: 10 * 2 ** 20, min: 1, max: 2 ** 31 - 1 }),
+      resourceTimeoutMs: settings.integer('RENDER_RESOURCE_TIMEOUT_MS', { default: 5_000, min: 100, max: 60_000 }),
     },
   }
 }

@@ -30,7 +30,7 @@ export async function startRenderer(config: RendererConfig, parts: Parts): Promi
   const stop = new AbortController()
   const { slots } = config
   const printer = resources.use(
-    await openPrinter({ ...config, executablePath: await findChromium(config.chromiumPath), log }),
+    await openPrinter({ ...config, executablePath: findChromium(config.chromiumPath, config.searchPath), log }),
   )
   const engine = resources.use(await openTemplateEngine({ workers: slots, log }))
   const jobs = resources.use(openActiveJobs(bus.nats))
