@@ -10,7 +10,7 @@ export type LogLevel = (typeof logLevels)[number]
 export function createLogger(service: string, level: LogLevel): Logger {
   const options = {
     level,
-    base: { service },
+    base: { name: service },
     timestamp: stdTimeFunctions.isoTime,
     redact: ['authorization', '*.authorization', 'req.headers.authorization', 'headers.authorization'],
   }

@@ -18,8 +18,8 @@ export async function startOperationsServer({ port, host, checks }: OperationsSe
       sendJson(response, 200, { status: 'ok' })
     },
     async '/readyz'(response) {
-      const report = await reportHealth(checks)
-      sendJson(response, report.ready ? 200 : 503, report)
+      const { ready, checks: found } = await reportHealth(checks)
+      sendJson(response, ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', checks: found })
     },
     async '/metrics'(response) {
       response.setHeader('content-type', registry.contentType)
