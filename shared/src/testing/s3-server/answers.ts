@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Buckets, type StoredObject, storedObject } from './buckets.ts'
+import { S3Refusal } from './refusal.ts'
+
+export interface S3Request {
+  method: string
+  bucket: string
+  key: string
+  query: URLSearchParams
+  headers: IncomingHttpHeaders
+  body: Buffer
+  /** A SHA-256 in hex, or UNSIGNED-PAYLOAD. */
+  payload: string
+}
+
+export interface S3Answer {
+  status: number
+  headers?: Record<string, string>
+  body?: Buffer | string
+}
+
+/** Names of actions as policies have them; the server refuses those it is told to. */
+export type S3Action =
+  | 's3:ListBucket'
+  | 's3:CreateBucket'
+  | 's3:GetBucketLocation'
+  | 's3:GetLifecycleConfiguration'
+  | 's3:PutLifecycleConfiguration'
+  | 's3:GetObject'
+  | 's3:PutObject'
+  | 's3:DeleteObject'
+
+export function actionOf({ method, key, query }: Pick<S3Request, 'method' | 'key' | 'query'>): S3Action {
+  const name = `${method} ${key ? 'object' : (['lifecycle', 'location'].find((part) => query.has(part)) ?? 'bucket')}`
+  switch (name) {
+    case 'HEAD bucket':
+      return 's3:ListBucket'
+    case 'PUT bucket':
+      return 's3:CreateBucket'
+    case 'GET location':
+      return 's3:GetBucketLocation'
+    case 'GET lifecycle':
+      return 's3:GetLifecycleConfiguration'
+    case 'PUT lifecycle':
+      return 's3:PutLifecycleConfiguration'
+    case 'GET object':
+    case 'HEAD object':
+      return 's3:GetObject'
+    case 'PUT object':
+      return 's3:PutObject'
+    case 'DELETE object':
+      return 's3:DeleteObject'
+  }
+  throw new S3Refusal(501, 'NotImplemented')
+}
+
+/** What a store answers to a request that may ask it. Throws S3Refusal. */
+export function answer(action: S3Action, request: S3Request, buckets: Buckets, region: string): S3Answer {
+  const { bucket, key, body, headers } = request
+  switch (action) {
+    case 's3:ListBucket':
+      buckets.find(bucket)
+      return { status: 200, headers: { 'x-amz-bucket-region': region } }
+    case 's3:CreateBucket':
+      buckets.make(bucket)
+      return { status: 200, headers: { location: `/${bucket}` } }
+    case 's3:GetBucketLocation':
+      buckets.find(bucket)
+      return xml(`<LocationConstraint>${region === 'us-east-1' ? '' : region}</LocationConstraint>`)
+    case 's3:GetLifecycleConfiguration':
+      return xml(buckets.find(bucket).lifecycle ?? refuse(404, 'NoSuchLifecycleConfiguration'))
+    case 's3:PutLifecycleConfiguration':
+      assertWhole(request, { digestNeeded: true })
+      buckets.find(bucket).lifecycle = body.toString()
+      return { status: 200 }
+    case 's3:GetObject':
+      return objectAnswer(buckets.findObject(bucket, key), request)
+    case 's3:PutObject': {
+      assertWhole(request, { digestNeeded: false })
+      const object = storedObject(body, headers['content-type'] ?? 'binary/octet-stream')
+      buckets.find(bucket).objects.set(key, object)
+      return { status: 200, headers: { etag: object.etag } }
+    }
+    case 's3:DeleteObject':
+      buckets.find(bucket).objects.delete(key)
+      return { status: 204 }
+  }
+}
+
+function objectAnswer(object: StoredObject, { headers, query }: S3Request): S3Answer {
+  const { body, contentType, etag, modifiedAt } = object
+  const disposition = query.get('response-content-disposition')
+  const described = {
+    'content-type': query.get('response-content-type') ?? contentType,
+    ...(disposition !== null && { 'content-disposition': disposition }),
+    'last-modified': modifiedAt.toUTCString(),
+    'accept-ranges': 'bytes',
+    etag,
+  }
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '') ?? []
+  if (first === undefined || last === undefined) return { status: 200, headers: described, body }
+  const start = first === '' ? Math.max(0, body.length - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? body.length - 1 : Math.min(Number(last), body.length - 1)
+  if (start > end) throw new S3Refusal(416, 'InvalidRange')
+  const range = { 'content-range': `bytes ${start}-${end}/${body.length}` }
+  return { status: 206, headers: { ...described, ...range }, body: body.subarray(start, end + 1) }
+}
+
+function assertWhole({ body, headers, payload }: S3Request, { digestNeeded }: { digestNeeded: boolean }): void {
+  if (headers['content-length'] === undefined) refuse(411, 'MissingContentLength')
+  if (payload !== 'UNSIGNED-PAYLOAD' && payload !== createHash('sha256').update(body).digest('hex')) {
+    refuse(400, 'XAmzContentSHA256Mismatch')
+  }
+  const md5 = headers['content-md5']
+  if (digestNeeded && md5 === undefined) refuse(400, 'MissingContentMD5')
+  if (md5 !== undefined && md5 !== createHash('md5').update(body).digest('base64')) refuse(400, 'BadDigest')
+}
+
+function xml(text: string): S3Answer {
+  return { status: 200, headers: { 'content-type': 'application/xml' }, body: text }
+}
+
+function refuse(status: number, code: string): never {
+  throw new S3Refusal(status, code)
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FaultKind } from './faults.ts'
+
+/** Goes wrong at once, or while the request's body comes in. False: the answer's body is to break off, see `halfWay`. */
+export function meetFault(kind: FaultKind, request: IncomingMessage, response: ServerResponse): boolean {
+  const { socket } = request
+  switch (kind) {
+    case 'unavailable':
+      request.resume()
+      response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>')
+      return true
+    case 'html':
+      request.resume()
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<html><body><h1>Not found<br></h1></body></html>')
+      return true
+    case 'refuse':
+      reset(socket)
+      return true
+    case 'hang':
+      return true
+    case 'reset':
+    case 'cut':
+    case 'stall':
+      if (request.method === 'GET') return false
+      afterHalf(request, () => halfWay(kind)(socket))
+      return true
+  }
+}
+
+/** What happens to the connection after half of the body. */
+export function halfWay(kind: FaultKind): (socket: Socket) => void {
+  if (kind === 'reset') return reset
+  return kind === 'cut' ? (socket) => socket.end() : () => {}
+}
+
+function reset(socket: Socket): void {
+  // Below TLS there is no telling from outside; there the connection only ends.
+  if ('encrypted' in socket) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
+function afterHalf(request: IncomingMessage, then: () => void): void {
+  const announced = Number(request.headers['content-length'] ?? 0)
+  let received = 0
+  request.on('data', (chunk: Buffer) => {
+    received += chunk.length
+    if (received < announced / 2) return
+    request.pause()
+    then()
+  })
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import https from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { actionOf, answer, type S3Action, type S3Answer } from './answers.ts'
+import { Buckets } from './buckets.ts'
+import { type Fault, Faults } from './faults.ts'
+import { halfWay, meetFault } from './meet-fault.ts'
+import { S3Refusal } from './refusal.ts'
+import { verifySignature } from './signature-v4.ts'
+
+export interface S3ServerOptions {
+  region?: string
+  /** PEM; with it the server speaks TLS. */
+  tls?: { key: string; cert: string }
+}
+
+export interface TestS3Server extends AsyncDisposable {
+  port: number
+  accessKey: string
+  secretKey: string
+  buckets: Buckets
+  /** An OBJECT_STORE_URL without keys. */
+  url(bucket: string): string
+  /** Lets something go wrong, after what was asked for before. */
+  plan(fault: Fault): void
+  heal(): void
+  /** Actions that the keys may not do. */
+  denied: Set<S3Action>
+  /** Requests so far, `PUT /bucket/pdfs/a`. */
+  requests: string[]
+  /** Open ones, right now. */
+  connections(): number
+  /** Cuts all connections and listens no more; what it keeps it keeps. */
+  stop(): Promise<void>
+  /** Listens again on the same port. */
+  start(): Promise<void>
+}
+
+/**
+ * An S3 server for tests: as much of the protocol as the adapter speaks, with signatures checked, in memory. It is no
+ * store for anybody's files.
+ */
+export async function startS3Server({ region = 'us-east-1', tls }: S3ServerOptions = {}): Promise<TestS3Server> {
+  const credentials = { accessKey: 'test-access', secretKey: 'test/secret+key', region }
+  const [buckets, faults, denied, requests] = [new Buckets(), new Faults(), new Set<S3Action>(), [] as string[]]
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url = '' } = request
+    const [path = '', query = ''] = url.split('?', 2)
+    requests.push(`${method} ${path}`)
+    const fault = faults.take(method)
+    if (fault && meetFault(fault, request, response)) return
+    try {
+      const payload = verifySignature({ method, path, query, headers: request.headers }, credentials)
+      const [bucket = '', key = ''] = decodeURIComponent(path.slice(1)).split(/\/(.*)/s)
+      const asked = { method, bucket, key, query: new URLSearchParams(query), headers: request.headers }
+      const action = actionOf(asked)
+      if (denied.has(action)) throw new S3Refusal(403, 'AccessDenied')
+      const body = await buffer(request)
+      const answered = answer(action, { ...asked, body, payload }, buckets, region)
+      send(response, method, answered, fault ? halfWay(fault) : undefined)
+    } catch (err) {
+      const refusal = err instanceof S3Refusal ? err : new S3Refusal(500, 'InternalError')
+      request.resume()
+      const headers = { 'content-type': 'application/xml' }
+      send(response, method, { status: refusal.status, headers, body: refusal.toXml() })
+    }
+  }
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => void handle(request, response)
+  const server = tls ? https.createServer(tls, onRequest) : http.createServer(onRequest)
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const listen = async (at: number) => {
+    server.listen(at, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  const port = await listen(0)
+  const stop = async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  return {
+    port,
+    accessKey: credentials.accessKey,
+    secretKey: credentials.secretKey,
+    buckets,
+    denied,
+    requests,
+    url: (bucket) => `s3://127.0.0.1:${port}/${bucket}?region=${region}&tls=${tls !== undefined}`,
+    plan: (fault) => faults.plan(fault),
+    heal: () => faults.clear(),
+    connections: () => sockets.size,
+    stop,
+    async start() {
+      await listen(port)
+    },
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+function send(response: ServerResponse, method: string, answered: S3Answer, breakOff?: (socket: Socket) => void): void {
+  const { status, headers = {}, body = '' } = answered
+  const bytes = Buffer.from(body)
+  response.writeHead(status, { ...headers, ...(status !== 204 && { 'content-length': bytes.length }) })
+  if (method === 'HEAD' || status === 204) response.end()
+  else if (breakOff === undefined) response.end(bytes)
+  else {
+    const { socket } = response
+    response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => socket && breakOff(socket))
+  }
+}
