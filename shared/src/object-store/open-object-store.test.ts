@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { startS3Server } from '../testing/s3-server/s3-server.ts'
 import { openObjectStore } from './open-object-store.ts'
 
 t.test('file: names a folder, absolute or seen from here', async (t) => {
@@ -22,11 +23,24 @@ t.test('anything else is refused with the name of the setting', async (t) => {
     'file:objects',
     'file://host/dir',
     '/data',
-    's3://key:hidden@minio:9000/bucket',
+    'http://key:hidden@minio:9000/bucket',
+    'minio://key:hid/hidden@x@minio:9000/bucket',
     'file:/a\0b',
   ]) {
     const err = await openObjectStore(url).then(String, String)
     t.match(err, /^Error: OBJECT_STORE_URL must be file:\/absolute\/dir or file:\.\/relative\/dir/, JSON.stringify(url))
     t.notMatch(err, /hidden/)
   }
+})
+
+t.test('s3: names a bucket, with keys there or apart', async (t) => {
+  const server = await startS3Server()
+  t.teardown(() => server.stop())
+  const store = await openObjectStore(server.url('platen'), server)
+  await store.check()
+  await store.close()
+  t.ok(server.buckets.has('platen'))
+  const err = await openObjectStore('s3://key:hid/hidden@minio:9000/bucket').then(String, String)
+  t.match(err, /^Error: OBJECT_STORE_URL must be s3:\/\/host:port\/bucket/)
+  t.notMatch(err, /hidden/)
 })

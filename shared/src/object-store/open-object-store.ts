@@ -1,22 +1,30 @@
 import { resolve } from 'node:path'
 import { openFolder } from './adapters/folder.ts'
+import { openS3, type S3Options } from './adapters/s3.ts'
+import { parseS3Url, type S3Keys } from './adapters/s3-url.ts'
 import type { ObjectStore } from './object-store.ts'
 
 const folderUrl = /^file:(?<path>\.{0,2}\/.+)$/s
 
+/** A folder has no use for any of them. */
+export type ObjectStoreOptions = S3Keys & Pick<S3Options, 'publicUrl' | 'inputRetentionDays' | 'warn'>
+
 /**
- * Opens what OBJECT_STORE_URL names: `file:/abs/dir`, or `file:./dir` seen from the working directory.
- * The path is taken as it stands, without percent-decoding.
+ * Opens what OBJECT_STORE_URL names: `file:/abs/dir`, `file:./dir` seen from the working directory, or
+ * `s3://host:port/bucket?region=…&tls=true|false`. A folder's path is taken as it stands, without percent-decoding.
  */
-export async function openObjectStore(url: string): Promise<ObjectStore> {
+export async function openObjectStore(url: string, options: ObjectStoreOptions = {}): Promise<ObjectStore> {
+  if (url.startsWith('s3:')) return openS3(parseS3Url(url, options), options)
   const path = folderUrl.exec(url)?.groups?.path
   // `file://host/dir` names another machine; `file:///dir` is this one.
   if (path === undefined || path.includes('\0') || /^\/\/[^/]/.test(path)) {
-    throw new Error(`OBJECT_STORE_URL must be file:/absolute/dir or file:./relative/dir, not ${withoutSecret(url)}`)
+    const forms = 'file:/absolute/dir or file:./relative/dir, or s3://host:port/bucket'
+    throw new Error(`OBJECT_STORE_URL must be ${forms}, not ${withoutSecret(url)}`)
   }
   return openFolder(resolve(path))
 }
 
+/** Up to the last `@`: a secret that was not percent-encoded may have one in it, and slashes. */
 function withoutSecret(url: string): string {
-  return JSON.stringify(url.replace(/\/\/[^/@]*@/, '//***@'))
+  return JSON.stringify(url.replace(/\/\/.*@/s, '//***@'))
 }

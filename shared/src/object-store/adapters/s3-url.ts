@@ -1,0 +1,66 @@
+/** Where the bucket is, and who asks. */
+export interface S3Address {
+  host: string
+  port: number | undefined
+  tls: boolean
+  bucket: string
+  region: string
+  accessKey: string
+  secretKey: string
+}
+
+export interface S3Keys {
+  accessKey?: string | undefined
+  secretKey?: string | undefined
+}
+
+export const s3UrlForm = 's3://host:port/bucket?region=…&tls=true|false'
+
+const bucketPattern = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+const defaultRegion = 'us-east-1'
+
+/**
+ * Reads an OBJECT_STORE_URL: the region is us-east-1 and TLS is on unless it says otherwise. Keys in its userinfo are
+ * percent-decoded, and stand above those given apart. No error shows any part of the userinfo.
+ */
+export function parseS3Url(text: string, keys: S3Keys = {}): S3Address {
+  const url = URL.canParse(text) ? new URL(text) : refuse(`must be ${s3UrlForm}`)
+  if (url.protocol !== 's3:' || url.hostname === '' || url.hash !== '') refuse(`must be ${s3UrlForm}`)
+  const bucket = url.pathname.replace(/^\//, '').replace(/\/$/, '')
+  if (!bucketPattern.test(bucket)) refuse(`must name a bucket, as in ${s3UrlForm}`)
+  for (const name of url.searchParams.keys()) {
+    if (name !== 'region' && name !== 'tls') refuse('knows no other settings than region and tls')
+  }
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? undefined : Number(url.port),
+    tls: flag(url.searchParams.get('tls') ?? 'true'),
+    bucket,
+    region: url.searchParams.get('region') || defaultRegion,
+    ...readKeys(url, keys),
+  }
+}
+
+function flag(text: string): boolean {
+  if (text !== 'true' && text !== 'false') refuse('must say tls=true or tls=false')
+  return text === 'true'
+}
+
+function readKeys(url: URL, keys: S3Keys): Required<Record<keyof S3Keys, string>> {
+  const accessKey = decoded(url.username) || keys.accessKey
+  const secretKey = decoded(url.password) || keys.secretKey
+  if (accessKey && secretKey) return { accessKey, secretKey }
+  throw new Error('An s3:// OBJECT_STORE_URL needs OBJECT_STORE_ACCESS_KEY and OBJECT_STORE_SECRET_KEY')
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return refuse('must have its keys percent-encoded')
+  }
+}
+
+function refuse(why: string): never {
+  throw new Error(`OBJECT_STORE_URL ${why}`)
+}
