@@ -4,7 +4,7 @@ import { openEventStore } from '../event-store/open-event-store.ts'
 import { type Bus, type NatsConfig, openBus } from '../messaging/bus.ts'
 import { ensureStreams } from '../messaging/streams.ts'
 import type { ObjectStore } from '../object-store/object-store.ts'
-import { openObjectStore } from '../object-store/open-object-store.ts'
+import { type ObjectStoreOptions, openObjectStore } from '../object-store/open-object-store.ts'
 import type { SettingsReader } from './config.ts'
 import type { HealthCheck } from './health.ts'
 import type { Logger } from './logger.ts'
@@ -23,13 +23,32 @@ export interface PartsConfig {
   nats: NatsConfig
   eventStoreUrl: string
   objectStoreUrl: string
+  objectStoreOptions?: Omit<ObjectStoreOptions, 'warn'>
 }
 
 export function readPartsConfig(settings: SettingsReader): PartsConfig {
   return {
     nats: readNatsConfig(settings),
     eventStoreUrl: settings.text('EVENT_STORE_URL', { pattern: /^sqlite:.+/, hint: 'sqlite:<path of the file>' }),
-    objectStoreUrl: settings.text('OBJECT_STORE_URL', { pattern: /^file:.+/, hint: 'file:<path of the folder>' }),
+    objectStoreUrl: settings.text('OBJECT_STORE_URL', {
+      pattern: /^(file|s3):.+/,
+      hint: 'file:<path of the folder> or s3://host:port/bucket',
+      // It may hold the keys.
+      secret: true,
+    }),
+    objectStoreOptions: readObjectStoreOptions(settings),
+  }
+}
+
+function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectStoreOptions, 'warn'> {
+  return {
+    accessKey: settings.optionalText('OBJECT_STORE_ACCESS_KEY'),
+    secretKey: settings.optionalText('OBJECT_STORE_SECRET_KEY', { secret: true }),
+    publicUrl: settings.optionalText('OBJECT_STORE_PUBLIC_URL', {
+      pattern: /^https?:\/\/[^/?#@\s]+\/?$/,
+      hint: 'https://host[:port], without a path',
+    }),
+    inputRetentionDays: settings.integer('INPUT_RETENTION_DAYS', { default: 7, min: 1, max: 3_650 }),
   }
 }
 
@@ -56,7 +75,10 @@ export async function openParts(
 ): Promise<Parts> {
   const bus = resources.use(await openBus(config.nats, `platen ${service}`, log))
   const store = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
-  const objects = resources.adopt(await openObjectStore(config.objectStoreUrl), (objects) => objects.close())
+  const objectStoreOptions = { ...config.objectStoreOptions, warn: (message: string) => log.warn(message) }
+  const objects = resources.adopt(await openObjectStore(config.objectStoreUrl, objectStoreOptions), (objects) =>
+    objects.close(),
+  )
   await ensureStreams(bus.jsm)
   return { bus, store, objects, log, instance }
 }
