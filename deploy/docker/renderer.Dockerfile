@@ -1,0 +1,33 @@
+# syntax=docker/dockerfile:1
+# The renderer with its Chromium, from the root of the repository:
+#   docker build -f deploy/docker/renderer.Dockerfile -t platen-renderer .
+# To be run under deploy/docker/chromium-seccomp.json: Chromium's sandbox needs user namespaces.
+ARG NODE_VERSION=24.21.0
+
+FROM node:${NODE_VERSION}-bookworm-slim AS packages
+ARG PNPM_VERSION=12.21.0
+RUN npm install --global "pnpm@${PNPM_VERSION}"
+WORKDIR /app
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY shared/package.json shared/
+COPY services/renderer/package.json services/renderer/
+RUN --mount=type=cache,id=platen-pnpm,target=/pnpm-store \
+    pnpm install --prod --no-optional --frozen-lockfile --filter "@platen/renderer..." \
+      --store-dir /pnpm-store --package-import-method copy
+
+FROM node:${NODE_VERSION}-bookworm-slim
+# The largest layer, and the one that changes least. tini reaps what Chromium leaves behind and passes signals on.
+RUN apt-get update \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+      chromium-headless-shell tini \
+      fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
+ && rm -rf /var/lib/apt/lists/*
+# The root file system is read-only when it runs: /tmp is the only place that Chromium writes to, /dev/shm apart.
+ENV NODE_ENV=production CHROMIUM_PATH=/usr/bin/chromium-headless-shell HOME=/tmp TMPDIR=/tmp
+COPY --from=packages /app /app
+COPY shared/src /app/shared/src
+COPY services/renderer/src /app/services/renderer/src
+WORKDIR /app/services/renderer
+USER 1000:1000
+ENTRYPOINT ["/usr/bin/tini", "--"]
+CMD ["node", "src/main.ts"]
