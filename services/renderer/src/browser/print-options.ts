@@ -37,15 +37,18 @@ export function printParameters({ options, headerHtml, footerHtml }: PrintJob) {
 
 /**
  * Chromium prints headers and footers in a page of their own: no margins, hardly any type size, no colours. Authors
- * expect their words under the text they head, and legible.
+ * expect their words legible and under the text they head; those who set a padding or margin themselves (as templates
+ * for other Chromium services must) mean the whole width of the sheet.
  */
 function pageMarginHtml(html: string | undefined, { left, right }: ResolvedPdfOptions['margin']): string {
   if (html === undefined) return blank
   const style = [
     'box-sizing:border-box;width:100%;margin:0',
-    `padding:0 ${right}mm 0 ${left}mm`,
+    ...(setsItsOwnInset.test(html) ? [] : [`padding:0 ${right}mm 0 ${left}mm`]),
     'font:10px/1.3 sans-serif;color:#000',
     '-webkit-print-color-adjust:exact;print-color-adjust:exact',
   ].join(';')
   return `<div style="${style}">${html}</div>`
 }
+
+const setsItsOwnInset = /\b(padding|margin)[\w-]*\s*:/i

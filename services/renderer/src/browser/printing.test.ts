@@ -50,6 +50,8 @@ t.test('headers and footers: legible, aligned with the text, and only where they
   const letterhead = first?.runs.find(({ text }) => text === 'Letterhead')
   t.equal(Math.round(letterhead?.leftMm ?? 0), 30)
   t.ok((letterhead?.sizePt ?? 0) > 6, `${letterhead?.sizePt} points`)
+  const inset = await printer.printHtml('body', options, { headerHtml: '<p style="padding-left:50mm">mine</p>' })
+  t.equal(Math.round((await readPdf(inset.pdf))[0]?.runs.find(({ text }) => text === 'mine')?.leftMm ?? 0), 50)
   const footed = await printer.printHtml('body', {}, { footerHtml: 'foot' })
   t.equal((await readPdf(footed.pdf))[0]?.text, 'body foot', 'no date, no title')
 })
