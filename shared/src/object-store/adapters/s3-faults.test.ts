@@ -13,8 +13,7 @@ import { parseS3Url } from './s3-url.ts'
 const pdf = 'application/pdf'
 const deadlines = { connectMs: 300, idleMs: 300 }
 
-/** A store whose connections are all fresh, so that nothing is asked twice. */
-async function freshStore(t: Test): Promise<{ server: TestS3Server; store: ObjectStore }> {
+async function openStore(t: Test): Promise<{ server: TestS3Server; store: ObjectStore }> {
   const server = await startS3Server()
   const store = await openS3(parseS3Url(server.url('platen'), server), { deadlines })
   t.teardown(async () => {
@@ -27,7 +26,7 @@ async function freshStore(t: Test): Promise<{ server: TestS3Server; store: Objec
 const unavailable = (message: RegExp) => ({ name: 'ObjectStoreUnavailable', message })
 
 t.test('a put that fails is told, leaves the old object, and the next one works', async (t) => {
-  const { server, store } = await freshStore(t)
+  const { server, store } = await openStore(t)
   const faults: [FaultKind, RegExp][] = [
     ['unavailable', /^The object store cannot be written to \(HTTP 503\)$/],
     ['refuse', /\(ECONNRESET\)$/],
@@ -38,6 +37,7 @@ t.test('a put that fails is told, leaves the old object, and the next one works'
   ]
   for (const [kind, message] of faults) {
     await store.put('pdfs/a', Buffer.from(kind), pdf)
+    // Twice, for a kept connection that breaks is asked once more.
     server.plan({ kind, method: 'PUT', times: 2 })
     await t.rejects(store.put('pdfs/a', randomBytes(3_000_000), pdf), unavailable(message), kind)
     server.heal()
@@ -46,7 +46,7 @@ t.test('a put that fails is told, leaves the old object, and the next one works'
 })
 
 t.test('a get that breaks off is an error, never a shorter object', async (t) => {
-  const { server, store } = await freshStore(t)
+  const { server, store } = await openStore(t)
   const body = randomBytes(2_000_000)
   await store.put('pdfs/a', body, pdf)
   const faults: [FaultKind, RegExp][] = [
@@ -68,7 +68,7 @@ t.test('a get that breaks off is an error, never a shorter object', async (t) =>
 })
 
 t.test('a get that has no answer is told', async (t) => {
-  const { server, store } = await freshStore(t)
+  const { server, store } = await openStore(t)
   await store.put('pdfs/a', Buffer.from('one'), pdf)
   for (const kind of ['unavailable', 'refuse', 'hang', 'html'] as const) {
     server.plan({ kind, times: 2 })
@@ -80,8 +80,16 @@ t.test('a get that has no answer is told', async (t) => {
   }
 })
 
+t.test('a range that the store does not keep to is an error', async (t) => {
+  const { server, store } = await openStore(t)
+  await store.put('pdfs/a', Buffer.from('0123456789'), pdf)
+  server.plan({ kind: 'whole', method: 'GET' })
+  await t.rejects(store.get('pdfs/a', { start: 0, end: 0 }), unavailable(/no usable answer/))
+  t.equal((await buffer(await store.get('pdfs/a', { start: 20, end: 30 }))).length, 0, 'past the end there is nothing')
+})
+
 t.test('a reader may take its time: only the store is held to a deadline', async (t) => {
-  const { store } = await freshStore(t)
+  const { store } = await openStore(t)
   const body = randomBytes(5_000_000)
   await store.put('pdfs/a', body, pdf)
   const reader = await store.get('pdfs/a')
@@ -94,14 +102,14 @@ t.test('a reader may take its time: only the store is held to a deadline', async
 })
 
 t.test('a kept connection that turns out to be closed is no failure', async (t) => {
-  const { server, store } = await freshStore(t)
+  const { server, store } = await openStore(t)
   server.plan({ kind: 'refuse', method: 'PUT' })
   await store.put('pdfs/a', Buffer.from('one'), pdf)
   t.equal((await store.info('pdfs/a'))?.size, 3)
 })
 
 t.test('answers of trouble do not keep their connections', async (t) => {
-  const { server, store } = await freshStore(t)
+  const { server, store } = await openStore(t)
   server.plan({ kind: 'unavailable', times: 30 })
   for (let at = 0; at < 30; at++) await t.rejects(store.check(), ObjectStoreUnavailable)
   await store.check()
@@ -109,7 +117,7 @@ t.test('answers of trouble do not keep their connections', async (t) => {
 })
 
 t.test('a server that is down is unavailable, and used again once it is back', async (t) => {
-  const { server, store } = await freshStore(t)
+  const { server, store } = await openStore(t)
   await store.put('pdfs/a', Buffer.from('one'), pdf)
   await server.stop()
   const refused = unavailable(/^The object store cannot be (read|written to) \(ECONNREFUSED\)$/)
@@ -126,7 +134,7 @@ t.test('a server that is down is unavailable, and used again once it is back', a
 })
 
 t.test('a bucket that is gone, or keys withdrawn, are for waiting: the objects may come back', async (t) => {
-  const { server, store } = await freshStore(t)
+  const { server, store } = await openStore(t)
   await store.put('pdfs/a', Buffer.from('one'), pdf)
   server.denied.add('s3:GetObject')
   await t.rejects(store.get('pdfs/a'), unavailable(/\(AccessDenied\)$/))
@@ -159,7 +167,7 @@ t.test('a host that takes connections and says nothing is given up, with TLS as 
 })
 
 t.test('an aborted reader gives its connection back', async (t) => {
-  const { server, store } = await freshStore(t)
+  const { server, store } = await openStore(t)
   await store.put('pdfs/a', randomBytes(5_000_000), pdf)
   const close = (reader: Readable) => new Promise((resolve) => reader.destroy().once('close', resolve))
   for (let at = 0; at < 20; at++) await close(await store.get('pdfs/a'))

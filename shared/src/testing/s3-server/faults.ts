@@ -5,9 +5,10 @@
  * - `cut`: the same, but the connection ends as if all were said
  * - `hang`: no word, the connection stays
  * - `stall`: silence half-way through the body of a GET
+ * - `whole`: a GET's range is overlooked
  * - `html`: the answer of a proxy that knows no S3, as HTML
  */
-export type FaultKind = 'unavailable' | 'refuse' | 'reset' | 'cut' | 'hang' | 'stall' | 'html'
+export type FaultKind = 'unavailable' | 'refuse' | 'reset' | 'cut' | 'hang' | 'stall' | 'whole' | 'html'
 
 export interface Fault {
   kind: FaultKind

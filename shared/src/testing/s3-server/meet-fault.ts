@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FaultKind } from './faults.ts'
 
-/** Goes wrong at once, or while the request's body comes in. False: the answer's body is to break off, see `halfWay`. */
+/** Goes wrong at once, or while the request's body comes in. False: it shows in the answer. */
 export function meetFault(kind: FaultKind, request: IncomingMessage, response: ServerResponse): boolean {
   const { socket } = request
   switch (kind) {
@@ -19,6 +19,8 @@ export function meetFault(kind: FaultKind, request: IncomingMessage, response: S
       return true
     case 'hang':
       return true
+    case 'whole':
+      return false
     case 'reset':
     case 'cut':
     case 'stall':

@@ -59,8 +59,9 @@ export async function startS3Server({ region = 'us-east-1', tls }: S3ServerOptio
       const action = actionOf(asked)
       if (denied.has(action)) throw new S3Refusal(403, 'AccessDenied')
       const body = await buffer(request)
+      if (fault === 'whole') delete request.headers.range
       const answered = answer(action, { ...asked, body, payload }, buckets, region)
-      send(response, method, answered, fault ? halfWay(fault) : undefined)
+      send(response, method, answered, fault && fault !== 'whole' ? halfWay(fault) : undefined)
     } catch (err) {
       const refusal = err instanceof S3Refusal ? err : new S3Refusal(500, 'InternalError')
       request.resume()
