@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { EventStore, SubscribeOptions } from '@platen/shared/event-store/event-store.ts'
 import { ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
 import t from 'tap'
 import { startGateway } from './start.ts'
@@ -10,6 +11,34 @@ import { apiKey, callGateway, eventually, startTestGateway, testConfig } from '.
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
 const { call, renderer, parts } = gateway
+
+t.test('a client reads what it wrote, though the view lags', async (t) => {
+  const subscribe = async function* (options: SubscribeOptions) {
+    for await (const item of parts.store.subscribe(options)) {
+      if (item.kind === 'event') await delay(150)
+      yield item
+    }
+  }
+  const store: EventStore = {
+    subscribe,
+    append: (...args) => parts.store.append(...args),
+    readStream: (...args) => parts.store.readStream(...args),
+    close: async () => {},
+  }
+  const config = { ...testConfig, dataDir: join(gateway.dataDir, 'lagging') }
+  await using other = await startGateway(config, { ...parts, store })
+  const ask = (method: string, path: string, body?: object) => callGateway(other.url, method, path, body && { body })
+  const { body } = await ask('POST', '/v1/templates', { name: 'Lagging', html: 'v1' })
+  t.same((await ask('GET', '/v1/templates/lagging')).body, body)
+  t.match(await ask('PATCH', '/v1/templates/lagging', { html: 'v2' }), { status: 200, body: { version: 2 } })
+  t.match(await ask('GET', '/v1/templates/lagging'), { status: 200, body: { version: 2, html: 'v2' } })
+  const generated = await ask('POST', '/v1/generate', { template: 'lagging' })
+  t.match(generated.body, { status: 'completed', template: { version: 2 } })
+  t.match(await ask('GET', `/v1/generations/${generated.body.id}`), { status: 200, body: { status: 'completed' } })
+  t.equal((await callGateway(other.url, 'GET', generated.body.url, { key: null })).status, 200)
+  t.equal((await ask('DELETE', '/v1/templates/lagging')).status, 204)
+  t.equal((await ask('GET', '/v1/templates/lagging')).status, 404)
+})
 
 t.test('views that are deleted are built anew', async (t) => {
   const { body } = await call('POST', '/v1/templates', { body: { name: 'Kept', html: 'x' } })
@@ -58,11 +87,25 @@ t.test('closing: what is under way is finished, long polls are answered', async 
   const closing = other[Symbol.asyncDispose]()
   t.match(await polling, { status: 200, body: { status: 'rendering' } })
   renderer.release()
-  t.match(await generating, { status: 200, body: { id, status: 'completed' } })
-  idle.destroy()
+  const generated = await generating
+  t.match(generated, { status: 200, body: { id, status: 'completed' } })
+  t.equal(generated.headers.get('connection'), 'close')
   await closing
+  idle.destroy()
   await t.rejects(callGateway(other.url, 'GET', '/livez'))
   renderer.behaviour = 'complete'
+})
+
+t.test('closing: requests that never arrive in full do not hold it up', async (t) => {
+  const other = await gateway.startAnother({ syncTimeoutMs: 100 })
+  const head = `POST /v1/generate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n`
+  const sockets = await Promise.all([1, 2].map(() => openSocket(other.url)))
+  sockets[0]?.write(head)
+  sockets[1]?.write(`${head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`)
+  await delay(50)
+  await other[Symbol.asyncDispose]()
+  t.pass()
+  for (const socket of sockets) socket.destroy()
 })
 
 t.test('the object store is away', async (t) => {

@@ -14,13 +14,17 @@ export interface RunningGateway extends AsyncDisposable {
   url: string
 }
 
+/** Beyond the longest wait for a generation. */
+const closingGraceMs = 2_000
+
 /** Listens once the views hold all of history. Disposing of it lets requests under way finish. */
 export async function startGateway(
   config: GatewayConfig,
   parts: Parts,
   extraChecks: readonly HealthCheck[] = [],
 ): Promise<RunningGateway> {
-  const { bus, store, objects, log } = parts
+  const { bus, store, objects } = parts
+  const log = parts.log.child({ service: 'gateway' })
   await using resources = new AsyncDisposableStack()
   if (config.apiKey !== undefined) {
     await issueApiKey(store, { key: config.apiKey, name: 'API_KEY', scopes: allScopes })
@@ -36,7 +40,7 @@ export async function startGateway(
     checks: [...partChecks(parts), views.check, ...extraChecks],
     stopping: stop.signal,
   })
-  resources.adopt(app, (app) => app.close())
+  resources.defer(() => closeInTime(app, config.syncTimeoutMs + closingGraceMs))
   await app.listen({ port: config.port, host: config.host })
   address.url = boundUrl(app, config.host)
   log.info({ url: address.url }, 'the gateway listens')
@@ -44,6 +48,16 @@ export async function startGateway(
   resources.defer(() => stop.abort())
   const running = resources.move()
   return { url: address.url, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+/** A request that never arrives in full must not hold up the end: Node stops watching for those once it closes. */
+async function closeInTime(app: FastifyInstance, limitMs: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), limitMs)
+  try {
+    await app.close()
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function boundUrl(app: FastifyInstance, host: string): string {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-export const PaperFormat = Type.Enum(['A4', 'A3', 'A5', 'Letter', 'Legal', 'Tabloid'])
+export const PaperFormat = Type.Enum(['A4', 'A3', 'A5', 'Letter', 'Legal', 'Tabloid'], { description: 'default: A4' })
 export type PaperFormat = Static<typeof PaperFormat>
 
 /** Width and height in millimetres, portrait (ISO 216; ANSI/ASME Y14.1). */
@@ -22,7 +22,7 @@ const HtmlFragment = Type.String({
 export const PdfOptions = Type.Object(
   {
     format: Type.Optional(PaperFormat),
-    landscape: Type.Optional(Type.Boolean()),
+    landscape: Type.Optional(Type.Boolean({ default: false })),
     margin: Type.Optional(
       Type.Object(
         {
@@ -31,14 +31,16 @@ export const PdfOptions = Type.Object(
           left: Type.Optional(SideMm),
           right: Type.Optional(SideMm),
         },
-        { additionalProperties: false },
+        { additionalProperties: false, description: 'default: top 20, bottom 20, left 15, right 15' },
       ),
     ),
     header_html: Type.Optional(HtmlFragment),
     footer_html: Type.Optional(HtmlFragment),
-    print_background: Type.Optional(Type.Boolean()),
-    scale: Type.Optional(Type.Number({ minimum: 0.1, maximum: 2 })),
-    page_ranges: Type.Optional(Type.String({ maxLength: 256, examples: ['1-3, 5, 8-'] })),
+    print_background: Type.Optional(Type.Boolean({ default: true })),
+    scale: Type.Optional(Type.Number({ minimum: 0.1, maximum: 2, default: 1 })),
+    page_ranges: Type.Optional(
+      Type.String({ maxLength: 256, description: 'default: all pages', examples: ['1-3, 5, 8-'] }),
+    ),
   },
   { additionalProperties: false },
 )

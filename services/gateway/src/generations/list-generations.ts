@@ -35,10 +35,11 @@ async function findQueued(
   queue: QueuedGenerations,
   { apiKeyId, before = '~', templateId, limit }: GenerationQuery,
 ): Promise<GenerationRecord[]> {
-  const ids = (await queue.ids(apiKeyId)).filter((id) => id < before && !view.find(id)).slice(0, maxQueuedLooks)
+  const ids = (await queue.ids(apiKeyId)).filter((id) => id < before).slice(0, maxQueuedLooks)
   const found: GenerationRecord[] = []
   for (let at = 0; at < ids.length && found.length <= limit; at += looksAtOnce) {
-    const records = await Promise.all(ids.slice(at, at + looksAtOnce).map((id) => queue.find(apiKeyId, id)))
+    const unseen = ids.slice(at, at + looksAtOnce).filter((id) => !view.find(id))
+    const records = await Promise.all(unseen.map((id) => queue.find(apiKeyId, id)))
     for (const record of records) {
       if (record && (templateId === undefined || record.request.template?.id === templateId)) found.push(record)
     }

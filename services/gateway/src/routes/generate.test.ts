@@ -42,7 +42,7 @@ t.test('asynchronous: accepted, then to be polled', async (t) => {
   t.same(accepted.body, { id, status: 'queued', created_at, poll_url })
   t.equal(poll_url, `${gateway.url}/v1/generations/${id}`)
   t.equal(accepted.headers.get('location'), poll_url)
-  t.match((await call('GET', `${poll_url}?wait=10`)).body, { id, status: 'completed' })
+  t.match((await call('GET', `${poll_url}?wait=60`)).body, { id, status: 'completed' })
 })
 
 t.test('from a template: newest, pinned, unknown', async (t) => {

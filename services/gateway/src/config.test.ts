@@ -1,0 +1,47 @@
+import { ConfigError, readConfig } from '@platen/shared/runtime/config.ts'
+import t from 'tap'
+import { readGatewayConfig } from './config.ts'
+
+const secret = { SIGNING_SECRET: 'x'.repeat(32) }
+
+t.test('defaults', async (t) => {
+  t.same(readConfig(secret, readGatewayConfig), {
+    port: 3000,
+    host: '127.0.0.1',
+    dataDir: './data',
+    publicUrl: undefined,
+    signingSecret: secret.SIGNING_SECRET,
+    apiKey: undefined,
+    rateLimitPerMinute: 0,
+    maxQueued: 20_000,
+    syncTimeoutMs: 30_000,
+    fileUrlTtlS: 604_800,
+    webhookAllowPrivate: false,
+    trustProxy: false,
+  })
+})
+
+t.test('a public address loses its last slash', async (t) => {
+  const { publicUrl } = readConfig({ ...secret, PUBLIC_URL: 'https://pdf.example.com/api/' }, readGatewayConfig)
+  t.equal(publicUrl, 'https://pdf.example.com/api')
+})
+
+t.test('each wrong setting has a line of its own', async (t) => {
+  const wrong = {
+    ...{ PORT: '70000', SIGNING_SECRET: 'short', API_KEY: 'too short', PUBLIC_URL: 'pdf.example.com' },
+    ...{
+      RATE_LIMIT_PER_MINUTE: '-1',
+      MAX_QUEUED: '0',
+      WEBHOOK_ALLOW_PRIVATE: 'yes',
+      TRUST_PROXY: '1',
+      SYNC_TIMEOUT_MS: 'x',
+    },
+  }
+  try {
+    readConfig(wrong, readGatewayConfig)
+    t.fail('it was taken')
+  } catch (err) {
+    if (!(err instanceof ConfigError)) throw err
+    t.same(err.problems.map((problem) => problem.split(' ')[0]).sort(), Object.keys(wrong).sort())
+  }
+})
