@@ -15,5 +15,8 @@ export function createLogger(service: string, level: LogLevel): Logger {
     redact: ['authorization', '*.authorization', 'req.headers.authorization', 'headers.authorization'],
   }
   if (!process.stdout.isTTY) return pino(options)
-  return pino(options, pretty({ colorize: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', sync: true }))
+  return pino(
+    options,
+    pretty({ colorize: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', singleLine: true, sync: true }),
+  )
 }
