@@ -17,9 +17,7 @@ export async function runService<Config>(env: Environment, service: Service<Conf
     const config = readConfig(env, (settings) => ({
       parts: readPartsConfig(settings),
       service: service.readConfig(settings),
-      // 0 is off, so that several services started by hand on one machine do not meet on a port.
-      operationsPort: settings.integer('OPERATIONS_PORT', { default: 0, min: 0, max: 65_535 }),
-      operationsHost: settings.text('OPERATIONS_HOST', { default: '127.0.0.1' }),
+      ...readOperationsConfig(settings),
     }))
     const parts = await openParts(config.parts, service.name, log, resources)
     const running = resources.use(await service.start(config.service, parts))
@@ -30,4 +28,12 @@ export async function runService<Config>(env: Environment, service: Service<Conf
     }
     log.info('ready')
   })
+}
+
+export function readOperationsConfig(settings: SettingsReader) {
+  return {
+    // 0 is off, so that several services started by hand on one machine do not meet on a port.
+    operationsPort: settings.integer('OPERATIONS_PORT', { default: 0, min: 0, max: 65_535 }),
+    operationsHost: settings.text('OPERATIONS_HOST', { default: '127.0.0.1' }),
+  }
 }

