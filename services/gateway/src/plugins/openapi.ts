@@ -41,5 +41,13 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
     refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema-${index}`) },
   })
   addReferences(app)
-  await app.register(swaggerUi, { routePrefix: '/docs', uiConfig: { tryItOutEnabled: true, docExpansion: 'list' } })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { tryItOutEnabled: true, docExpansion: 'list' },
+    theme: {
+      title: 'Platen API',
+      // The bar asks for the address of another document and shows another product's name.
+      css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
+  })
 }
