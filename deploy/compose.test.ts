@@ -6,7 +6,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { type ComposeService, interpolate, parseEnvFile, readCompose, readText, root } from './testing/compose-file.ts'
-import { problemsWith, type Service, services, settingsOf, speaksHttp } from './testing/service-settings.ts'
+import {
+  checkPartAddresses,
+  problemsWith,
+  type Service,
+  services,
+  settingsOf,
+  speaksHttp,
+} from './testing/service-settings.ts'
 
 const run = promisify(execFile)
 const compose = readCompose()
@@ -52,6 +59,7 @@ t.test(
     for (const [name] of ours) {
       const environment = environmentOf(name, env)
       t.same(problemsWith(name, environment), [], `${name} starts with it`)
+      t.doesNotThrow(() => checkPartAddresses(environment))
       const known = settingsOf(name)
       t.same(
         Object.keys(environment).filter((key) => !known.has(key)),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { readText, root } from '../testing/compose-file.ts'
-import { services } from '../testing/service-settings.ts'
+import { services, settingsOf } from '../testing/service-settings.ts'
 
 const run = promisify(execFile)
 const dockerfiles = ['deploy/docker/Dockerfile', 'deploy/docker/renderer.Dockerfile']
@@ -40,6 +40,16 @@ t.test('images and the set-up script agree on versions and fonts', async (t) => 
   t.not(fonts.length, 0)
   for (const font of fonts) {
     t.match(readText('deploy/docker/renderer.Dockerfile'), font)
+  }
+})
+
+t.test('what an image sets, its service reads', async (t) => {
+  const known = new Set(['NODE_ENV', 'HOME', 'TMPDIR', ...services.flatMap((service) => [...settingsOf(service)])])
+  for (const path of dockerfiles) {
+    const [line = ''] = instructions(path).filter((line) => line.startsWith('ENV'))
+    const names = [...line.matchAll(/(\w+)=/g)].map(([, name = '']) => name)
+    t.not(names.length, 0)
+    for (const name of names) t.ok(known.has(name), `${path}: ${name}`)
   }
 })
 

@@ -22,7 +22,7 @@ RUN apt-get update \
       chromium-headless-shell tini \
       fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
  && rm -rf /var/lib/apt/lists/*
-# The root file system is read-only when it runs: /tmp is the only place that Chromium writes to, /dev/shm apart.
+# The root file system is read-only when it runs: /tmp is the only place that Chromium writes to.
 ENV NODE_ENV=production CHROMIUM_PATH=/usr/bin/chromium-headless-shell HOME=/tmp TMPDIR=/tmp
 COPY --from=packages /app /app
 COPY shared/src /app/shared/src

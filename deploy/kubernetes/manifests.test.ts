@@ -2,7 +2,14 @@ import { commandSubjects, lanes, streams } from '@platen/shared/contracts/subjec
 import t from 'tap'
 import { readText } from '../testing/compose-file.ts'
 import { type KubernetesObject, manifestNames, readApplied, readManifest } from '../testing/kubernetes-files.ts'
-import { problemsWith, type Service, services, settingsOf, speaksHttp } from '../testing/service-settings.ts'
+import {
+  checkPartAddresses,
+  problemsWith,
+  type Service,
+  services,
+  settingsOf,
+  speaksHttp,
+} from '../testing/service-settings.ts'
 
 const applied = readApplied()
 const secretKeys = Object.keys(readManifest('secret.example.yaml')[0]?.stringData ?? {})
@@ -55,6 +62,7 @@ t.test('no secret is in a file', async (t) => {
 t.test('each service starts with what it is told, and reads what is meant for it alone', async (t) => {
   for (const service of services) {
     t.same(problemsWith(service, environmentOf(service)), [], service)
+    t.doesNotThrow(() => checkPartAddresses(environmentOf(service)))
     const known = settingsOf(service)
     const own = podOf(service).containers[0].env.map(({ name }) => name)
     t.same(

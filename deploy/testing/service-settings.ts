@@ -1,3 +1,5 @@
+import { readEventStoreDbUrl } from '@platen/shared/event-store/adapters/eventstoredb-url.ts'
+import { parseS3Url } from '@platen/shared/object-store/adapters/s3-url.ts'
 import { ConfigError, type Environment, readConfig, type SettingsReader } from '@platen/shared/runtime/config.ts'
 import { logLevels } from '@platen/shared/runtime/logger.ts'
 import { readPartsConfig } from '@platen/shared/runtime/parts.ts'
@@ -55,4 +57,11 @@ export function problemsWith(service: Service, env: Environment): readonly strin
     if (err instanceof ConfigError) return err.problems.filter((problem) => !awaited.test(problem))
     throw err
   }
+}
+
+/** Throws where the adapters for EventStoreDB and S3 would not take the addresses of this environment. */
+export function checkPartAddresses(env: Environment): void {
+  const { EVENT_STORE_URL = '', OBJECT_STORE_URL = '', OBJECT_STORE_ACCESS_KEY, OBJECT_STORE_SECRET_KEY } = env
+  readEventStoreDbUrl(EVENT_STORE_URL)
+  parseS3Url(OBJECT_STORE_URL, { accessKey: OBJECT_STORE_ACCESS_KEY, secretKey: OBJECT_STORE_SECRET_KEY })
 }
