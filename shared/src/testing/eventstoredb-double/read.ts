@@ -1,0 +1,68 @@
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
+import { type handleServerStreamingCall, status } from '@grpc/grpc-js'
+import { failure, streamNameOf } from './append.ts'
+import type { EventLog, LoggedEvent } from './event-log.ts'
+import { eventResponse, notFoundResponse, type ReadCall, send } from './responses.ts'
+import { serveSubscription } from './subscription.ts'
+
+export interface ReadHandling {
+  log: EventLog
+  /** Told of each event that a subscription has been sent. False: the subscription is cut here. */
+  goesOn: () => boolean
+}
+
+const backwards = 1
+
+/** Streams and $all, both ways, and subscriptions to $all. */
+export function readHandler({ log, goesOn }: ReadHandling) {
+  const handle: handleServerStreamingCall<ReadReq, ReadResp> = async (call) => {
+    const gone = new AbortController()
+    call.on('cancelled', () => gone.abort())
+    call.on('close', () => gone.abort())
+    call.on('error', () => gone.abort())
+    try {
+      const options = call.request.getOptions()
+      if (!options) throw failure(status.INVALID_ARGUMENT, 'No options')
+      if (options.hasSubscription()) await serveSubscription({ call, options, log, goesOn, gone: gone.signal })
+      else await serveRead(call, options, log, gone.signal)
+      call.end()
+    } catch (err) {
+      if (!gone.signal.aborted) call.emit('error', err)
+    }
+  }
+  return handle
+}
+
+async function serveRead(call: ReadCall, options: ReadReq.Options, log: EventLog, gone: AbortSignal): Promise<void> {
+  const name = streamNameOf(options.getStream()?.getStreamIdentifier())
+  const stream = options.hasStream() ? log.stream(name) : log.events
+  if (!stream) return send(call, notFoundResponse(name), gone)
+  const isBackwards = options.getReadDirection() === backwards
+  const from = options.hasStream() ? streamStart(options) : logStart(options)
+  const wanted = stream.filter((event) => from === undefined || (isBackwards ? from(event) <= 0 : from(event) >= 0))
+  if (isBackwards) wanted.reverse()
+  for (const event of wanted.slice(0, Number(options.getCount()))) await send(call, eventResponse(event), gone)
+}
+
+/** Where an event lies, seen from the start of the read: before (< 0), at it, or after. Undefined: no bound. */
+type Bound = ((event: LoggedEvent) => number) | undefined
+
+function streamStart(options: ReadReq.Options): Bound {
+  const start = options.getStream()
+  if (start?.hasRevision()) return ({ revision }) => revision - Number(start.getRevision())
+  return boundOf(options, start)
+}
+
+/** Inclusive, unlike that of a subscription. */
+function logStart(options: ReadReq.Options): Bound {
+  const start = options.getAll()
+  const position = start?.getPosition()
+  if (position) return (event) => Number(event.position - BigInt(position.getCommitPosition()))
+  return boundOf(options, start)
+}
+
+function boundOf(options: ReadReq.Options, start: { hasStart(): boolean; hasEnd(): boolean } | undefined): Bound {
+  const isBackwards = options.getReadDirection() === backwards
+  if (isBackwards && start?.hasStart()) return ({ revision }) => revision
+  return !isBackwards && start?.hasEnd() ? () => -1 : undefined
+}

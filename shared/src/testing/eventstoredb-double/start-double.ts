@@ -1,0 +1,91 @@
+import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js'
+import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
+import streams from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import { Server, ServerCredentials } from '@grpc/grpc-js'
+import { appendHandler } from './append.ts'
+import { batchAppendHandler } from './batch-append.ts'
+import { gossipHandler, supportedMethods } from './cluster.ts'
+import { EventLog } from './event-log.ts'
+import { FaultyLink } from './faulty-link.ts'
+import { readHandler } from './read.ts'
+
+export interface EventStoreDbDouble extends AsyncDisposable {
+  /** For EVENT_STORE_URL. */
+  url: string
+  port: number
+  /** The way to it, and its faults. */
+  link: FaultyLink
+  /** The next append is written, and its answer lost with all connections. */
+  loseNextAnswer(): void
+  /** Ends a subscription after each so many events, so many times: what the server does to a reader that is too slow. */
+  cutSubscriptions(everyEvents: number, times: number): void
+  /** Ends every connection and starts again over the same log. */
+  restart(): Promise<void>
+}
+
+/**
+ * A stand-in for one EventStoreDB 23.10 node without TLS, in this process and in memory. It speaks as much of the gRPC
+ * protocol as the adapter uses. For tests only: it proves the adapter, not the server.
+ */
+export async function startEventStoreDbDouble({ prepareTimeoutMs = 100 } = {}): Promise<EventStoreDbDouble> {
+  const log = new EventLog()
+  let losesAnswer = false
+  const cuts = { everyEvents: 0, left: 0, sent: 0 }
+
+  const isAnswered = () => {
+    if (!losesAnswer) return true
+    losesAnswer = false
+    link.cut()
+    return false
+  }
+  const goesOn = () => {
+    if (cuts.left === 0 || ++cuts.sent % cuts.everyEvents !== 0) return true
+    cuts.left--
+    return false
+  }
+  const launch = async (port: number) => {
+    const server = new Server({ 'grpc.max_receive_message_length': 17 * 1_048_576 })
+    const handling = { log, prepareTimeoutMs, isAnswered }
+    server.addService(streams.StreamsService, {
+      append: appendHandler(handling),
+      batchAppend: batchAppendHandler(handling),
+      read: readHandler({ log, goesOn }),
+    })
+    server.addService(features.ServerFeaturesService, { getSupportedMethods: supportedMethods })
+    server.addService(gossip.GossipService, { read: gossipHandler(() => link.port) })
+    const boundTo = await bind(server, port)
+    return { server, port: boundTo }
+  }
+
+  let running = await launch(0)
+  const link = await FaultyLink.open(running.port)
+  return {
+    url: `esdb://127.0.0.1:${link.port}?tls=false`,
+    port: link.port,
+    link,
+    loseNextAnswer() {
+      losesAnswer = true
+    },
+    cutSubscriptions(everyEvents, times) {
+      Object.assign(cuts, { everyEvents, left: times, sent: 0 })
+    },
+    async restart() {
+      running.server.forceShutdown()
+      link.cut()
+      running = await launch(running.port)
+    },
+    async [Symbol.asyncDispose]() {
+      await link[Symbol.asyncDispose]()
+      running.server.forceShutdown()
+    },
+  }
+}
+
+function bind(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (err, boundTo) => {
+      if (err) reject(err)
+      else resolve(boundTo)
+    })
+  })
+}

@@ -1,0 +1,78 @@
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
+import { status } from '@grpc/grpc-js'
+import { failure } from './append.ts'
+import type { EventLog, LoggedEvent } from './event-log.ts'
+import {
+  caughtUpResponse,
+  checkpointResponse,
+  confirmationResponse,
+  eventResponse,
+  type ReadCall,
+  send,
+} from './responses.ts'
+
+/** How many events the server looks at between two checkpoints, unless the filter says otherwise. */
+const searchWindow = 32
+
+export interface Subscription {
+  call: ReadCall
+  options: ReadReq.Options
+  log: EventLog
+  goesOn: () => boolean
+  gone: AbortSignal
+}
+
+/** $all from after a position: history, a checkpoint, `caughtUp`, then what comes. Only a filter brings checkpoints. */
+export async function serveSubscription({ call, options, log, goesOn, gone }: Subscription): Promise<void> {
+  const filter = options.getFilter()
+  const matches = filter ? matcherOf(filter) : () => true
+  const interval = (filter?.getMax() || searchWindow) * (filter?.getCheckpointintervalmultiplier() || 1)
+  let index = startOf(options, log)
+  let considered = 0
+  let isCaughtUp = false
+  await send(call, confirmationResponse(), gone)
+  while (!gone.aborted) {
+    for (let event = log.at(index); event; event = log.at(++index)) {
+      if (matches(event)) {
+        await send(call, eventResponse(event), gone)
+        if (!goesOn()) throw failure(status.ABORTED, 'Operation timed out: consumer too slow')
+      }
+      if (filter && ++considered % interval === 0) await send(call, checkpointResponse(event.position), gone)
+    }
+    if (!isCaughtUp) {
+      const last = log.at(index - 1)
+      if (filter && last) await send(call, checkpointResponse(last.position), gone)
+      await send(call, caughtUpResponse(), gone)
+      isCaughtUp = true
+    }
+    await log.grown(index, gone)
+  }
+}
+
+/** The first event after the position. One where no event lies is refused. */
+function startOf(options: ReadReq.Options, { events }: EventLog): number {
+  const start = options.getAll()
+  if (start?.hasStart()) return 0
+  const given = start?.getPosition()
+  if (!given) return events.length
+  const position = BigInt(given.getCommitPosition())
+  const index = events.findLastIndex((event) => event.position <= position)
+  const last = events.at(-1)
+  const isBeyondEnd = last !== undefined && position > last.position
+  if (!isBeyondEnd && events[index]?.position !== position) {
+    throw failure(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.')
+  }
+  return index + 1
+}
+
+function matcherOf(filter: ReadReq.Options.FilterOptions): (event: LoggedEvent) => boolean {
+  const onType = filter.hasEventType()
+  const expression = onType ? filter.getEventType() : filter.getStreamIdentifier()
+  const textOf = (event: LoggedEvent) => (onType ? event.type : event.stream)
+  if (expression?.getRegex()) {
+    const regex = new RegExp(expression.getRegex())
+    return (event) => regex.test(textOf(event))
+  }
+  const prefixes = expression?.getPrefixList() ?? []
+  return (event) => prefixes.some((prefix) => textOf(event).startsWith(prefix))
+}
