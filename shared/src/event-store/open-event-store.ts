@@ -1,12 +1,17 @@
 import { resolve } from 'node:path'
+import { eventStoreDbForm, readEventStoreDbUrl } from './adapters/eventstoredb-url.ts'
 import { SqliteEventStore } from './adapters/sqlite.ts'
 import type { EventStore } from './event-store.ts'
 
-const allowed = 'sqlite:<path of a file>, as in sqlite:/var/lib/platen/events.db'
+const allowed = `sqlite:<path of a file>, as in sqlite:/var/lib/platen/events.db, or ${eventStoreDbForm}`
 
-/** Opens the store that EVENT_STORE_URL names, and makes a SQLite file and its folder when there is none. */
+/**
+ * Opens the store that EVENT_STORE_URL names, and makes a SQLite file and its folder when there is none.
+ * An EventStoreDB need not be up yet.
+ */
 export async function openEventStore(url: string): Promise<EventStore> {
-  const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/i.exec(url) ?? []
+  const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/i.exec(url) ?? []
+  if (/^(esdb|kurrentdb)(\+discover)?$/i.test(scheme)) return openEventStoreDb(url)
   if (scheme !== 'sqlite') {
     // The rest of another scheme's address may hold a password.
     throw new Error(`EVENT_STORE_URL must be ${allowed}, not ${scheme ? `${scheme}:…` : 'a text without a scheme'}`)
@@ -18,5 +23,16 @@ export async function openEventStore(url: string): Promise<EventStore> {
     return new SqliteEventStore(resolve(rest))
   } catch (err) {
     throw new Error(`EVENT_STORE_URL: cannot open ${resolve(rest)}: ${(err as Error).message}`, { cause: err })
+  }
+}
+
+async function openEventStoreDb(url: string): Promise<EventStore> {
+  const address = readEventStoreDbUrl(url)
+  // A gRPC client is slow to load, and most runs need none.
+  const { EventStoreDbEventStore } = await import('./adapters/eventstoredb.ts')
+  try {
+    return new EventStoreDbEventStore(address)
+  } catch (err) {
+    throw new Error(`EVENT_STORE_URL: ${(err as Error).message}`)
   }
 }

@@ -1,5 +1,6 @@
 import type { CloudEvent } from '../contracts/cloud-event.ts'
 import { eventSubject } from '../contracts/subjects.ts'
+import { buckets, openBucket } from '../messaging/buckets.ts'
 import type { Bus } from '../messaging/bus.ts'
 import { whileHoldingLease } from '../messaging/lease.ts'
 import type { Logger } from '../runtime/logger.ts'
@@ -39,7 +40,7 @@ export async function runRelay(relay: Relay): Promise<void> {
 }
 
 async function publishAll({ service, categories, store, bus }: Relay, name: string, signal: AbortSignal) {
-  const checkpoints = await bus.js.views.kv('CHECKPOINTS', { history: 1 })
+  const checkpoints = await openBucket(bus, buckets.checkpoints)
   const saved = await checkpoints.get(name)
   const after = saved ? (saved.string() as Position) : 'start'
   const leaving = new AbortController()
