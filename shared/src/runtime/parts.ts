@@ -29,7 +29,11 @@ export interface PartsConfig {
 export function readPartsConfig(settings: SettingsReader): PartsConfig {
   return {
     nats: readNatsConfig(settings),
-    eventStoreUrl: settings.text('EVENT_STORE_URL', { pattern: /^sqlite:.+/, hint: 'sqlite:<path of the file>' }),
+    eventStoreUrl: settings.text('EVENT_STORE_URL', {
+      pattern: /^(sqlite:.+|(esdb|kurrentdb)(\+discover)?:\/\/.+)/,
+      hint: 'sqlite:<path of the file> or esdb://<user>:<password>@<host>:2113',
+      secret: true,
+    }),
     objectStoreUrl: settings.text('OBJECT_STORE_URL', {
       pattern: /^(file|s3):.+/,
       hint: 'file:<path of the folder> or s3://host:port/bucket',
