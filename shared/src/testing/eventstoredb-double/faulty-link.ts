@@ -40,6 +40,14 @@ export class FaultyLink implements AsyncDisposable {
     return new FaultyLink(server, sockets, state)
   }
 
+  get isListening(): boolean {
+    return this.#server.listening
+  }
+
+  get isSilent(): boolean {
+    return this.#state.mode === 'silent'
+  }
+
   /** Connections are refused, those that are open end. */
   async refuse(): Promise<void> {
     const closed = once(this.#server, 'close')

@@ -19,6 +19,7 @@ export interface EventStoreDbDouble extends AsyncDisposable {
   loseNextAnswer(): void
   /** Ends a subscription after each so many events, so many times: what the server does to a reader that is too slow. */
   cutSubscriptions(everyEvents: number, times: number): void
+  readonly cutsLeft: number
   /** Ends every connection and starts again over the same log. */
   restart(): Promise<void>
 }
@@ -68,6 +69,9 @@ export async function startEventStoreDbDouble({ prepareTimeoutMs = 100 } = {}): 
     },
     cutSubscriptions(everyEvents, times) {
       Object.assign(cuts, { everyEvents, left: times, sent: 0 })
+    },
+    get cutsLeft() {
+      return cuts.left
     },
     async restart() {
       running.server.forceShutdown()
