@@ -1,8 +1,10 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import type { Bus } from '@platen/shared/messaging/bus.ts'
 
 export interface CommandContext {
-  store: EventStore
+  openStore: () => Promise<EventStore>
+  openBus: () => Promise<Bus>
   /** What stands behind the command's name. */
   args: string[]
   print: (line: string) => void

@@ -5,20 +5,21 @@ import { history } from './history.ts'
 export const stream: Command = {
   synopsis: '<stream>',
   summary: 'print one stream, a JSON line an event: template-tpl_…, generation-pdf_…, delivery-msg_…',
-  async run({ store, args, print, signal }) {
+  async run({ openStore, args, print, signal }) {
     const name = onlyArgument(parseOptions(args, {}).positionals, 'stream')
-    for await (const event of store.readStream(name, { signal })) print(line(event))
+    for await (const event of (await openStore()).readStream(name, { signal })) print(line(event))
   },
 }
 
 export const events: Command = {
   synopsis: '[--category NAME]… [--follow]',
   summary: 'print all events (of some categories), and what comes',
-  async run({ store, args, print, signal }) {
+  async run({ openStore, args, print, signal }) {
     const { values } = parseOptions(args, {
       category: { type: 'string', multiple: true },
       follow: { type: 'boolean', default: false },
     })
+    const store = await openStore()
     const categories = values.category ? { categories: values.category } : {}
     for await (const event of history(store, { ...categories, follow: values.follow, signal })) print(line(event))
   },

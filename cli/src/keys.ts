@@ -9,12 +9,12 @@ import { history } from './history.ts'
 export const issueKey: Command = {
   synopsis: '--name NAME [--scopes a,b]',
   summary: `issue an API key and print it once; scopes: ${allScopes.join(', ')} (default: all)`,
-  async run({ store, args, print }) {
+  async run({ openStore, args, print }) {
     const { values } = parseOptions(args, { name: { type: 'string' }, scopes: { type: 'string' } })
     if (!values.name?.trim()) throw new UsageError('--name is wanted')
     const scopes = values.scopes === undefined ? allScopes : parseScopes(values.scopes)
     const key = newApiKey()
-    const id = await issueApiKey(store, { key, name: values.name, scopes })
+    const id = await issueApiKey(await openStore(), { key, name: values.name, scopes })
     print(`${id}\n${key}`)
   },
 }
@@ -22,8 +22,8 @@ export const issueKey: Command = {
 export const listKeys: Command = {
   synopsis: '',
   summary: 'list all API keys, without their secrets',
-  async run({ store, print }) {
-    for (const [id, key] of await foldKeys(store)) {
+  async run({ openStore, print }) {
+    for (const [id, key] of await foldKeys(await openStore())) {
       if (key.status !== 'absent') print([id, key.status.padEnd(7), `${key.prefix}…`, key.scopes, key.name].join('  '))
     }
   },
@@ -32,9 +32,9 @@ export const listKeys: Command = {
 export const revokeKey: Command = {
   synopsis: '<key id>',
   summary: 'refuse an API key from now on',
-  async run({ store, args, print }) {
+  async run({ openStore, args, print }) {
     const id = onlyArgument(parseOptions(args, {}).positionals, 'key id')
-    await revokeApiKey(store, id)
+    await revokeApiKey(await openStore(), id)
     print(`${id} is revoked`)
   },
 }
@@ -42,9 +42,9 @@ export const revokeKey: Command = {
 export const rotateWebhookSecretOf: Command = {
   synopsis: '<key id>',
   summary: 'sign webhooks with a new secret; the old one signs beside it for a day',
-  async run({ store, args, print }) {
+  async run({ openStore, args, print }) {
     const id = onlyArgument(parseOptions(args, {}).positionals, 'key id')
-    await rotateWebhookSecret(store, id)
+    await rotateWebhookSecret(await openStore(), id)
     print(`${id} has a new secret: its owner reads it from GET /v1/webhook-secret`)
   },
 }

@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { hashApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import { startNatsServer } from '@platen/shared/testing/nats-server.ts'
 import { openTemporaryStore } from '@platen/shared/testing/temporary-store.ts'
 import t, { type Test } from 'tap'
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
+
+// Every call is a process, and the machine may be busy.
+t.setTimeout(60_000)
 
 interface Ran {
   code: number
@@ -12,16 +16,19 @@ interface Ran {
   stderr: string
 }
 
+function runCli(env: Record<string, string>, args: readonly string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    const all = { PATH: process.env.PATH, ...env }
+    execFile(process.execPath, [main, ...args], { env: all }, (err, stdout, stderr) =>
+      resolve({ code: Number(err?.code ?? 0), stdout, stderr }),
+    )
+  })
+}
+
 async function startCli(t: Test) {
   const temporary = await openTemporaryStore()
   t.teardown(() => temporary[Symbol.asyncDispose]())
-  const platen = (...args: string[]) =>
-    new Promise<Ran>((resolve) => {
-      const env = { PATH: process.env.PATH, EVENT_STORE_URL: temporary.url }
-      execFile(process.execPath, [main, ...args], { env }, (err, stdout, stderr) =>
-        resolve({ code: Number(err?.code ?? 0), stdout, stderr }),
-      )
-    })
+  const platen = (...args: string[]) => runCli({ EVENT_STORE_URL: temporary.url }, args)
   return { platen, store: temporary.store }
 }
 
@@ -68,6 +75,18 @@ t.test('streams and events are printed as JSON lines', async (t) => {
   )
   t.equal(lines(await platen('events', '--category', 'generation')).length, 1)
   t.match(await platen('stream', 'Not a stream'), { code: 1, stderr: /^platen: / })
+})
+
+t.test('what the services need on NATS is made, once', async (t) => {
+  await using nats = await startNatsServer(['--user', 'platen', '--pass', 'hunter2'])
+  const env = { NATS_URL: nats.url, NATS_USER: 'platen', NATS_PASSWORD: 'hunter2' }
+  const setUp = (...args: string[]) => runCli(env, ['streams', 'setup', ...args])
+  t.match(await setUp('--replicas', '3'), { code: 1, stderr: /^platen: .*replicas/ }, 'one server holds no copies')
+  const first = await setUp()
+  t.match(first, { code: 0, stdout: /^created {4}stream COMMANDS\ncreated {4}stream EVENTS\n/, stderr: '' })
+  t.strictSame(await setUp(), { code: 0, stdout: first.stdout.replaceAll('created  ', 'unchanged'), stderr: '' })
+  t.match(await setUp('--replicas', 'three'), { code: 2, stderr: '--replicas is a number from 1 to 5; see --help' })
+  t.match(await runCli({}, ['streams', 'setup']), { code: 1, stderr: 'platen: NATS_URL must be set' })
 })
 
 t.test('it helps, and says what is wrong with the line', async (t) => {

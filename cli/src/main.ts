@@ -1,11 +1,14 @@
 import { join, resolve } from 'node:path'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
-import { readConfig } from '@platen/shared/runtime/config.ts'
-import { DomainError } from '@platen/shared/runtime/errors.ts'
-import type { Command } from './command.ts'
-import { UsageError } from './command.ts'
+import { openBus } from '@platen/shared/messaging/bus.ts'
+import { readConfig, type SettingsReader } from '@platen/shared/runtime/config.ts'
+import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { readNatsConfig } from '@platen/shared/runtime/parts.ts'
+import { type Command, UsageError } from './command.ts'
 import { events, stream } from './events.ts'
 import { issueKey, listKeys, revokeKey, rotateWebhookSecretOf } from './keys.ts'
+import { setUp } from './streams.ts'
 
 const commands: Record<string, Command> = {
   'keys issue': issueKey,
@@ -14,9 +17,11 @@ const commands: Record<string, Command> = {
   'keys rotate-webhook-secret': rotateWebhookSecretOf,
   stream,
   events,
+  'streams setup': setUp,
 }
 
-const usage = `The operators' command line. It works on the event store itself, so Platen may be running or not.
+const usage = `The operators' command line. It works on the event store itself (\`streams setup\`: on NATS), so Platen may be running
+or not.
 
 usage: npm run --silent platen -- <command> [options]
 
@@ -27,7 +32,11 @@ ${Object.entries(commands)
 environment:
   EVENT_STORE_URL   default sqlite:<DATA_DIR>/events.db
   DATA_DIR          default ./data
+  NATS_URL          for \`streams setup\`; NATS_USER, NATS_PASSWORD, NATS_TOKEN, NATS_CREDS and NATS_CA beside it
 `
+
+const log = createLogger('platen', 'silent')
+const close = (store: EventStore) => store.close()
 
 function findCommand(args: string[]): { command: Command; rest: string[] } | undefined {
   for (const words of [2, 1]) {
@@ -44,25 +53,28 @@ async function run(args: string[]): Promise<number> {
   }
   const found = findCommand(args)
   if (!found) throw new UsageError(`there is no command "${args.slice(0, 2).join(' ')}"`)
-  const eventStoreUrl = readConfig(process.env, (settings) => {
-    const dataDir = resolve(settings.text('DATA_DIR', { default: './data' }))
-    return settings.text('EVENT_STORE_URL', { default: `sqlite:${join(dataDir, 'events.db')}` })
-  })
-  const store = await openEventStore(eventStoreUrl)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   // A reader that has seen enough (`| head`) is no error.
   process.stdout.on('error', () => process.exit(0))
-  try {
-    await found.command.run({ store, args: found.rest, print: (line) => console.log(line), signal: stop.signal })
-    return 0
-  } finally {
-    await store.close()
-  }
+  await using resources = new AsyncDisposableStack()
+  await found.command.run({
+    openStore: async () => resources.adopt(await openEventStore(readConfig(process.env, readEventStoreUrl)), close),
+    openBus: async () => resources.use(await openBus(readConfig(process.env, readNatsConfig), 'platen cli', log)),
+    args: found.rest,
+    print: (line) => console.log(line),
+    signal: stop.signal,
+  })
+  return 0
+}
+
+function readEventStoreUrl(settings: SettingsReader): string {
+  const dataDir = resolve(settings.text('DATA_DIR', { default: './data' }))
+  return settings.text('EVENT_STORE_URL', { default: `sqlite:${join(dataDir, 'events.db')}` })
 }
 
 process.exitCode = await run(process.argv.slice(2)).catch((err) => {
-  if (!(err instanceof UsageError || err instanceof DomainError || err instanceof Error)) throw err
+  if (!(err instanceof Error)) throw err
   process.stderr.write(`platen: ${err.message}${err instanceof UsageError ? '; see --help' : ''}\n`)
   return err instanceof UsageError ? 2 : 1
 })

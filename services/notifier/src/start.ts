@@ -1,4 +1,4 @@
-import { allEventsOf, streams } from '@platen/shared/contracts/subjects.ts'
+import { consumers } from '@platen/shared/contracts/subjects.ts'
 import { runRelay } from '@platen/shared/event-store/relay.ts'
 import { consume } from '@platen/shared/messaging/consume.ts'
 import { parseCloudEvent } from '@platen/shared/messaging/event-codec.ts'
@@ -16,12 +16,6 @@ import { runSchedule } from './schedule/run-schedule.ts'
 
 const schedulingConcurrency = 16
 
-// One consumer for each type of event: several filters on one need nats-server 2.10.
-const toldEvents = [
-  { type: 'GenerationCompleted', durable: 'notifier-completed' },
-  { type: 'GenerationFailed', durable: 'notifier-failed' },
-] as const
-
 /** Tells webhooks how generations ended: schedules a delivery for each such event, and makes its attempts. */
 export async function startNotifier(config: NotifierConfig, parts: Parts): Promise<AsyncDisposable> {
   await using resources = new AsyncDisposableStack()
@@ -32,10 +26,10 @@ export async function startNotifier(config: NotifierConfig, parts: Parts): Promi
   const stopping = stop.signal
   const common = { ...config, store, signing: signingFrom(config.signingSecret), now: Date.now, random: Math.random }
 
-  const consumers = toldEvents.map(({ type, durable }) =>
+  const scheduling = [consumers.completed, consumers.failed].map((durable) =>
     consume({
       bus,
-      open: () => openConsumer(bus, { stream: streams.events, durable, filterSubject: allEventsOf(type) }),
+      open: () => openConsumer(bus, durable),
       concurrency: schedulingConcurrency,
       parse: (message) => parseCloudEvent(message.data),
       handle: (event) => scheduleDelivery(common, event),
@@ -64,7 +58,7 @@ export async function startNotifier(config: NotifierConfig, parts: Parts): Promi
   const relay = runRelay({ service: 'notifier', categories: ['delivery'], instance, store, bus, log, stopping })
   resources.defer(async () => {
     stop.abort()
-    await Promise.all([...consumers, feed, attempts, relay])
+    await Promise.all([...scheduling, feed, attempts, relay])
   })
   return resources.move()
 }

@@ -1,5 +1,5 @@
 import type { Envelope } from '@platen/shared/contracts/command.ts'
-import { commandSubjects, streams } from '@platen/shared/contracts/subjects.ts'
+import { consumers } from '@platen/shared/contracts/subjects.ts'
 import { TemplateCommand } from '@platen/shared/contracts/template.ts'
 import { runRelay } from '@platen/shared/event-store/relay.ts'
 import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
@@ -23,8 +23,7 @@ export async function startTemplate({ concurrency }: TemplateConfig, parts: Part
 
   const commands = consume({
     bus,
-    open: () =>
-      openConsumer(bus, { stream: streams.commands, durable: 'template', filterSubject: commandSubjects.allTemplate }),
+    open: () => openConsumer(bus, consumers.template),
     concurrency,
     parse: (message) => parse(message.data),
     ...answering(bus.nats, (command: Envelope<TemplateCommand>) => handleTemplateCommand({ store, engine }, command)),

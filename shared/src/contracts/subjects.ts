@@ -57,6 +57,25 @@ export function eventSubject(type: string, aggregateId: string): string | undefi
 
 export const allEventsOf = (type: PublishedEventType) => `events.${publishedEvents[type]}.>`
 
+/** The durable consumers of the services, each shared by all processes of its service. */
+export const consumers = {
+  template: { stream: streams.commands, durable: 'template', filterSubject: commandSubjects.allTemplate },
+  interactive: {
+    stream: streams.commands,
+    durable: 'render-interactive',
+    filterSubject: commandSubjects.allRender('interactive'),
+  },
+  batch: { stream: streams.commands, durable: 'render-batch', filterSubject: commandSubjects.allRender('batch') },
+  cancel: { stream: streams.commands, durable: 'cancel', filterSubject: commandSubjects.allCancel },
+  // One for each type of event: several filters on one need nats-server 2.10.
+  completed: {
+    stream: streams.events,
+    durable: 'notifier-completed',
+    filterSubject: allEventsOf('GenerationCompleted'),
+  },
+  failed: { stream: streams.events, durable: 'notifier-failed', filterSubject: allEventsOf('GenerationFailed') },
+} as const
+
 export const objectKeys = {
   pdf: (generationId: string) => `pdfs/${generationId}.pdf`,
   input: (generationId: string) => `inputs/${generationId}.json`,

@@ -24,6 +24,8 @@ export interface Bus extends AsyncDisposable {
   readonly js: JetStreamClient
   readonly jsm: JetStreamManager
   readonly connected: boolean
+  /** Whether the account may make streams, consumers and buckets; if not, `streams setup` has made them. */
+  readonly managesStreams: boolean
   /** Rejects with BusUnavailable unless the broker answers. */
   check(): Promise<void>
 }
@@ -38,6 +40,8 @@ export interface NatsConfig {
   credsFile?: string | undefined
   /** Path of a certificate authority's certificate (PEM), where the system's do not do. */
   caFile?: string | undefined
+  /** False where the account may not make streams, consumers and buckets. Default: true. */
+  manageStreams?: boolean
 }
 
 /** Throws BusUnavailable when no server answers, or the one that does has no JetStream. */
@@ -70,6 +74,7 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     nats,
     jsm,
     js: nats.jetstream({ timeout: 4_000 }),
+    managesStreams: config.manageStreams ?? true,
     get connected() {
       return connected
     },

@@ -1,6 +1,7 @@
 import { type KV, NatsError } from 'nats'
 import type { Logger } from '../runtime/logger.ts'
 import { sleep } from '../runtime/sleep.ts'
+import { buckets, openBucket } from './buckets.ts'
 import type { Bus } from './bus.ts'
 
 /** A holder that is gone loses its lease after this long. */
@@ -28,7 +29,7 @@ export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
   const { bus, name, log, stopping } = options
   while (!stopping.aborted) {
     try {
-      const leases = await bus.js.views.kv('LEASES', { history: 1 })
+      const leases = await openBucket(bus, buckets.leases)
       const revision = await acquire(leases, options)
       if (revision === undefined) await sleep(1_000, stopping)
       else await workAndRenew(leases, revision, options)

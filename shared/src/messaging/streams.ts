@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   AckPolicy,
   type Consumer,
@@ -10,32 +11,46 @@ import {
   type StreamConfig,
 } from 'nats'
 import { streams } from '../contracts/subjects.ts'
+import { PartUnavailable } from '../runtime/errors.ts'
 import type { Bus } from './bus.ts'
 
 const dayMs = 24 * 3_600_000
 
-export interface StreamLimits {
-  /** How long subscribers can catch up on events. */
-  eventsMaxAgeMs: number
-}
+export type WantedStream = Partial<StreamConfig> & { name: string }
 
-export const defaultStreamLimits: StreamLimits = { eventsMaxAgeMs: 30 * dayMs }
+const file = { storage: StorageType.File, allow_direct: true }
 
-function streamConfigs({ eventsMaxAgeMs }: StreamLimits): (Partial<StreamConfig> & { name: string })[] {
-  const file = { storage: StorageType.File, allow_direct: true }
-  return [
-    { ...file, name: streams.commands, subjects: ['commands.>'], retention: RetentionPolicy.Workqueue },
-    { ...file, name: streams.events, subjects: ['events.>'], max_age: nanos(eventsMaxAgeMs) },
-    { ...file, name: streams.dead, subjects: ['dead.>'], max_age: nanos(30 * dayMs) },
-  ]
+/** How long subscribers can catch up on events: 30 days. */
+export const streamConfigs: readonly WantedStream[] = [
+  { ...file, name: streams.commands, subjects: ['commands.>'], retention: RetentionPolicy.Workqueue },
+  { ...file, name: streams.events, subjects: ['events.>'], max_age: nanos(30 * dayMs) },
+  { ...file, name: streams.dead, subjects: ['dead.>'], max_age: nanos(30 * dayMs) },
+]
+
+export type Change = 'created' | 'updated' | 'unchanged'
+
+/** A stream, consumer or bucket is missing or out of date, and the account may do nothing about it. */
+export class NotSetUp extends PartUnavailable {
+  override readonly name = 'NotSetUp'
 }
 
 /** Creates the streams or brings them up to date. Safe to run from every service at once. */
-export async function ensureStreams(jsm: JetStreamManager, limits: StreamLimits = defaultStreamLimits): Promise<void> {
-  for (const config of streamConfigs(limits)) {
-    if (await found(jsm.streams.info(config.name))) await jsm.streams.update(config.name, config)
-    else await jsm.streams.add(config)
-  }
+export async function ensureStreams(jsm: JetStreamManager): Promise<void> {
+  for (const config of streamConfigs) await ensureStream(jsm, config)
+}
+
+/** Settings that `wanted` does not name, replicas or limits say, stay as the operator has set them. */
+export async function ensureStream(jsm: JetStreamManager, wanted: WantedStream): Promise<Change> {
+  const { name } = wanted
+  const existing = await found(jsm.streams.info(name))
+  if (existing && agrees(existing.config, wanted)) return 'unchanged'
+  await allowed(`the stream ${name}`, existing ? jsm.streams.update(name, wanted) : jsm.streams.add(wanted))
+  return existing ? 'updated' : 'created'
+}
+
+/** Throws NotSetUp when there is no such stream. */
+export async function requireStream(jsm: JetStreamManager, name: string): Promise<void> {
+  if (!(await found(jsm.streams.info(name)))) throw missing(`stream ${name}`)
 }
 
 /** A dead client's messages come back after this long. */
@@ -45,32 +60,62 @@ export interface DurableConsumer {
   stream: string
   durable: string
   filterSubject: string
-  /** `new`: a consumer that is made later does not see what was published before. */
-  startAt?: 'all' | 'new'
 }
 
 /** Opens a durable pull consumer, made where it is missing (somebody may have deleted it by hand). */
-export async function openConsumer(bus: Bus, durable: DurableConsumer): Promise<Consumer> {
-  const config: Partial<ConsumerConfig> = {
-    durable_name: durable.durable,
-    filter_subject: durable.filterSubject,
+export async function openConsumer(bus: Bus, consumer: DurableConsumer): Promise<Consumer> {
+  await (bus.managesStreams ? ensureConsumer(bus.jsm, consumer) : requireConsumer(bus.jsm, consumer))
+  return bus.js.consumers.get(consumer.stream, consumer.durable)
+}
+
+export async function ensureConsumer(
+  jsm: JetStreamManager,
+  { stream, durable, filterSubject }: DurableConsumer,
+): Promise<Change> {
+  const wanted: Partial<ConsumerConfig> = {
+    durable_name: durable,
+    filter_subject: filterSubject,
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ackWaitMs),
     max_deliver: -1,
     max_ack_pending: 1_000,
   }
-  if (!(await found(bus.jsm.consumers.info(durable.stream, durable.durable)))) {
-    await bus.jsm.consumers.add(durable.stream, config)
-  }
-  return bus.js.consumers.get(durable.stream, durable.durable)
+  const existing = await found(jsm.consumers.info(stream, durable))
+  if (existing && agrees(existing.config, wanted)) return 'unchanged'
+  const change = existing ? jsm.consumers.update(stream, durable, wanted) : jsm.consumers.add(stream, wanted)
+  await allowed(`the consumer ${durable} of ${stream}`, change)
+  return existing ? 'updated' : 'created'
 }
 
-async function found(info: Promise<unknown>): Promise<boolean> {
+/** Throws NotSetUp when there is no such consumer. */
+export async function requireConsumer(jsm: JetStreamManager, { stream, durable }: DurableConsumer): Promise<void> {
+  if (!(await found(jsm.consumers.info(stream, durable)))) throw missing(`consumer ${durable} of ${stream}`)
+}
+
+function agrees<Config extends object>(existing: Config, wanted: Partial<Config>): boolean {
+  const names = Object.keys(wanted) as (keyof Config)[]
+  return names.every((name) => isDeepStrictEqual(existing[name], wanted[name]))
+}
+
+const missing = (what: string) =>
+  new NotSetUp(`NATS has no ${what}: run \`platen streams setup\` with an account that may`)
+
+async function allowed(what: string, change: Promise<unknown>): Promise<void> {
   try {
-    await info
-    return true
+    await change
   } catch (err) {
-    if (err instanceof NatsError && err.api_error?.code === 404) return false
+    if (!(err instanceof NatsError && err.isPermissionError())) throw err
+    const remedy = 'run `platen streams setup` with one that may, and set NATS_MANAGE_STREAMS=false'
+    throw new NotSetUp(`the NATS account may not make or change ${what}: ${remedy}`, { cause: err })
+  }
+}
+
+/** What JetStream tells of something, unless there is none. */
+export async function found<Info>(info: Promise<Info>): Promise<Info | undefined> {
+  try {
+    return await info
+  } catch (err) {
+    if (err instanceof NatsError && err.api_error?.code === 404) return undefined
     throw err
   }
 }

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { EventStore } from '../event-store/event-store.ts'
 import { openEventStore } from '../event-store/open-event-store.ts'
 import { type Bus, type NatsConfig, openBus } from '../messaging/bus.ts'
+import { requireStreams } from '../messaging/set-up-streams.ts'
 import { ensureStreams } from '../messaging/streams.ts'
 import type { ObjectStore } from '../object-store/object-store.ts'
 import { type ObjectStoreOptions, openObjectStore } from '../object-store/open-object-store.ts'
@@ -56,7 +57,7 @@ function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectStoreOptio
   }
 }
 
-function readNatsConfig(settings: SettingsReader): NatsConfig {
+export function readNatsConfig(settings: SettingsReader): NatsConfig {
   return {
     url: settings.text('NATS_URL', {
       pattern: /^(nats|tls):\/\/[^\s@]+$/,
@@ -67,6 +68,7 @@ function readNatsConfig(settings: SettingsReader): NatsConfig {
     token: settings.optionalText('NATS_TOKEN'),
     credsFile: settings.optionalText('NATS_CREDS'),
     caFile: settings.optionalText('NATS_CA'),
+    manageStreams: settings.flag('NATS_MANAGE_STREAMS', { default: true }),
   }
 }
 
@@ -83,7 +85,7 @@ export async function openParts(
   const objects = resources.adopt(await openObjectStore(config.objectStoreUrl, objectStoreOptions), (objects) =>
     objects.close(),
   )
-  await ensureStreams(bus.jsm)
+  await (bus.managesStreams ? ensureStreams(bus.jsm) : requireStreams(bus.jsm))
   return { bus, store, objects, log, instance }
 }
 

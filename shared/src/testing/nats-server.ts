@@ -12,10 +12,17 @@ export interface TestNatsServer extends AsyncDisposable {
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** A real nats-server with JetStream on a free port, its store in a folder of its own. */
-export async function startNatsServer(): Promise<TestNatsServer> {
+/**
+ * A real nats-server with JetStream on a free port, its store in a folder of its own. `flags` are its own, as in
+ * `-c file`; `env` is what a configuration file may refer to.
+ */
+export async function startNatsServer(
+  flags: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<TestNatsServer> {
   const folder = await mkdtemp(join(tmpdir(), 'platen-nats-'))
-  let running = await launch(folder, '-1')
+  const launch = (port: string) => launchServer(['-p', port, '-sd', folder, ...flags], env)
+  let running = await launch('-1')
   const { port } = running
   const stop = async (signal: NodeJS.Signals = 'SIGKILL') => {
     running.child.kill(signal)
@@ -29,7 +36,7 @@ export async function startNatsServer(): Promise<TestNatsServer> {
     stop,
     async restart() {
       await stop()
-      running = await launch(folder, port)
+      running = await launch(port)
     },
     async [Symbol.asyncDispose]() {
       await stop()
@@ -38,14 +45,13 @@ export async function startNatsServer(): Promise<TestNatsServer> {
   }
 }
 
-async function launch(folder: string, port: string) {
-  const path = `${process.env.PATH}:/usr/sbin`
-  const child = spawn('nats-server', ['-a', '127.0.0.1', '-p', port, '-js', '-sd', folder], {
+async function launchServer(flags: readonly string[], env: Record<string, string>) {
+  const child = spawn('nats-server', ['-a', '127.0.0.1', '-js', ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, PATH: path },
+    env: { ...process.env, ...env, PATH: `${process.env.PATH}:/usr/sbin` },
   })
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  let actualPort = port
+  let actualPort = ''
   for await (const line of createInterface({ input: child.stderr })) {
     actualPort = /Listening for client connections on [^:]+:(\d+)/.exec(line)?.[1] ?? actualPort
     if (line.includes('Server is ready')) break

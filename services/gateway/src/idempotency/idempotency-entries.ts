@@ -1,8 +1,7 @@
+import { buckets, openBucket } from '@platen/shared/messaging/buckets.ts'
 import { asBusUnavailable, type Bus } from '@platen/shared/messaging/bus.ts'
 import { type KV, NatsError } from 'nats'
 import { requireConnected } from '../queue/require-connected.ts'
-
-const keptMs = 24 * 3_600_000
 
 /** An answer as it was sent. */
 export interface SentAnswer {
@@ -32,7 +31,7 @@ export function idempotencyEntries(bus: Bus): IdempotencyEntries {
   let opened: Promise<KV> | undefined
   const bucket = async () => {
     requireConnected(bus)
-    opened ??= bus.js.views.kv('IDEMPOTENCY', { history: 1, ttl: keptMs })
+    opened ??= openBucket(bus, buckets.idempotency)
     try {
       return await opened
     } catch (err) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Failure } from '@platen/shared/contracts/failure.ts'
 import { CancelGeneration, type GenerationOutcome, RenderPdf } from '@platen/shared/contracts/generation.ts'
 import type { Json } from '@platen/shared/contracts/json.ts'
-import { commandSubjects, lanes, objectKeys, streams } from '@platen/shared/contracts/subjects.ts'
+import { consumers, lanes, objectKeys } from '@platen/shared/contracts/subjects.ts'
 import { WrongExpectedRevision } from '@platen/shared/event-store/event-store.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
 import { consume } from '@platen/shared/messaging/consume.ts'
@@ -69,12 +69,7 @@ export function startStandInRenderer({ bus, store, objects, log }: Parts): Stand
   const render = (lane: (typeof lanes)[number]) =>
     consume({
       ...{ bus, concurrency: 20, log, stopping: stop.signal, parse: (message) => parseRender(message.data) },
-      open: () =>
-        openConsumer(bus, {
-          stream: streams.commands,
-          durable: `render-${lane}`,
-          filterSubject: commandSubjects.allRender(lane),
-        }),
+      open: () => openConsumer(bus, consumers[lane]),
       async handle({ data }, raw) {
         const { behaviour } = renderer
         renderer.taken.push(data)
@@ -94,8 +89,7 @@ export function startStandInRenderer({ bus, store, objects, log }: Parts): Stand
   const parseCancel = commandParser(CancelGeneration)
   const cancel = consume({
     ...{ bus, concurrency: 4, log, stopping: stop.signal, parse: (message) => parseCancel(message.data) },
-    open: () =>
-      openConsumer(bus, { stream: streams.commands, durable: 'cancel', filterSubject: commandSubjects.allCancel }),
+    open: () => openConsumer(bus, consumers.cancel),
     async handle({ data: { request } }, raw) {
       const id = request.generation_id
       const cancelled: GenerationOutcome = { type: 'GenerationCancelled', data: {} }

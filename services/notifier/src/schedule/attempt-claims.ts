@@ -1,8 +1,6 @@
+import { buckets, openBucket } from '@platen/shared/messaging/buckets.ts'
 import { asBusUnavailable, type Bus } from '@platen/shared/messaging/bus.ts'
 import { type KV, NatsError } from 'nats'
-
-/** Longer than an attempt may take: a claim that is older belongs to a notifier that is gone. */
-export const claimTtlMs = 30_000
 
 /** Who makes an attempt, over all notifiers. */
 export interface AttemptClaims {
@@ -13,11 +11,15 @@ export interface AttemptClaims {
 }
 
 /** Claims are keys of the bucket DELIVERY_CLAIMS. A claim that is taken is kept until it expires, done or not. */
-export function openAttemptClaims(bus: Bus, holder: string, ttlMs = claimTtlMs): AttemptClaims {
+export function openAttemptClaims(
+  bus: Bus,
+  holder: string,
+  ttlMs: number = buckets.deliveryClaims.ttlMs,
+): AttemptClaims {
   let opening: Promise<KV> | undefined
   const withBucket = async <Result>(work: (bucket: KV) => Promise<Result>): Promise<Result> => {
     try {
-      opening ??= bus.js.views.kv('DELIVERY_CLAIMS', { history: 1, ttl: ttlMs })
+      opening ??= openBucket(bus, { ...buckets.deliveryClaims, ttlMs })
       return await work(await opening)
     } catch (err) {
       // The bucket may be gone for good (deleted by hand, an empty broker): it is made again.

@@ -1,12 +1,12 @@
+import { buckets } from '@platen/shared/messaging/buckets.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { claimTtlMs } from './attempt-claims.ts'
 import type { Bell } from './bell.ts'
 import { chooseAttempts, type Limits } from './choose-attempts.ts'
 import type { Due } from './due-queries.ts'
 import type { DueView } from './due-view.ts'
 
 /** An attempt that was tried here is left alone for so long: until the view shows the next one, or a claim is free again. */
-const restMs = claimTtlMs / 3
+const restMs = buckets.deliveryClaims.ttlMs / 3
 /** One that could not be made at all, for want of the broker or the store, is made again sooner. */
 const restAfterFaultMs = 1_000
 /** A clock that jumps is noticed within a minute. */

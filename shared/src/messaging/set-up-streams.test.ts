@@ -1,0 +1,96 @@
+import { fileURLToPath } from 'node:url'
+import { nanos } from 'nats'
+import { pino } from 'pino'
+import t from 'tap'
+import { consumers } from '../contracts/subjects.ts'
+import { startNatsServer } from '../testing/nats-server.ts'
+import { buckets, openBucket } from './buckets.ts'
+import { type Bus, openBus } from './bus.ts'
+import { requireStreams, setUpStreams } from './set-up-streams.ts'
+import { ensureStreams, openConsumer } from './streams.ts'
+
+const log = pino({ level: 'silent' })
+const twoUsers = fileURLToPath(new URL('../../../deploy/nats/two-users.conf', import.meta.url))
+
+async function setUp(bus: Bus): Promise<Record<string, string>> {
+  const done: Record<string, string> = {}
+  for await (const { what, change } of setUpStreams(bus)) done[what] = change
+  return done
+}
+
+async function startTwoUserServer() {
+  const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services' }
+  const server = await startNatsServer(['-c', twoUsers], passwords)
+  const { url } = server
+  return {
+    operators: { url, user: 'operators', password: passwords.OPERATORS_PASSWORD },
+    services: { url, user: 'services', password: passwords.NATS_PASSWORD },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+t.test('what is missing is made, what differs is changed, what an operator has set stays', async (t) => {
+  await using server = await startNatsServer()
+  await using bus = await openBus(server, 'test', log)
+  const first = await setUp(bus)
+  t.strictSame(new Set(Object.values(first)), new Set(['created']))
+  t.equal(Object.keys(first).length, 13)
+  t.strictSame(new Set(Object.values(await setUp(bus))), new Set(['unchanged']))
+
+  await bus.jsm.streams.update('EVENTS', { max_age: nanos(3_600_000), max_bytes: 2 ** 30 })
+  await bus.jsm.consumers.update('COMMANDS', 'render-batch', { ack_wait: nanos(5_000) })
+  await bus.jsm.streams.update('KV_IDEMPOTENCY', { max_age: nanos(1_000), duplicate_window: nanos(1_000) })
+  await bus.jsm.streams.delete('KV_LEASES')
+  const second = await setUp(bus)
+  t.match(second, {
+    'stream EVENTS': 'updated',
+    'stream COMMANDS': 'unchanged',
+    'consumer render-batch': 'updated',
+    'bucket IDEMPOTENCY': 'updated',
+    'bucket LEASES': 'created',
+  })
+  t.match((await bus.jsm.streams.info('EVENTS')).config, { max_age: nanos(30 * 24 * 3_600_000), max_bytes: 2 ** 30 })
+  t.strictSame(new Set(Object.values(await setUp(bus))), new Set(['unchanged']))
+})
+
+t.test('the buckets that services make by themselves are the same', async (t) => {
+  await using server = await startNatsServer()
+  await using bus = await openBus(server, 'test', log)
+  for (const bucket of Object.values(buckets)) await openBucket(bus, bucket)
+  const done = await setUp(bus)
+  for (const { name } of Object.values(buckets)) t.equal(done[`bucket ${name}`], 'unchanged')
+})
+
+t.test('services whose account may not make anything', async (t) => {
+  await using server = await startTwoUserServer()
+  await using operators = await openBus(server.operators, 'operators', log)
+  await using eager = await openBus(server.services, 'eager', log)
+  await using services = await openBus({ ...server.services, manageStreams: false }, 'services', log)
+
+  await t.rejects(ensureStreams(eager.jsm), {
+    name: 'NotSetUp',
+    message: /may not make or change the stream COMMANDS: run `platen streams setup` .* NATS_MANAGE_STREAMS=false$/,
+  })
+  const missing = (what: string) => ({
+    name: 'NotSetUp',
+    message: `NATS has no ${what}: run \`platen streams setup\` with an account that may`,
+  })
+  await t.rejects(requireStreams(services.jsm), missing('stream COMMANDS'))
+  await ensureStreams(operators.jsm)
+  await t.rejects(requireStreams(services.jsm), missing('consumer template of COMMANDS'))
+  await t.rejects(openConsumer(services, consumers.batch), missing('consumer render-batch of COMMANDS'))
+  await t.rejects(openBucket(services, buckets.leases), missing('stream KV_LEASES'))
+
+  await setUp(operators)
+  await t.resolves(requireStreams(services.jsm))
+  await t.resolves(ensureStreams(eager.jsm), 'what is right needs no rights')
+  const consumer = await openConsumer(services, consumers.batch)
+  await services.js.publish('commands.render.batch.key_x.pdf_x', 'work')
+  const message = await consumer.next({ expires: 5_000 })
+  t.ok(await message?.ackAck())
+  const leases = await openBucket(services, buckets.leases)
+  const revision = await leases.create('relay.test', 'mine')
+  await leases.update('relay.test', 'still mine', revision)
+  t.equal((await leases.get('relay.test'))?.string(), 'still mine')
+  await t.rejects(services.jsm.streams.delete('COMMANDS'))
+})
