@@ -6,7 +6,7 @@ import { openEventStore } from '../open-event-store.ts'
 /**
  * ESDB_TEST_URL names a real server (EventStoreDB 23.10 or later, KurrentDB): the behaviour suite then runs against it
  * too, and leaves some thousand small events behind.
- *   docker run --rm -p 2113:2113 eventstore/eventstore:24.10 --insecure --mem-db
+ *   docker run --rm -p 2113:2113 eventstore/eventstore:latest --insecure --mem-db
  *   ESDB_TEST_URL='esdb://127.0.0.1:2113?tls=false' node shared/src/event-store/adapters/eventstoredb.test.ts
  */
 const realServer = process.env.ESDB_TEST_URL

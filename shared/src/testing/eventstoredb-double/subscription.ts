@@ -13,6 +13,8 @@ import {
 
 /** How many events the server looks at between two checkpoints, unless the filter says otherwise. */
 const searchWindow = 32
+/** More than this at once and a live reader has fallen behind: it catches up, and is told so again. */
+const liveBuffer = 32
 
 export interface Subscription {
   call: ReadCall
@@ -29,8 +31,10 @@ export async function serveSubscription({ call, options, log, goesOn, gone }: Su
   const interval = (filter?.getMax() || searchWindow) * (filter?.getCheckpointintervalmultiplier() || 1)
   let index = startOf(options, log)
   let considered = 0
-  let isCaughtUp = false
+  // Who begins at the end is live at once, without a checkpoint.
+  let isBehind = index < log.events.length
   await send(call, confirmationResponse(), gone)
+  if (!isBehind) await send(call, caughtUpResponse(), gone)
   while (!gone.aborted) {
     for (let event = log.at(index); event; event = log.at(++index)) {
       if (matches(event)) {
@@ -39,13 +43,13 @@ export async function serveSubscription({ call, options, log, goesOn, gone }: Su
       }
       if (filter && ++considered % interval === 0) await send(call, checkpointResponse(event.position), gone)
     }
-    if (!isCaughtUp) {
-      const last = log.at(index - 1)
-      if (filter && last) await send(call, checkpointResponse(last.position), gone)
+    const last = log.at(index - 1)
+    if (isBehind && last) {
+      if (filter) await send(call, checkpointResponse(last.position), gone)
       await send(call, caughtUpResponse(), gone)
-      isCaughtUp = true
     }
     await log.grown(index, gone)
+    isBehind = log.events.length - index > liveBuffer
   }
 }
 
