@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AppendResult, EventStoreDBClient } from '@eventstore/db-client'
-import { type Appended, type ExpectedRevision, type NewEvent, OutcomeUnknown } from '../event-store.ts'
-import { encodeEvent, encodePosition, isKnownPosition } from './eventstoredb-codec.ts'
+import type { Appended, ExpectedRevision, NewEvent } from '../event-store.ts'
+import { encodeEvent, encodePosition } from './eventstoredb-codec.ts'
 import { appendError, isServerTimeout } from './eventstoredb-errors.ts'
-import { readEvents } from './eventstoredb-read.ts'
 import type { Credentials } from './eventstoredb-url.ts'
 
 export interface Append {
@@ -16,20 +15,12 @@ export interface Append {
 }
 
 export async function appendEvents(append: Append): Promise<Appended> {
-  const { client, credentials, stream } = append
-  const until = Date.now() + append.timeoutMs
-  const result = await write(append, until)
-  const revision = Number(result.nextExpectedRevision)
-  if (isKnownPosition(result.position)) return { revision, position: encodePosition(result.position) }
-  // A repeat is answered without a position when the server could not find it at once.
-  const idleMs = Math.max(1, until - Date.now())
-  for await (const { position } of readEvents({ client, credentials, stream, from: revision, limit: 1, idleMs })) {
-    return { revision, position }
-  }
-  throw new OutcomeUnknown('The event store does not find what it appended')
+  const { nextExpectedRevision, position } = await write(append)
+  return { revision: Number(nextExpectedRevision), position: encodePosition(position) }
 }
 
-async function write({ client, credentials, stream, events, expected }: Append, until: number): Promise<AppendResult> {
+async function write({ client, credentials, stream, events, expected, timeoutMs }: Append): Promise<AppendResult> {
+  const until = Date.now() + timeoutMs
   const encoded = events.map(encodeEvent)
   const expectedRevision = typeof expected === 'number' ? BigInt(expected) : expected === 'none' ? 'no_stream' : 'any'
   for (;;) {
