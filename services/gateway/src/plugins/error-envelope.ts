@@ -18,6 +18,9 @@ function sendError(err: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (error.code === 'INTERNAL_ERROR') request.log.error({ err }, 'a fault')
   else if (status >= 500) request.log.warn({ err }, 'cannot be done now')
   for (const name of headersOfABody) reply.removeHeader(name)
+  // Fastify would close the connection under a client that is still sending, which then sees a reset and no answer
+  // (RFC 9112, section 9.6). Kept open, Node reads the rest and drops it, for as long as a request may take.
+  if (error.code === 'PAYLOAD_TOO_LARGE') reply.removeHeader('connection')
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body)
 }
 
