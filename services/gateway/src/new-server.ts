@@ -31,7 +31,8 @@ export function newServer({ log, config, requestTimeoutMs = 60_000 }: GatewayOpt
     // What comes in while we close is still done: a restart fails no request.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8_192 },
+    // An address that is too long is refused by us, as 414, and not by the router.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     clientErrorHandler: answerSocketError,
     frameworkErrors: answerRouterError,
   })
