@@ -32,21 +32,26 @@ export interface SettingsReader {
 
 /** Reads every setting, then throws one ConfigError over all that are wrong. An empty value counts as not set. */
 export function readConfig<Config>(env: Environment, read: (settings: SettingsReader) => Config): Config {
-  const problems: string[] = []
-  const config = read(settingsReader(env, problems))
-  if (problems.length > 0) throw new ConfigError(problems)
+  // Services that run together read some settings twice: each has one line, the first.
+  const problems = new Map<string, string>()
+  const config = read(
+    settingsReader(env, (name, problem) => {
+      if (!problems.has(name)) problems.set(name, `${name} ${problem}`)
+    }),
+  )
+  if (problems.size > 0) throw new ConfigError([...problems.values()])
   return config
 }
 
-function settingsReader(env: Environment, problems: string[]): SettingsReader {
+function settingsReader(env: Environment, report: (name: string, problem: string) => void): SettingsReader {
   const given = (name: string) => env[name]?.trim() || undefined
-  const wrong = (name: string, wanted: string) => problems.push(`${name} must be ${wanted}, not "${given(name)}"`)
+  const wrong = (name: string, wanted: string) => report(name, `must be ${wanted}, not "${given(name)}"`)
 
   const optionalText: SettingsReader['optionalText'] = (name, options = {}) => {
     const { pattern, hint = `of the form ${pattern}`, secret = false } = options
     const value = given(name)
     if (value !== undefined && pattern && !pattern.test(value)) {
-      if (secret) problems.push(`${name} must be ${hint}`)
+      if (secret) report(name, `must be ${hint}`)
       else wrong(name, hint)
     }
     return value
@@ -56,7 +61,7 @@ function settingsReader(env: Environment, problems: string[]): SettingsReader {
     optionalText,
     text(name, options = {}) {
       const value = optionalText(name, options) ?? options.default
-      if (value === undefined) problems.push(`${name} must be set${options.hint ? `: ${options.hint}` : ''}`)
+      if (value === undefined) report(name, `must be set${options.hint ? `: ${options.hint}` : ''}`)
       return value ?? ''
     },
     integer(name, { default: fallback, min, max }) {
