@@ -32,15 +32,20 @@ export function readGatewayConfig(settings: SettingsReader): GatewayConfig {
     publicUrl: settings
       .optionalText('PUBLIC_URL', { pattern: /^https?:\/\/[^\s/?#@]+[^\s?#]*$/, hint: 'an http or https address' })
       ?.replace(/\/+$/, ''),
-    signingSecret: settings.text('SIGNING_SECRET', { pattern: /^.{32,}$/, hint: 'at least 32 characters' }),
+    signingSecret: settings.text('SIGNING_SECRET', {
+      pattern: /^.{32,}$/,
+      hint: 'at least 32 characters',
+      secret: true,
+    }),
     apiKey: settings.optionalText('API_KEY', {
       pattern: /^[\x21-\x7e]{16,200}$/,
       hint: '16 to 200 printable ASCII characters without spaces',
+      secret: true,
     }),
     rateLimitPerMinute: settings.integer('RATE_LIMIT_PER_MINUTE', { default: 0, min: 0, max: 1_000_000 }),
     maxQueued: settings.integer('MAX_QUEUED', { default: 20_000, min: 1, max: 10_000_000 }),
     syncTimeoutMs: settings.integer('SYNC_TIMEOUT_MS', { default: 30_000, min: 100, max: 300_000 }),
-    fileUrlTtlS: settings.integer('FILE_URL_TTL_S', { default: weekS, min: 1, max: 365 * 24 * 3_600 }),
+    fileUrlTtlS: settings.integer('FILE_URL_TTL_S', { default: weekS, min: 60, max: 365 * 24 * 3_600 }),
     webhookAllowPrivate: settings.flag('WEBHOOK_ALLOW_PRIVATE', { default: false }),
     trustProxy: settings.flag('TRUST_PROXY', { default: false }),
   }
