@@ -14,6 +14,9 @@ usage: npm start                 run Platen on this machine
        npm test                  lint, types and all tests
        npm run examples          load the example templates into a running Platen and print each to ./out
        npm run platen -- --help  the operators' command line
+       npm run bench             measure rendering beside other ways to print (-- --quick: a look)
+       npm run bench:engines     measure the event stores and object stores
+       npm run bench:peers       install what the benchmark compares with, outside of this folder
 HELP
 }
 
@@ -113,6 +116,20 @@ case "$command" in
   cli)
     set_up
     exec node cli/src/main.ts "$@"
+    ;;
+  bench)
+    set_up
+    install_debian_packages start
+    exec node bench/rendering.ts "$@"
+    ;;
+  bench-engines)
+    set_up
+    install_debian_packages start
+    exec node bench/engines.ts "$@"
+    ;;
+  bench-peers)
+    set_up
+    exec node bench/peers/install-peers.ts "$@"
     ;;
   *)
     usage

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freePorts } from '../../test/support/platen.ts'
+import { openHttpClient } from '../strategies/http-client.ts'
+import type { BareOptions } from '../strategies/reused-page.ts'
+import { anyDocument, type Strategy } from '../strategies/strategy.ts'
+import { jsreportFolder, jsreportVersion } from './peers-folder.ts'
+import { spawnReady } from './spawn-ready.ts'
+
+const script = fileURLToPath(new URL('jsreport-server.cjs', import.meta.url))
+const chrome = {
+  printBackground: true,
+  format: 'A4',
+  marginTop: '10mm',
+  marginRight: '10mm',
+  marginBottom: '10mm',
+  marginLeft: '10mm',
+}
+
+/** jsreport with the same Chromium, a browser kept running for each hand. Undefined when it is not installed. */
+export async function openJsreport({ chromiumPath, hands }: BareOptions): Promise<Strategy | undefined> {
+  if (!existsSync(join(jsreportFolder, 'node_modules/jsreport'))) return undefined
+  const [port = 0] = await freePorts(1)
+  const temporary = await mkdtemp(join(tmpdir(), 'platen-bench-'))
+  const child = await spawnReady(process.execPath, [script, String(port), chromiumPath, String(hands)], {
+    cwd: jsreportFolder,
+    env: { ...process.env, TMPDIR: temporary },
+  })
+  const client = openHttpClient(`http://127.0.0.1:${port}`)
+  return {
+    ...{ id: 'j', name: `jsreport ${jsreportVersion}, chrome-pdf, HTTP`, isolated: false, inProcess: false },
+    accepts: anyDocument,
+    concurrency: [1, hands],
+    roots: () => [child.pid],
+    async render({ html }) {
+      const template = { content: html, engine: 'none', recipe: 'chrome-pdf', chrome }
+      const { status, body } = await client.post('/api/report', { template })
+      if (status !== 200) throw new Error(`jsreport answered ${status}: ${body.toString().slice(0, 500)}`)
+      return { bytes: body.byteLength }
+    },
+    async [Symbol.asyncDispose]() {
+      client[Symbol.dispose]()
+      await child[Symbol.asyncDispose]()
+      await rm(temporary, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}

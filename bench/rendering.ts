@@ -1,0 +1,96 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { availableParallelism, loadavg } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { findChromium } from '../services/renderer/src/browser/find-chromium.ts'
+import { benchDocuments } from './documents/documents.ts'
+import { aboutThisMachine } from './machine/about.ts'
+import { measureBacklog } from './rendering/backlog.ts'
+import { handlebarsShare } from './rendering/handlebars-share.ts'
+import { openStrategies } from './rendering/open-strategies.ts'
+import { runRounds } from './rendering/rounds.ts'
+import { soak } from './rendering/soak.ts'
+import { backlogTargets, rowTargets, soakTargets } from './rendering/targets.ts'
+import { renderingChart } from './report/rendering-chart.ts'
+import { rowsTable, targetsTable } from './report/rendering-report.ts'
+import { openPlaten } from './strategies/running-platen.ts'
+
+const { values } = parseArgs({
+  options: {
+    /** Under a minute: to see that it runs, and the order of things. */
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    soak: { type: 'string' },
+    documents: { type: 'string' },
+    strategies: { type: 'string' },
+    out: { type: 'string', default: fileURLToPath(new URL('results', import.meta.url)) },
+  },
+})
+const plan = values.quick
+  ? { rounds: 1, segmentMs: 200, jobs: 1_000, samples: 30, soak: 100, documents: 'label,invoice,chart' }
+  : {
+      rounds: 3,
+      segmentMs: 1_000,
+      jobs: 10_000,
+      samples: 200,
+      soak: 500,
+      documents: 'label,invoice,report,table,chart',
+    }
+const rounds = Number(values.rounds ?? plan.rounds)
+const wanted = (values.documents ?? plan.documents).split(',')
+const say = (text: string) => process.stderr.write(`bench: ${text}\n`)
+
+const chromiumPath = findChromium(process.env.CHROMIUM_PATH, process.env.PATH ?? '')
+const machine = aboutThisMachine(chromiumPath)
+if (machine.loadBefore > machine.cores / 2)
+  say(`others are using this machine (load ${machine.loadBefore}): read ratios only`)
+const documents = (await benchDocuments()).filter(({ name }) => wanted.includes(name))
+
+const { rows, handlebars } = await compareStrategies()
+say('enqueueing, and synchronous requests under a backlog')
+const backlog = await measureBacklog(plan.jobs, plan.samples)
+const renders = Number(values.soak ?? plan.soak)
+say(`soak of ${renders}`)
+const soaked = await soak(
+  documents.filter(({ name }) => name !== 'table' && name !== 'report'),
+  renders,
+)
+const targets = [...rowTargets(rows), ...backlogTargets(backlog), ...soakTargets(soaked)]
+
+const loadAfter = loadavg()[0] ?? 0
+const result = {
+  machine: { ...machine, loadAfter },
+  plan: { ...plan, rounds, renders },
+  rows,
+  targets,
+  backlog,
+  soak: soaked,
+  handlebars,
+}
+await mkdir(values.out, { recursive: true })
+await writeFile(`${values.out}/rendering.json`, `${JSON.stringify(result, rounded, 2)}\n`)
+await writeFile(`${values.out}/rendering.svg`, renderingChart(rows, machine))
+const percent = (handlebars.share * 100).toFixed(1)
+process.stdout.write(`${rowsTable(rows)}
+
+${targetsTable(targets)}
+
+Handlebars: ${handlebars.engineMs.toFixed(2)} ms of ${handlebars.byTemplateMs.toFixed(1)} ms, ${percent} % of a request for an invoice by template.
+${machine.cores} × ${machine.cpu}, ${machine.chromium}, Node ${machine.node}; load ${machine.loadBefore.toFixed(1)} before, ${loadAfter.toFixed(1)} after.
+Written: ${values.out}/rendering.json and rendering.svg. Figures drift with the machine; ratios within a run hold.
+`)
+
+async function compareStrategies() {
+  await using platen = await openPlaten()
+  await using strategies = await openStrategies({ chromiumPath, hands: availableParallelism() }, platen, say)
+  const chosen = strategies.all.filter(({ id }) => (values.strategies ?? id).split(',').includes(id))
+  return {
+    rows: await runRounds(documents, chosen, { rounds, segmentMs: plan.segmentMs, say }),
+    handlebars: await handlebarsShare(platen, plan.samples / 2),
+  }
+}
+
+/** Six figures are more than any of it is good for. */
+function rounded(_: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(6)) : value
+}

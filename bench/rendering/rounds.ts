@@ -1,0 +1,75 @@
+import type { BenchDocument } from '../documents/document.ts'
+import { mean, median, quantile } from '../machine/statistics.ts'
+import type { Strategy } from '../strategies/strategy.ts'
+import { measure, type Segment } from './measure.ts'
+
+export interface Row {
+  document: string
+  strategy: string
+  name: string
+  isolated: boolean
+  concurrency: number
+  samples: number
+  /** Documents a second: the median of the rounds. */
+  rate: number
+  /** Of each round: ratios are taken within a round, where the machine was the same for both. */
+  rates: number[]
+  p50Ms: number
+  p95Ms: number
+  cpuMs: number
+  pssMb: number
+  pdfBytes: number
+}
+
+export interface RoundsOptions {
+  rounds: number
+  segmentMs: number
+  say(text: string): void
+}
+
+interface Case {
+  document: BenchDocument
+  strategy: Strategy
+  concurrency: number
+  segments: Segment[]
+}
+
+/** Every case once in each round, so that a slow minute of the machine falls on all alike. */
+export async function runRounds(
+  documents: readonly BenchDocument[],
+  strategies: readonly Strategy[],
+  { rounds, segmentMs, say }: RoundsOptions,
+): Promise<Row[]> {
+  const cases = documents.flatMap((document) =>
+    strategies
+      .filter((strategy) => strategy.accepts(document))
+      .flatMap((strategy) =>
+        strategy.concurrency.map((concurrency): Case => ({ document, strategy, concurrency, segments: [] })),
+      ),
+  )
+  for (let round = 1; round <= rounds; round++) {
+    say(`round ${round} of ${rounds}`)
+    // Forth and back: who comes right after whom differs from round to round.
+    for (const one of round % 2 ? cases : cases.toReversed()) {
+      const { document, strategy, concurrency, segments } = one
+      segments.push(await measure(strategy, document, { concurrency, ms: segmentMs }))
+    }
+  }
+  return cases.map(rowOf)
+}
+
+function rowOf({ document, strategy, concurrency, segments }: Case): Row {
+  const latencies = segments.flatMap(({ latenciesMs }) => latenciesMs)
+  const rates = segments.map(({ rate }) => rate)
+  return {
+    document: document.name,
+    ...{ strategy: strategy.id, name: strategy.name, isolated: strategy.isolated, concurrency },
+    samples: latencies.length,
+    ...{ rate: median(rates), rates },
+    p50Ms: quantile(latencies, 0.5),
+    p95Ms: quantile(latencies, 0.95),
+    cpuMs: mean(segments.map(({ cpuMs }) => cpuMs)),
+    pssMb: Math.max(...segments.map(({ pssMb }) => pssMb)),
+    pdfBytes: segments.at(-1)?.bytes ?? 0,
+  }
+}

@@ -1,0 +1,55 @@
+import type { BenchDocument } from '../documents/document.ts'
+import { treePssMb } from '../machine/process-tree.ts'
+import { median, quantile } from '../machine/statistics.ts'
+import { expectAnswer, openPlaten } from '../strategies/running-platen.ts'
+
+export interface SoakResult {
+  renders: number
+  rate: number
+  p50Ms: number
+  p95Ms: number
+  maxMs: number
+  /** The longest time in which nothing was completed, though work was waiting all the time. */
+  longestGapMs: number
+  /** Browsers replaced on the way. */
+  recycled: number
+  /** Proportional set size of all processes, in order of time. */
+  pssMb: number[]
+  /** The last quarter's median over the second quarter's: the first warms caches. */
+  growth: number
+}
+
+const pssSamples = 40
+
+/** Many documents of both lanes, four at once: memory must stay flat, and a browser's replacement must not be felt. */
+export async function soak(documents: readonly BenchDocument[], renders: number): Promise<SoakResult> {
+  await using platen = await openPlaten()
+  const latencies: number[] = []
+  const pssMb: number[] = []
+  const every = Math.max(1, Math.floor(renders / pssSamples))
+  let begun = 0
+  let lastAt = performance.now()
+  let longestGapMs = 0
+  const startedAt = performance.now()
+  const work = async () => {
+    while (begun < renders) {
+      const document = documents[begun++ % documents.length]
+      const before = performance.now()
+      expectAnswer(await platen.client.post('/v1/generate', { html: document?.html }), 200)
+      const now = performance.now()
+      latencies.push(now - before)
+      longestGapMs = Math.max(longestGapMs, now - lastAt)
+      lastAt = now
+      if (latencies.length % every === 0) pssMb.push(treePssMb([platen.pid]))
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, work))
+  const elapsedMs = performance.now() - startedAt
+  const quarter = Math.floor(pssMb.length / 4)
+  return {
+    ...{ renders, rate: (renders * 1_000) / elapsedMs, pssMb, longestGapMs },
+    ...{ p50Ms: quantile(latencies, 0.5), p95Ms: quantile(latencies, 0.95), maxMs: Math.max(...latencies) },
+    recycled: platen.output().split('browser replaced').length - 1,
+    growth: median(pssMb.slice(-quarter)) / median(pssMb.slice(quarter, 2 * quarter)),
+  }
+}

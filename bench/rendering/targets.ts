@@ -1,0 +1,79 @@
+import { median } from '../machine/statistics.ts'
+import type { BacklogResult } from './backlog.ts'
+import type { Row } from './rounds.ts'
+import type { SoakResult } from './soak.ts'
+
+/** What was asked for, what this run gave, and whether that is enough. */
+export interface Target {
+  name: string
+  value: number
+  limit: number
+  /** `least`: the value must reach the limit; `most`: it must not pass it. */
+  bound: 'least' | 'most'
+  unit: '' | 'ms' | '/s'
+  met: boolean
+}
+
+const atLeast = (name: string, value: number, limit: number, unit: Target['unit'] = ''): Target => ({
+  ...{ name, value, limit, bound: 'least', unit },
+  met: value >= limit,
+})
+const atMost = (name: string, value: number, limit: number, unit: Target['unit'] = ''): Target => ({
+  ...{ name, value, limit, bound: 'most', unit },
+  met: value <= limit,
+})
+
+export function rowTargets(rows: readonly Row[]): Target[] {
+  const documents = [...new Set(rows.map(({ document }) => document))]
+  return documents.flatMap((document) =>
+    documentTargets(
+      document,
+      rows.filter((row) => row.document === document),
+    ),
+  )
+}
+
+function documentTargets(document: string, rows: readonly Row[]): Target[] {
+  const of = (id: string) => rows.filter(({ strategy }) => strategy === id)
+  const [platen, bare] = [of('f'), of('b')]
+  if (platen.length === 0) return []
+  if (bare.length === 0) {
+    const isolated = rows.filter((row) => row.isolated && !['f', 'g', 'w'].includes(row.strategy))
+    if (isolated.length === 0) return []
+    const name = `${document}: Platen's best over the fastest isolated strategy, bare (documents/s)`
+    return [atLeast(name, bestRatio(platen, isolated), 0.9)]
+  }
+  const single = (some: readonly Row[]) => some.find(({ concurrency }) => concurrency === 1)?.p50Ms ?? Number.NaN
+  return [
+    atLeast(`${document}: Platen's best over the bare reused page's best (documents/s)`, bestRatio(platen, bare), 0.9),
+    atMost(`${document}: p50 of one sync request over the bare page's p50`, single(platen) - single(bare), 5, 'ms'),
+  ]
+}
+
+/** In each round the best of one over the best of the other, then the median of the rounds. */
+function bestRatio(ours: readonly Row[], theirs: readonly Row[]): number {
+  const best = (some: readonly Row[], round: number) => Math.max(...some.map(({ rates }) => rates[round] ?? 0))
+  return median((ours[0]?.rates ?? []).map((_, round) => best(ours, round) / best(theirs, round)))
+}
+
+export function backlogTargets({ queued, enqueuedPerS, idleP95Ms, underBacklogP95Ms, jobMs }: BacklogResult): Target[] {
+  return [
+    atLeast('enqueued while nothing is rendered', enqueuedPerS, 1_000, '/s'),
+    atMost(
+      `sync p95 under ${queued} queued batch jobs: idle p95 + one job`,
+      underBacklogP95Ms,
+      idleP95Ms + jobMs,
+      'ms',
+    ),
+  ]
+}
+
+/** Flat: a tenth is within what Chromium's caches and V8's heap breathe. */
+const flatGrowth = 1.1
+
+export function soakTargets({ renders, growth, longestGapMs, p95Ms }: SoakResult): Target[] {
+  return [
+    atMost(`soak of ${renders}: memory of the last quarter over the second`, growth, flatGrowth),
+    atMost(`soak of ${renders}: longest time without a document (2 × p95)`, longestGapMs, 2 * p95Ms, 'ms'),
+  ]
+}

@@ -1,0 +1,63 @@
+export interface Bar {
+  label: string
+  value: number
+  /** Drawn in the colour of what the chart is about. */
+  ours: boolean
+}
+
+export interface BarGroup {
+  title: string
+  bars: readonly Bar[]
+}
+
+const width = 760
+const labelWidth = 300
+const barHeight = 16
+const rowHeight = 21
+const titleHeight = 38
+const palette = { ours: '#0e7490', others: '#94a3b8', text: '#1e293b', quiet: '#64748b' }
+
+/** Bars in groups, each group on its own scale, as an SVG that reads on any background. */
+export function barChart(title: string, subtitle: string, groups: readonly BarGroup[], unit: string): string {
+  let y = 64
+  const drawn = groups.map((group) => {
+    const longest = Math.max(...group.bars.map(({ value }) => value))
+    const parts = [text(16, y + 20, group.title, { bold: true })]
+    y += titleHeight - 8
+    for (const { label, value, ours } of group.bars) {
+      const length = Math.max(1, (value / longest) * (width - labelWidth - 90))
+      const colour = ours ? palette.ours : palette.others
+      parts.push(
+        text(labelWidth - 8, y + 12, label, { end: true, bold: ours }),
+        `<rect x="${labelWidth}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" rx="2" fill="${colour}"/>`,
+        text(labelWidth + length + 6, y + 12, value.toFixed(value < 10 ? 1 : 0), { bold: ours }),
+      )
+      y += rowHeight
+    }
+    y += 10
+    return parts.join('\n')
+  })
+  const head = [text(16, 28, title, { bold: true, size: 17 }), text(16, 48, `${unit} · ${subtitle}`, { quiet: true })]
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}" font-family="system-ui, sans-serif">
+<rect width="100%" height="100%" fill="#fff"/>
+${[...head, ...drawn].join('\n')}
+</svg>
+`
+}
+
+interface TextStyle {
+  bold?: boolean
+  end?: boolean
+  quiet?: boolean
+  size?: number
+}
+
+function text(x: number, y: number, content: string, { bold, end, quiet, size = 12 }: TextStyle): string {
+  const attributes = [
+    `x="${x.toFixed(1)}" y="${y}" font-size="${size}" fill="${quiet ? palette.quiet : palette.text}"`,
+    ...(bold ? ['font-weight="600"'] : []),
+    ...(end ? ['text-anchor="end"'] : []),
+  ]
+  const escaped = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return `<text ${attributes.join(' ')}>${escaped}</text>`
+}

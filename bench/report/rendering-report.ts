@@ -1,0 +1,28 @@
+import type { Row } from '../rendering/rounds.ts'
+import type { Target } from '../rendering/targets.ts'
+import { figures, textTable } from './text-table.ts'
+
+export function rowsTable(rows: readonly Row[]): string {
+  const header = ['document', '', 'strategy', 'at once', 'documents/s', 'p50 ms', 'p95 ms', 'CPU ms each', 'PSS MB']
+  return textTable(
+    header,
+    rows.map((row) => [
+      ...[row.document, row.strategy, row.name, String(row.concurrency)],
+      ...[row.rate, row.p50Ms, row.p95Ms, row.cpuMs].map(figures),
+      // A browser per render leaves none to be measured afterwards.
+      row.pssMb === 0 ? '–' : row.pssMb.toFixed(0),
+    ]),
+  )
+}
+
+export function targetsTable(targets: readonly Target[]): string {
+  return textTable(
+    ['target', 'measured', 'limit', ''],
+    targets.map(({ name, value, limit, bound, unit, met }) => [
+      name,
+      `${figures(value)} ${unit}`.trim(),
+      `${bound === 'least' ? '≥' : '≤'} ${figures(limit)} ${unit}`.trim(),
+      met ? 'met' : 'MISSED',
+    ]),
+  )
+}

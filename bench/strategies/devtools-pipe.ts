@@ -1,0 +1,61 @@
+import type { Readable, Writable } from 'node:stream'
+import type { CDPSession } from 'playwright-core'
+
+/** One target's side of the DevTools protocol, with nothing between us and the pipe. */
+export interface Session extends Pick<CDPSession, 'send'> {
+  /** Resolves at the next event of that name. */
+  next(event: string): Promise<void>
+}
+
+interface Message {
+  id?: number
+  sessionId?: string
+  method?: string
+  result?: unknown
+  error?: { message: string }
+}
+
+interface Call {
+  resolve(result: unknown): void
+  reject(err: Error): void
+}
+
+/** A client of our own, so that the yardstick does not lean on what it measures. */
+export function openDevtools(input: Writable, output: Readable): (sessionId?: string) => Session {
+  const calls = new Map<number, Call>()
+  const listeners = new Map<string, () => void>()
+  let lastId = 0
+  const receive = ({ id, sessionId = '', method, result, error }: Message) => {
+    if (id === undefined) {
+      const key = `${sessionId} ${method}`
+      listeners.get(key)?.()
+      listeners.delete(key)
+      return
+    }
+    const call = calls.get(id)
+    calls.delete(id)
+    if (error) call?.reject(new Error(error.message))
+    else call?.resolve(result)
+  }
+  let parts: Buffer[] = []
+  output.on('data', (chunk: Buffer) => {
+    let start = 0
+    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
+      parts.push(chunk.subarray(start, end))
+      receive(JSON.parse(Buffer.concat(parts).toString()))
+      parts = []
+      start = end + 1
+    }
+    if (start < chunk.length) parts.push(chunk.subarray(start))
+  })
+  return (sessionId) => {
+    const send = (method: string, params: unknown = {}) =>
+      new Promise((resolve, reject) => {
+        calls.set(++lastId, { resolve, reject })
+        input.write(`${JSON.stringify({ id: lastId, sessionId, method, params })}\0`)
+      })
+    const next = (event: string) =>
+      new Promise<void>((resolve) => listeners.set(`${sessionId ?? ''} ${event}`, resolve))
+    return { send, next } as Session
+  }
+}

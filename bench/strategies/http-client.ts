@@ -1,0 +1,37 @@
+import { Agent, request } from 'node:http'
+
+export interface HttpAnswer {
+  status: number
+  body: Buffer
+}
+
+export interface HttpClient extends Disposable {
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
+  get(path: string): Promise<HttpAnswer>
+}
+
+/** Connections kept open, and little else: the client shares the machine with what it measures. */
+export function openHttpClient(url: string, headers: Record<string, string> = {}): HttpClient {
+  const agent = new Agent({ keepAlive: true, maxSockets: 128 })
+  const send = (method: string, path: string, body?: Buffer, more: Record<string, string> = {}) =>
+    new Promise<HttpAnswer>((resolve, reject) => {
+      const length = body && { 'content-type': 'application/json', 'content-length': body.byteLength }
+      const sent = request(
+        new URL(path, url),
+        { method, agent, headers: { ...headers, ...length, ...more } },
+        (answer) => {
+          const chunks: Buffer[] = []
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+          answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks) }))
+          answer.on('error', reject)
+        },
+      )
+      sent.on('error', reject)
+      sent.end(body)
+    })
+  return {
+    post: (path, body, more) => send('POST', path, Buffer.from(JSON.stringify(body)), more),
+    get: (path) => send('GET', path),
+    [Symbol.dispose]: () => agent.destroy(),
+  }
+}

@@ -1,0 +1,55 @@
+import { type Browser, chromium } from 'playwright-core'
+import type { BareOptions } from './reused-page.ts'
+import { anyDocument, type Strategy } from './strategy.ts'
+
+const margin = '10mm'
+const pdfOptions = {
+  format: 'A4',
+  printBackground: true,
+  tagged: false,
+  margin: { top: margin, right: margin, bottom: margin, left: margin },
+}
+
+const launch = (executablePath: string) =>
+  chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 })
+
+/** (d) As most services do it: playwright, a fresh context for each document. */
+export async function openPlaywrightContext({ chromiumPath, hands }: BareOptions): Promise<Strategy> {
+  const browser = await launch(chromiumPath)
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  const pid = processInfo.find(({ type }) => type === 'browser')?.id ?? 0
+  return {
+    ...{ id: 'd', name: 'playwright, fresh context', isolated: true, inProcess: true, accepts: anyDocument },
+    concurrency: [1, hands],
+    roots: () => [pid],
+    render: ({ html }) => printIn(browser, html),
+    [Symbol.asyncDispose]: () => browser.close(),
+  }
+}
+
+/** (e) The other end: a browser for each document. */
+export function openBrowserPerRender({ chromiumPath, hands }: BareOptions): Strategy {
+  return {
+    ...{ id: 'e', name: 'a browser per render', isolated: true, inProcess: true, accepts: anyDocument },
+    concurrency: [hands],
+    // They come and go: their time is found in ours, as that of children which have ended.
+    roots: () => [],
+    async render({ html }) {
+      const browser = await launch(chromiumPath)
+      const printed = await printIn(browser, html)
+      await browser.close()
+      return printed
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+async function printIn(browser: Browser, html: string): Promise<{ bytes: number }> {
+  const context = await browser.newContext({ viewport: { width: 794, height: 1123 } })
+  const page = await context.newPage()
+  await page.setContent(html, { waitUntil: 'load' })
+  const pdf = await page.pdf(pdfOptions)
+  await context.close()
+  return { bytes: pdf.byteLength }
+}

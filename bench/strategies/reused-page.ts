@@ -1,0 +1,54 @@
+import { type BareChromium, type BarePage, load, openBareChromium, print } from './bare-chromium.ts'
+import { anyDocument, type Strategy } from './strategy.ts'
+
+const beginFrameFlags = ['--enable-begin-frame-control', '--run-all-compositor-stages-before-draw']
+
+export interface BareOptions {
+  chromiumPath: string
+  hands: number
+}
+
+/** (a) The floor: the content is there, all that is measured is the print. */
+export async function openPrintOnly({ chromiumPath, hands }: BareOptions): Promise<Strategy> {
+  const chromium = await openBareChromium(chromiumPath)
+  const pages = await openPages(chromium, hands)
+  return {
+    ...{ id: 'a', name: 'print only, content loaded', isolated: false, inProcess: true, accepts: anyDocument },
+    concurrency: [1, hands],
+    roots: () => [chromium.pid],
+    async prepare({ html }) {
+      for (const page of pages) await load(page, html)
+    },
+    render: (_, hand) => print(pageOf(pages, hand)),
+    [Symbol.asyncDispose]: () => chromium[Symbol.asyncDispose](),
+  }
+}
+
+/** (b) What Chromium can do at most: pages used again, no script, no painting of a screen that nobody sees. */
+export async function openReusedPage({ chromiumPath, hands }: BareOptions): Promise<Strategy> {
+  const chromium = await openBareChromium(chromiumPath, beginFrameFlags)
+  const pages = await openPages(chromium, hands, true)
+  await Promise.all(pages.map(({ session }) => session.send('Emulation.setScriptExecutionDisabled', { value: true })))
+  return {
+    ...{ id: 'b', name: 'bare reused page', isolated: false, inProcess: true },
+    accepts: ({ scripted }) => !scripted,
+    concurrency: [1, hands],
+    roots: () => [chromium.pid],
+    async render({ html }, hand) {
+      const page = pageOf(pages, hand)
+      await load(page, html)
+      return print(page)
+    },
+    [Symbol.asyncDispose]: () => chromium[Symbol.asyncDispose](),
+  }
+}
+
+function openPages(chromium: BareChromium, count: number, beginFrames = false): Promise<BarePage[]> {
+  return Promise.all(Array.from({ length: count }, () => chromium.openPage({ beginFrames })))
+}
+
+function pageOf(pages: readonly BarePage[], hand: number): BarePage {
+  const page = pages[hand]
+  if (!page) throw new RangeError(`no page for hand ${hand}`)
+  return page
+}

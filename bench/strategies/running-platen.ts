@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePorts, launchPlaten, testApiKey } from '../../test/support/platen.ts'
+import { type HttpAnswer, type HttpClient, openHttpClient } from './http-client.ts'
+
+export interface RunningPlaten extends AsyncDisposable {
+  pid: number
+  dataDir: string
+  client: HttpClient
+  /** All that it has logged so far. */
+  output(): string
+}
+
+/** What `npm start` runs, on a folder of its own unless one is given, with all that a deployment would have switched on. */
+export async function openPlaten(settings: Record<string, string> = {}): Promise<RunningPlaten> {
+  const [port, natsPort] = await freePorts(2)
+  const dataDir = settings.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'platen-bench-')))
+  const running = await launchPlaten({
+    ...{ PORT: String(port), NATS_PORT: String(natsPort), API_KEY: testApiKey, LOG_LEVEL: 'info', MAX_QUEUED: '20000' },
+    ...settings,
+    DATA_DIR: dataDir,
+  })
+  const client = openHttpClient(`http://127.0.0.1:${port}`, { authorization: `Bearer ${testApiKey}` })
+  return {
+    ...{ pid: running.child.pid ?? 0, dataDir, client, output: running.output },
+    async [Symbol.asyncDispose]() {
+      client[Symbol.dispose]()
+      await running.end()
+      if (settings.DATA_DIR === undefined) await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+export interface GenerationAnswer {
+  id: string
+  status: string
+  size?: number
+  duration_ms?: number
+}
+
+/** The answer's body; throws, quoting it, unless it has that status. */
+export function expectAnswer(answer: HttpAnswer, status: number): GenerationAnswer {
+  const text = answer.body.toString()
+  if (answer.status !== status) throw new Error(`Platen answered ${answer.status}: ${text.slice(0, 500)}`)
+  return JSON.parse(text)
+}
