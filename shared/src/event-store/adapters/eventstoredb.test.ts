@@ -11,6 +11,9 @@ import { openEventStore } from '../open-event-store.ts'
  */
 const realServer = process.env.ESDB_TEST_URL
 
+// A busy machine, or a server far away.
+t.setTimeout(120_000)
+
 const opening = (url: string) => async () => {
   const store = await openEventStore(url)
   return { store, reopen: () => openEventStore(url), close: () => store.close() }
