@@ -41,7 +41,8 @@ t.test('every setting that is wrong has its line', async (t) => {
 
 t.test('a setting that is read twice has one line', async (t) => {
   const twice = (s: SettingsReader) => [settings(s), s.integer('PORT', { default: 1, min: 1, max: 9 })]
-  t.throws(() => readConfig({ URL: 'http://a', PORT: 'x' }, twice), {
-    problems: ['PORT must be an integer from 0 to 65535, not "x"'],
-  })
+  t.throws(
+    () => readConfig({ URL: 'http://a', PORT: 'x' }, twice),
+    new ConfigError(['PORT must be an integer from 0 to 65535, not "x"']),
+  )
 })
