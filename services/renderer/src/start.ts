@@ -1,6 +1,6 @@
 import type { Envelope } from '@platen/shared/contracts/command.ts'
 import { CancelGeneration, RenderPdf } from '@platen/shared/contracts/generation.ts'
-import { commandSubjects, type Lane, streams } from '@platen/shared/contracts/subjects.ts'
+import { consumers, type Lane } from '@platen/shared/contracts/subjects.ts'
 import { runRelay } from '@platen/shared/event-store/relay.ts'
 import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
@@ -14,6 +14,7 @@ import { openPrinter } from './browser/printer.ts'
 import type { RendererConfig } from './config.ts'
 import { openActiveJobs } from './handlers/active-jobs.ts'
 import { cancelGeneration } from './handlers/cancel-generation.ts'
+import { openGenerationLog } from './handlers/generation-log.ts'
 import { renderLane } from './handlers/render-lane.ts'
 import { openTemplateSource } from './handlers/template-source.ts'
 
@@ -35,17 +36,13 @@ export async function startRenderer(config: RendererConfig, parts: Parts): Promi
   const engine = resources.use(await openTemplateEngine({ workers: slots, log }))
   const jobs = resources.use(openActiveJobs(bus.nats))
   const templateSource = openTemplateSource(store)
-  const renderParts = { store, objects, engine, templateSource, printer, jobs, renderer: instance }
+  const generations = openGenerationLog({ store, renderer: instance, now: () => new Date() })
+  const renderParts = { generations, objects, engine, templateSource, printer, jobs }
 
   const consumeLane = (lane: Lane, concurrency: number) =>
     consume({
       bus,
-      open: () =>
-        openConsumer(bus, {
-          stream: streams.commands,
-          durable: `render-${lane}`,
-          filterSubject: commandSubjects.allRender(lane),
-        }),
+      open: () => openConsumer(bus, consumers[lane]),
       concurrency,
       parse: (message) => parseRender(message.data),
       ...renderLane(renderParts, bus.nats, lane),
@@ -54,11 +51,10 @@ export async function startRenderer(config: RendererConfig, parts: Parts): Promi
     })
   const cancels = consume({
     bus,
-    open: () =>
-      openConsumer(bus, { stream: streams.commands, durable: 'cancel', filterSubject: commandSubjects.allCancel }),
+    open: () => openConsumer(bus, consumers.cancel),
     concurrency: 4,
     parse: (message) => parseCancel(message.data),
-    ...answering(bus.nats, (command: Envelope<CancelGeneration>) => cancelGeneration(store, command)),
+    ...answering(bus.nats, (command: Envelope<CancelGeneration>) => cancelGeneration(generations, command)),
     log,
     stopping: stop.signal,
   })

@@ -89,7 +89,7 @@ export type GenerationRequested = {
     /** SHA-256 (hex) of the inline html. */
     html_sha256?: string
     /** Absent when a generation ended before a renderer had read its input. */
-    options?: ResolvedPdfOptions
+    options?: Omit<ResolvedPdfOptions, 'header_html' | 'footer_html'>
     /** Object key of the input where the command carried a claim check. */
     input_key?: string
   }

@@ -4,7 +4,7 @@ import type { Lane } from '@platen/shared/contracts/subjects.ts'
 import { maxDeliveries } from '@platen/shared/messaging/consume.ts'
 import { sendReply } from '@platen/shared/messaging/reply.ts'
 import type { JsMsg, NatsConnection } from 'nats'
-import { bareRequest, end } from './generation-stream.ts'
+import { bareRequest } from './generation-log.ts'
 import { type RenderParts, renderPdf } from './render-pdf.ts'
 
 /** What one lane does with a render command, and with one that failed too often: `consume({ …, ...renderLane(…) })`. */
@@ -18,7 +18,7 @@ export function renderLane(parts: RenderParts, nats: NatsConnection, lane: Lane)
       const message = `The document could not be rendered in ${maxDeliveries} attempts`
       const failure = { code: 'RENDER_FAILED', message } as const
       const decision = { type: 'FailGeneration', data: { request: bareRequest(request), failure } } as const
-      sendReply(nats, raw, { ok: true, value: await end(parts.store, request.generation_id, decision, command) })
+      sendReply(nats, raw, { ok: true, value: await parts.generations.end(request.generation_id, decision, command) })
     },
   }
 }

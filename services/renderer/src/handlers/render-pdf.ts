@@ -6,9 +6,7 @@ import type {
   RenderInput,
   RenderPdf,
 } from '@platen/shared/contracts/generation.ts'
-import { outcomeOf } from '@platen/shared/contracts/generation-state.ts'
 import { type Lane, objectKeys } from '@platen/shared/contracts/subjects.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
@@ -16,19 +14,17 @@ import type { Printer } from '../browser/printer.ts'
 import type { GenerationCommand } from '../domain/generation.ts'
 import { type ActiveJobs, JobCancelled } from './active-jobs.ts'
 import { composeDocument } from './compose-document.ts'
-import { bareRequest, decideOn, end } from './generation-stream.ts'
+import { bareRequest, type GenerationLog } from './generation-log.ts'
 import { readInput } from './read-input.ts'
 import type { TemplateSource } from './template-source.ts'
 
 export interface RenderParts {
-  store: EventStore
+  generations: GenerationLog
   objects: ObjectStore
   engine: Pick<TemplateEngine, 'render'>
   templateSource: TemplateSource
   printer: Pick<Printer, 'print' | 'engine'>
   jobs: ActiveJobs
-  /** Tells this renderer from its twins in `GenerationStarted`. */
-  renderer: string
 }
 
 /**
@@ -40,23 +36,22 @@ export async function renderPdf(
   command: Envelope<RenderPdf>,
   lane: Lane,
 ): Promise<GenerationOutcome> {
-  const { store, jobs, renderer } = parts
-  const { generation_id } = command.data.request
+  const { generations, jobs } = parts
+  const { generation_id: id } = command.data.request
   const request = bareRequest(command.data.request)
   try {
     const input = await readInput(parts.objects, command.data)
     const described = { ...request, ...describeInput(input, command.data.input_key) }
-    const start: GenerationCommand = { type: 'StartGeneration', data: { request: described, renderer } }
-    const ended = outcomeOf(await decideOn(store, generation_id, start, command))
+    const ended = await generations.start(id, described, command)
     if (ended) return ended
-    const completed = await jobs.run(generation_id, (signal) => produce(parts, generation_id, input, { lane, signal }))
-    return await end(store, generation_id, completed, command)
+    const completed = await jobs.run(id, (signal) => produce(parts, id, input, { lane, signal }))
+    return await generations.end(id, completed, command)
   } catch (err) {
     if (err instanceof JobCancelled) {
-      return end(store, generation_id, { type: 'CancelGeneration', data: { request } }, command)
+      return generations.end(id, { type: 'CancelGeneration', data: { request } }, command)
     }
     if (!(err instanceof DomainError)) throw err
-    return end(store, generation_id, { type: 'FailGeneration', data: { request, failure: err.toFailure() } }, command)
+    return generations.end(id, { type: 'FailGeneration', data: { request, failure: err.toFailure() } }, command)
   }
 }
 
@@ -65,7 +60,7 @@ async function produce(
   generationId: string,
   input: RenderInput,
   { lane, signal }: { lane: Lane; signal: AbortSignal },
-): Promise<GenerationCommand> {
+): Promise<Extract<GenerationCommand, { type: 'CompleteGeneration' }>> {
   const startedAt = performance.now()
   const document = await composeDocument(input, { engine, templateSource })
   const job = { ...document, options: input.options, interactive: lane === 'interactive', signal }
@@ -85,8 +80,9 @@ async function produce(
   }
 }
 
+/** What the log keeps of the input: bodies, and there may be megabytes of them, only as hashes. */
 function describeInput(
-  { html, options }: RenderInput,
+  { html, options: { header_html: _, footer_html: __, ...options } }: RenderInput,
   inputKey: string | undefined,
 ): Partial<GenerationRequested['data']> {
   return {

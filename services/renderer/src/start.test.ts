@@ -1,0 +1,118 @@
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { GenerationOutcome, RenderInput } from '@platen/shared/contracts/generation.ts'
+import { absentGeneration, evolveGeneration } from '@platen/shared/contracts/generation-state.ts'
+import { resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import { commandSubjects, type Lane, objectKeys } from '@platen/shared/contracts/subjects.ts'
+import { load } from '@platen/shared/event-store/handle-command.ts'
+import { readConfig } from '@platen/shared/runtime/config.ts'
+import { newId } from '@platen/shared/runtime/ids.ts'
+import { startParts } from '@platen/shared/testing/start-parts.ts'
+import t from 'tap'
+import { readPdf } from '../../../test/support/read-pdf.ts'
+import { readRendererConfig } from './config.ts'
+import { startRenderer } from './start.ts'
+
+const testParts = await startParts()
+const { parts } = testParts
+const env = { PATH: process.env.PATH, CHROMIUM_PATH: process.env.CHROMIUM_PATH, RENDER_SLOTS: '2' }
+const service = await startRenderer(readConfig(env, readRendererConfig), parts)
+t.teardown(async () => {
+  await service[Symbol.asyncDispose]()
+  await testParts[Symbol.asyncDispose]()
+})
+
+const key = 'key_test'
+const options = resolvePdfOptions()
+
+function render(input: Partial<RenderInput>, { id = newId('pdf'), lane = 'interactive' as Lane, command = '' } = {}) {
+  const request = { generation_id: id, api_key_id: key, ...(input.template && { template: input.template }) }
+  const data = { request, input: { options, ...input } }
+  const subject = commandSubjects.render(lane, key, id)
+  return testParts.ask<GenerationOutcome>(subject, { type: 'RenderPdf', data }, command || undefined)
+}
+const stored = async (id: string) => new Uint8Array(await buffer(await parts.objects.get(objectKeys.pdf(id))))
+const streamOf = (id: string) =>
+  load(parts.store, { initialState: absentGeneration, evolve: evolveGeneration }, `generation-${id}`)
+
+t.test('a command becomes a PDF in the object store and a story in the log', async (t) => {
+  const id = newId('pdf')
+  const outcome = await render({ html: '<p>Hello {{name}}', data: { name: 'Ada' } }, { id })
+  t.match(outcome, {
+    ok: true,
+    value: { type: 'GenerationCompleted', data: { pages: 1, object_key: objectKeys.pdf(id) } },
+  })
+  const pdf = await stored(id)
+  t.match(await readPdf(pdf), [{ text: 'Hello Ada' }])
+  const { state, revision } = await streamOf(id)
+  t.match(state, { status: 'completed', request: { api_key_id: key }, result: { size: pdf.byteLength } })
+  t.equal(revision, 2, 'requested, started, completed')
+})
+
+t.test('html without data stands as it is; a template is filled in the version asked for', async (t) => {
+  const id = newId('pdf')
+  await render({ html: '<p>Hello {{name}}' }, { id })
+  t.match(await readPdf(await stored(id)), [{ text: 'Hello {{name}}' }])
+
+  const template = newId('tpl')
+  const event = (type: string, data: object) => ({ id: crypto.randomUUID(), type, data: { ...data } })
+  const created = { name: 'T', slug: 't', html: 'one {{x}}', sample_data: {} }
+  await parts.store.append(`template-${template}`, [event('TemplateCreated', created)], 'none')
+  await parts.store.append(`template-${template}`, [event('TemplateUpdated', { html: 'two {{x}}' })], 0)
+  for (const [version, text] of [
+    [1, 'one 7'],
+    [2, 'two 7'],
+  ] as const) {
+    const id = newId('pdf')
+    await render({ template: { id: template, version }, data: { x: 7 } }, { id })
+    t.match(await readPdf(await stored(id)), [{ text }])
+  }
+  const missing = await render({ template: { id: template, version: 3 } })
+  t.match(missing, { value: { type: 'GenerationFailed', data: { code: 'TEMPLATE_NOT_FOUND' } } })
+})
+
+t.test('a document at fault fails, with what is wrong with it', async (t) => {
+  const id = newId('pdf')
+  t.match(await render({ html: '{{#if}}', data: {} }, { id }), { ok: true, value: { type: 'GenerationFailed' } })
+  t.match((await streamOf(id)).state, { status: 'failed', failure: { code: 'TEMPLATE_SYNTAX_ERROR' } })
+})
+
+t.test('megabytes of header go through, and stay out of the log', async (t) => {
+  const id = newId('pdf')
+  const header_html = `<span>head</span><!--${'x'.repeat(2_000_000)}-->`
+  const input: RenderInput = { html: 'body', options: resolvePdfOptions({ header_html }) }
+  await parts.objects.put(objectKeys.input(id), Buffer.from(JSON.stringify(input)), 'application/json')
+  const data = { request: { generation_id: id, api_key_id: key }, input_key: objectKeys.input(id) }
+  const outcome = await testParts.ask(commandSubjects.render('batch', key, id), { type: 'RenderPdf', data })
+  t.match(outcome, { ok: true, value: { type: 'GenerationCompleted' } })
+  t.match(await readPdf(await stored(id)), [{ text: /head/ }])
+})
+
+t.test('a command that comes again finds its own end', async (t) => {
+  const id = newId('pdf')
+  const command = crypto.randomUUID()
+  const first = await render({ html: 'x' }, { id, command })
+  t.strictSame(await render({ html: 'x' }, { id, command }), first)
+  t.equal((await streamOf(id)).revision, 2)
+})
+
+t.test('an input that is gone fails its generation', async (t) => {
+  const id = newId('pdf')
+  const data = { request: { generation_id: id, api_key_id: key }, input_key: objectKeys.input(id) }
+  const outcome = await testParts.ask(commandSubjects.render('batch', key, id), { type: 'RenderPdf', data })
+  t.match(outcome, { ok: true, value: { type: 'GenerationFailed', data: { code: 'GENERATION_EXPIRED' } } })
+})
+
+t.test('what renders is stopped by a cancel, what has ended is not', async (t) => {
+  const id = newId('pdf')
+  const endless = render({ html: '<script>for(;;);</script>' }, { id, lane: 'batch' })
+  while ((await streamOf(id)).state.status !== 'rendering') await delay(10)
+  const request = { generation_id: id, api_key_id: key }
+  const cancel = { type: 'CancelGeneration', data: { request } }
+  t.match(await testParts.ask(commandSubjects.cancel(id), cancel), { ok: true, value: { type: 'GenerationCancelled' } })
+  t.match(await endless, { ok: true, value: { type: 'GenerationCancelled' } })
+  const done = newId('pdf')
+  await render({ html: 'x' }, { id: done })
+  const late = { type: 'CancelGeneration', data: { request: { ...request, generation_id: done } } }
+  t.match(await testParts.ask(commandSubjects.cancel(done), late), { ok: false, failure: { code: 'CONFLICT' } })
+})

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CommandMetadata } from '../contracts/command.ts'
+import { type Inbox, openInbox, type Reply } from '../messaging/reply.ts'
+import { sendCommand } from '../messaging/send-command.ts'
+import { newId } from '../runtime/ids.ts'
+import { createLogger } from '../runtime/logger.ts'
+import { openParts, type Parts } from '../runtime/parts.ts'
+import { startNatsServer, type TestNatsServer } from './nats-server.ts'
+
+export interface TestParts extends AsyncDisposable {
+  parts: Parts
+  nats: TestNatsServer
+  /** Sends a command as the gateway does and waits for its answer. */
+  ask<Value>(subject: string, command: { type: string; data: unknown }, id?: string): Promise<Reply<Value>>
+}
+
+/** The real parts, embedded: a nats-server, a SQLite store and a folder of objects, gone with the test. */
+export async function startParts(): Promise<TestParts> {
+  await using resources = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'platen-parts-'))
+  resources.defer(() => rm(folder, { recursive: true, force: true }))
+  const nats = resources.use(await startNatsServer())
+  const urls = {
+    nats,
+    eventStoreUrl: `sqlite:${join(folder, 'events.db')}`,
+    objectStoreUrl: `file:${join(folder, 'objects')}`,
+  }
+  const parts = await openParts(urls, 'test', createLogger('test', 'silent'), resources, 'test')
+  const inbox = resources.use(openInbox(parts.bus.nats))
+  const running = resources.move()
+  return {
+    parts,
+    nats,
+    ask: (subject, command, id) => ask(parts, inbox, { subject, command, id }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+interface Question {
+  subject: string
+  command: { type: string; data: unknown }
+  id: string | undefined
+}
+
+async function ask<Value>({ bus }: Parts, inbox: Inbox, { subject, command, id }: Question): Promise<Reply<Value>> {
+  const metadata: CommandMetadata = {
+    id: id ?? crypto.randomUUID(),
+    time: new Date().toISOString(),
+    correlation_id: newId('req'),
+  }
+  using pending = inbox.expect<Value>()
+  // A message id of its own: a command that is sent twice must reach its handler twice.
+  const messageId = crypto.randomUUID()
+  await sendCommand(bus, { subject, command: { ...command, metadata }, replyTo: pending.subject, messageId })
+  return await pending.answer
+}
