@@ -1,12 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { descendantsOf, type OtherProcess, untilGone } from './processes.ts'
 
-const entryPoint = fileURLToPath(new URL('../../deploy/single-node/src/main.ts', import.meta.url))
+const singleNode = fileURLToPath(new URL('../../deploy/single-node/src/main.ts', import.meta.url))
+
+/** Linux ends what we started however we end ourselves: a test that is broken off leaves nothing running. */
+const setpriv = '/usr/bin/setpriv'
+const untilWeEnd = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'TERM'] : []
+
+export const testApiKey = 'pk_0123456789abcdefghijklmnopqrstuvwxyz'
 
 export interface Platen extends AsyncDisposable {
   url: string
@@ -15,23 +23,33 @@ export interface Platen extends AsyncDisposable {
   dataDir: string
   /** All that it has printed since its last start. */
   output(): string
-  /** A request with the API key; a body that is an object goes as JSON. */
+  /** A request with the API key; a body makes it a POST, of JSON. */
   request(path: string, init?: PlatenRequest): Promise<Response>
-  /** `kill -9` of its whole process group. */
+  /** The same, its answer read as JSON. */
+  json<Body = unknown>(path: string, init?: PlatenRequest): Promise<Answer<Body>>
+  /** What it has started: nats-server and the browser's processes. */
+  children(): Promise<OtherProcess[]>
+  /** `kill -9` of its whole process group, and waits until all that it had started is gone too. */
   kill(): Promise<void>
-  /** SIGTERM, and waits for the end. Returns its exit code. */
-  stop(): Promise<number | null>
+  /** Sends it a signal and waits for the end; `group` sends it as a terminal does. Returns its exit code. */
+  stop(signal?: NodeJS.Signals, to?: 'process' | 'group'): Promise<number | null>
   /** Starts it again on the same data folder and ports. */
   start(): Promise<void>
 }
 
-export type PlatenRequest = Omit<RequestInit, 'body'> & { body?: unknown; headers?: Record<string, string> }
+export type PlatenRequest = Omit<RequestInit, 'body' | 'headers'> & { body?: unknown; headers?: Record<string, string> }
+
+export interface Answer<Body> {
+  status: number
+  headers: Headers
+  body: Body
+}
 
 /** The real thing, as `npm start` runs it, on free ports and a data folder of its own. */
 export async function startPlaten(env: Record<string, string> = {}): Promise<Platen> {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-test-'))
   const [port, natsPort] = await freePorts(2)
-  const apiKey = 'pk_0123456789abcdefghijklmnopqrstuvwxyz'
+  const apiKey = env.API_KEY ?? testApiKey
   const url = `http://127.0.0.1:${port}`
   const settings = {
     PORT: String(port),
@@ -42,7 +60,9 @@ export async function startPlaten(env: Record<string, string> = {}): Promise<Pla
     WEBHOOK_ALLOW_PRIVATE: 'true',
     ...env,
   }
-  let running = await launch(settings)
+  let running = await launchPlaten(settings)
+  const pid = () => running.child.pid ?? 0
+  const send = (path: string, init: PlatenRequest = {}) => request(new URL(path, url), apiKey, init)
 
   return {
     url,
@@ -50,68 +70,112 @@ export async function startPlaten(env: Record<string, string> = {}): Promise<Pla
     apiKey,
     dataDir,
     output: () => running.output(),
-    request: (path, init = {}) => request(new URL(path, url), apiKey, init),
+    request: send,
+    json: async (path, init) => readJson(await send(path, init)),
+    children: () => descendantsOf(pid()),
     async kill() {
-      process.kill(-(running.child.pid ?? 0), 'SIGKILL')
+      const children = await descendantsOf(pid())
+      process.kill(-pid(), 'SIGKILL')
       await running.exited
+      await untilGone(children)
     },
-    async stop() {
-      running.child.kill('SIGTERM')
+    async stop(signal = 'SIGTERM', to = 'process') {
+      process.kill(to === 'group' ? -pid() : pid(), signal)
       await running.exited
       return running.child.exitCode
     },
     async start() {
-      running = await launch(settings)
+      running = await launchPlaten(settings)
     },
     async [Symbol.asyncDispose]() {
-      if (running.child.exitCode === null && running.child.signalCode === null) {
-        running.child.kill('SIGTERM')
-        await running.exited
-      }
+      await running.end()
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }
 
-interface Running {
+export async function readJson<Body>(response: Response): Promise<Answer<Body>> {
+  const { status, headers } = response
+  const text = await response.text()
+  return { status, headers, body: (text === '' ? undefined : JSON.parse(text)) as Body }
+}
+
+export const launchPlaten = (settings: Record<string, string>) =>
+  launch({ entryPoint: singleNode, settings, readyText: 'Platen is ready' })
+
+export interface Launch {
+  entryPoint: string
+  settings: Record<string, string>
+  /** What it prints when it is ready. */
+  readyText: string
+}
+
+export interface Running {
   child: ChildProcess
   exited: Promise<unknown>
   output(): string
+  /** Ends it unless it has ended. */
+  end(): Promise<void>
 }
 
-/** Resolves once it says that it is ready; rejects with what it printed when it ends instead. */
-export async function launch(settings: Record<string, string>): Promise<Running> {
-  const child = spawn(process.execPath, [entryPoint], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
+export class NotStarted extends Error {
+  override readonly name = 'NotStarted'
+  readonly exitCode: number | null
+
+  constructor(printed: string, exitCode: number | null) {
+    super(`it did not start:\n${printed}`)
+    this.exitCode = exitCode
+  }
+}
+
+/** A process group of its own. Resolves once it is ready; rejects with NotStarted when it ends instead. */
+export async function launch({ entryPoint, settings, readyText }: Launch): Promise<Running> {
+  const { PATH = '', HOME = '' } = process.env
+  const [file = process.execPath, ...args] = [...untilWeEnd, process.execPath, entryPoint]
+  const child = spawn(file, args, {
+    env: { PATH: `${PATH}:/usr/sbin`, HOME, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
   let printed = ''
   const exited = once(child, 'close')
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const ready = new Promise<void>((resolve) => {
     const listen = (chunk: Buffer) => {
       printed += chunk
-      if (printed.includes('Platen is ready')) resolve()
+      if (printed.includes(readyText)) resolve()
     }
     child.stdout.on('data', listen)
     child.stderr.on('data', listen)
   })
   await Promise.race([ready, exited])
-  if (!printed.includes('Platen is ready')) throw new Error(`Platen did not start:\n${printed}`)
-  return { child, exited, output: () => printed }
+  if (!printed.includes(readyText)) throw new NotStarted(printed, child.exitCode)
+  return {
+    child,
+    exited,
+    output: () => printed,
+    async end() {
+      if (!hasEnded()) child.kill('SIGTERM')
+      await exited
+    },
+  }
 }
 
-function request(url: URL, apiKey: string, { body, headers, ...init }: PlatenRequest): Promise<Response> {
+export function request(url: URL, apiKey: string, { body, headers, ...init }: PlatenRequest): Promise<Response> {
   return fetch(url, {
+    ...(body !== undefined && { method: 'POST' }),
     ...init,
     headers: {
       authorization: `Bearer ${apiKey}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
   })
 }
+
+const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' || body instanceof Uint8Array
 
 /** Ports that nobody listens on, all held until all are found, so that they differ. */
 export async function freePorts(count: number): Promise<number[]> {

@@ -1,0 +1,156 @@
+import { join } from 'node:path'
+import { issueApiKey, newApiKey, revokeApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import { allScopes, type Scope } from '@platen/shared/contracts/api-key.ts'
+import type { Generation } from '@platen/shared/contracts/generation.ts'
+import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
+import t from 'tap'
+import { readJson, startPlaten } from '../support/platen.ts'
+import { generate } from '../support/print.ts'
+import { until } from '../support/until.ts'
+
+const platen = await startPlaten()
+t.teardown(() => platen[Symbol.asyncDispose]())
+const store = await openEventStore(`sqlite:${join(platen.dataDir, 'events.db')}`)
+t.teardown(() => store.close())
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+const { generation } = await generate(platen, { html: 'Mine' })
+
+/** Issues a key as the operators' command line does, and waits until the running gateway knows it. */
+async function issue(...scopes: Scope[]): Promise<{ id: string; key: string }> {
+  const key = newApiKey()
+  const id = await issueApiKey(store, { key, name: 'test', scopes })
+  await untilStatus(key, (status) => status !== 401)
+  return { id, key }
+}
+
+async function untilStatus(key: string, wanted: (status: number) => boolean): Promise<void> {
+  const look = async () => {
+    const response = await platen.request('/v1/nothing', { headers: bearer(key) })
+    await response.body?.cancel()
+    return wanted(response.status) || undefined
+  }
+  await until(look, 'the gateway does not learn of the key')
+}
+
+t.test('without a key that is good, nothing', async (t) => {
+  const credentials: Record<string, string | undefined> = {
+    none: undefined,
+    empty: '',
+    'no key': 'Bearer',
+    'an unknown key': `Bearer ${newApiKey()}`,
+    'another scheme': `Basic ${Buffer.from(`${platen.apiKey}:`).toString('base64')}`,
+    'the key alone': platen.apiKey,
+    'a part of the key': `Bearer ${platen.apiKey.slice(0, -1)}`,
+    'more than the key': `Bearer ${platen.apiKey}x`,
+    'two keys': `Bearer ${platen.apiKey} ${platen.apiKey}`,
+  }
+  const routes = [
+    ['GET', '/v1/templates'],
+    ['POST', '/v1/templates'],
+    ['PATCH', '/v1/templates/x'],
+    ['POST', '/v1/generate'],
+    ['GET', '/v1/generations'],
+    ['GET', `/v1/generations/${generation.id}`],
+    ['DELETE', `/v1/generations/${generation.id}`],
+    ['GET', '/v1/webhook-secret'],
+    ['GET', '/v1/nothing'],
+  ] as const
+  for (const [what, authorization] of Object.entries(credentials)) {
+    for (const [method, path] of routes) {
+      const headers = authorization === undefined ? {} : { authorization }
+      const { status, body, headers: answered } = await readJson(await fetch(platen.url + path, { method, headers }))
+      t.equal(status, 401, `${method} ${path} with ${what}`)
+      t.match(body, { error: { code: 'UNAUTHORIZED' }, request_id: /^req_/ })
+      t.match(answered.get('www-authenticate'), /^Bearer/)
+    }
+  }
+  t.equal(
+    (await platen.request('/v1/templates', { headers: { authorization: `bearer ${platen.apiKey}` } })).status,
+    200,
+  )
+})
+
+t.test('a login that fails comes before the body is read', async (t) => {
+  for (const body of ['{"broken', 'x'.repeat(7 * 1024 * 1024)]) {
+    const headers = { ...bearer('pk_wrong'), 'content-type': 'application/json' }
+    const { status } = await readJson(await fetch(`${platen.url}/v1/generate`, { method: 'POST', headers, body }))
+    t.equal(status, 401)
+  }
+})
+
+t.test('scopes', async (t) => {
+  const calls: [scope: Scope, method: string, path: string, body?: object][] = [
+    ['templates:read', 'GET', '/v1/templates'],
+    ['templates:read', 'GET', '/v1/templates/none'],
+    ['templates:write', 'POST', '/v1/templates', { name: 'Scoped', html: 'x' }],
+    ['templates:write', 'PATCH', '/v1/templates/none', { html: 'x' }],
+    ['templates:write', 'DELETE', '/v1/templates/none'],
+    ['generate', 'POST', '/v1/generate', { html: 'x' }],
+    ['generations:read', 'GET', '/v1/generations'],
+    ['generations:read', 'GET', '/v1/generations/pdf_00000000000000000000000000'],
+  ]
+  for (const granted of allScopes) {
+    const { key } = await issue(granted)
+    for (const [needed, method, path, body] of calls) {
+      const { status, body: answer } = await platen.json(path, {
+        method,
+        headers: bearer(key),
+        ...(body && { body }),
+      })
+      const what = `${method} ${path} with ${granted}`
+      if (granted === needed || granted === 'admin') t.notOk([401, 403].includes(status), `${what}: ${status}`)
+      else {
+        t.equal(status, 403, what)
+        t.match(answer, { error: { code: 'FORBIDDEN', message: needed } }, what)
+      }
+    }
+  }
+})
+
+t.test('a generation belongs to the key that asked', async (t) => {
+  const { key } = await issue(...allScopes)
+  const headers = bearer(key)
+  for (const method of ['GET', 'DELETE']) {
+    const { status, body } = await platen.json(`/v1/generations/${generation.id}`, { method, headers })
+    t.equal(status, 404, method)
+    t.match(body, { error: { code: 'GENERATION_NOT_FOUND' } })
+  }
+  t.strictSame((await platen.json('/v1/generations', { headers })).body, { data: [] })
+  const { body: theirs } = await platen.json<Generation>('/v1/generate', { body: { html: 'Theirs' }, headers })
+  t.equal((await platen.request(`/v1/generations/${theirs.id}`)).status, 404)
+  t.equal((await platen.request(`/v1/generations/${theirs.id}`, { headers })).status, 200)
+  const { body: queued } = await platen.json<Generation>('/v1/generate', { body: { html: 'x', async: true }, headers })
+  t.equal((await platen.request(`/v1/generations/${queued.id}`)).status, 404)
+  const secrets = await Promise.all(
+    [bearer(platen.apiKey), headers].map((one) =>
+      platen.json<{ secret: string }>('/v1/webhook-secret', { headers: one }),
+    ),
+  )
+  t.equal(new Set(secrets.map(({ body }) => body.secret)).size, 2, 'each key has a webhook secret of its own')
+})
+
+t.test('templates are the deployment’s', async (t) => {
+  const { key } = await issue('templates:read')
+  await platen.json('/v1/templates', { body: { name: 'Of all', html: 'x' } })
+  t.equal((await platen.request('/v1/templates/of-all', { headers: bearer(key) })).status, 200)
+})
+
+t.test('a revoked key looks like an unknown one', async (t) => {
+  const { id, key } = await issue(...allScopes)
+  await revokeApiKey(store, id)
+  await untilStatus(key, (status) => status === 401)
+  const ask = async (one: string) =>
+    (await platen.json<{ error: object }>('/v1/templates', { headers: bearer(one) })).body.error
+  t.strictSame(await ask(key), await ask(newApiKey()))
+})
+
+t.test('keys never reach the log', async (t) => {
+  t.notMatch(platen.output(), platen.apiKey)
+})
+
+t.test('what operators and browsers ask needs no key', async (t) => {
+  for (const path of ['/livez', '/readyz', '/metrics', '/openapi.json', '/docs']) {
+    t.equal((await fetch(platen.url + path)).status, 200, path)
+  }
+})

@@ -1,0 +1,94 @@
+import { readdir } from 'node:fs/promises'
+import type { Template } from '@platen/shared/contracts/template.ts'
+import t from 'tap'
+import { type ExampleName, exampleNames, readExample } from '../../examples/read-example.ts'
+import { startPlaten } from '../support/platen.ts'
+import { generate } from '../support/print.ts'
+import { readPdf } from '../support/read-pdf.ts'
+
+interface Wanted {
+  pages: number
+  mm: [width: number, height: number]
+  /** What must stand on which page, counted from 1. */
+  text: [page: number, text: string][]
+}
+
+const wanted: Record<ExampleName, Wanted> = {
+  invoice: {
+    pages: 2,
+    mm: [210, 297],
+    text: [
+      [1, 'Invoice 2025-0417'],
+      [1, 'Page 1 of 2'],
+      [1, '4,104.00'],
+      [2, 'Page 2 of 2'],
+      [2, 'NL91 ABNA 0417 1643 00'],
+    ],
+  },
+  report: {
+    pages: 6,
+    mm: [210, 297],
+    // The chapters begin where the table of contents says.
+    text: [
+      [1, 'State of'],
+      [2, 'The year in brief'],
+      [3, 'The year in brief'],
+      [4, 'Birds on the flats'],
+      [5, 'Where the money went'],
+      [6, 'The next three years'],
+    ],
+  },
+  letter: {
+    pages: 1,
+    mm: [210, 297],
+    text: [
+      [1, 'Dear Dr Falkenrath,'],
+      [1, '3 November 2025'],
+    ],
+  },
+  certificate: {
+    pages: 1,
+    mm: [297, 210],
+    text: [
+      [1, 'Diploma in Watchmaking'],
+      [1, 'Eloïse Tremblay-Varga'],
+    ],
+  },
+  'shipping-label': {
+    pages: 1,
+    mm: [148, 210],
+    text: [
+      [1, 'Atelier Brandt & Søn'],
+      [1, '(00) 3 9521234 567890418 3'],
+    ],
+  },
+}
+
+const platen = await startPlaten()
+t.teardown(() => platen[Symbol.asyncDispose]())
+
+t.test('every folder is an example', async (t) => {
+  const entries = await readdir(new URL('../../examples/', import.meta.url), { withFileTypes: true })
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  t.strictSame(folders.sort(), [...exampleNames].sort())
+})
+
+for (const name of exampleNames) {
+  t.test(name, async (t) => {
+    const example = await readExample(name)
+    const { options, sample_data, html } = example
+    const created = await platen.json<Template>('/v1/templates', { body: { name: example.name, html, sample_data } })
+    t.equal(created.status, 201)
+    t.equal(created.body.slug, example.slug)
+    const { pdf, generation } = await generate(platen, { template: example.slug, data: sample_data, options })
+    const read = await readPdf(pdf)
+    const { pages, mm, text } = wanted[name]
+    t.equal(read.length, pages)
+    t.equal(generation.pages, pages)
+    for (const { widthMm, heightMm } of read) t.strictSame([widthMm, heightMm], mm)
+    const bare = (words: string | undefined) => words?.replace(/\s+/g, '')
+    for (const [page, words] of text)
+      t.ok(bare(read[page - 1]?.text)?.includes(bare(words) ?? ''), `${words} on page ${page}`)
+    t.notMatch(read.map((page) => page.text).join(' '), /\{\{|undefined|NaN|\[object/)
+  })
+}

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { signingFrom } from '@platen/shared/runtime/signing.ts'
+import t from 'tap'
+import { startPlaten } from '../support/platen.ts'
+import { generate } from '../support/print.ts'
+
+const platen = await startPlaten({ FILE_URL_TTL_S: '60' })
+t.teardown(() => platen[Symbol.asyncDispose]())
+
+const { generation, pdf } = await generate(platen, { html: '<p>A file' })
+const address = new URL(generation.url)
+const changed = (change: (url: URL) => void) => {
+  const url = new URL(address)
+  change(url)
+  return fetch(url)
+}
+
+t.test('the address needs no key and is under the public one', async (t) => {
+  t.equal(address.origin, platen.url)
+  t.equal(address.pathname, `/v1/files/${generation.id}.pdf`)
+  const response = await fetch(address)
+  t.equal(response.status, 200)
+  t.equal(response.headers.get('content-type'), 'application/pdf')
+  t.equal(response.headers.get('content-length'), String(generation.size))
+  t.match(response.headers.get('content-disposition'), generation.id)
+  t.match(response.headers.get('x-request-id'), /^req_/)
+  t.same(await response.bytes(), pdf)
+})
+
+t.test('it expires', async (t) => {
+  const expires = Number(address.searchParams.get('expires'))
+  const now = Date.now() / 1_000
+  t.ok(expires > now && expires <= now + 61, 'in the time that was set')
+})
+
+t.test('whoever changes it is refused', async (t) => {
+  const tampered: [what: string, change: (url: URL) => void][] = [
+    ['a later end', ({ searchParams }) => searchParams.set('expires', String(2 ** 40))],
+    ['an end that is no number', ({ searchParams }) => searchParams.set('expires', 'never')],
+    ['no end', ({ searchParams }) => searchParams.delete('expires')],
+    ['no signature', ({ searchParams }) => searchParams.delete('signature')],
+    ['an empty signature', ({ searchParams }) => searchParams.set('signature', '')],
+    ['another signature', ({ searchParams }) => searchParams.set('signature', 'x'.repeat(43))],
+    ['two signatures', ({ searchParams }) => searchParams.append('signature', 'x')],
+    ['another file', (url) => (url.pathname = '/v1/files/pdf_00000000000000000000000000.pdf')],
+  ]
+  for (const [what, change] of tampered) {
+    const response = await changed(change)
+    const { error } = (await response.json()) as { error: { code: string } }
+    t.match([response.status, error.code].join(' '), /^(403 FORBIDDEN|400 VALIDATION_ERROR)$/, what)
+    t.match(response.headers.get('content-type'), /^application\/json/, what)
+  }
+  const upwards = await fetch(`${platen.url}/v1/files/..%2F..%2Fsigning-secret${address.search}`)
+  t.equal(upwards.status, 403)
+})
+
+t.test('an address that has expired', async (t) => {
+  const secret = await readFile(join(platen.dataDir, 'signing-secret'), 'utf8')
+  const expires = Math.floor(Date.now() / 1_000) - 1
+  const response = await changed(({ searchParams }) => {
+    searchParams.set('expires', String(expires))
+    searchParams.set('signature', signingFrom(secret.trim()).fileSignature(generation.id, expires))
+  })
+  t.equal(response.status, 410)
+  t.match(await response.json(), { error: { code: 'GENERATION_EXPIRED' } })
+})
+
+t.test('each poll signs it afresh', async (t) => {
+  const { body } = await platen.json<typeof generation>(`/v1/generations/${generation.id}`)
+  t.equal((await fetch(body.url)).status, 200)
+})
+
+t.test('ranges', async (t) => {
+  const size = pdf.byteLength
+  const ranges: [asked: string, from: number, to: number][] = [
+    ['bytes=0-4', 0, 4],
+    ['bytes=10-', 10, size - 1],
+    ['bytes=-6', size - 6, size - 1],
+    [`bytes=5-${size + 1_000}`, 5, size - 1],
+  ]
+  for (const [range, from, to] of ranges) {
+    const response = await fetch(address, { headers: { range } })
+    t.equal(response.status, 206, range)
+    t.equal(response.headers.get('content-range'), `bytes ${from}-${to}/${size}`)
+    t.equal(response.headers.get('content-length'), String(to - from + 1))
+    t.same(await response.bytes(), pdf.slice(from, to + 1), range)
+  }
+  const beyond = await fetch(address, { headers: { range: `bytes=${size}-` } })
+  t.equal(beyond.status, 416)
+  t.equal(beyond.headers.get('content-range'), `bytes */${size}`)
+  for (const range of ['bytes=x-y', 'lines=1-2', 'bytes=4-2']) {
+    const response = await fetch(address, { headers: { range } })
+    t.equal(response.status, 200, range)
+    t.same((await response.bytes()).byteLength, size)
+  }
+})
+
+t.test('HEAD tells without sending', async (t) => {
+  const response = await fetch(address, { method: 'HEAD' })
+  t.equal(response.status, 200)
+  t.equal(response.headers.get('content-length'), String(generation.size))
+  t.equal(response.headers.get('content-type'), 'application/pdf')
+  t.equal(response.headers.get('accept-ranges'), 'bytes')
+  t.equal((await response.bytes()).byteLength, 0)
+  const url = new URL(address)
+  url.searchParams.set('signature', 'x')
+  t.equal((await fetch(url, { method: 'HEAD' })).status, 403)
+})
+
+t.test('what is there already is not sent again', async (t) => {
+  const etag = (await fetch(address, { method: 'HEAD' })).headers.get('etag') ?? ''
+  t.match(etag, /^".+"$/)
+  t.equal((await fetch(address, { headers: { 'if-none-match': etag } })).status, 304)
+  t.equal((await fetch(address, { headers: { 'if-none-match': '"other"' } })).status, 200)
+})
