@@ -1,0 +1,123 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Generation } from '@platen/shared/contracts/generation.ts'
+import type { Template } from '@platen/shared/contracts/template.ts'
+import t from 'tap'
+import { type Platen, startPlaten } from '../support/platen.ts'
+import { download } from '../support/print.ts'
+import { processesNaming, untilGone } from '../support/processes.ts'
+import { readPdf } from '../support/read-pdf.ts'
+import { until } from '../support/until.ts'
+
+t.setTimeout(240_000)
+
+interface Row {
+  stream: string
+  type: string
+}
+
+const endings = ['GenerationCompleted', 'GenerationFailed', 'GenerationCancelled']
+
+/** What is in the log, read from the file itself. */
+function eventsOf({ dataDir }: Platen, category: string): Row[] {
+  const database = new DatabaseSync(join(dataDir, 'events.db'), { readOnly: true })
+  try {
+    const rows = database.prepare('SELECT stream, type FROM events WHERE category = ? ORDER BY position').all(category)
+    return rows.map(({ stream, type }) => ({ stream: String(stream), type: String(type) }))
+  } finally {
+    database.close()
+  }
+}
+
+const endedIn = (platen: Platen) =>
+  eventsOf(platen, 'generation')
+    .filter(({ type }) => endings.includes(type))
+    .map(({ stream }) => stream)
+
+t.test('kill -9 in the middle of 50 queued generations loses none', async (t) => {
+  await using platen = await startPlaten()
+  const body = { name: 'Kept', html: '<h1>Document {{n}}</h1><p>{{text}}', sample_data: { n: 0 } }
+  const { body: template } = await platen.json<Template>('/v1/templates', { body })
+  const submit = async (n: number) => {
+    const data = { n, text: 'Lorem ipsum. '.repeat(2_000) }
+    return (await platen.json<Generation>('/v1/generate', { body: { template: 'kept', data, async: true } })).body.id
+  }
+  const ids = await Promise.all(Array.from({ length: 50 }, (_, at) => submit(at)))
+  t.equal(new Set(ids).size, 50)
+  await until(() => endedIn(platen).length >= 5 || undefined, 'nothing is rendered')
+  await platen.kill()
+  const before = endedIn(platen)
+  t.ok(before.length < 50, `killed in the middle: ${before.length} had ended`)
+
+  await platen.start()
+  t.strictSame((await platen.json('/v1/templates/kept')).body, template, 'the template is there')
+  for (const [at, id] of ids.entries()) {
+    const { status, body } = await platen.json<Generation>(`/v1/generations/${id}?wait=60`)
+    t.strictSame([status, body.status], [200, 'completed'], id)
+    const pdf = await download(body.url)
+    t.equal(pdf.byteLength, body.size, id)
+    if (at % 10 !== 0) continue
+    const pages = await readPdf(pdf)
+    t.equal(pages.length, body.pages)
+    t.match(pages[0]?.text, `Document ${at} `)
+  }
+  const ended = endedIn(platen)
+  t.strictSame(ended.toSorted(), ids.map((id) => `generation-${id}`).sort(), 'each has ended exactly once')
+  t.strictSame(ended.slice(0, before.length), before, 'what had ended stays')
+
+  await t.test('and a second time, views and all, it is as it was', async (t) => {
+    const list = async () => {
+      const { body } = await platen.json<{ data: Generation[] }>('/v1/generations?limit=100')
+      return body.data.map((generation) => ({ ...generation, url: '' }))
+    }
+    const told = await list()
+    t.equal(told.length, 50)
+    await platen.kill()
+    await platen.start()
+    t.strictSame(await list(), told)
+    t.strictSame(endedIn(platen), ended, 'nothing was rendered again')
+    t.notMatch(platen.output(), /pk_/, 'the key is not shown again')
+  })
+})
+
+t.test('a signal ends it cleanly', async (t) => {
+  await using platen = await startPlaten()
+  for (const [signal, to] of [
+    ['SIGTERM', 'process'],
+    ['SIGINT', 'group'],
+    ['SIGTERM', 'group'],
+  ] as const) {
+    const body = { html: '<script>const until = Date.now() + 300; while (Date.now() < until);</script>', async: true }
+    const ids = await Promise.all(
+      Array.from({ length: 6 }, async () => (await platen.json<Generation>('/v1/generate', { body })).body.id),
+    )
+    const children = await platen.children()
+    t.ok(
+      children.some(({ command }) => /nats-server/.test(command)),
+      'there is a nats-server',
+    )
+    t.ok(
+      children.some(({ command }) => /chrom/.test(command)),
+      'there is a browser',
+    )
+    t.equal(await platen.stop(signal, to), 0, `${signal} to the ${to}`)
+    await untilGone(children)
+    t.strictSame(await processesNaming(platen.dataDir), [])
+    await platen.start()
+    for (const id of ids) {
+      t.equal((await platen.json<Generation>(`/v1/generations/${id}?wait=60`)).body.status, 'completed')
+    }
+  }
+})
+
+t.test('requests under way are answered before it ends', async (t) => {
+  await using platen = await startPlaten()
+  const html = '<script>const until = Date.now() + 700; while (Date.now() < until);</script>Slow'
+  const { body: queued } = await platen.json<Generation>('/v1/generate', { body: { html, async: true } })
+  const waiting = platen.json<Generation>(`/v1/generations/${queued.id}?wait=60`)
+  const answer = platen.json<Generation>('/v1/generate', { body: { html } })
+  await until(() => eventsOf(platen, 'generation').length >= 4 || undefined, 'it is not being rendered')
+  t.equal(await platen.stop(), 0)
+  t.match(await answer, { status: 200, body: { status: 'completed' } })
+  t.equal((await waiting).status, 200, 'a poll that waits is answered')
+})

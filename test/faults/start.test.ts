@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { freePorts, launchPlaten, NotStarted, startPlaten, testApiKey } from '../support/platen.ts'
+import { descendantsOf, processesNaming } from '../support/processes.ts'
+
+t.setTimeout(120_000)
+
+t.test('the API key of the first start', async (t) => {
+  await using platen = await startPlaten({ API_KEY: '' })
+  const [key = ''] = /pk_[0-9A-Za-z]{43}/.exec(platen.output()) ?? []
+  const headers = { authorization: `Bearer ${key}` }
+  t.equal((await platen.request('/v1/templates', { headers })).status, 200)
+  t.match(platen.output(), `${platen.url}/v1/generate`)
+  t.equal(await platen.stop(), 0)
+  await platen.start()
+  t.notMatch(platen.output(), /pk_/, 'is shown once')
+  t.equal((await platen.request('/v1/templates', { headers })).status, 200)
+  const store = await readFile(join(platen.dataDir, 'events.db'))
+  t.notOk(store.includes(key), 'and never stored')
+})
+
+t.test('what is wrong in its settings is told in one line each, and nothing starts', async (t) => {
+  const wrong: [settings: Record<string, string>, wanted: RegExp[]][] = [
+    [{ LOG_LEVEL: 'loud' }, [/LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"/]],
+    [
+      { NATS_URL: 'localhost', NATS_PORT: '0' },
+      [/NATS_URL must be nats:\/\/host:port, not "localhost"/, /NATS_PORT must be an integer from 1 to 65535/],
+    ],
+    [
+      {
+        PORT: 'abc',
+        EVENT_STORE_URL: 'postgres://x',
+        OBJECT_STORE_URL: '/tmp/x',
+        PUBLIC_URL: 'pdf.example.com',
+        CHROMIUM_PATH: 'chromium',
+        API_KEY: 'short',
+        RENDER_SLOTS: '0',
+        RENDER_EGRESS: 'all',
+        FILE_URL_TTL_S: '0',
+        WEBHOOK_ALLOW_PRIVATE: 'yes',
+        WEBHOOK_SCHEDULE: 'soon',
+      },
+      [
+        /PORT must be an integer from 0 to 65535, not "abc"/,
+        /EVENT_STORE_URL must be .*sqlite:/,
+        /OBJECT_STORE_URL must be .*file:/,
+        /PUBLIC_URL must be .*, not "pdf.example.com"/,
+        /CHROMIUM_PATH must be the absolute path of a Chromium, not "chromium"/,
+        /API_KEY must be/,
+        /RENDER_SLOTS must be an integer from 1 to \d+, not "0"/,
+        /RENDER_EGRESS must be one of public, none, any, not "all"/,
+        /FILE_URL_TTL_S must be an integer from/,
+        /WEBHOOK_ALLOW_PRIVATE must be true or false, not "yes"/,
+        /WEBHOOK_SCHEDULE must be the seconds/,
+      ],
+    ],
+    [{ CHROMIUM_PATH: '/no/such/chromium' }, [/CHROMIUM_PATH.*\/no\/such\/chromium/]],
+    [{ DATA_DIR: '/dev/null/data' }, [/DATA_DIR: the folder \/dev\/null\/data cannot be made/]],
+  ]
+  const folder = t.testdir()
+  for (const [settings, wanted] of wrong) {
+    const what = Object.keys(settings).join(', ')
+    const { message, exitCode } = await refusalOf({ DATA_DIR: folder, ...settings })
+    t.equal(exitCode, 1, what)
+    for (const line of wanted) t.match(message, line, what)
+    const lines = message.split('\n').filter((line) => /[A-Z]+_?[A-Z]+( must be|:)/.test(line))
+    t.equal(lines.length, wanted.length, `${what}: ${lines.join('\n')}`)
+    t.notMatch(message, /\n\s+at |node:/, `${what}: no stack`)
+    if (settings.API_KEY) t.notMatch(message, /"short"/, 'a secret is not shown')
+  }
+  t.strictSame(await processesNaming(folder), [])
+})
+
+t.test('a port that is taken', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => taken.close())
+  await new Promise((resolve) => taken.once('listening', resolve))
+  const { port } = taken.address() as { port: number }
+  const folder = t.testdir()
+  t.match(await refusalOf({ PORT: String(port), DATA_DIR: folder }), {
+    message: new RegExp(`\\b${port}\\b`),
+    exitCode: 1,
+  })
+  t.strictSame(await processesNaming(folder), [], 'nothing is left of the start')
+  t.strictSame(
+    (await descendantsOf(process.pid)).filter(({ command }) => /chrom|nats-server/.test(command)),
+    [],
+  )
+})
+
+t.test('a data folder that another one uses', async (t) => {
+  await using platen = await startPlaten()
+  const refusal = await refusalOf({ DATA_DIR: platen.dataDir })
+  t.match(refusal, { message: /DATA_DIR: .* is in use by another Platen/, exitCode: 1 })
+  t.equal((await platen.json('/v1/generate', { body: { html: 'Unharmed' } })).status, 200)
+})
+
+/** What it says instead of starting. */
+async function refusalOf(settings: Record<string, string>): Promise<{ message: string; exitCode: number | null }> {
+  const [port, natsPort] = await freePorts(2)
+  const all = { PORT: String(port), NATS_PORT: String(natsPort), API_KEY: testApiKey, ...settings }
+  const running = await launchPlaten(all).catch((err: unknown) => {
+    if (err instanceof NotStarted) return err
+    throw err
+  })
+  if (running instanceof NotStarted) return running
+  await running.end()
+  throw new Error(`it started with ${JSON.stringify(settings)}`)
+}
