@@ -10,6 +10,8 @@ import { openParts, type Parts } from '../runtime/parts.ts'
 import { startNatsServer, type TestNatsServer } from './nats-server.ts'
 
 export interface TestParts extends AsyncDisposable {
+  /** For views and whatever else a test keeps beside the parts. */
+  folder: string
   parts: Parts
   nats: TestNatsServer
   /** Sends a command as the gateway does and waits for its answer. */
@@ -17,7 +19,7 @@ export interface TestParts extends AsyncDisposable {
 }
 
 /** The real parts, embedded: a nats-server, a SQLite store and a folder of objects, gone with the test. */
-export async function startParts(): Promise<TestParts> {
+export async function startParts(instance = 'test'): Promise<TestParts> {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'platen-parts-'))
   resources.defer(() => rm(folder, { recursive: true, force: true }))
@@ -27,10 +29,11 @@ export async function startParts(): Promise<TestParts> {
     eventStoreUrl: `sqlite:${join(folder, 'events.db')}`,
     objectStoreUrl: `file:${join(folder, 'objects')}`,
   }
-  const parts = await openParts(urls, 'test', createLogger('test', 'silent'), resources, 'test')
+  const parts = await openParts(urls, 'test', createLogger('test', 'silent'), resources, instance)
   const inbox = resources.use(openInbox(parts.bus.nats))
   const running = resources.move()
   return {
+    folder,
     parts,
     nats,
     ask: (subject, command, id) => ask(parts, inbox, { subject, command, id }),

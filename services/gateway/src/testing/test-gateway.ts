@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { issueApiKey, newApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import { allScopes, type Scope } from '@platen/shared/contracts/api-key.ts'
-import { createLogger } from '@platen/shared/runtime/logger.ts'
-import { openParts, type Parts } from '@platen/shared/runtime/parts.ts'
-import { startNatsServer, type TestNatsServer } from '@platen/shared/testing/nats-server.ts'
+import type { Parts } from '@platen/shared/runtime/parts.ts'
+import type { TestNatsServer } from '@platen/shared/testing/nats-server.ts'
+import { startParts } from '@platen/shared/testing/start-parts.ts'
 import { startTemplate } from '@platen/template/start.ts'
 import type { GatewayConfig } from '../config.ts'
 import { type RunningGateway, startGateway } from '../start.ts'
@@ -60,15 +58,7 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
 /** A gateway on real parts: nats-server, SQLite, a folder, the template service; only the browser is stood in for. */
 export async function startTestGateway(config: Partial<GatewayConfig> = {}): Promise<TestGateway> {
   await using resources = new AsyncDisposableStack()
-  const dataDir = await mkdtemp(join(tmpdir(), 'platen-gateway-'))
-  resources.defer(() => rm(dataDir, { recursive: true, force: true }))
-  const nats = resources.use(await startNatsServer())
-  const log = createLogger('test', 'silent')
-  const urls = {
-    eventStoreUrl: `sqlite:${join(dataDir, 'events.db')}`,
-    objectStoreUrl: `file:${join(dataDir, 'objects')}`,
-  }
-  const parts = await openParts({ nats: { url: nats.url }, ...urls }, 'test', log, resources, `test-${randomUUID()}`)
+  const { parts, nats, folder: dataDir } = resources.use(await startParts(`test-${randomUUID()}`))
   resources.use(await startTemplate({ concurrency: 8 }, parts))
   const renderer = resources.use(startStandInRenderer(parts))
   const gateway = resources.use(await startGateway({ ...testConfig, dataDir, ...config }, parts))

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
@@ -9,9 +7,9 @@ import type { NewEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import { runRelay } from '@platen/shared/event-store/relay.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
-import { createLogger } from '@platen/shared/runtime/logger.ts'
-import { openParts, type Parts } from '@platen/shared/runtime/parts.ts'
-import { startNatsServer, type TestNatsServer } from '@platen/shared/testing/nats-server.ts'
+import type { Parts } from '@platen/shared/runtime/parts.ts'
+import type { TestNatsServer } from '@platen/shared/testing/nats-server.ts'
+import { startParts } from '@platen/shared/testing/start-parts.ts'
 import type { NotifierConfig } from '../config.ts'
 import { startNotifier } from '../start.ts'
 
@@ -48,15 +46,7 @@ export const completed: Ending = {
 /** What a notifier works on, for real: nats-server, a SQLite store, and a renderer's relay. Tests append the events. */
 export async function startPlaten(): Promise<Platen> {
   await using resources = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'platen-notifier-'))
-  resources.defer(() => rm(folder, { recursive: true, force: true }))
-  const nats = resources.use(await startNatsServer())
-  const urls = {
-    nats,
-    eventStoreUrl: `sqlite:${join(folder, 'events.db')}`,
-    objectStoreUrl: `file:${join(folder, 'objects')}`,
-  }
-  const parts = await openParts(urls, 'test', createLogger('test', 'silent'), resources, 'test')
+  const { parts, nats, folder } = resources.use(await startParts())
   const { store } = parts
   const stop = new AbortController()
   const relay = runRelay({ ...parts, service: 'renderer', categories: ['generation'], stopping: stop.signal })
