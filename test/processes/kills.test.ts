@@ -1,0 +1,178 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Generation } from '@platen/shared/contracts/generation.ts'
+import type { Template } from '@platen/shared/contracts/template.ts'
+import { Webhook } from 'standardwebhooks'
+import t from 'tap'
+import { startReceiver } from '../../services/notifier/src/testing/receiver.ts'
+import { customerOf } from '../support/customer.ts'
+import { runCli, startGuardedEngines } from '../support/engines.ts'
+import { type Gateway, type Service, type ServiceProcess, startFleet } from '../support/fleet.ts'
+import { listAll } from '../support/list-all.ts'
+import { download } from '../support/print.ts'
+import { readPdf } from '../support/read-pdf.ts'
+import { endings, readGenerations } from '../support/recorded.ts'
+import { until } from '../support/until.ts'
+
+t.setTimeout(300_000)
+
+const engines = await startGuardedEngines()
+t.teardown(() => engines[Symbol.asyncDispose]())
+await runCli(engines.operators, 'streams', 'setup')
+const fleet = await startFleet(engines.settings)
+t.teardown(() => fleet[Symbol.asyncDispose]())
+const receiver = await startReceiver()
+t.teardown(() => receiver[Symbol.asyncDispose]())
+const { gateways } = fleet
+const [gateway] = gateways
+
+const killedAtOnce = 8
+const body = { name: `Killed ${Date.now().toString(36)}`, html: 'Edit 0' }
+const { body: template } = await gateway.json<Template>('/v1/templates', { body })
+const customer = customerOf(gateways)
+const documentOf = (n: number) => ({
+  html: `<p>Document ${n}<script>const until = Date.now() + 50; while (Date.now() < until);</script>`,
+  webhook_url: receiver.url(`/${n}`),
+})
+
+const halves = [1, 2].map((index) => fleet.processes.filter(({ name }) => name.endsWith(`-${index}`)))
+
+/** What a renderer or a notifier had in hand comes back 30 s after its death: they die first. */
+const order: readonly Service[] = ['renderer', 'notifier', 'template', 'gateway']
+const backLatestFirst = (one: ServiceProcess, next: ServiceProcess) =>
+  order.indexOf(one.service) - order.indexOf(next.service)
+
+t.test('each process is killed in the middle of the work', async (t) => {
+  const stop = new AbortController()
+  const editing = customer.edit(template, stop.signal)
+  const submitting: Promise<string>[] = []
+  for (const half of halves) {
+    const starting: Promise<void>[] = []
+    for (const victim of half.toSorted(backLatestFirst)) {
+      const batch = Array.from({ length: killedAtOnce }, (_, at) => {
+        const n = submitting.length + at
+        return customer.submit(`document ${n}`, documentOf(n))
+      })
+      submitting.push(...batch)
+      await Promise.race(batch)
+      await victim.kill()
+      starting.push(victim.start())
+      t.pass(`${victim.name} was killed`)
+    }
+    await Promise.all(starting)
+  }
+  await Promise.all(submitting)
+  stop.abort()
+  await editing
+  t.equal(customer.accepted.size, fleet.processes.length * killedAtOnce)
+  const unexpected = customer.answers.filter((answer) => ![200, 202, 503, 504, 'cut'].includes(answer))
+  t.strictSame(unexpected, [], 'nothing worse than 503')
+  t.ok(customer.edits.size > fleet.processes.length, `${customer.edits.size} edits`)
+})
+
+t.test('half of the processes, then the other half, are told to end under load: no request fails', async (t) => {
+  const live = new Set<Gateway>(gateways)
+  const failures: unknown[] = []
+  const rolled: string[] = []
+  const stop = new AbortController()
+  const repeat = async (path: string, bodyOf: (n: number) => object) => {
+    for (let n = 0; !stop.signal.aborted; n++) {
+      const [gateway] = [...live].slice(n % live.size)
+      const answer = await gateway?.json<Generation>(path, { body: bodyOf(n) }).catch((err) => err)
+      if (answer?.status < 300) rolled.push(answer.body.id)
+      else failures.push(answer?.body ?? answer)
+      await delay(150)
+    }
+  }
+  const load = [
+    repeat('/v1/generate', (n) => ({ html: `Synchronous ${n}` })),
+    repeat('/v1/generate', (n) => ({ html: `Asynchronous ${n}`, async: true })),
+    repeat('/v1/templates', (n) => ({ name: `Rolled ${n}`, html: 'x' })),
+  ]
+  for (const half of halves) {
+    const leaving = gateways.find(({ name }) => half.some((process) => process.name === name)) ?? gateway
+    live.delete(leaving)
+    const codes = await Promise.all(half.map((process) => process.stop()))
+    t.strictSame(codes, [0, 0, 0, 0], `exit codes of ${half.map(({ name }) => name)}`)
+    await Promise.all(half.map((process) => process.start()))
+    live.add(leaving)
+  }
+  stop.abort()
+  await Promise.all(load)
+  t.strictSame(failures, [], `of ${rolled.length} requests`)
+  t.ok(rolled.length > 20, `${rolled.length} requests`)
+})
+
+t.test('what was promised is kept', async (t) => {
+  const submitted = [...customer.accepted]
+  for (const [key, id] of submitted) {
+    const { body } = await until(async () => {
+      const answer = await gateway.json<Generation>(`/v1/generations/${id}?wait=60`)
+      return answer.body.status === 'completed' || answer.body.status === 'failed' ? answer : undefined
+    }, `${id} does not end`)
+    const pdf = await download(body.url)
+    t.equal(pdf.byteLength, body.size, id)
+    const pages = await readPdf(pdf)
+    t.equal(pages.length, body.pages, id)
+    t.equal(pages[0]?.text, `D${key.slice(1)}`, id)
+  }
+
+  const recorded = await until(async () => {
+    const generations = await readGenerations(fleet)
+    const unended = generations.values().filter(({ types }) => !types.some((type) => endings.includes(type)))
+    return [...unended].length === 0 ? generations : undefined
+  }, 'some do not end')
+  for (const { id, types, told } of recorded.values()) {
+    t.equal(types.filter((type) => endings.includes(type)).length, 1, `${id}: ${types}`)
+    for (const { name, json } of gateways) t.match((await json(`/v1/generations/${id}`)).body, told, name)
+  }
+  const renderers = new Set(recorded.values().flatMap(({ renderers }) => renderers))
+  t.ok(renderers.size >= 4, `work was done by ${renderers.size} renderers`)
+
+  const { body } = await gateway.json<{ secret: string }>('/v1/webhook-secret')
+  const webhook = new Webhook(body.secret)
+  for (const [key, id] of submitted) {
+    const path = `/${key.split(' ')[1]}`
+    await until(() => receiver.on(path)[0], `nobody was told of ${id}`)
+    const calls = receiver.on(path)
+    t.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1, `${id}: ${calls.length} calls`)
+    const [told] = calls.map((call) => webhook.verify(call.body, call.headers as Record<string, string>))
+    t.match(told, { type: 'generation.completed', data: { id } })
+  }
+
+  const versions: { revision: number; html: unknown }[] = []
+  for await (const { revision, data } of fleet.store.readStream(`template-${template.id}`)) {
+    versions.push({ revision, html: (data as { html?: string }).html })
+  }
+  t.strictSame(
+    versions.map(({ revision }) => revision),
+    versions.map((_, at) => at),
+    'without a gap',
+  )
+  t.equal(new Set(versions.map(({ html }) => html)).size, versions.length, 'none twice')
+  for (const [version, html] of customer.edits) t.equal(versions[version - 1]?.html, html)
+})
+
+t.test(
+  'a new gateway builds the same views, and sends for files where the object store has a public address',
+  async (t) => {
+    const { hostname, port } = new URL(engines.settings.OBJECT_STORE_URL?.replace(/^s3:/, 'http:') ?? '')
+    const third = await fleet.addGateway({ OBJECT_STORE_PUBLIC_URL: `http://${hostname}:${port}` })
+    const lists = await Promise.all([...gateways, third].map((one) => listAll(one)))
+    t.ok((lists[0]?.length ?? 0) > customer.accepted.size)
+    t.strictSame(lists[1], lists[0])
+    t.strictSame(lists[2], lists[0])
+    const [id] = customer.accepted.values()
+    const { pathname, search } = new URL((await third.json<Generation>(`/v1/generations/${id}`)).body.url ?? '')
+    const redirect = await fetch(`${third.url}${pathname}${search}`, { redirect: 'manual' })
+    t.equal(redirect.status, 302)
+    const pdf = await download(redirect.headers.get('location') ?? '')
+    t.equal((await readPdf(pdf)).length, 1)
+  },
+)
+
+t.test('all are well again', async (t) => {
+  for (const { name, url, errors } of fleet.processes) {
+    t.equal((await fetch(`${url}/readyz`)).status, 200, name)
+    t.strictSame(errors(), [], `${name} logged no error`)
+  }
+})

@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Generation } from '@platen/shared/contracts/generation.ts'
+import type { Template } from '@platen/shared/contracts/template.ts'
+import type { Gateway } from './fleet.ts'
+import type { Answer, PlatenRequest } from './platen.ts'
+
+/** Somebody who goes on to the next gateway when one fails, as a client behind a load balancer does. */
+export interface Customer {
+  /** The status of every answer so far; `cut` where there was none. */
+  readonly answers: readonly (number | 'cut')[]
+  /** Generations that were accepted, by what was asked for. */
+  readonly accepted: ReadonlyMap<string, string>
+  /** Asks for a generation until it is accepted, each time with the same Idempotency-Key. */
+  submit(key: string, body: object): Promise<string>
+  /** Changes the template again and again until the signal aborts. */
+  edit(template: Template, signal: AbortSignal): Promise<void>
+  /** The html of each version that was acknowledged. */
+  readonly edits: ReadonlyMap<number, string>
+}
+
+export function customerOf(gateways: readonly Gateway[]): Customer {
+  const answers: (number | 'cut')[] = []
+  const accepted = new Map<string, string>()
+  const edits = new Map<number, string>()
+  let turn = 0
+
+  const ask = async <Body>(path: string, init: PlatenRequest): Promise<Answer<Body> | undefined> => {
+    const answer = await gateways[turn++ % gateways.length]?.json<Body>(path, init).catch(() => undefined)
+    answers.push(answer?.status ?? 'cut')
+    return answer
+  }
+  return {
+    ...{ answers, accepted, edits },
+    async submit(key, body) {
+      for (;;) {
+        const headers = { 'idempotency-key': key }
+        const answer = await ask<Generation>('/v1/generate', { body: { ...body, async: true }, headers })
+        if (answer?.status === 202) {
+          const { id } = answer.body
+          accepted.set(key, id)
+          return id
+        }
+        await delay(100)
+      }
+    },
+    async edit(template, signal) {
+      for (let n = 1; !signal.aborted; n++) {
+        const html = `Edit ${n}`
+        const answer = await ask<Template>(`/v1/templates/${template.id}`, { method: 'PATCH', body: { html } })
+        if (answer?.status === 200) edits.set(answer.body.version, html)
+        await delay(50)
+      }
+    },
+  }
+}

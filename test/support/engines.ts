@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { startNatsServer } from '@platen/shared/testing/nats-server.ts'
+import { launch } from './platen.ts'
+
+/** What the services of one deployment work on, as their environment says it. */
+export interface Engines extends AsyncDisposable {
+  settings: Record<string, string>
+}
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+
+/** SQLite and a folder, on an open NATS. */
+export async function startEmbeddedEngines(): Promise<Engines & { folder: string }> {
+  await using resources = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'platen-engines-'))
+  resources.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const nats = resources.use(await startNatsServer())
+  const running = resources.move()
+  return {
+    folder,
+    settings: {
+      NATS_URL: nats.url,
+      EVENT_STORE_URL: `sqlite:${folder}/events.db`,
+      OBJECT_STORE_URL: `file:${folder}/objects`,
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+/** The operators' account, which `platen streams setup` works with. */
+export type GuardedEngines = Engines & { operators: Record<string, string> }
+
+/**
+ * EventStoreDB and S3, on a NATS where the services may use streams and not make them. ESDB_TEST_URL and S3_TEST_URL
+ * name real ones; else there is the stand-in for the one and our own test server for the other.
+ */
+export async function startGuardedEngines(): Promise<GuardedEngines> {
+  await using resources = new AsyncDisposableStack()
+  const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services' }
+  const nats = resources.use(await startNatsServer(['-c', path('../../deploy/nats/two-users.conf')], passwords))
+  const { ESDB_TEST_URL, S3_TEST_URL, S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY } = process.env
+  const store = ESDB_TEST_URL ? { url: ESDB_TEST_URL } : await run(resources, './run-eventstoredb-double.ts')
+  const realS3 = { url: S3_TEST_URL, accessKey: S3_TEST_ACCESS_KEY, secretKey: S3_TEST_SECRET_KEY }
+  const s3 = S3_TEST_URL ? realS3 : await run(resources, './run-s3-server.ts')
+  const running = resources.move()
+  const common = { NATS_URL: nats.url }
+  return {
+    operators: { ...common, NATS_USER: 'operators', NATS_PASSWORD: passwords.OPERATORS_PASSWORD },
+    settings: {
+      ...common,
+      NATS_USER: 'services',
+      NATS_PASSWORD: passwords.NATS_PASSWORD,
+      NATS_MANAGE_STREAMS: 'false',
+      EVENT_STORE_URL: store.url ?? '',
+      OBJECT_STORE_URL: s3.url ?? '',
+      OBJECT_STORE_ACCESS_KEY: s3.accessKey ?? '',
+      OBJECT_STORE_SECRET_KEY: s3.secretKey ?? '',
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+/** Runs the operators' command line; rejects when it fails. */
+export async function runCli(env: Record<string, string>, ...args: string[]): Promise<string> {
+  const options = { env: { PATH: process.env.PATH, ...env } }
+  const { stdout } = await promisify(execFile)(process.execPath, [path('../../cli/src/main.ts'), ...args], options)
+  return stdout
+}
+
+/** Starts one of ours, which prints what it is reached by as a JSON line. */
+async function run(resources: AsyncDisposableStack, entryPoint: string): Promise<Record<string, string>> {
+  const running = await launch({ entryPoint: path(entryPoint), settings: {}, readyText: '}\n' })
+  resources.defer(() => running.end())
+  return JSON.parse(running.output())
+}

@@ -1,0 +1,14 @@
+import type { Generation } from '@platen/shared/contracts/generation.ts'
+import type { Gateway } from './fleet.ts'
+
+/** Every page of a list, as one gateway shows it. Addresses are signed anew each time: they are left out. */
+export async function listAll(gateway: Gateway, limit = 100): Promise<Generation[]> {
+  const all: Generation[] = []
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const query = new URLSearchParams({ limit: String(limit), ...(cursor && { cursor }) })
+    const { body } = await gateway.json<{ data: Generation[]; next_cursor?: string }>(`/v1/generations?${query}`)
+    all.push(...body.data)
+    cursor = body.next_cursor
+  }
+  return all.map(({ url, poll_url, ...generation }) => generation)
+}

@@ -1,0 +1,48 @@
+import { apiKeyId } from '@platen/shared/api-keys/api-keys.ts'
+import type { Generation, GenerationEvent } from '@platen/shared/contracts/generation.ts'
+import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
+import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
+import { history } from '../../cli/src/history.ts'
+import type { Fleet } from './fleet.ts'
+
+/** A generation as the log tells it. */
+export interface RecordedGeneration {
+  id: string
+  types: string[]
+  /** Those who started it. */
+  renderers: string[]
+  /** What GET must say of it. */
+  told: Partial<Generation>
+}
+
+/** All generations of the fleet's own API key, by id. */
+export async function readGenerations({ store, apiKey }: Fleet): Promise<Map<string, RecordedGeneration>> {
+  const streams = new Map<string, GenerationEvent[]>()
+  for await (const stored of history(store, { categories: ['generation'] })) {
+    const id = idOf(stored)
+    streams.set(id, [...(streams.get(id) ?? []), domainEvent<GenerationEvent>(stored)])
+  }
+  const owner = apiKeyId(apiKey)
+  const own = [...streams].filter(([, [first]]) => (first?.data as { api_key_id?: string })?.api_key_id === owner)
+  return new Map(own.map(([id, events]) => [id, recorded(id, events)]))
+}
+
+const idOf = ({ stream }: StoredEvent) => stream.slice(stream.indexOf('-') + 1)
+
+function recorded(id: string, events: GenerationEvent[]): RecordedGeneration {
+  const state = events.reduce(evolveGeneration, absentGeneration)
+  const outcome = outcomeOf(state)
+  return {
+    id,
+    types: events.map(({ type }) => type),
+    renderers: events.flatMap((event) => (event.type === 'GenerationStarted' ? [event.data.renderer] : [])),
+    told: {
+      id,
+      ...(state.status !== 'absent' && { status: state.status }),
+      ...(outcome?.type === 'GenerationCompleted' && { pages: outcome.data.pages, size: outcome.data.size }),
+    },
+  }
+}
+
+export const endings = ['GenerationCompleted', 'GenerationFailed', 'GenerationCancelled']
