@@ -6,6 +6,7 @@ import { whileHoldingLease } from '../messaging/lease.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { EventStore, Position, StoredEvent } from './event-store.ts'
 import { inBatches, lastPosition } from './in-batches.ts'
+import { openRelayCheckpoint } from './relay-checkpoint.ts'
 
 /** Publications under way at once: enough to hide the round trip, few enough to repeat after a crash. */
 const maxUnconfirmed = 256
@@ -24,7 +25,7 @@ export interface Relay {
 
 /**
  * Publishes what the service's aggregates recorded to the stream EVENTS, in order, at least once. The checkpoint is
- * saved after the PubAck: a crash between the two repeats events, never skips one.
+ * saved soon after the PubAck: a crash between the two repeats events, never skips one.
  */
 export async function runRelay(relay: Relay): Promise<void> {
   const { service, instance, bus, log, stopping } = relay
@@ -39,17 +40,21 @@ export async function runRelay(relay: Relay): Promise<void> {
   })
 }
 
-async function publishAll({ service, categories, store, bus }: Relay, name: string, signal: AbortSignal) {
+async function publishAll({ service, categories, store, bus, log }: Relay, name: string, signal: AbortSignal) {
   const checkpoints = await openBucket(bus, buckets.checkpoints)
   const saved = await checkpoints.get(name)
   const after = saved ? (saved.string() as Position) : 'start'
+  await using checkpoint = openRelayCheckpoint({
+    save: (position) => checkpoints.put(name, position),
+    onFault: (err) => log.warn({ err, name }, 'a checkpoint was not saved'),
+  })
   const leaving = new AbortController()
   const subscription = store.subscribe({ after, categories, signal: AbortSignal.any([signal, leaving.signal]) })
   try {
     for await (const items of inBatches(subscription, maxUnconfirmed)) {
       await Promise.all(items.map((item) => item.kind === 'event' && publish(bus, service, item.event)))
       const position = lastPosition(items)
-      if (position !== undefined) await checkpoints.put(name, position)
+      if (position !== undefined) checkpoint.reached(position)
     }
   } finally {
     leaving.abort()
