@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url'
+import { launch } from '../../test/support/platen.ts'
+import type { ObjectStoreAddress } from './object-stores.ts'
+
+export interface LargeEngines extends AsyncDisposable {
+  eventStore: { name: string; url: string }
+  objectStore: ObjectStoreAddress
+}
+
+const { ESDB_TEST_URL, S3_TEST_URL, S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY } = process.env
+
+/** The real ones that ESDB_TEST_URL and S3_TEST_URL name, else stand-ins, which keep all in memory and flush nothing. */
+export async function startLargeEngines(): Promise<LargeEngines> {
+  await using resources = new AsyncDisposableStack()
+  const standIn = async (file: string): Promise<Record<string, string>> => {
+    const entryPoint = fileURLToPath(new URL(`../../test/support/${file}`, import.meta.url))
+    const running = await launch({ entryPoint, settings: {}, readyText: '}\n' })
+    resources.defer(() => running.end())
+    return JSON.parse(running.output())
+  }
+  const eventStore = ESDB_TEST_URL
+    ? { name: 'EventStoreDB', url: ESDB_TEST_URL }
+    : { name: 'EventStoreDB (stand-in)', url: (await standIn('run-eventstoredb-double.ts')).url ?? '' }
+  const { url = '', ...keys } = S3_TEST_URL
+    ? { url: S3_TEST_URL, accessKey: S3_TEST_ACCESS_KEY, secretKey: S3_TEST_SECRET_KEY }
+    : await standIn('run-s3-server.ts')
+  const objectStore = { name: S3_TEST_URL ? 'S3' : 'S3 (stand-in)', url, options: keys }
+  const running = resources.move()
+  return { eventStore, objectStore, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}

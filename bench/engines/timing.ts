@@ -1,0 +1,37 @@
+import { quantile } from '../machine/statistics.ts'
+
+/** How one operation fared, alone and in a crowd. */
+export interface Timing {
+  p50Ms: number
+  p95Ms: number
+  /** With that many under way at once. */
+  perS: number
+  atOnce: number
+}
+
+export interface TimingPlan {
+  samples: number
+  atOnce: number
+}
+
+/** One after the other first, then the same number with `atOnce` under way. Each run gets a number of its own. */
+export async function time(run: (number: number) => Promise<unknown>, plan: TimingPlan): Promise<Timing> {
+  const { samples, atOnce } = plan
+  let number = 0
+  // What is opened at first use is not to be measured.
+  for (let warming = 0; warming < 3; warming++) await run(number++)
+  const latencies: number[] = []
+  for (let sample = 0; sample < samples; sample++) {
+    const startedAt = performance.now()
+    await run(number++)
+    latencies.push(performance.now() - startedAt)
+  }
+  const startedAt = performance.now()
+  let begun = 0
+  const work = async () => {
+    while (begun++ < samples) await run(number++)
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  const seconds = (performance.now() - startedAt) / 1_000
+  return { p50Ms: quantile(latencies, 0.5), p95Ms: quantile(latencies, 0.95), perS: samples / seconds, atOnce }
+}
