@@ -30,7 +30,7 @@ const plan = values.quick
   ? { rounds: 1, segmentMs: 200, jobs: 1_000, samples: 30, soak: 100, documents: 'label,invoice,chart' }
   : {
       rounds: 3,
-      segmentMs: 1_000,
+      segmentMs: 800,
       jobs: 10_000,
       samples: 200,
       soak: 500,

@@ -14,7 +14,7 @@ export interface Segment {
 
 export interface SegmentOptions {
   concurrency: number
-  /** At least this long, and twice as many documents as hands. */
+  /** At least this long, and a document for each hand. */
   ms: number
 }
 
@@ -38,7 +38,7 @@ export async function measure(
   let begun = 0
   let bytes = 0
   const work = async (hand: number) => {
-    while (begun < concurrency * 2 || performance.now() - startedAt < ms) {
+    while (begun < Math.max(2, concurrency) || performance.now() - startedAt < ms) {
       begun += 1
       const before = performance.now()
       const rendered = await strategy.render(document, hand)
