@@ -29,8 +29,9 @@ const killedAtOnce = 8
 const body = { name: `Killed ${Date.now().toString(36)}`, html: 'Edit 0' }
 const { body: template } = await gateway.json<Template>('/v1/templates', { body })
 const customer = customerOf(gateways)
+const busy = (ms: number) => `<script>const until = Date.now() + ${ms}; while (Date.now() < until);</script>`
 const documentOf = (n: number) => ({
-  html: `<p>Document ${n}<script>const until = Date.now() + 50; while (Date.now() < until);</script>`,
+  html: `<p>Document ${n}${busy(50)}`,
   webhook_url: receiver.url(`/${n}`),
 })
 
@@ -43,6 +44,7 @@ const backLatestFirst = (one: ServiceProcess, next: ServiceProcess) =>
 
 t.test('each process is killed in the middle of the work', async (t) => {
   const stop = new AbortController()
+  t.teardown(() => stop.abort())
   const editing = customer.edit(template, stop.signal)
   const submitting: Promise<string>[] = []
   for (const half of halves) {
@@ -74,6 +76,7 @@ t.test('half of the processes, then the other half, are told to end under load: 
   const failures: unknown[] = []
   const rolled: string[] = []
   const stop = new AbortController()
+  t.teardown(() => stop.abort())
   const repeat = async (path: string, bodyOf: (n: number) => object) => {
     for (let n = 0; !stop.signal.aborted; n++) {
       const [gateway] = [...live].slice(n % live.size)
@@ -91,8 +94,12 @@ t.test('half of the processes, then the other half, are told to end under load: 
   for (const half of halves) {
     const leaving = gateways.find(({ name }) => half.some((process) => process.name === name)) ?? gateway
     live.delete(leaving)
+    const slow = { body: { html: `<p>Last${busy(1_000)}` } }
+    const last = leaving.json<Generation>('/v1/generate', slow).catch((err) => err)
+    await delay(100)
     const codes = await Promise.all(half.map((process) => process.stop()))
     t.strictSame(codes, [0, 0, 0, 0], `exit codes of ${half.map(({ name }) => name)}`)
+    t.match(await last, { status: 200, body: { status: 'completed' } }, 'what was under way is answered')
     await Promise.all(half.map((process) => process.start()))
     live.add(leaving)
   }
