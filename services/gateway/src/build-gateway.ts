@@ -65,6 +65,10 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
         await addRateLimit(v1, config.rateLimitPerMinute)
         // Without a key, nobody learns which addresses there are.
         v1.setNotFoundHandler((request, reply) => routes.refuse(request, reply))
+        // Before the body is read: what is wrong with it does not matter then.
+        v1.addHook('onRequest', async (request, reply) => {
+          if (request.is404) routes.refuse(request, reply)
+        })
         await v1.register(api.withKey)
       },
       { prefix: '/v1' },
