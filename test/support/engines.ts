@@ -32,8 +32,15 @@ export async function startEmbeddedEngines(): Promise<Engines & { folder: string
   }
 }
 
-/** The operators' account, which `platen streams setup` works with. */
-export type GuardedEngines = Engines & { operators: Record<string, string> }
+export interface GuardedEngines extends Engines {
+  /** The operators' account, which `platen streams setup` works with. */
+  operators: Record<string, string>
+  /** Stops our own stand-in where it stands, connections and all; undefined for a real engine. */
+  freeze: { eventStore: Freeze | undefined; objectStore: Freeze | undefined }
+}
+
+/** What it gives lets the engine go on. */
+export type Freeze = () => Disposable
 
 /**
  * EventStoreDB and S3, on a NATS where the services may use streams and not make them. ESDB_TEST_URL and S3_TEST_URL
@@ -44,12 +51,13 @@ export async function startGuardedEngines(): Promise<GuardedEngines> {
   const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services' }
   const nats = resources.use(await startNatsServer(['-c', path('../../deploy/nats/two-users.conf')], passwords))
   const { ESDB_TEST_URL, S3_TEST_URL, S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY } = process.env
-  const store = ESDB_TEST_URL ? { url: ESDB_TEST_URL } : await run(resources, './run-eventstoredb-double.ts')
-  const realS3 = { url: S3_TEST_URL, accessKey: S3_TEST_ACCESS_KEY, secretKey: S3_TEST_SECRET_KEY }
+  const store: RunEngine = ESDB_TEST_URL ? { url: ESDB_TEST_URL } : await run(resources, './run-eventstoredb-double.ts')
+  const realS3: RunEngine = { url: S3_TEST_URL, accessKey: S3_TEST_ACCESS_KEY, secretKey: S3_TEST_SECRET_KEY }
   const s3 = S3_TEST_URL ? realS3 : await run(resources, './run-s3-server.ts')
   const running = resources.move()
   const common = { NATS_URL: nats.url }
   return {
+    freeze: { eventStore: store.freeze, objectStore: s3.freeze },
     operators: { ...common, NATS_USER: 'operators', NATS_PASSWORD: passwords.OPERATORS_PASSWORD },
     settings: {
       ...common,
@@ -72,9 +80,21 @@ export async function runCli(env: Record<string, string>, ...args: string[]): Pr
   return stdout
 }
 
+interface RunEngine {
+  url: string | undefined
+  accessKey?: string | undefined
+  secretKey?: string | undefined
+  freeze?: Freeze
+}
+
 /** Starts one of ours, which prints what it is reached by as a JSON line. */
-async function run(resources: AsyncDisposableStack, entryPoint: string): Promise<Record<string, string>> {
+async function run(resources: AsyncDisposableStack, entryPoint: string): Promise<RunEngine> {
   const running = await launch({ entryPoint: path(entryPoint), settings: {}, readyText: '}\n' })
   resources.defer(() => running.end())
-  return JSON.parse(running.output())
+  const signal = (name: NodeJS.Signals) => running.child.kill(name)
+  const freeze = () => {
+    signal('SIGSTOP')
+    return { [Symbol.dispose]: () => signal('SIGCONT') }
+  }
+  return { ...JSON.parse(running.output()), freeze }
 }

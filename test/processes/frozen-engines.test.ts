@@ -1,0 +1,84 @@
+import type { Generation } from '@platen/shared/contracts/generation.ts'
+import type { Template } from '@platen/shared/contracts/template.ts'
+import t from 'tap'
+import { runCli, startGuardedEngines } from '../support/engines.ts'
+import { startFleet } from '../support/fleet.ts'
+import { download } from '../support/print.ts'
+import { until } from '../support/until.ts'
+
+t.setTimeout(240_000)
+
+const engines = await startGuardedEngines()
+t.teardown(() => engines[Symbol.asyncDispose]())
+await runCli(engines.operators, 'streams', 'setup')
+const fleet = await startFleet(engines.settings)
+t.teardown(() => fleet[Symbol.asyncDispose]())
+const [one, other] = fleet.gateways
+const { eventStore, objectStore } = engines.freeze
+
+const unwell = (name: string) =>
+  until(async () => {
+    const health = await fetch(`${one.url}/readyz`)
+    const { checks } = (await health.json()) as { checks: Record<string, string> }
+    return health.status === 503 && checks[name] === 'unavailable' ? true : undefined
+  }, `${name} is not missed`)
+const well = () =>
+  until(async () => {
+    const states = await Promise.all(fleet.processes.map(async ({ url }) => (await fetch(`${url}/readyz`)).status))
+    return states.every((status) => status === 200) || undefined
+  }, 'not all are well again')
+
+t.test(
+  'an event store that answers no more',
+  { skip: !eventStore && 'a real one is not ours to freeze' },
+  async (t) => {
+    const body = { name: `Frozen ${Date.now().toString(36)}`, html: 'Hello {{name}}' }
+    const { body: template } = await one.json<Template>('/v1/templates', { body })
+    let queued: Generation
+    let before: number
+    {
+      using _ = eventStore?.()
+      before = Date.now()
+      t.match(await one.json('/v1/templates', { body }), {
+        status: 503,
+        body: { error: { code: 'SERVICE_UNAVAILABLE' } },
+      })
+      t.ok(Date.now() - before < 6_000, 'the client is told in time')
+      t.strictSame((await one.json(`/v1/templates/${template.id}`)).body, template, 'reads go on')
+      const answer = await other.json<Generation>('/v1/generate', { body: { html: 'Patient', async: true } })
+      t.equal(answer.status, 202, 'work is accepted')
+      queued = answer.body
+      await unwell('event_store')
+    }
+    t.equal((await other.json<Generation>(`/v1/generations/${queued.id}?wait=60`)).body.status, 'completed')
+    t.equal((await one.json('/v1/generate', { body: { template: template.id } })).status, 200)
+    await well()
+  },
+)
+
+t.test(
+  'an object store that answers no more',
+  { skip: !objectStore && 'a real one is not ours to freeze' },
+  async (t) => {
+    const { body: done } = await one.json<Generation>('/v1/generate', { body: { html: 'Before' } })
+    let queued: Generation
+    {
+      using _ = objectStore?.()
+      const answer = await other.json<Generation>('/v1/generate', { body: { html: 'Patient', async: true } })
+      t.equal(answer.status, 202)
+      queued = answer.body
+      t.match((await fetch(done.url ?? '')).status, 503)
+      await unwell('object_store')
+      t.match((await one.json<Generation>(`/v1/generations/${queued.id}`)).body.status, /^(queued|rendering)$/)
+    }
+    const { body } = await other.json<Generation>(`/v1/generations/${queued.id}?wait=60`)
+    t.equal(body.status, 'completed')
+    t.equal((await download(body.url)).byteLength, body.size)
+    t.equal((await download(done.url)).byteLength, done.size)
+    await well()
+  },
+)
+
+t.test('none has logged an error of its own', async (t) => {
+  for (const { name, errors } of fleet.processes) t.strictSame(errors(), [], name)
+})
