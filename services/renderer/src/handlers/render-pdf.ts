@@ -10,7 +10,7 @@ import { type Lane, objectKeys } from '@platen/shared/contracts/subjects.ts'
 import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
-import type { Printer } from '../browser/printer.ts'
+import type { Printed, Printer } from '../browser/printer.ts'
 import type { GenerationCommand } from '../domain/generation.ts'
 import { type ActiveJobs, JobCancelled } from './active-jobs.ts'
 import { composeDocument } from './compose-document.ts'
@@ -39,32 +39,48 @@ export async function renderPdf(
   const { generations, jobs } = parts
   const { generation_id: id } = command.data.request
   const request = bareRequest(command.data.request)
+  // The browser begins while the start is recorded; nothing of it is kept unless the record says so.
+  const over = new AbortController()
   try {
     const input = await readInput(parts.objects, command.data)
     const described = { ...request, ...describeInput(input, command.data.input_key) }
+    const printing = jobs.run(id, (cancelled) =>
+      print(parts, input, { lane, signal: AbortSignal.any([cancelled, over.signal]) }),
+    )
+    // It is asked how it went below, once it may be known.
+    printing.catch(() => {})
     const ended = await generations.start(id, described, command)
     if (ended) return ended
-    const completed = await jobs.run(id, (signal) => produce(parts, id, input, { lane, signal }))
-    return await generations.end(id, completed, command)
+    return await generations.end(id, await keep(parts.objects, id, await printing), command)
   } catch (err) {
     if (err instanceof JobCancelled) {
       return generations.end(id, { type: 'CancelGeneration', data: { request } }, command)
     }
     if (!(err instanceof DomainError)) throw err
     return generations.end(id, { type: 'FailGeneration', data: { request, failure: err.toFailure() } }, command)
+  } finally {
+    over.abort()
   }
 }
 
-async function produce(
-  { engine, templateSource, printer, objects }: RenderParts,
-  generationId: string,
+type PrintedNow = Printed & { engine: Printer['engine']; startedAt: number }
+
+async function print(
+  { engine, templateSource, printer }: RenderParts,
   input: RenderInput,
   { lane, signal }: { lane: Lane; signal: AbortSignal },
-): Promise<Extract<GenerationCommand, { type: 'CompleteGeneration' }>> {
+): Promise<PrintedNow> {
   const startedAt = performance.now()
   const document = await composeDocument(input, { engine, templateSource })
   const job = { ...document, options: input.options, interactive: lane === 'interactive', signal }
-  const { pdf, pages } = await printer.print(job)
+  return { ...(await printer.print(job)), engine: printer.engine, startedAt }
+}
+
+async function keep(
+  objects: ObjectStore,
+  generationId: string,
+  { pdf, pages, engine, startedAt }: PrintedNow,
+): Promise<Extract<GenerationCommand, { type: 'CompleteGeneration' }>> {
   const object_key = objectKeys.pdf(generationId)
   await objects.put(object_key, pdf, 'application/pdf')
   return {
@@ -75,7 +91,7 @@ async function produce(
       size: pdf.byteLength,
       sha256: createHash('sha256').update(pdf).digest('hex'),
       duration_ms: Math.round(performance.now() - startedAt),
-      engine: printer.engine,
+      engine,
     },
   }
 }
