@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { openTestPrinter } from '../../services/renderer/src/browser/open-test-printer.ts'
+import { descendantsOf, untilGone } from '../support/processes.ts'
+import { until } from '../support/until.ts'
+import type { Bomb } from './bombs/bomb.ts'
+import { documentBombs } from './bombs/documents.ts'
+import { scriptBombs } from './bombs/scripts.ts'
+import { attack } from './support/attack.ts'
+import { inParallel } from './support/in-parallel.ts'
+import { privateMemory } from './support/memory.ts'
+
+t.setTimeout(240_000)
+const bombs: readonly Bomb[] = [...documentBombs, ...scriptBombs]
+const deadlineMs = 4_000
+const atOnce = 4
+/** From the deadline until its caller hears of it, on a machine that is busy with bombs. */
+const graceMs = 5_000
+const neighbour = '<h1>Neighbour</h1><p>prints</p>'
+const limits = { pages: 100, pdfBytes: 5e6, resources: 100, resourceBytes: 1e6, resourceTimeoutMs: 1_000 }
+
+await t.test('bombs are bounded, and their neighbours print', async (t) => {
+  await using printer = await openTestPrinter({ deadlineMs, slots: atOnce, limits })
+  await printer.printHtml(neighbour)
+  const processesBefore = (await descendantsOf(process.pid)).length
+  const memoryBefore = await privateMemory()
+  const done = new AbortController()
+  const largest = watchLargest(done.signal)
+  const running = new Set<string>()
+  const neighbours = printNeighbours(async () => {
+    const beside = [...running]
+    await printer.printHtml(neighbour, {}, { owner: 'neighbour' }).catch((err: unknown) => {
+      throw new Error(`beside ${beside.join(', ')}: ${err}`)
+    })
+  }, done.signal)
+
+  await inParallel(bombs, atOnce, async (bomb) => {
+    running.add(bomb.name)
+    const late = delay(deadlineMs + graceMs, { late: true })
+    // A page that goes down under its document is bounded too.
+    const outcome = await Promise.race([attack(printer, bomb).catch((err: Error) => ({ err })), late])
+    if ('late' in outcome) t.fail(`${bomb.name}: no outcome`)
+    else if ('err' in outcome && outcome.err.name !== 'BrowserLost') t.fail(bomb.name, outcome)
+    running.delete(bomb.name)
+  })
+  done.abort()
+
+  const { failures, ms } = await neighbours
+  t.same(failures, [], 'every neighbour prints')
+  t.ok(ms.length > 10, `${ms.length} neighbours, p95 ${ms[Math.floor(ms.length * 0.95)]} ms`)
+  t.ok((await largest) < 1_700, `at most ${Math.round(await largest)} MB in one process`)
+  const back = async () => {
+    const { sum } = await privateMemory()
+    const left = (await descendantsOf(process.pid)).length
+    return (sum < memoryBefore.sum + 300 && left <= processesBefore + 2) || undefined
+  }
+  await until(back, async () => `still ${(await privateMemory()).sum} MB, before ${memoryBefore.sum} MB`)
+  t.equal((await printer.printHtml(neighbour)).pages, 1)
+})
+
+await t.test('disposed of under bombs: no process is left', async () => {
+  const printer = await openTestPrinter({ deadlineMs: 60_000, slots: atOnce })
+  const some = bombs.filter(({ name }) => ['endless loop', 'deep', 'workers', 'dialogs for ever'].includes(name))
+  const printing = Promise.allSettled(some.map((bomb) => attack(printer, bomb)))
+  await delay(500)
+  const started = await descendantsOf(process.pid)
+  t.ok(started.length > 5)
+  await printer[Symbol.asyncDispose]()
+  await printing
+  await untilGone(started)
+})
+
+async function printNeighbours(print: () => Promise<unknown>, signal: AbortSignal) {
+  const failures: unknown[] = []
+  const ms: number[] = []
+  while (!signal.aborted) {
+    const start = performance.now()
+    await print().catch((err: unknown) => failures.push(err))
+    ms.push(Math.round(performance.now() - start))
+    await delay(100)
+  }
+  return { failures, ms: ms.sort((a, b) => a - b) }
+}
+
+async function watchLargest(signal: AbortSignal): Promise<number> {
+  let largest = 0
+  while (!signal.aborted) {
+    largest = Math.max(largest, (await privateMemory()).largest)
+    await delay(250)
+  }
+  return largest
+}

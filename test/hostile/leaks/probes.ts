@@ -1,0 +1,61 @@
+import { knownDocuments } from '../support/known-documents.ts'
+
+const findings = `
+  const found = []
+  const look = (what, see) => { try { const seen = see(); if (seen) found.push(what + ': ' + seen) } catch {} }
+  const own = new Set(['found', 'look', 'findings'])
+  look('globals', () => ['stolen', 'name2', 'declared', 'fixed', 'hoard', 'blob'].filter((name) => name in window).join())
+  look('prototypes', () => [1].map((x) => x)[0] !== 1 || 'stolen' in Object.prototype || Date.now() === 0)
+  look('name', () => name)
+  look('title', () => document.title)
+  look('history', () => history.length > 1 && history.length)
+  look('state', () => history.state && JSON.stringify(history.state))
+  look('hash', () => location.href !== 'about:blank' && location.href)
+  look('cookie', () => document.cookie)
+  look('local', () => localStorage.length)
+  look('session', () => sessionStorage.length)
+  look('opener', () => opener)
+  look('fonts', () => document.fonts.size)
+  look('a font', () => document.fonts.check('12px Stolen') && !document.fonts.check('12px Unheardof'))
+  look('elements', () => customElements.get('x-stolen'))
+  look('sheets', () => document.adoptedStyleSheets.length)
+  look('highlights', () => CSS.highlights.size)
+  look('controller', () => navigator.serviceWorker.controller)
+  look('marks', () => performance.getEntriesByName('stolen').length)
+  look('resources', () => performance.getEntriesByType('resource').length)
+  look('size', () => innerWidth !== 794 && innerWidth)
+  look('zoom', () => (devicePixelRatio !== 1 && devicePixelRatio) || (visualViewport.scale !== 1 && visualViewport.scale))
+  look('scroll', () => scrollX || scrollY)
+  look('dark', () => matchMedia('(prefers-color-scheme: dark)').matches)
+  look('quirks', () => document.compatMode !== 'CSS1Compat' && document.compatMode)
+  look('base', () => document.baseURI !== 'about:blank' && document.baseURI)
+  look('frames', () => frames.length)
+  look('popup', () => frames.stolen)
+  look('notifications', () => globalThis.Notification?.permission === 'granted')
+  const shown = document.body.textContent
+  const later = []
+  const wait = (what, promise) => later.push(Promise.race([promise.then((seen) => seen && found.push(what + ': ' + seen), () => {}), new Promise((r) => setTimeout(r, 60))]))
+  const ask = (what, see) => { try { wait(what, Promise.resolve(see())) } catch {} }
+  ask('databases', async () => (await indexedDB.databases()).length)
+  ask('caches', async () => (await caches.keys()).join())
+  ask('workers', async () => (await navigator.serviceWorker.getRegistrations()).length)
+  ask('locks', async () => { const { held, pending } = await navigator.locks.query(); return held.length + pending.length })
+  ask('cookies', async () => (await cookieStore.getAll()).length)
+  ask('clipboard', async () => navigator.clipboard.readText())
+  ask('permissions', async () => (await Promise.all(['geolocation', 'notifications', 'microphone'].map(async (name) => (await navigator.permissions.query({ name })).state))).includes('granted'))
+  ask('broadcast', () => new Promise((heard) => { new BroadcastChannel('stolen').onmessage = ({ data }) => heard(data) }))
+  ask('shared worker', () => new Promise((heard) => { const w = new SharedWorker("data:text/javascript,let n = 0; onconnect = (e) => e.ports[0].postMessage(n++)", 'stolen'); w.port.onmessage = ({ data }) => heard(data) }))
+`
+
+/** Documents of key B. Each must print what it prints alone; what the searching one finds, it shows. */
+export const probes = {
+  ...knownDocuments,
+  searching: `<!doctype html><p>nothing</p><script type=module>
+    ${findings}
+    await Promise.all(later)
+    if (document.body.textContent !== shown) found.push('changed')
+    document.querySelector('p').textContent = found.length ? found.join('; ') : 'nothing'
+  </script>`,
+}
+
+export type Probe = keyof typeof probes

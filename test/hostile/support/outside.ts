@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { type Hit, openCanaries } from './canaries.ts'
+import { openNameServer } from './name-server.ts'
+
+// The whole world but one machine: a process in a network namespace of its own where every address is the canaries'.
+// It is told to begin when its end of the cable is there.
+
+export const outsidePorts = { http: 80, tcp: 443, udp: 3478 }
+
+/** What the outside heard since it was last asked. */
+export interface Heard {
+  hits: Hit[]
+  names: string[]
+  /** Segments and datagrams that came in, on whatever port, and those among them that were questions for names. */
+  tcpOpened: number
+  tcpRefused: number
+  datagrams: number
+}
+
+const ip = (line: string) => execFileSync('ip', line.split(' '))
+
+async function counters(): Promise<{ tcpOpened: number; tcpRefused: number; datagrams: number }> {
+  const count = (text: string, protocol: string, name: string) => {
+    const [names = [], values = []] = text
+      .split('\n')
+      .filter((line) => line.startsWith(`${protocol}:`))
+      .map((line) => line.split(/\s+/))
+    return Number(values[names.indexOf(name)] ?? 0)
+  }
+  const v4 = await readFile('/proc/self/net/snmp', 'utf8')
+  const v6 = await readFile('/proc/self/net/snmp6', 'utf8')
+  const udp6 = ['Udp6InDatagrams', 'Udp6NoPorts'].map((name) =>
+    Number(v6.match(new RegExp(`${name}\\s+(\\d+)`))?.[1] ?? 0),
+  )
+  return {
+    tcpOpened: count(v4, 'Tcp', 'PassiveOpens'),
+    tcpRefused: count(v4, 'Tcp', 'OutRsts'),
+    datagrams: count(v4, 'Udp', 'InDatagrams') + count(v4, 'Udp', 'NoPorts') + udp6.reduce((sum, n) => sum + n, 0),
+  }
+}
+
+if (import.meta.main) {
+  process.once('message', async () => {
+    ip('link set lo up')
+    for (const family of ['-4', '-6'])
+      ip(`${family} route add local ${family === '-4' ? '0.0.0.0/0' : '::/0'} dev lo table main`)
+    ip('addr add 10.77.0.1/24 dev outer')
+    ip('-6 addr add fd77::1/64 dev outer nodad')
+    ip('link set outer up')
+    const canaries = await openCanaries(['::'], outsidePorts)
+    const nameServer = await openNameServer('::')
+    let before = await counters()
+    process.on('message', async () => {
+      const now = await counters()
+      const heard: Heard = {
+        ...{ hits: canaries.takeHits(), names: nameServer.names.splice(0) },
+        tcpOpened: now.tcpOpened - before.tcpOpened,
+        tcpRefused: now.tcpRefused - before.tcpRefused,
+        datagrams: now.datagrams - before.datagrams,
+      }
+      before = now
+      process.send?.(heard)
+    })
+    process.send?.('ready')
+  })
+  process.once('disconnect', () => process.exit())
+}

@@ -1,0 +1,71 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Heard } from './outside.ts'
+
+/** Gives a process a network and mounts of its own. */
+export const unshare = ['unshare', '--net', '--mount'] as const
+
+/** Why this machine has no namespaces for us; undefined when it has. */
+export function namespacesMissing(): string | undefined {
+  const [command, ...args] = unshare
+  const tried = spawnSync(command, [
+    ...args,
+    'sh',
+    '-c',
+    'ip link add name inner type veth peer name outer && ip link set lo up',
+  ])
+  if (tried.error) return 'needs unshare (util-linux) and ip (iproute2)'
+  return tried.status === 0 ? undefined : `needs root and network namespaces: ${String(tried.stderr).trim()}`
+}
+
+export interface OwnNetwork extends AsyncDisposable {
+  heard(): Promise<Heard>
+}
+
+const ip = (line: string) => execFileSync('ip', line.split(' '))
+
+/** Called in a namespace of its own: lays a cable from it to a process that is the world outside. */
+export async function openOwnNetwork(): Promise<OwnNetwork> {
+  await using resources = new AsyncDisposableStack()
+  ip('link set lo up')
+  const outside = spawn('unshare', ['--net', process.execPath, join(import.meta.dirname, 'outside.ts')], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  resources.defer(() => void outside.kill('SIGKILL'))
+  await once(outside, 'spawn')
+  await inOtherNamespace(outside.pid ?? 0)
+  ip('link add name inner type veth peer name outer')
+  ip(`link set outer netns ${outside.pid}`)
+  outside.send('begin')
+  await once(outside, 'message')
+  ip('addr add 10.77.0.2/24 dev inner')
+  ip('-6 addr add fd77::2/64 dev inner nodad')
+  ip('link set inner up')
+  ip('route add default via 10.77.0.1')
+  ip('-6 route add default via fd77::1')
+  resources.use(await askNameServer('10.77.0.1'))
+  return Object.assign(resources.move(), {
+    async heard() {
+      outside.send('report')
+      const [heard] = await once(outside, 'message')
+      return heard as Heard
+    },
+  })
+}
+
+/** unshare takes a moment between its start and its end. */
+async function inOtherNamespace(pid: number): Promise<void> {
+  const of = (id: string) => spawnSync('readlink', [`/proc/${id}/ns/net`], { encoding: 'utf8' }).stdout
+  while (of(String(pid)) === of('self')) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+async function askNameServer(host: string): Promise<AsyncDisposable> {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-hostile-'))
+  writeFileSync(join(folder, 'resolv.conf'), `nameserver ${host}\noptions timeout:1 attempts:1\n`)
+  execFileSync('mount', ['--bind', join(folder, 'resolv.conf'), '/etc/resolv.conf'])
+  return { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}
