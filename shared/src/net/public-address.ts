@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
 export interface ResolvedAddress {
@@ -38,14 +39,37 @@ export function isPublicAddress(ip: string): boolean {
  */
 export async function resolvePublic(
   hostname: string,
-  { allowPrivate }: { allowPrivate: boolean },
+  { allowPrivate, resolve = lookupAll }: { allowPrivate: boolean; resolve?: Resolve },
 ): Promise<ResolvedAddress[]> {
   const host = canonicalHost(hostname)
-  const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await lookup(host, { all: true })
+  const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await resolve(host)
   const addresses = found.map(({ address, family }): ResolvedAddress => ({ address, family: family === 6 ? 6 : 4 }))
-  if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) throw new AddressNotPublic(hostname)
+  if (allowPrivate) return addresses
+  const ours = ownAddresses()
+  const forAnyone = ({ address }: ResolvedAddress) =>
+    isPublicAddress(address) && !ours.check(address, familyOf(address))
+  if (!addresses.every(forAnyone)) throw new AddressNotPublic(hostname)
   return addresses
 }
+
+/** Every address that a name has. */
+export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>
+
+const lookupAll: Resolve = (host) => lookup(host, { all: true })
+
+/**
+ * This machine's own addresses, public ones too: what listens here may be kept from the internet by a firewall that
+ * does not stand between a machine and itself.
+ */
+function ownAddresses(): BlockList {
+  const own = new BlockList()
+  for (const { address } of Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])) {
+    own.addAddress(address, familyOf(address))
+  }
+  return own
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** As browsers read it (WHATWG URL, host parsing): lower case, Punycode, IPv4 in four decimal parts, no brackets. */
 function canonicalHost(hostname: string): string {
