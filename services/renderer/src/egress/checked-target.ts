@@ -1,5 +1,10 @@
 import type { LookupFunction } from 'node:net'
-import { AddressNotPublic, type ResolvedAddress, resolvePublic } from '@platen/shared/net/public-address.ts'
+import {
+  AddressNotPublic,
+  type Resolve,
+  type ResolvedAddress,
+  resolvePublic,
+} from '@platen/shared/net/public-address.ts'
 import type { EgressPolicy } from './egress-policy.ts'
 import { Refusal } from './refusal.ts'
 
@@ -16,20 +21,28 @@ export interface CheckedTarget {
  */
 const tunnelPorts: readonly number[] = [443, 8443]
 
-export async function checkTarget(url: URL, policy: EgressPolicy, kind: 'plain' | 'tunnel'): Promise<CheckedTarget> {
+export interface TargetRules {
+  policy: EgressPolicy
+  kind: 'plain' | 'tunnel'
+  /** Absent: the system's resolver. */
+  resolve?: Resolve
+}
+
+export async function checkTarget(url: URL, rules: TargetRules): Promise<CheckedTarget> {
+  const { policy, kind } = rules
   if (policy === 'none') throw new Refusal(403, 'documents may fetch nothing')
   if (url.username || url.password) throw new Refusal(403, 'credentials in an address')
   const port = Number(url.port || 80)
   if (kind === 'tunnel' && policy === 'public' && !tunnelPorts.includes(port)) {
     throw new Refusal(403, `no tunnel to port ${port}`)
   }
-  const addresses = await resolve(url.hostname, policy === 'any')
+  const addresses = await addressesOf(url.hostname, rules)
   return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, lookup: answering(addresses) }
 }
 
-async function resolve(hostname: string, allowPrivate: boolean): Promise<ResolvedAddress[]> {
+async function addressesOf(hostname: string, { policy, resolve }: TargetRules): Promise<ResolvedAddress[]> {
   try {
-    return await resolvePublic(hostname, { allowPrivate })
+    return await resolvePublic(hostname, { allowPrivate: policy === 'any', ...(resolve && { resolve }) })
   } catch (err) {
     if (err instanceof AddressNotPublic) throw new Refusal(403, err.message)
     throw new Refusal(502, `${hostname} cannot be resolved`)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Resolve } from '@platen/shared/net/public-address.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { checkTarget } from './checked-target.ts'
 import type { EgressLimits, EgressPolicy } from './egress-policy.ts'
@@ -19,6 +20,8 @@ export interface Door extends AsyncDisposable {
   url: string
   /** Ends what is under way and refuses the rest, so that a document waiting for resources stops waiting. */
   shut(): void
+  /** Opens it for the next document: what is counted starts at nothing. */
+  renew(): void
 }
 
 export interface DoorOptions {
@@ -26,6 +29,8 @@ export interface DoorOptions {
   policy: EgressPolicy
   limits: EgressLimits
   log: Logger
+  /** Absent: the system's resolver. */
+  resolve?: Resolve
 }
 
 /**
@@ -36,8 +41,8 @@ export function doorHost(platform: NodeJS.Platform = process.platform): string {
   return platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}` : '127.0.0.1'
 }
 
-export async function openDoor({ host, policy, limits, log }: DoorOptions): Promise<Door> {
-  const shut = new AbortController()
+export async function openDoor({ host, policy, limits, log, resolve }: DoorOptions): Promise<Door> {
+  let shut = new AbortController()
   let fetched = 0
 
   const target = async (url: URL | null, kind: 'plain' | 'tunnel') => {
@@ -45,7 +50,7 @@ export async function openDoor({ host, policy, limits, log }: DoorOptions): Prom
     if (shut.signal.aborted) throw new Refusal(403, 'the document has no time left to fetch')
     fetched += 1
     if (fetched > limits.resources) throw new Refusal(403, `more than ${limits.resources} resources`)
-    return checkTarget(url, policy, kind)
+    return checkTarget(url, { policy, kind, ...(resolve && { resolve }) })
   }
   const refuse = (err: unknown, request: IncomingMessage): number => {
     log.debug({ method: request.method, target: hostOf(request.url), reason: String(err) }, 'refused to a document')
@@ -53,10 +58,12 @@ export async function openDoor({ host, policy, limits, log }: DoorOptions): Prom
   }
 
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    // Of the document that asks: by the time the name is resolved, the door may be another's.
+    const { signal } = shut
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal(405, 'only GET and HEAD')
       const url = plainUrl(request.url)
-      await fetchPlain(request, response, { ...(await target(url, 'plain')), path: pathOf(url) }, limits, shut.signal)
+      await fetchPlain(request, response, { ...(await target(url, 'plain')), path: pathOf(url) }, limits, signal)
     } catch (err) {
       const status = refuse(err, request)
       if (response.headersSent) response.destroy()
@@ -65,8 +72,9 @@ export async function openDoor({ host, policy, limits, log }: DoorOptions): Prom
   })
   server.on('connect', async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
+    const { signal } = shut
     try {
-      await openTunnel(socket, head, await target(tunnelUrl(request.url), 'tunnel'), limits, shut.signal)
+      await openTunnel(socket, head, await target(tunnelUrl(request.url), 'tunnel'), limits, signal)
     } catch (err) {
       socket.end(`HTTP/1.1 ${refuse(err, request)} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
     }
@@ -78,6 +86,11 @@ export async function openDoor({ host, policy, limits, log }: DoorOptions): Prom
   return {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
     shut: () => shut.abort(new Refusal(504, 'the document has no time left to fetch')),
+    renew() {
+      shut.abort(new Refusal(504, 'the document is done'))
+      shut = new AbortController()
+      fetched = 0
+    },
     async [Symbol.asyncDispose]() {
       shut.abort(new Refusal(504, 'the document is done'))
       server.close()
