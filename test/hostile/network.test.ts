@@ -1,4 +1,4 @@
-import { isPublicAddress } from '@platen/shared/net/public-address.ts'
+import { isPublicAddress, resolvePublic } from '@platen/shared/net/public-address.ts'
 import t, { type Test } from 'tap'
 import { openTestPrinter } from '../../services/renderer/src/browser/open-test-printer.ts'
 import type { EgressPolicy } from '../../services/renderer/src/egress/egress-policy.ts'
@@ -10,7 +10,7 @@ import { openBareBrowser } from './support/bare-browser.ts'
 import { inParallel } from './support/in-parallel.ts'
 import { outside } from './support/name-server.ts'
 import { type Heard, outsidePorts } from './support/outside.ts'
-import { namespacesMissing, type OwnNetwork, openOwnNetwork, unshare } from './support/own-network.ts'
+import { namespacesMissing, type OwnNetwork, openOwnNetwork, ownPublic, unshare } from './support/own-network.ts'
 
 // Runs itself in a network namespace whose only cable leads to canaries that own every other address there is.
 t.setTimeout(240_000)
@@ -26,8 +26,6 @@ if (process.env[inside]) {
   if (missing) t.test('a network of its own', { skip: missing }, async () => {})
   else t.spawn(command, [...args, process.execPath, import.meta.filename], { env }, 'in a network of its own')
 }
-
-const third = (first: number) => payloads.filter((_, index) => index % 3 === first)
 
 async function insideTests(network: OwnNetwork) {
   const bombard = async (policy: EgressPolicy, host: string, some: readonly Payload[]): Promise<Heard> => {
@@ -73,6 +71,14 @@ async function insideTests(network: OwnNetwork) {
     t.ok(datagrams > asked.length, `${datagrams} datagrams, ${asked.length} questions`)
   })
 
+  await t.test('an address of this machine is not for documents, however public it looks', async (t) => {
+    const lost = { name: 'AddressNotPublic' }
+    t.match(await resolvePublic('public.test', { allowPrivate: false }), [{ address: outside.public }])
+    for (const host of [ownPublic, `[::ffff:${ownPublic}]`, `${ownPublic}.nip.test`]) {
+      await t.rejects(resolvePublic(host, { allowPrivate: false }), lost, host)
+    }
+  })
+
   await t.test('none: not one segment and not one datagram', async (t) => {
     const silence: Heard = { hits: [], names: [], tcpOpened: 0, tcpRefused: 0, datagrams: 0 }
     t.same(await bombard('none', outside.public, third(0)), silence)
@@ -103,4 +109,8 @@ function expectOnlyPublicGets(t: Test, { hits, names, tcpOpened, tcpRefused, dat
   t.equal(tcpOpened, hits.filter(({ what }) => what === 'tcp connection').length, 'connections')
   t.equal(tcpRefused, 0, 'connections to other ports')
   t.equal(datagrams, names.length, 'datagrams other than questions for names')
+}
+
+function third(first: number): Payload[] {
+  return payloads.filter((_, index) => index % 3 === first)
 }

@@ -22,6 +22,9 @@ export function namespacesMissing(): string | undefined {
   return tried.status === 0 ? undefined : `needs root and network namespaces: ${String(tried.stderr).trim()}`
 }
 
+/** A second address of the machine inside, as a server on the internet has one. */
+export const ownPublic = '93.184.216.35'
+
 export interface OwnNetwork extends AsyncDisposable {
   heard(): Promise<Heard>
 }
@@ -43,6 +46,7 @@ export async function openOwnNetwork(): Promise<OwnNetwork> {
   outside.send('begin')
   await once(outside, 'message')
   ip('addr add 10.77.0.2/24 dev inner')
+  ip(`addr add ${ownPublic}/32 dev inner`)
   ip('-6 addr add fd77::2/64 dev inner nodad')
   ip('link set inner up')
   ip('route add default via 10.77.0.1')

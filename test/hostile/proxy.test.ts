@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { createLogger } from '@platen/shared/runtime/logger.ts'
+import t from 'tap'
+import { openTestPrinter } from '../../services/renderer/src/browser/open-test-printer.ts'
+import { type Door, doorHost, openDoor } from '../../services/renderer/src/egress/open-door.ts'
+import { addresses } from './payloads/addresses.ts'
+import { aim } from './support/aim.ts'
+import { tells } from './support/attack.ts'
+import { openCanaries } from './support/canaries.ts'
+
+// The proxy by itself, asked by hand: what a browser would not send is sent here too.
+const limits = { resources: 1_000, resourceBytes: 1e6, resourceTimeoutMs: 1_000 }
+const log = createLogger('test', 'silent')
+const publicAddress = '93.184.216.34'
+
+/** Gives each time the next of the answers. */
+function resolving(...answers: string[][]) {
+  const asked: string[] = []
+  const resolve = async (host: string) => {
+    asked.push(host)
+    const answer = answers[Math.min(asked.length, answers.length) - 1] ?? []
+    return answer.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  }
+  return { asked, resolve }
+}
+
+async function get(door: Door, url: string): Promise<number> {
+  const { hostname, port } = new URL(door.url)
+  const [answer] = await once(request({ host: hostname, port, path: url, agent: false }).end(), 'response')
+  return answer.resume().statusCode
+}
+
+async function tunnel(door: Door, authority: string): Promise<number> {
+  const { hostname, port } = new URL(door.url)
+  const socket = connect(Number(port), hostname)
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n\r\n`)
+  const [head] = await once(socket, 'data')
+  socket.destroy()
+  return Number(String(head).split(' ')[1])
+}
+
+const open = (resolve?: ReturnType<typeof resolving>['resolve']) =>
+  openDoor({ host: doorHost(), policy: 'public', limits, log, ...(resolve && { resolve }) })
+
+await t.test('names: refused when any of their addresses is not public', async (t) => {
+  const sets = [
+    ['127.0.0.1'],
+    [publicAddress, '10.0.0.5'],
+    ['169.254.169.254'],
+    ['::1'],
+    ['::ffff:127.0.0.1'],
+    ['64:ff9b::7f00:1'],
+  ]
+  for (const answer of [
+    ...sets,
+    ['fd00:ec2::254'],
+    ['0.0.0.0'],
+    ['100.100.100.200'],
+    [publicAddress, '::'],
+    ['2002:7f00:1::1'],
+  ]) {
+    await using door = await open(resolving(answer).resolve)
+    t.equal(await get(door, 'http://name.test/'), 403, answer.join())
+    t.equal(await tunnel(door, 'name.test:443'), 403, answer.join())
+  }
+})
+
+await t.test('rebinding: a name is asked for once a request, and its answer is what is connected to', async (t) => {
+  await using canaries = await openCanaries(['127.0.0.1'])
+  const { asked, resolve } = resolving([publicAddress], ['127.0.0.1'])
+  await using door = await open(resolve)
+  const first = get(door, `http://name.test:${canaries.ports.http}/`)
+  t.equal(await get(door, `http://name.test:${canaries.ports.http}/`), 403, 'the second answer is private')
+  t.ok([502, 504].includes(await first), 'nobody answers at the first')
+  t.same(asked, ['name.test', 'name.test'])
+  t.same(canaries.takeHits(), [])
+})
+
+await t.test('redirects: each is a request of its own', async (t) => {
+  await using canaries = await openCanaries(['127.0.0.1', '::1'])
+  await using printer = await openTestPrinter({ egress: 'any', slots: 1 })
+  const { http } = canaries.ports
+  const into = (to: string) => `http://127.0.0.1:${http}/x/redirect?to=${encodeURIComponent(to)}`
+  const html = `<p>x</p><img src="${into('file:///etc/passwd')}"><iframe src="${into('file:///etc/passwd')}"></iframe>
+    <img src="${into('data:text/html,x')}"><iframe src="${into('chrome://version')}"></iframe>`
+  const printed = await printer.printHtml(html)
+  t.equal(await tells(printed), false)
+  t.ok(canaries.takeHits().some(({ what }) => what.includes('redirect')))
+})
+
+await t.test('every spelling of a private address, as the proxy hears it', async (t) => {
+  await using door = await open()
+  for (const payload of addresses) {
+    const { html } = aim(payload, { host: '127.0.0.1', ports: { http: 9, tcp: 9, udp: 9 }, files: '' })
+    for (const [, authority = ''] of html.matchAll(/src="http:\/\/([^/"]+)\//g)) {
+      if (/\.test|internal/.test(authority)) continue
+      const status = await get(door, `http://${encodeURI(authority)}/`)
+      t.ok(status === 403 || status === 400 || status === 502, `${authority}: ${status}`)
+    }
+  }
+})
