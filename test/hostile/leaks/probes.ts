@@ -3,7 +3,6 @@ import { knownDocuments } from '../support/known-documents.ts'
 const findings = `
   const found = []
   const look = (what, see) => { try { const seen = see(); if (seen) found.push(what + ': ' + seen) } catch {} }
-  const own = new Set(['found', 'look', 'findings'])
   look('globals', () => ['stolen', 'name2', 'declared', 'fixed', 'hoard', 'blob'].filter((name) => name in window).join())
   look('prototypes', () => [1].map((x) => x)[0] !== 1 || 'stolen' in Object.prototype || Date.now() === 0)
   look('name', () => name)
@@ -32,7 +31,6 @@ const findings = `
   look('frames', () => frames.length)
   look('popup', () => frames.stolen)
   look('notifications', () => globalThis.Notification?.permission === 'granted')
-  const shown = document.body.textContent
   const later = []
   const wait = (what, promise) => later.push(Promise.race([promise.then((seen) => seen && found.push(what + ': ' + seen), () => {}), new Promise((r) => setTimeout(r, 60))]))
   const ask = (what, see) => { try { wait(what, Promise.resolve(see())) } catch {} }
@@ -50,11 +48,13 @@ const findings = `
 /** Documents of key B. Each must print what it prints alone; what the searching one finds, it shows. */
 export const probes = {
   ...knownDocuments,
-  searching: `<!doctype html><p>nothing</p><script type=module>
+  // What takes turns of the event loop to find is told as far as it is there in time.
+  searching: `<!doctype html><p>searching</p><script type=module>
     ${findings}
+    const tell = () => { document.querySelector('p').textContent = found.length ? found.join('; ') : 'nothing' }
+    tell()
     await Promise.all(later)
-    if (document.body.textContent !== shown) found.push('changed')
-    document.querySelector('p').textContent = found.length ? found.join('; ') : 'nothing'
+    tell()
   </script>`,
 }
 
