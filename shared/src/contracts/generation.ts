@@ -11,6 +11,14 @@ export const GenerationId = Type.String({ pattern: '^pdf_[0-9a-z]{26}$' })
 const TemplateVersion = Type.Object({ id: Type.String(), version: Type.Integer({ minimum: 1 }) })
 export type TemplateVersion = Static<typeof TemplateVersion>
 
+/** What printed it. `lane`: on a reused page where no script runs, or on a page of its own. */
+export const Engine = Type.Object({
+  name: Type.String({ examples: ['chromium'] }),
+  version: Type.String(),
+  lane: Type.Optional(Type.Enum(['static', 'scripted'])),
+})
+export type Engine = Static<typeof Engine>
+
 /** A generation as HTTP answers it; which fields are there depends on `status`. */
 export const Generation = Type.Object({
   id: Type.String({ examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
@@ -22,6 +30,7 @@ export const Generation = Type.Object({
   pages: Type.Optional(Type.Integer()),
   size: Type.Optional(Type.Integer({ description: 'bytes' })),
   duration_ms: Type.Optional(Type.Integer()),
+  engine: Type.Optional(Engine),
   error: Type.Optional(Failure),
 })
 export type Generation = Static<typeof Generation>
@@ -104,7 +113,7 @@ export type GenerationCompleted = {
     size: number
     sha256: string
     duration_ms: number
-    engine: { name: string; version: string }
+    engine: Engine
   }
 }
 export type GenerationFailed = { type: 'GenerationFailed'; data: Failure }

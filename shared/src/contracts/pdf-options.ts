@@ -18,6 +18,11 @@ const HtmlFragment = Type.String({
   description: 'HTML; the classes pageNumber, totalPages, date, title and url are filled in',
 })
 
+export const JavascriptOption = Type.Enum(['auto', 'on', 'off'], {
+  description: 'default: auto: scripts run where a document could need them',
+})
+export type JavascriptOption = Static<typeof JavascriptOption>
+
 /** `options` of a generation request: every field may be left out. */
 export const PdfOptions = Type.Object(
   {
@@ -41,6 +46,7 @@ export const PdfOptions = Type.Object(
     page_ranges: Type.Optional(
       Type.String({ maxLength: 256, description: 'default: all pages', examples: ['1-3, 5, 8-'] }),
     ),
+    javascript: Type.Optional(JavascriptOption),
   },
   { additionalProperties: false },
 )
@@ -56,6 +62,8 @@ export const ResolvedPdfOptions = Type.Object({
   print_background: Type.Boolean(),
   scale: Type.Number(),
   page_ranges: Type.Optional(Type.String()),
+  /** Absent from what was recorded before there was a choice. */
+  javascript: Type.Optional(JavascriptOption),
 })
 export type ResolvedPdfOptions = Static<typeof ResolvedPdfOptions>
 
@@ -66,6 +74,7 @@ export function resolvePdfOptions(options: PdfOptions = {}): ResolvedPdfOptions 
     margin: { top: 20, bottom: 20, left: 15, right: 15, ...options.margin },
     print_background: options.print_background ?? true,
     scale: options.scale ?? 1,
+    javascript: options.javascript ?? 'auto',
     ...(options.header_html !== undefined && { header_html: options.header_html }),
     ...(options.footer_html !== undefined && { footer_html: options.footer_html }),
     ...(options.page_ranges !== undefined && { page_ranges: options.page_ranges }),

@@ -7,5 +7,10 @@ export class BrowserUnavailable extends PartUnavailable {
 
 /** The browser or its page went away under a document: worth another try on a new one. */
 export class BrowserLost extends Error {
-  override readonly name = 'BrowserLost'
+  override readonly name: string = 'BrowserLost'
+}
+
+/** The page's own process died while its browser lives on: again and again, it is the document that kills it. */
+export class PageCrashed extends BrowserLost {
+  override readonly name = 'PageCrashed'
 }

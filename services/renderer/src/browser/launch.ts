@@ -1,17 +1,31 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { type Browser, chromium } from 'playwright-core'
+import { type Connection, openConnection } from './cdp/connection.ts'
+import { chromiumFlags, environmentOf } from './chromium-flags.ts'
+import { limitedCommand } from './limited-command.ts'
+import { untilAborted } from './until-aborted.ts'
 
 export interface LaunchOptions {
   executablePath: string
   sandbox: boolean
   /** The address of the egress proxies: the only one that the browser may connect to. */
   proxyHost: string
+  /** Of whatever the browser answers, base64 included. */
+  maxAnswerBytes: number
+  /** Nothing is painted for a screen: for documents that need no animation frames. Headless shell only. */
+  beginFrameControl?: boolean
   log: Logger
 }
 
 export interface RunningBrowser {
-  browser: Browser
+  connection: Connection
   version: string
+  /** The lean build, which alone knows begin-frame control. */
+  headlessShell: boolean
   pid: number
   /** Aborts when the process has gone, however it ended. */
   gone: AbortSignal
@@ -23,69 +37,79 @@ export interface RunningBrowser {
 const launchTimeoutMs = 20_000
 export const closeTimeoutMs = 2_000
 
-/** Heap of one renderer process, in MiB. */
-const documentHeapMb = 256
-
-/** What a browser needs of our environment. The rest (keys, addresses of parts) is none of a document's business. */
-const environmentNames = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'FONTCONFIG_PATH', 'FONTCONFIG_FILE']
-
-export async function launchBrowser({
-  executablePath,
-  sandbox,
-  proxyHost,
-  log,
-}: LaunchOptions): Promise<RunningBrowser> {
-  const browser = await chromium.launch({
-    executablePath,
-    chromiumSandbox: sandbox,
-    timeout: launchTimeoutMs,
-    // Ours is the process that decides when it ends.
-    ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
-    env: Object.fromEntries(environmentNames.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
-    // Each page brings a proxy of its own; nothing listens on port 9 for whatever belongs to none.
-    proxy: { server: `http://${proxyHost}:9`, bypass: '<-loopback>' },
-    args: [
-      `--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE ${proxyHost}`,
-      '--disable-quic',
-      '--dns-prefetch-disable',
-      '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-      '--block-new-web-contents',
-      '--deny-permission-prompts',
-      // Hinted glyphs have the widths of a screen, which a printed line does not want.
-      '--font-render-hinting=none',
-      `--js-flags=--max-old-space-size=${documentHeapMb}`,
-    ],
+export async function launchBrowser(options: LaunchOptions): Promise<RunningBrowser> {
+  const profile = await mkdtemp(join(tmpdir(), 'platen-chromium-'))
+  // A process group of its own: killed as one, wrapper script, helpers and all.
+  const child = spawn(...limitedCommand(options.executablePath, chromiumFlags({ ...options, profile })), {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    env: environmentOf(process.env),
+    detached: true,
   })
   const gone = new AbortController()
-  browser.once('disconnected', () => gone.abort())
-  const pid = await processId(browser)
-  log.info({ pid, version: browser.version() }, 'browser started')
-
-  const kill = () => {
-    if (!gone.signal.aborted) process.kill(pid, 'SIGKILL')
+  const exited = Promise.withResolvers<void>()
+  const kill = () => killGroup(child)
+  const complaint = lastWords(child)
+  const [, , , input, output] = child.stdio as [null, null, Readable, Writable, Readable]
+  const connection = openConnection({ input, output, maxAnswerBytes: options.maxAnswerBytes })
+  const end = () => {
+    if (gone.signal.aborted) return
+    gone.abort()
+    connection.close()
+    // Whatever outlived the browser is of no use to anybody.
+    kill()
+    rm(profile, { recursive: true, force: true, maxRetries: 3 })
+      .catch(() => {})
+      .then(exited.resolve)
   }
-  return {
-    browser,
-    version: browser.version(),
-    pid,
-    gone: gone.signal,
-    kill,
-    async close() {
-      const late = setTimeout(kill, closeTimeoutMs)
-      await browser.close().catch(() => {})
-      clearTimeout(late)
-    },
+  child.once('exit', end).once('error', end)
+  connection.closed.addEventListener('abort', kill, { once: true })
+
+  const close = async () => {
+    const late = setTimeout(kill, closeTimeoutMs)
+    await Promise.all([connection.browser.send('Browser.close').catch(() => {}), exited.promise])
+    clearTimeout(late)
+  }
+  try {
+    const started = AbortSignal.any([gone.signal, AbortSignal.timeout(launchTimeoutMs)])
+    const { product } = await untilAborted(connection.browser.send('Browser.getVersion'), started)
+    const pid = await untilAborted(processId(connection), started)
+    const [name, version = 'unknown'] = product.split('/')
+    options.log.info({ pid, version }, 'browser started')
+    // It writes there what documents log to their consoles, hundreds of megabytes a second from one that means harm.
+    child.stderr?.destroy()
+    return { connection, version, headlessShell: name === 'HeadlessChrome', pid, gone: gone.signal, kill, close }
+  } catch (err) {
+    kill()
+    throw new Error(`the browser did not start: ${complaint()}`, { cause: err })
   }
 }
 
-/** Playwright knows the process it started, which for Debian's is the shell script around the browser. */
-async function processId(browser: Browser): Promise<number> {
-  const session = await browser.newBrowserCDPSession()
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
-  await session.detach()
+/** Debian's browser is started by a shell script: the child is not the browser itself. */
+async function processId({ browser }: Connection): Promise<number> {
+  const { processInfo } = await browser.send('SystemInfo.getProcessInfo')
   const main = processInfo.find(({ type }) => type === 'browser')
   if (!main) throw new Error('the browser does not tell its process id')
   return main.id
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Gone already.
+  }
+}
+
+/** The end of what the browser wrote to its error output, for the one line that tells why it does not start. */
+function lastWords(child: ChildProcess): () => string {
+  let text = ''
+  child.once('error', (err) => {
+    text += String(err)
+  })
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    text = (text + chunk).slice(-1_000)
+  })
+  return () => text.trim() || 'it says nothing'
 }
 
 let warned = false

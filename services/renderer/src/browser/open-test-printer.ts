@@ -22,7 +22,14 @@ export async function openTestPrinter(options: Partial<PrinterOptions> = {}): Pr
   return Object.assign(printer, {
     printHtml(html: string, options?: PdfOptions, job?: Partial<PrintJob>) {
       const signal = new AbortController().signal
-      return printer.print({ html, options: resolvePdfOptions(options), interactive: true, signal, ...job })
+      return printer.print({
+        html,
+        options: resolvePdfOptions(options),
+        owner: 'key_test',
+        interactive: true,
+        signal,
+        ...job,
+      })
     },
   })
 }

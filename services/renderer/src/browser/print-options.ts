@@ -30,8 +30,6 @@ export function printParameters({ options, headerHtml, footerHtml }: PrintJob) {
     }),
     // Left unset it is on, and costs 1.6 times the time on an invoice.
     generateTaggedPDF: false,
-    // Base64 in one answer is no faster, and would hold a large document in memory as one string.
-    transferMode: 'ReturnAsStream' as const,
   }
 }
 

@@ -5,12 +5,18 @@ import { sleep } from '@platen/shared/runtime/sleep.ts'
 import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
 import { doorHost } from '../egress/open-door.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
-import { BrowserLost } from './browser-errors.ts'
-import { sandboxFor } from './launch.ts'
-import type { PreparedPage } from './prepared-page.ts'
+import { BrowserLost, PageCrashed } from './browser-errors.ts'
+import { chooseLane } from './choose-lane.ts'
+import { type RunningBrowser, sandboxFor } from './launch.ts'
+import { stains } from './needs-script.ts'
+import type { Pages } from './pages.ts'
+import { type PageLane, type PreparedPage, preparePage } from './prepared-page.ts'
 import { renderDocument } from './render-document.ts'
 import { openSlots } from './slots.ts'
-import { superviseBrowser } from './supervisor.ts'
+import { openSparePages } from './spare-pages.ts'
+import { openStaticPage } from './static-page.ts'
+import { openStaticPages } from './static-pages.ts'
+import { type Supervisor, superviseBrowser } from './supervisor.ts'
 import { untilAborted } from './until-aborted.ts'
 import { openWarmBrowser } from './warm-browser.ts'
 
@@ -19,6 +25,8 @@ export interface PrintJob {
   headerHtml?: string
   footerHtml?: string
   options: ResolvedPdfOptions
+  /** The API key in whose name it is printed: what one owner's documents leave on a page, no other's finds. */
+  owner: string
   /** Somebody is waiting: goes before batch work. */
   interactive: boolean
   /** Gives up: the print rejects with its reason. */
@@ -28,14 +36,15 @@ export interface PrintJob {
 export interface Printed {
   pdf: Uint8Array
   pages: number
+  engine: { name: string; version: string; lane: PageLane }
 }
 
 /** Prints HTML with a Chromium that it keeps running. */
 export interface Printer extends AsyncDisposable {
   /**
    * Rejects with a DomainError where the document is at fault (RENDER_FAILED, RENDER_TIMEOUT, RENDER_LIMIT_EXCEEDED),
-   * with BrowserUnavailable while no browser starts, with the signal's reason when it aborts, and with a plain Error
-   * when the browser died twice under the document.
+   * with BrowserUnavailable while no browser starts, with the signal's reason when it aborts, and with BrowserLost
+   * when the browser died under the document each time.
    */
   print(job: PrintJob): Promise<Printed>
   /** Rejects unless a browser is ready. */
@@ -64,14 +73,26 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
   const engine = { name: 'chromium', version: 'unknown' }
   const proxyHost = doorHost()
   const sandbox = sandboxFor(options.sandbox, log)
-  const supervisor = superviseBrowser({
-    ...{ recycle, log },
-    async open() {
-      const browser = await openWarmBrowser({ ...options, sandbox, proxyHost, spares: size })
-      engine.version = browser.version
-      return browser
-    },
-  })
+  const launch = { ...options, sandbox, maxAnswerBytes: Math.ceil(limits.pdfBytes * 1.4) + 1_000_000 }
+  const supervise = (lane: PageLane, openPages: (running: RunningBrowser) => Pages) =>
+    superviseBrowser({
+      ...{ recycle, log: log.child({ lane }) },
+      async open() {
+        const beginFrameControl = lane === 'static' && /headless.shell/.test(options.executablePath)
+        const browser = await openWarmBrowser({ ...launch, proxyHost, beginFrameControl, openPages })
+        engine.version = browser.version
+        return browser
+      },
+    })
+  const pageOptions = { ...options, proxyHost }
+  const supervisors: Record<PageLane, Supervisor> = {
+    static: supervise('static', (running) =>
+      openStaticPages({ open: () => openStaticPage(running, pageOptions), size: size + 1, log }),
+    ),
+    scripted: supervise('scripted', (running) =>
+      openSparePages({ open: () => preparePage(running, pageOptions), spares: size }),
+    ),
+  }
   const slots = openSlots(size)
   const resourcesMs = Math.min(limits.resourceTimeoutMs * 2, deadlineMs / 2)
 
@@ -83,45 +104,58 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
     }
   }
   const attempt = async (job: PrintJob, signal: AbortSignal): Promise<Printed> => {
-    const browser = await untilAborted(supervisor.browser(), signal)
-    const page = await browser.takePage(signal)
+    const lane = chooseLane(job)
+    const browser = await untilAborted(supervisors[lane].browser(), signal)
+    const page = await browser.takePage({ owner: job.owner, stains: stains(job.html) }, signal)
     try {
-      return await renderDocument(page, job, { limits, resourcesMs, signal })
+      const printed = await renderDocument(page, job, { limits, resourcesMs, signal })
+      return { ...printed, engine: { name: engine.name, version: browser.version, lane } }
     } catch (err) {
+      page.retire()
       if (signal.aborted || err instanceof DomainError || err instanceof BrowserLost) throw err
       throw new BrowserLost('the browser failed', { cause: err })
     } finally {
       // Off the caller's path: the slot is free, and a page that will not close is dealt with by force.
       release(page)
-      supervisor.documentPrinted(browser)
+      supervisors[lane].documentPrinted(browser)
     }
   }
 
-  await supervisor.browser().catch(() => {})
+  await Promise.allSettled([supervisors.static.browser(), supervisors.scripted.browser()])
   return {
     engine,
     async print(job) {
       using _slot = await slots.acquire(job.interactive ? 'interactive' : 'batch', job.signal)
       using deadline = deadlineAfter(deadlineMs)
       const signal = AbortSignal.any([job.signal, deadline.signal])
-      try {
-        return await attempt(job, signal)
-      } catch (err) {
-        if (!(err instanceof BrowserLost)) throw err
-        log.warn({ err }, 'lost the browser under a document, trying once more')
-        // The pages of a dying browser fail a moment before it is known to be gone.
-        await sleep(lossKnownAfterMs, signal)
-        return await attempt(job, signal)
+      for (let tries = 1; ; tries++) {
+        try {
+          return await attempt(job, signal)
+        } catch (err) {
+          if (!(err instanceof BrowserLost)) throw err
+          if (tries === maxTries) throw err instanceof PageCrashed ? crashed(err) : err
+          log.warn({ err, tries }, 'lost the browser under a document, trying again')
+          // The pages of a dying browser fail a moment before it is known to be gone.
+          await sleep(lossKnownAfterMs, signal)
+        }
       }
     },
     async check() {
-      await supervisor.browser()
+      await Promise.all([supervisors.static.browser(), supervisors.scripted.browser()])
     },
-    [Symbol.asyncDispose]: () => supervisor[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(Object.values(supervisors).map((supervisor) => supervisor[Symbol.asyncDispose]()))
+    },
   }
 }
 
+/** A document whose page dies this often is at fault itself. */
+const maxTries = 3
 const lossKnownAfterMs = 50
+
+function crashed(cause: PageCrashed): DomainError {
+  return new DomainError('RENDER_FAILED', `The document crashed its page ${maxTries} times`, { cause })
+}
 
 function deadlineAfter(ms: number): Disposable & { signal: AbortSignal } {
   const controller = new AbortController()

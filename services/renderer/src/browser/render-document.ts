@@ -1,13 +1,18 @@
 import { parsePageRanges, reachesEveryRange } from '@platen/shared/contracts/page-ranges.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
-import { measurePdf, type PdfLimits } from '../pdf/page-count.ts'
+import { checkPdfBytes, measurePdf, type PdfLimits } from '../pdf/page-count.ts'
+import { AnswerTooLong } from './cdp/session.ts'
 import type { PreparedPage } from './prepared-page.ts'
 import { printParameters } from './print-options.ts'
 import type { Printed, PrintJob } from './printer.ts'
 import { readStream } from './read-stream.ts'
 import { settle } from './settle.ts'
+import { settleStatic } from './settle-static.ts'
 import { untilAborted } from './until-aborted.ts'
 import { watchNavigation } from './watch-navigation.ts'
+
+/** Characters of html that hardly make more than a megabyte of PDF. */
+const maxAtOnce = 256 * 1024
 
 export interface RenderOptions {
   limits: PdfLimits
@@ -17,17 +22,30 @@ export interface RenderOptions {
 }
 
 /** Content in, loaded, printed: one document on one page. Rejects with the signal's reason as soon as it aborts. */
-export async function renderDocument(page: PreparedPage, job: PrintJob, options: RenderOptions): Promise<Printed> {
-  const signal = AbortSignal.any([options.signal, page.lost, watchNavigation(page)])
+export async function renderDocument(
+  page: PreparedPage,
+  job: PrintJob,
+  options: RenderOptions,
+): Promise<Omit<Printed, 'engine'>> {
+  using navigation = watchNavigation(page)
+  const signal = AbortSignal.any([options.signal, page.lost, navigation.left])
   const { frameId } = page
   await untilAborted(page.session.send('Page.setDocumentContent', { frameId, html: job.html }), signal)
-  await settle(page, { resourcesMs: options.resourcesMs, scripted: /<script/i.test(job.html), signal })
-  const printed = await untilAborted(printPage(page, job, options.limits), signal)
+  if (page.lane === 'static') await settleStatic(page, { resourcesMs: options.resourcesMs, signal })
+  else await settle(page, { resourcesMs: options.resourcesMs, scripted: /<script/i.test(job.html), signal })
+  const printed = await untilAborted(printPage(page, job, options.limits), signal).catch((err: unknown) => {
+    // Chromium refuses such a header or footer, or goes down over it.
+    if (page.lost.aborted && loadsStyles(job)) refusePrint(job)
+    throw err
+  })
   signal.throwIfAborted()
   return printed
 }
 
-async function printPage(page: PreparedPage, job: PrintJob, limits: PdfLimits): Promise<Printed> {
+const loadsStyles = ({ headerHtml = '', footerHtml = '' }: PrintJob) =>
+  /@import|@font-face|<link/i.test(headerHtml + footerHtml)
+
+async function printPage(page: PreparedPage, job: PrintJob, limits: PdfLimits): Promise<Omit<Printed, 'engine'>> {
   const { page_ranges: wanted } = job.options
   try {
     const pdf = await print(page, job, limits)
@@ -43,9 +61,16 @@ async function printPage(page: PreparedPage, job: PrintJob, limits: PdfLimits): 
 }
 
 async function print(page: PreparedPage, job: PrintJob, limits: PdfLimits): Promise<Uint8Array> {
-  const { stream } = await page.session.send('Page.printToPDF', printParameters(job))
-  if (stream === undefined) throw new Error('the browser answered without a stream')
-  return readStream(page, stream, limits)
+  // One answer is faster than a stream, as long as it is no large one.
+  const transferMode = job.html.length > maxAtOnce ? 'ReturnAsStream' : 'ReturnAsBase64'
+  try {
+    const printed = await page.session.send('Page.printToPDF', { ...printParameters(job), transferMode })
+    if (printed.stream !== undefined) return await readStream(page, printed.stream, limits)
+    return Buffer.from(printed.data, 'base64')
+  } catch (err) {
+    if (err instanceof AnswerTooLong) checkPdfBytes(Number.POSITIVE_INFINITY, limits)
+    throw err
+  }
 }
 
 async function refuseRanges(page: PreparedPage, job: PrintJob, limits: PdfLimits): Promise<never> {

@@ -54,6 +54,13 @@ export function superviseBrowser({ open, recycle, log }: SupervisorOptions): Sup
     log.warn('starting another browser')
     current = start()
     watch(current, attempt)
+    // What it had ready goes with it: the pages' proxies are ours, and still listen.
+    letGo(ended.then((browser) => browser.close()))
+  }
+
+  function letGo(leave: Promise<void>): void {
+    const left = leave.catch(() => {}).finally(() => leaving.delete(left))
+    leaving.add(left)
   }
 
   async function replace(old: WarmBrowser): Promise<void> {
@@ -63,8 +70,7 @@ export function superviseBrowser({ open, recycle, log }: SupervisorOptions): Sup
     current = started
     watch(started, 1)
     log.info({ pid: old.pid, documents: old.documents }, 'browser replaced')
-    const left = old.drain().finally(() => leaving.delete(left))
-    leaving.add(left)
+    letGo(old.drain())
   }
 
   return {

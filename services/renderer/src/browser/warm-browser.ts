@@ -1,7 +1,7 @@
 import { BrowserLost } from './browser-errors.ts'
 import { type LaunchOptions, launchBrowser, type RunningBrowser } from './launch.ts'
-import { type PageOptions, type PreparedPage, preparePage } from './prepared-page.ts'
-import { untilAborted } from './until-aborted.ts'
+import type { Pages, PageUse } from './pages.ts'
+import type { PreparedPage } from './prepared-page.ts'
 
 /** A browser with pages made ready, so that no document waits for one. */
 export interface WarmBrowser {
@@ -11,83 +11,79 @@ export interface WarmBrowser {
   startedAt: number
   /** Pages given out so far. */
   documents: number
+  /** Pages that are given out now. */
+  busy: number
   /** It gives out its last pages and closes. */
   leaving: boolean
   /** A page for one document. Rejects with BrowserLost, or with the signal's reason. */
-  takePage(signal: AbortSignal): Promise<PreparedPage>
+  takePage(use: PageUse, signal: AbortSignal): Promise<PreparedPage>
   /** Closes once the pages that were given out are back. */
   drain(): Promise<void>
   close(): Promise<void>
 }
 
-export interface WarmBrowserOptions extends LaunchOptions, PageOptions {
-  spares: number
+export interface WarmBrowserOptions extends LaunchOptions {
+  openPages(running: RunningBrowser): Pages
 }
 
 export async function openWarmBrowser(options: WarmBrowserOptions): Promise<WarmBrowser> {
   const running = await launchBrowser(options)
+  const pages = options.openPages(running)
   try {
-    return await warmUp(running, options)
+    await pages.ready
+    return warm(running, pages)
   } catch (err) {
     await running.close()
+    await pages[Symbol.asyncDispose]()
     throw err
   }
 }
 
-async function warmUp(running: RunningBrowser, options: WarmBrowserOptions): Promise<WarmBrowser> {
-  const spares: Promise<PreparedPage>[] = []
-  /** Pages given out, or about to be. */
-  let given = 0
+function warm(running: RunningBrowser, pages: Pages): WarmBrowser {
+  const { version, pid, gone } = running
   const empty = Promise.withResolvers<void>()
-
-  const refill = () => {
-    while (!warm.leaving && !running.gone.aborted && spares.length < options.spares) {
-      const spare = preparePage(running, options)
-      // Whoever takes it hears of the failure.
-      spare.catch(() => {})
-      spares.push(spare)
-    }
-  }
   const release = () => {
-    given -= 1
-    if (warm.leaving && given === 0) empty.resolve()
-    refill()
+    browser.busy -= 1
+    if (browser.leaving && browser.busy === 0) empty.resolve()
   }
   const giveBack = async (page: PreparedPage) => {
-    await page[Symbol.asyncDispose]()
-    release()
+    try {
+      await page[Symbol.asyncDispose]()
+    } finally {
+      release()
+    }
+  }
+  const leave = () => {
+    browser.leaving = true
+    pages.stop()
   }
 
-  const warm: WarmBrowser = {
-    ...{ version: running.version, pid: running.pid, gone: running.gone, startedAt: Date.now(), documents: 0 },
-    leaving: false,
-    async takePage(signal) {
-      if (running.gone.aborted) throw new BrowserLost('the browser went away')
-      warm.documents += 1
-      given += 1
-      const taken = spares.shift() ?? preparePage(running, options)
+  const browser: WarmBrowser = {
+    ...{ version, pid, gone, startedAt: Date.now(), documents: 0, busy: 0, leaving: false },
+    async takePage(use, signal) {
+      if (gone.aborted) throw new BrowserLost('the browser went away')
+      browser.documents += 1
+      browser.busy += 1
       try {
-        const page = await untilAborted(taken, signal)
+        const page = await pages.take(use, signal)
         return { ...page, [Symbol.asyncDispose]: () => giveBack(page) }
       } catch (err) {
-        // Nobody waits for it any more.
-        taken.then(giveBack, release)
-        throw err
+        release()
+        if (signal.aborted || err instanceof BrowserLost) throw err
+        throw new BrowserLost('no page could be opened', { cause: err })
       }
     },
     async drain() {
-      warm.leaving = true
-      if (given > 0) await empty.promise
-      await warm.close()
+      leave()
+      if (browser.busy > 0) await empty.promise
+      await browser.close()
     },
     async close() {
-      warm.leaving = true
+      leave()
       await running.close()
       // Their proxies still listen.
-      await Promise.allSettled(spares.map(async (spare) => (await spare)[Symbol.asyncDispose]()))
+      await pages[Symbol.asyncDispose]()
     },
   }
-  refill()
-  await Promise.all(spares)
-  return warm
+  return browser
 }

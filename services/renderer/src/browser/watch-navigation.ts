@@ -5,17 +5,27 @@ import type { PreparedPage } from './prepared-page.ts'
  * Aborts when the document leaves for another address (refresh, form, location): what is there afterwards is another
  * page, never to be printed in its name. Moves within the document are none.
  */
-export function watchNavigation({ session, frameId }: PreparedPage): AbortSignal {
+export function watchNavigation({ session, frameId }: PreparedPage): Disposable & { left: AbortSignal } {
   const left = new AbortController()
   const leave = () => left.abort(new DomainError('RENDER_FAILED', 'The document navigates away from itself'))
-  session.on('Page.frameRequestedNavigation', (event) => {
+  const requested = (event: { frameId: string; disposition: string }) => {
     if (event.frameId === frameId && event.disposition === 'currentTab') leave()
-  })
-  session.on('Page.frameStartedNavigating', (event) => {
+  }
+  const started = (event: { frameId: string; navigationType: string }) => {
     if (event.frameId === frameId && !event.navigationType.startsWith('sameDocument')) leave()
-  })
-  session.on('Page.frameNavigated', ({ frame }) => {
+  }
+  const navigated = ({ frame }: { frame: { id: string } }) => {
     if (frame.id === frameId) leave()
-  })
-  return left.signal
+  }
+  session.on('Page.frameRequestedNavigation', requested)
+  session.on('Page.frameStartedNavigating', started)
+  session.on('Page.frameNavigated', navigated)
+  return {
+    left: left.signal,
+    [Symbol.dispose]() {
+      session.off('Page.frameRequestedNavigation', requested)
+      session.off('Page.frameStartedNavigating', started)
+      session.off('Page.frameNavigated', navigated)
+    },
+  }
 }

@@ -23,7 +23,7 @@ export interface RenderParts {
   objects: ObjectStore
   engine: Pick<TemplateEngine, 'render'>
   templateSource: TemplateSource
-  printer: Pick<Printer, 'print' | 'engine'>
+  printer: Pick<Printer, 'print'>
   jobs: ActiveJobs
 }
 
@@ -45,7 +45,7 @@ export async function renderPdf(
     const input = await readInput(parts.objects, command.data)
     const described = { ...request, ...describeInput(input, command.data.input_key) }
     const printing = jobs.run(id, (cancelled) =>
-      print(parts, input, { lane, signal: AbortSignal.any([cancelled, over.signal]) }),
+      print(parts, input, { owner: request.api_key_id, lane, signal: AbortSignal.any([cancelled, over.signal]) }),
     )
     // It is asked how it went below, once it may be known.
     printing.catch(() => {})
@@ -63,17 +63,17 @@ export async function renderPdf(
   }
 }
 
-type PrintedNow = Printed & { engine: Printer['engine']; startedAt: number }
+type PrintedNow = Printed & { startedAt: number }
 
 async function print(
   { engine, templateSource, printer }: RenderParts,
   input: RenderInput,
-  { lane, signal }: { lane: Lane; signal: AbortSignal },
+  { owner, lane, signal }: { owner: string; lane: Lane; signal: AbortSignal },
 ): Promise<PrintedNow> {
   const startedAt = performance.now()
   const document = await composeDocument(input, { engine, templateSource })
-  const job = { ...document, options: input.options, interactive: lane === 'interactive', signal }
-  return { ...(await printer.print(job)), engine: printer.engine, startedAt }
+  const job = { ...document, options: input.options, owner, interactive: lane === 'interactive', signal }
+  return { ...(await printer.print(job)), startedAt }
 }
 
 async function keep(

@@ -1,0 +1,44 @@
+import { openDoor } from '../egress/open-door.ts'
+import type { RunningBrowser } from './launch.ts'
+import { openTarget } from './open-target.ts'
+import { openWorld, type PageOptions, type PreparedPage } from './prepared-page.ts'
+
+/** A page that serves many documents, one after another. No script of theirs ever runs in it. */
+export interface StaticPage extends PreparedPage {
+  lane: 'static'
+  /** Whose document it showed last; undefined when nothing of any document is left. */
+  owner: string | undefined
+  documents: number
+  documentsSinceWash: number
+  /** Takes away all that a document leaves behind. */
+  wash(): Promise<void>
+}
+
+export async function openStaticPage(running: RunningBrowser, options: PageOptions): Promise<StaticPage> {
+  const { egress: policy, limits, proxyHost: host, log } = options
+  await using resources = new AsyncDisposableStack()
+  const door = resources.use(await openDoor({ host, policy, limits, log }))
+  const opened = await openTarget(running, { proxyUrl: door.url, beginFrameControl: true })
+  const { session, frameId, lost } = resources.adopt(opened, ({ close }) => close())
+  await session.send('Emulation.setScriptExecutionDisabled', { value: true })
+  const isolatedWorldId = await openWorld(session, frameId)
+  const open = resources.move()
+
+  const page: StaticPage = {
+    ...{ lane: 'static', session, frameId, isolatedWorldId, door, lost },
+    ...{ owner: undefined, documents: 0, documentsSinceWash: 0 },
+    async wash() {
+      await Promise.all([
+        session.send('Page.navigate', { url: 'about:blank' }),
+        session.send('Network.clearBrowserCookies'),
+        session.send('Network.clearBrowserCache'),
+      ])
+      page.isolatedWorldId = await openWorld(session, frameId)
+      page.owner = undefined
+      page.documentsSinceWash = 0
+    },
+    retire() {},
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+  return page
+}
