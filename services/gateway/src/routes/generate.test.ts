@@ -17,7 +17,7 @@ const lastTaken = () => renderer.taken.at(-1)
 t.test('synchronous: the result, and a file behind it', async (t) => {
   const { status, body, headers } = await generate({ html: '<h1>{{as it stands}}</h1>' })
   t.equal(status, 200)
-  t.same(Object.keys(body).sort(), ['created_at', 'duration_ms', 'id', 'pages', 'size', 'status', 'url'])
+  t.same(Object.keys(body).sort(), ['created_at', 'duration_ms', 'engine', 'id', 'pages', 'size', 'status', 'url'])
   t.match(body, { id: /^pdf_[0-9a-z]{26}$/, status: 'completed', pages: 1, size: standInPdf.length, duration_ms: 7 })
   t.match(headers.get('x-request-id'), /^req_[0-9a-z]{26}$/)
   t.ok(body.url.startsWith(`${gateway.url}/v1/files/${body.id}.pdf?expires=`))
@@ -29,6 +29,7 @@ t.test('synchronous: the result, and a file behind it', async (t) => {
       margin: { top: 20, bottom: 20, left: 15, right: 15 },
       print_background: true,
       scale: 1,
+      javascript: 'auto',
     },
   })
   const polled = await call('GET', `/v1/generations/${body.id}`)
@@ -73,6 +74,7 @@ t.test('all options reach the renderer', async (t) => {
     print_background: false,
     scale: 0.5,
     page_ranges: '1-3, 5, 8-',
+    javascript: 'off',
   }
   t.equal((await generate({ html: 'x', data: {}, options })).status, 200)
   t.same(lastTaken()?.input, {

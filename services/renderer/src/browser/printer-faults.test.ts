@@ -44,7 +44,7 @@ t.test('kill -9 under documents: each is printed by the next browser', async (t)
 })
 
 t.test('a document that crashes its page each time is at fault', async (t) => {
-  await using printer = await openTestPrinter()
+  await using printer = await openTestPrinter({ deadlineMs: 120_000 })
   const crash = printer.printHtml('x<script>const hoard = []; for (;;) hoard.push(new Array(2e7).fill({}))</script>')
   await t.rejects(crash, { code: 'RENDER_FAILED', message: 'The document crashed its page 3 times' })
   t.equal((await printer.printHtml('fine')).pages, 1)
