@@ -1,5 +1,5 @@
 import type { BenchDocument } from '../documents/document.ts'
-import { mean, median, quantile } from '../machine/statistics.ts'
+import { median, quantile } from '../machine/statistics.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import { measure, type Segment } from './measure.ts'
 
@@ -68,7 +68,8 @@ function rowOf({ document, strategy, concurrency, segments }: Case): Row {
     ...{ rate: median(rates), rates },
     p50Ms: quantile(latencies, 0.5),
     p95Ms: quantile(latencies, 0.95),
-    cpuMs: mean(segments.map(({ cpuMs }) => cpuMs)),
+    // A browser that is replaced meanwhile may take the time of its orphans with it: no mean, which one such segment spoils.
+    cpuMs: median(segments.map(({ cpuMs }) => cpuMs)),
     pssMb: Math.max(...segments.map(({ pssMb }) => pssMb)),
     pdfBytes: segments.at(-1)?.bytes ?? 0,
   }
