@@ -1,5 +1,6 @@
+import type { BenchDocument } from '../documents/document.ts'
 import { type BareChromium, type BarePage, load, openBareChromium, print } from './bare-chromium.ts'
-import { anyDocument, type Strategy } from './strategy.ts'
+import type { Strategy } from './strategy.ts'
 
 const beginFrameFlags = ['--enable-begin-frame-control', '--run-all-compositor-stages-before-draw']
 
@@ -8,12 +9,15 @@ export interface BareOptions {
   hands: number
 }
 
+/** A second document on a page finds the names that the first one's script declared taken, and does not run. */
+const withoutScript = ({ scripted }: BenchDocument) => !scripted
+
 /** (a) The floor: the content is there, all that is measured is the print. */
 export async function openPrintOnly({ chromiumPath, hands }: BareOptions): Promise<Strategy> {
   const chromium = await openBareChromium(chromiumPath)
   const pages = await openPages(chromium, hands)
   return {
-    ...{ id: 'a', name: 'print only, content loaded', isolated: false, inProcess: true, accepts: anyDocument },
+    ...{ id: 'a', name: 'print only, content loaded', isolated: false, inProcess: true, accepts: withoutScript },
     concurrency: [1, hands],
     roots: () => [chromium.pid],
     async prepare({ html }) {
@@ -31,7 +35,7 @@ export async function openReusedPage({ chromiumPath, hands }: BareOptions): Prom
   await Promise.all(pages.map(({ session }) => session.send('Emulation.setScriptExecutionDisabled', { value: true })))
   return {
     ...{ id: 'b', name: 'bare reused page', isolated: false, inProcess: true },
-    accepts: ({ scripted }) => !scripted,
+    accepts: withoutScript,
     concurrency: [1, hands],
     roots: () => [chromium.pid],
     async render({ html }, hand) {
