@@ -29,9 +29,6 @@ function readAll(service: Service, settings: SettingsReader): void {
   settings.choice('LOG_LEVEL', { default: 'info', allowed: logLevels })
 }
 
-/** To go with the EventStoreDB adapter. */
-const awaited = /^EVENT_STORE_URL must be sqlite/
-
 /** The name of every setting that the service asks for when it starts. */
 export function settingsOf(service: Service): Set<string> {
   const names = new Set<string>()
@@ -54,7 +51,7 @@ export function problemsWith(service: Service, env: Environment): readonly strin
     readConfig(env, (settings) => readAll(service, settings))
     return []
   } catch (err) {
-    if (err instanceof ConfigError) return err.problems.filter((problem) => !awaited.test(problem))
+    if (err instanceof ConfigError) return err.problems
     throw err
   }
 }
