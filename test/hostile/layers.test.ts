@@ -45,7 +45,11 @@ await t.test('no wall: every payload reaches the canary that it says', async (t)
     for (const { payload } of canaries.takeHits()) reached.add(payload)
     return reached.has(name)
   }
-  await inParallel(byHttp, 6, (attack) => browser.show(attack, () => reachedBy(attack)))
+  // Some leave with their page, in a moment that a busy machine may not have: those get a page to themselves.
+  for (const hands of [6, 1, 1]) {
+    const unheard = byHttp.filter((attack) => !reachedBy(attack))
+    await inParallel(unheard, hands, (attack) => browser.show(attack, () => reachedBy(attack)))
+  }
   t.same(
     byHttp.filter((attack) => !reachedBy(attack)).map(({ name }) => name),
     [],
