@@ -11,7 +11,8 @@ fonts='fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji'
 usage() {
   cat <<'HELP'
 usage: npm start                 run Platen on this machine
-       npm test                  lint, types and all tests
+       npm test                  lint, types and tests
+       npm run test:hostile      hostile documents, with bombs and each layer of the wall by itself
        npm run examples          load the example templates into a running Platen and print each to ./out
        npm run platen -- --help  the operators' command line
        npm run bench             measure rendering beside other ways to print (-- --quick: a look)
