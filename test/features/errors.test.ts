@@ -76,6 +76,8 @@ t.test('a generation request that is wrong', async (t) => {
     [{ html: 'x', options: { page_ranges: '2, 1' } }, 'options.page_ranges'],
     [{ html: 'x', options: { page_ranges: 'all' } }, 'options.page_ranges'],
     [{ html: 'x', options: { page_ranges: '1,'.repeat(200) } }, 'options.page_ranges'],
+    [{ html: 'x', options: { wait_for: { ms: 1, selector: 'p' } } }, 'options.wait_for', /selector, expression, ms/],
+    [{ html: 'x', options: { wait_for: { ms: 1 }, javascript: 'off' } }, 'options.wait_for', /options\.javascript/],
     [null, '', /object/],
     [[], '', /object/],
     ['"text"', '', /object/],

@@ -23,6 +23,33 @@ export const JavascriptOption = Type.Enum(['auto', 'on', 'off'], {
 })
 export type JavascriptOption = Static<typeof JavascriptOption>
 
+/** What a scripted document is waited for before it is printed: exactly one of the three. */
+export const WaitFor = Type.Object(
+  {
+    selector: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        description: 'CSS: until an element is there',
+        examples: ['.done'],
+      }),
+    ),
+    expression: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2_000,
+        description: 'JavaScript, evaluated in the document until it is truthy; a promise is awaited',
+        examples: ['window.chartReady === true'],
+      }),
+    ),
+    ms: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 30_000, description: 'so many milliseconds after the document has loaded' }),
+    ),
+  },
+  { additionalProperties: false, description: 'exactly one of selector, expression and ms; needs script' },
+)
+export type WaitFor = Static<typeof WaitFor>
+
 /** `options` of a generation request: every field may be left out. */
 export const PdfOptions = Type.Object(
   {
@@ -47,6 +74,7 @@ export const PdfOptions = Type.Object(
       Type.String({ maxLength: 256, description: 'default: all pages', examples: ['1-3, 5, 8-'] }),
     ),
     javascript: Type.Optional(JavascriptOption),
+    wait_for: Type.Optional(WaitFor),
   },
   { additionalProperties: false },
 )
@@ -64,6 +92,7 @@ export const ResolvedPdfOptions = Type.Object({
   page_ranges: Type.Optional(Type.String()),
   /** Absent from what was recorded before there was a choice. */
   javascript: Type.Optional(JavascriptOption),
+  wait_for: Type.Optional(WaitFor),
 })
 export type ResolvedPdfOptions = Static<typeof ResolvedPdfOptions>
 
@@ -78,6 +107,7 @@ export function resolvePdfOptions(options: PdfOptions = {}): ResolvedPdfOptions 
     ...(options.header_html !== undefined && { header_html: options.header_html }),
     ...(options.footer_html !== undefined && { footer_html: options.footer_html }),
     ...(options.page_ranges !== undefined && { page_ranges: options.page_ranges }),
+    ...(options.wait_for !== undefined && { wait_for: options.wait_for }),
   }
 }
 

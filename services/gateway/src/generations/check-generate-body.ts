@@ -37,6 +37,17 @@ function optionProblems(options: ResolvedPdfOptions): FieldProblem[] {
   }
   const rangesProblem = page_ranges === undefined ? undefined : pageRangesProblem(page_ranges)
   if (rangesProblem !== undefined) problems.push({ path: 'options.page_ranges', message: rangesProblem })
+  return [...problems, ...waitForProblems(options)]
+}
+
+function waitForProblems({ wait_for, javascript }: ResolvedPdfOptions): FieldProblem[] {
+  if (wait_for === undefined) return []
+  const path = 'options.wait_for'
+  const problems: FieldProblem[] = []
+  if (Object.keys(wait_for).length !== 1) {
+    problems.push({ path, message: 'must have exactly one of selector, expression, ms' })
+  }
+  if (javascript === 'off') problems.push({ path, message: 'needs script, which options.javascript: off forbids' })
   return problems
 }
 

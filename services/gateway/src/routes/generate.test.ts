@@ -82,6 +82,10 @@ t.test('all options reach the renderer', async (t) => {
     data: {},
     options: { ...options, margin: { top: 5, bottom: 20, left: 0, right: 15 } },
   })
+  for (const wait_for of [{ selector: '#done' }, { expression: 'ready' }, { ms: 30_000 }]) {
+    t.equal((await generate({ html: 'x', options: { wait_for } })).status, 200)
+    t.match(lastTaken()?.input, { options: { javascript: 'auto', wait_for } })
+  }
 })
 
 t.test('what is wrong is told by field', async (t) => {
@@ -126,6 +130,17 @@ t.test('what is wrong is told by field', async (t) => {
     [{ html, options: { page_ranges: '' } }, 'options.page_ranges'],
     [{ html, options: { page_ranges: 5 } }, 'options.page_ranges'],
     [{ html, options: { page_ranges: '1,'.repeat(129) } }, 'options.page_ranges'],
+    [{ html, options: { wait_for: 'load' } }, 'options.wait_for'],
+    [{ html, options: { wait_for: {} } }, 'options.wait_for'],
+    [{ html, options: { wait_for: { ms: 1, selector: 'p' } } }, 'options.wait_for'],
+    [{ html, options: { wait_for: { ms: 1 }, javascript: 'off' } }, 'options.wait_for'],
+    [{ html, options: { wait_for: { ms: 30_001 } } }, 'options.wait_for.ms'],
+    [{ html, options: { wait_for: { ms: 0.5 } } }, 'options.wait_for.ms'],
+    [{ html, options: { wait_for: { ms: -1 } } }, 'options.wait_for.ms'],
+    [{ html, options: { wait_for: { selector: '' } } }, 'options.wait_for.selector'],
+    [{ html, options: { wait_for: { selector: 'p'.repeat(1_001) } } }, 'options.wait_for.selector'],
+    [{ html, options: { wait_for: { expression: 'p'.repeat(2_001) } } }, 'options.wait_for.expression'],
+    [{ html, options: { wait_for: { event: 'load' } } }, 'options.wait_for.event'],
     [{ html: 'x'.repeat(5 * 1024 * 1024 + 1) }, 'html'],
   ]
   const taken = renderer.taken.length

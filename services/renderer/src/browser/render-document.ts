@@ -9,6 +9,7 @@ import { readStream } from './read-stream.ts'
 import { settle } from './settle.ts'
 import { settleStatic } from './settle-static.ts'
 import { untilAborted } from './until-aborted.ts'
+import { waitFor } from './wait-for.ts'
 import { watchNavigation } from './watch-navigation.ts'
 
 /** Characters of html that hardly make more than a megabyte of PDF. */
@@ -32,7 +33,7 @@ export async function renderDocument(
   const { frameId } = page
   await untilAborted(page.session.send('Page.setDocumentContent', { frameId, html: job.html }), signal)
   if (page.lane === 'static') await settleStatic(page, { resourcesMs: options.resourcesMs, signal })
-  else await settle(page, { resourcesMs: options.resourcesMs, scripted: /<script/i.test(job.html), signal })
+  else await settleScripted(page, job, { ...options, signal })
   const printed = await untilAborted(printPage(page, job, options.limits), signal).catch((err: unknown) => {
     // Chromium refuses such a header or footer, or goes down over it.
     if (page.lost.aborted && loadsStyles(job)) refusePrint(job)
@@ -40,6 +41,16 @@ export async function renderDocument(
   })
   signal.throwIfAborted()
   return printed
+}
+
+async function settleScripted(page: PreparedPage, job: PrintJob, { resourcesMs, signal }: RenderOptions) {
+  const { wait_for: wait } = job.options
+  const loaded = () => settle(page, { resourcesMs, scripted: wait !== undefined || /<script/i.test(job.html), signal })
+  if (wait === undefined) return loaded()
+  // The milliseconds are counted from the load; what the others wait for may be what loads the rest.
+  if (wait.ms !== undefined) await loaded()
+  await waitFor(page, wait, signal)
+  await loaded()
 }
 
 const loadsStyles = ({ headerHtml = '', footerHtml = '' }: PrintJob) =>
