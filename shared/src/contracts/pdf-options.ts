@@ -75,6 +75,12 @@ export const PdfOptions = Type.Object(
     ),
     javascript: Type.Optional(JavascriptOption),
     wait_for: Type.Optional(WaitFor),
+    outline: Type.Optional(
+      Type.Boolean({ default: false, description: 'bookmarks from the headings h1 to h6; the PDF is tagged then' }),
+    ),
+    tagged: Type.Optional(
+      Type.Boolean({ default: false, description: 'with its structure, for assistive technology' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -93,6 +99,8 @@ export const ResolvedPdfOptions = Type.Object({
   /** Absent from what was recorded before there was a choice. */
   javascript: Type.Optional(JavascriptOption),
   wait_for: Type.Optional(WaitFor),
+  outline: Type.Optional(Type.Boolean()),
+  tagged: Type.Optional(Type.Boolean()),
 })
 export type ResolvedPdfOptions = Static<typeof ResolvedPdfOptions>
 
@@ -108,6 +116,8 @@ export function resolvePdfOptions(options: PdfOptions = {}): ResolvedPdfOptions 
     ...(options.footer_html !== undefined && { footer_html: options.footer_html }),
     ...(options.page_ranges !== undefined && { page_ranges: options.page_ranges }),
     ...(options.wait_for !== undefined && { wait_for: options.wait_for }),
+    ...(options.outline !== undefined && { outline: options.outline }),
+    ...(options.tagged !== undefined && { tagged: options.tagged }),
   }
 }
 

@@ -75,6 +75,8 @@ t.test('all options reach the renderer', async (t) => {
     scale: 0.5,
     page_ranges: '1-3, 5, 8-',
     javascript: 'off',
+    outline: true,
+    tagged: false,
   }
   t.equal((await generate({ html: 'x', data: {}, options })).status, 200)
   t.same(lastTaken()?.input, {
@@ -130,6 +132,8 @@ t.test('what is wrong is told by field', async (t) => {
     [{ html, options: { page_ranges: '' } }, 'options.page_ranges'],
     [{ html, options: { page_ranges: 5 } }, 'options.page_ranges'],
     [{ html, options: { page_ranges: '1,'.repeat(129) } }, 'options.page_ranges'],
+    [{ html, options: { outline: 'yes' } }, 'options.outline'],
+    [{ html, options: { tagged: 1 } }, 'options.tagged'],
     [{ html, options: { wait_for: 'load' } }, 'options.wait_for'],
     [{ html, options: { wait_for: {} } }, 'options.wait_for'],
     [{ html, options: { wait_for: { ms: 1, selector: 'p' } } }, 'options.wait_for'],

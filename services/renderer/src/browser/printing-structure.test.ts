@@ -1,0 +1,64 @@
+import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import t from 'tap'
+import { openTestPrinter } from './open-test-printer.ts'
+
+const printer = await openTestPrinter()
+t.teardown(() => printer[Symbol.asyncDispose]())
+
+const html = `<title>Book</title><h1>One</h1><p>text</p><h2>Two &amp; a half</h2>
+  <h1 style="break-before:page">Three</h1><table><caption>Sums</caption>
+  <tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table><a href="https://example.com/x">link</a>
+  <a href="#three">inside</a><p id=three>target</p>`
+
+/** How the PDF is built, as far as a reader sees it. */
+async function structureOf(pdf: Uint8Array) {
+  const task = getDocument({ data: new Uint8Array(pdf), verbosity: VerbosityLevel.ERRORS })
+  try {
+    const document = await task.promise
+    const page = await document.getPage(document.numPages)
+    const links = await page.getAnnotations()
+    return {
+      outline: titles(await document.getOutline()),
+      tree: JSON.stringify(await page.getStructTree()),
+      links: links.filter(({ subtype }) => subtype === 'Link').map(({ url, dest }) => url ?? dest),
+    }
+  } finally {
+    await task.destroy()
+  }
+}
+
+type Outline = { title: string; items: Outline }[]
+const titles = (outline: Outline | null): unknown[] => (outline ?? []).map(({ title, items }) => [title, titles(items)])
+
+for (const javascript of ['off', 'on'] as const) {
+  t.test(`with javascript ${javascript}`, async (t) => {
+    t.test('plain: neither an outline nor tags', async (t) => {
+      const { pdf, engine } = await printer.printHtml(html, { javascript })
+      t.equal(engine.lane, javascript === 'on' ? 'scripted' : 'static')
+      t.match(await structureOf(pdf), { outline: [], tree: 'null' })
+    })
+
+    t.test('an outline from the headings', async (t) => {
+      const { pdf, pages } = await printer.printHtml(html, { javascript, outline: true })
+      t.equal(pages, 2)
+      const { outline } = await structureOf(pdf)
+      t.strictSame(outline, [
+        ['One', [['Two & a half', []]]],
+        ['Three', []],
+      ])
+    })
+
+    t.test('tagged: its structure is told', async (t) => {
+      const { pdf, pages } = await printer.printHtml(html, { javascript, tagged: true })
+      t.equal(pages, 2)
+      const { outline, tree } = await structureOf(pdf)
+      t.same(outline, [])
+      for (const role of ['H1', 'Table', 'TH', 'Link']) t.match(tree, `"role":"${role}"`)
+    })
+
+    t.test('links lead where they lead', async (t) => {
+      const { links } = await structureOf((await printer.printHtml(html, { javascript })).pdf)
+      t.strictSame(links, ['https://example.com/x', 'three'])
+    })
+  })
+}
