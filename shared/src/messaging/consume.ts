@@ -30,7 +30,7 @@ export interface Consumption<Message> {
  * was in hand is done.
  */
 export async function consume<Message>(consumption: Consumption<Message>): Promise<void> {
-  const { concurrency, log, stopping } = consumption
+  const { bus, concurrency, log, stopping } = consumption
   const inFlight = new Set<Promise<void>>()
   const start = (message: JsMsg) => {
     const work = settle(message, consumption)
@@ -52,6 +52,8 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
     if (inFlight.size >= concurrency) await Promise.race(inFlight)
   }
   await Promise.all(inFlight)
+  // The last acks are on their way before anybody closes the connection.
+  if (bus.connected) await bus.nats.flush().catch((err) => log.warn({ err }, 'the last acks may be lost'))
 }
 
 async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): Promise<void> {
@@ -61,7 +63,8 @@ async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): P
     const message = consumption.parse(raw)
     if (raw.info.deliveryCount > maxDeliveries) throw new Error(`delivered ${raw.info.deliveryCount} times`)
     await whilePartsReturn(() => consumption.handle(message, raw), consumption)
-    await raw.ackAck()
+    // Not confirmed: were it lost, the message would come again and find itself handled.
+    raw.ack()
   } catch (err) {
     if (err instanceof Unreadable) {
       log.error({ err, subject: raw.subject }, 'unreadable message')
