@@ -2,7 +2,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** Makes the folder's entries durable (fsync(2): flushing a file does not flush the name it has in its folder). */
-export async function syncFolder(path: string): Promise<void> {
+async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
     await folder.sync()

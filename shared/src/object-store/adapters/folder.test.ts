@@ -3,10 +3,16 @@ import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { badKeys, objectStoreSuite } from '../object-store.suite.ts'
-import { InvalidKey, ObjectStoreUnavailable } from '../object-store.ts'
+import { InvalidKey, type ObjectStore, ObjectStoreUnavailable } from '../object-store.ts'
 import { openFolder } from './folder.ts'
 
 let folders = 0
+async function openStore(t: Test, root: string): Promise<ObjectStore> {
+  const store = await openFolder(root)
+  t.teardown(() => store.close())
+  return store
+}
+
 const newRoot = (t: Test) => join(t.testdir(), `objects-${folders++}`)
 
 t.test('the suite', async (t) => {
@@ -16,7 +22,7 @@ t.test('the suite', async (t) => {
 
 t.test('an object is a plain file, and nothing else is left', async (t) => {
   const root = newRoot(t)
-  const store = await openFolder(root)
+  const store = await openStore(t, root)
   await store.put('pdfs/a.pdf', Buffer.from('one'), 'application/pdf')
   await store.put('pdfs/a.pdf', Buffer.from('two'), 'application/pdf')
   await store.check()
@@ -40,7 +46,7 @@ t.test('what a crash left is removed after an hour', async (t) => {
 
 t.test('a failed put leaves the old object and no temporary file', async (t) => {
   const root = newRoot(t)
-  const store = await openFolder(root)
+  const store = await openStore(t, root)
   await mkdir(join(root, 'pdfs/taken'), { recursive: true })
   await t.rejects(store.put('pdfs/taken', Buffer.from('x'), 'application/pdf'), ObjectStoreUnavailable)
   t.same(await readdir(join(root, '.tmp')), [])
@@ -49,7 +55,7 @@ t.test('a failed put leaves the old object and no temporary file', async (t) => 
 
 t.test('a category folder removed under the store comes back with the next but one put', async (t) => {
   const root = newRoot(t)
-  const store = await openFolder(root)
+  const store = await openStore(t, root)
   await store.put('pdfs/a', Buffer.from('x'), 'application/pdf')
   await rm(join(root, 'pdfs'), { recursive: true })
   await t.rejects(store.put('pdfs/a', Buffer.from('x'), 'application/pdf'), ObjectStoreUnavailable)
@@ -59,7 +65,7 @@ t.test('a category folder removed under the store comes back with the next but o
 
 t.test('a folder that is gone or cannot be one is unavailable, and no path of the host is told', async (t) => {
   const root = newRoot(t)
-  const store = await openFolder(root)
+  const store = await openStore(t, root)
   await rm(root, { recursive: true })
   const refused = { name: 'ObjectStoreUnavailable', message: 'The object folder cannot be written to (ENOENT)' }
   await t.rejects(store.check(), refused)
@@ -77,7 +83,7 @@ t.test('a folder we may not write to', { skip: process.getuid?.() === 0 && 'root
 
 t.test('no key leads out of the folder', async (t) => {
   const root = newRoot(t)
-  const store = await openFolder(root)
+  const store = await openStore(t, root)
   const secret = join(root, '..', 'secret')
   await writeFile(secret, 'secret')
   const { mtimeMs } = await stat(secret)
@@ -91,7 +97,7 @@ t.test('no key leads out of the folder', async (t) => {
 })
 
 t.test('readers free their files', { skip: !existsSync('/proc/self/fd') && 'needs /proc' }, async (t) => {
-  const store = await openFolder(newRoot(t))
+  const store = await openStore(t, newRoot(t))
   await store.put('pdfs/a', Buffer.alloc(1_000_000), 'application/pdf')
   const before = (await readdir('/proc/self/fd')).length
   for (let at = 0; at < 50; at++) {

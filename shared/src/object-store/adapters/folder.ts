@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { parseKey } from '../object-key.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type ObjectStore,
   ObjectStoreUnavailable,
 } from '../object-store.ts'
-import { makeFolder, syncFolder } from './durable-folder.ts'
+import { makeFolder } from './durable-folder.ts'
 
 /** No category can be named so: keys begin with a letter. */
 const temporaryFolder = '.tmp'
@@ -31,7 +31,8 @@ export async function openFolder(root: string): Promise<ObjectStore> {
 
 class Folder implements ObjectStore {
   readonly #root: string
-  readonly #categories = new Map<string, Promise<void>>()
+  /** Their folders, held open: each put flushes one. */
+  readonly #categories = new Map<string, Promise<FileHandle>>()
 
   constructor(root: string) {
     this.#root = root
@@ -42,13 +43,13 @@ class Folder implements ObjectStore {
     const path = join(this.#root, key)
     await reporting('written to', async () => {
       await this.#writeAside(body, async (temporary) => {
-        await this.#makeCategory(category)
+        const folder = await this.#openCategory(category)
         await rename(temporary, path)
-        await syncFolder(dirname(path))
+        await folder.sync()
       })
     }).catch((err) => {
       // The next put makes the folder anew, should that be what was missing.
-      this.#categories.delete(category)
+      this.#closeCategory(category)
       throw err
     })
   }
@@ -83,7 +84,9 @@ class Folder implements ObjectStore {
     await reporting('written to', () => this.#writeAside(Buffer.from('probe'), unlink))
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    await Promise.all([...this.#categories.keys()].map((category) => this.#closeCategory(category)))
+  }
 
   /** Gives `use` the path of a flushed file that holds `body`; whatever is left there afterwards is removed. */
   async #writeAside(body: Uint8Array, use: (path: string) => Promise<void>): Promise<void> {
@@ -97,11 +100,20 @@ class Folder implements ObjectStore {
     }
   }
 
-  /** Once per process and category: the flush of the root is what makes the category's own name durable. */
-  #makeCategory(category: string): Promise<void> {
-    const made = this.#categories.get(category) ?? makeFolder(join(this.#root, category))
-    this.#categories.set(category, made)
-    return made
+  /** Made once per process and category: the flush of the root is what makes the category's own name durable. */
+  #openCategory(category: string): Promise<FileHandle> {
+    const path = join(this.#root, category)
+    const opened = this.#categories.get(category) ?? makeFolder(path).then(() => open(path, 'r'))
+    this.#categories.set(category, opened)
+    return opened
+  }
+
+  async #closeCategory(category: string): Promise<void> {
+    const opened = this.#categories.get(category)
+    this.#categories.delete(category)
+    const folder = await opened?.catch(() => undefined)
+    // Waits for the flushes under way.
+    await folder?.close()
   }
 }
 
