@@ -21,6 +21,7 @@ export interface Platen extends AsyncDisposable {
   natsUrl: string
   apiKey: string
   dataDir: string
+  pid(): number
   /** All that it has printed since its last start. */
   output(): string
   /** A request with the API key; a body makes it a POST, of JSON. */
@@ -69,6 +70,7 @@ export async function startPlaten(env: Record<string, string> = {}): Promise<Pla
     natsUrl: `nats://127.0.0.1:${natsPort}`,
     apiKey,
     dataDir,
+    pid,
     output: () => running.output(),
     request: send,
     json: async (path, init) => readJson(await send(path, init)),

@@ -5,6 +5,7 @@ import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import type { HealthCheck } from '@platen/shared/runtime/health.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import type { FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
 import { apiRoutes } from './api-routes.ts'
 import type { GatewayConfig } from './config.ts'
 import { newServer } from './new-server.ts'
@@ -34,6 +35,7 @@ export interface GatewayOptions {
   /** Known only once a port is bound. */
   publicUrl: () => string
   checks: readonly HealthCheck[]
+  figures: Registry
   /** Aborts when the gateway is about to close. */
   stopping: AbortSignal
   /** How long a request may take to arrive. */
@@ -42,7 +44,7 @@ export interface GatewayOptions {
 
 /** The whole gateway, apart from listening. */
 export function buildGateway(options: GatewayOptions): FastifyInstance {
-  const { config, bus, views, checks, stopping } = options
+  const { config, bus, views, checks, figures, stopping } = options
   const app = newServer(options)
   const depth = queueDepth(bus)
   addRequestId(app)
@@ -57,7 +59,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   app.register(async (documented) => {
     await addOpenApi(documented)
     const api = apiRoutes(options, depth)
-    addOperationRoutes(documented, { checks, metrics, stopping })
+    addOperationRoutes(documented, { checks, metrics, figures, stopping })
     await documented.register(api.open, { prefix: '/v1' })
     await documented.register(
       async (v1) => {

@@ -38,6 +38,7 @@ export async function startGateway(
     ...{ config, bus, store, objects, log, views, inbox },
     publicUrl: () => config.publicUrl ?? address.url,
     checks: [...partChecks(parts), views.check, ...extraChecks],
+    figures: parts.figures,
     stopping: stop.signal,
   })
   resources.defer(() => closeInTime(app, config.syncTimeoutMs + closingGraceMs))

@@ -14,17 +14,32 @@ export interface RendererConfig {
   deadlineMs: number
   /** What documents may fetch: public addresses, nothing, or (for development) anything. */
   egress: EgressPolicy
+  /** A browser whose processes hold more than this is replaced, in MiB. */
+  browserMemoryMb: number
   /** Chromium's own sandbox; root on a development machine runs without it after a warning. */
   sandbox: boolean
   limits: PdfLimits & EgressLimits
 }
 
+/**
+ * A browser that has just started holds 150 MiB; a page between two washes grows to 50 MiB or so, and printing a
+ * hundred pages of table takes 200 MiB for a moment: whoever holds more than this does not give it back.
+ */
+const restMb = 512
+const pageMb = 256
+
 export function readRendererConfig(settings: SettingsReader): RendererConfig {
+  const slots = settings.integer('RENDER_SLOTS', { default: availableParallelism(), min: 1, max: 256 })
   return {
+    slots,
     chromiumPath: settings.optionalText('CHROMIUM_PATH', { pattern: /^\//, hint: 'the absolute path of a Chromium' }),
     searchPath: settings.text('PATH', { default: '' }),
-    slots: settings.integer('RENDER_SLOTS', { default: availableParallelism(), min: 1, max: 256 }),
     deadlineMs: settings.integer('RENDER_DEADLINE_MS', { default: 30_000, min: 1_000, max: 600_000 }),
+    browserMemoryMb: settings.integer('RENDER_BROWSER_MEMORY_MB', {
+      default: restMb + pageMb * slots,
+      min: 256,
+      max: 1_048_576,
+    }),
     egress: settings.choice('RENDER_EGRESS', { default: 'public', allowed: ['public', 'none', 'any'] }),
     sandbox: settings.flag('CHROMIUM_SANDBOX', { default: true }),
     limits: {

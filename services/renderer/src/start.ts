@@ -10,8 +10,10 @@ import { openConsumer } from '@platen/shared/messaging/streams.ts'
 import type { HealthCheck } from '@platen/shared/runtime/health.ts'
 import type { Parts } from '@platen/shared/runtime/parts.ts'
 import { findChromium } from './browser/find-chromium.ts'
-import { openPrinter } from './browser/printer.ts'
+import { openPrinter, type PrintReport } from './browser/printer.ts'
 import type { RendererConfig } from './config.ts'
+import { describePrinter } from './describe-printer.ts'
+import { addRenderFigures } from './figures.ts'
 import { openActiveJobs } from './handlers/active-jobs.ts'
 import { cancelGeneration } from './handlers/cancel-generation.ts'
 import { openGenerationLog } from './handlers/generation-log.ts'
@@ -30,15 +32,18 @@ export async function startRenderer(config: RendererConfig, parts: Parts): Promi
   const log = parts.log.child({ service: 'renderer' })
   const stop = new AbortController()
   const { slots } = config
-  const printer = resources.use(
-    await openPrinter({ ...config, executablePath: findChromium(config.chromiumPath, config.searchPath), log }),
-  )
+  const executablePath = findChromium(config.chromiumPath, config.searchPath)
+  const recycle = { aboveBytes: config.browserMemoryMb * 2 ** 20 }
+  const onPrint = (report: PrintReport) => figures.documentDone(report)
+  const printer = resources.use(await openPrinter({ ...config, executablePath, recycle, onPrint, log }))
+  const figures = resources.use(addRenderFigures(parts.figures, () => printer.state()))
   const engine = resources.use(await openTemplateEngine({ workers: slots, log }))
   const jobs = resources.use(openActiveJobs(bus.nats))
   const templateSource = openTemplateSource(store)
   const generations = openGenerationLog({ store, renderer: instance, now: () => new Date() })
   const renderParts = { generations, objects, engine, templateSource, printer, jobs }
 
+  // Twice as many hands as slots: while one document is stored and recorded, another is printed.
   const consumeLane = (lane: Lane, concurrency: number) =>
     consume({
       bus,
@@ -67,11 +72,12 @@ export async function startRenderer(config: RendererConfig, parts: Parts): Promi
     log,
     stopping: stop.signal,
   })
-  // One more hand for interactive work than batch work has: a backlog never takes the last one.
-  const running = [consumeLane('interactive', slots + 1), consumeLane('batch', slots), cancels, relay]
+  const running = [consumeLane('interactive', 2 * slots + 2), consumeLane('batch', 2 * slots), cancels, relay]
   resources.defer(async () => {
     stop.abort()
     await Promise.all(running)
   })
-  return Object.assign(resources.move(), { checks: [{ name: 'browser', check: () => printer.check() }] })
+  return Object.assign(resources.move(), {
+    checks: [{ name: 'browser', check: () => printer.check(), detail: () => describePrinter(printer.state()) }],
+  })
 }

@@ -2,11 +2,15 @@
 export interface HealthCheck {
   name: string
   check(): Promise<void>
+  /** What `/readyz` tells of it beside that, as JSON. */
+  detail?(): unknown
 }
 
 export interface HealthReport {
   ready: boolean
   checks: Record<string, 'ok' | 'unavailable'>
+  /** Absent when no check has any. */
+  details?: Record<string, unknown>
 }
 
 /** Asks all at once; one that does not answer in time counts as unavailable. */
@@ -22,8 +26,10 @@ export async function reportHealth(checks: readonly HealthCheck[], timeoutMs = 2
       return [name, passed] as const
     }),
   )
+  const details = checks.flatMap(({ name, detail }) => (detail ? [[name, detail()]] : []))
   return {
     ready: results.every(([, passed]) => passed),
     checks: Object.fromEntries(results.map(([name, passed]) => [name, passed ? 'ok' : 'unavailable'])),
+    ...(details.length > 0 && { details: Object.fromEntries(details) }),
   }
 }

@@ -1,3 +1,4 @@
+import { Gauge, Registry } from 'prom-client'
 import t from 'tap'
 import { freePort } from '../testing/free-port.ts'
 import { startOperationsServer } from './operations-server.ts'
@@ -9,7 +10,10 @@ t.test('it says whether the service lives, is ready, and how it does', async (t)
     { name: 'nats', check: async () => {} },
     { name: 'browser', check: () => (browser ? Promise.resolve() : Promise.reject(new Error('gone'))) },
   ]
-  await using _ = await startOperationsServer({ port, host: '127.0.0.1', checks })
+  const figures = new Registry()
+  new Gauge({ name: 'pages_in_use', help: 'Pages', registers: [figures] }).set(3)
+  const options = { port, host: '127.0.0.1', checks, figures }
+  await using _ = await startOperationsServer(options)
   const get = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`)
     return { status: response.status, body: await response.text() }
@@ -19,6 +23,21 @@ t.test('it says whether the service lives, is ready, and how it does', async (t)
   browser = false
   t.match(await get('/readyz?verbose'), { status: 503, body: '"browser":"unavailable"' })
   t.match(await get('/metrics'), { status: 200, body: 'process_cpu_seconds_total' })
+  t.match(await get('/metrics'), { body: /^pages_in_use 3$/m })
   t.equal((await get('/')).status, 404)
-  await t.rejects(startOperationsServer({ port, host: '127.0.0.1', checks }), /OPERATIONS_PORT/)
+  await t.rejects(startOperationsServer(options), /OPERATIONS_PORT/)
+})
+
+t.test('a part may tell more than whether it is well', async (t) => {
+  const port = await freePort()
+  const checks = [
+    { name: 'nats', check: async () => {} },
+    { name: 'browser', check: () => Promise.reject(new Error('gone')), detail: () => ({ pages: 3 }) },
+  ]
+  await using _ = await startOperationsServer({ port, host: '127.0.0.1', checks, figures: new Registry() })
+  t.strictSame(await (await fetch(`http://127.0.0.1:${port}/readyz`)).json(), {
+    status: 'unavailable',
+    checks: { nats: 'ok', browser: 'unavailable' },
+    details: { browser: { pages: 3 } },
+  })
 })

@@ -7,10 +7,13 @@ export interface OperationsServerOptions {
   port: number
   host: string
   checks: readonly HealthCheck[]
+  /** The service's own figures, shown beside those of the process. */
+  figures: Registry
 }
 
 /** `/livez`, `/readyz` and `/metrics` of a service that speaks no other HTTP. */
-export async function startOperationsServer({ port, host, checks }: OperationsServerOptions): Promise<AsyncDisposable> {
+export async function startOperationsServer(options: OperationsServerOptions): Promise<AsyncDisposable> {
+  const { port, host, checks, figures } = options
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
@@ -18,12 +21,12 @@ export async function startOperationsServer({ port, host, checks }: OperationsSe
       sendJson(response, 200, { status: 'ok' })
     },
     async '/readyz'(response) {
-      const { ready, checks: found } = await reportHealth(checks)
-      sendJson(response, ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', checks: found })
+      const { ready, ...found } = await reportHealth(checks)
+      sendJson(response, ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', ...found })
     },
     async '/metrics'(response) {
       response.setHeader('content-type', registry.contentType)
-      response.end(await registry.metrics())
+      response.end(await Registry.merge([registry, figures]).metrics())
     },
   }
   const server = createServer((request, response) => {

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { Registry } from 'prom-client'
 import type { EventStore } from '../event-store/event-store.ts'
 import { openEventStore } from '../event-store/open-event-store.ts'
 import { type Bus, type NatsConfig, openBus } from '../messaging/bus.ts'
@@ -16,6 +17,8 @@ export interface Parts {
   store: EventStore
   objects: ObjectStore
   log: Logger
+  /** What services measure; whichever of them speaks HTTP shows it under `/metrics`. */
+  figures: Registry
   /** Tells this process from its twins in leases and events. */
   instance: string
 }
@@ -86,7 +89,7 @@ export async function openParts(
     objects.close(),
   )
   await (bus.managesStreams ? ensureStreams(bus.jsm) : requireStreams(bus.jsm))
-  return { bus, store, objects, log, instance }
+  return { bus, store, objects, log, figures: new Registry(), instance }
 }
 
 export function partChecks({ bus, store, objects }: Parts): HealthCheck[] {

@@ -24,7 +24,7 @@ export async function runService<Config>(env: Environment, service: Service<Conf
     if (config.operationsPort !== 0) {
       const checks = [...partChecks(parts), ...(running.checks ?? [])]
       const { operationsPort: port, operationsHost: host } = config
-      resources.use(await startOperationsServer({ port, host, checks }))
+      resources.use(await startOperationsServer({ port, host, checks, figures: parts.figures }))
     }
     log.info('ready')
   })

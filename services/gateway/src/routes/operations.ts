@@ -1,10 +1,12 @@
 import { type HealthCheck, reportHealth } from '@platen/shared/runtime/health.ts'
 import type { FastifyInstance } from 'fastify'
-import type { Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 
 export interface OperationRoutesOptions {
   checks: readonly HealthCheck[]
   metrics: Registry
+  /** What services in the same process measure. */
+  figures: Registry
   /** Aborted: no more traffic is wanted, though requests are still answered. */
   stopping: AbortSignal
 }
@@ -12,7 +14,8 @@ export interface OperationRoutesOptions {
 const tags = ['Operations']
 
 /** For whoever runs the service; no key is needed. */
-export function addOperationRoutes(app: FastifyInstance, { checks, metrics, stopping }: OperationRoutesOptions): void {
+export function addOperationRoutes(app: FastifyInstance, options: OperationRoutesOptions): void {
+  const { checks, metrics, figures, stopping } = options
   const open = { tags, security: [] }
 
   app.get('/livez', { schema: { ...open, operationId: 'livez', summary: 'Is the process alive?' } }, async () => ({
@@ -32,14 +35,15 @@ export function addOperationRoutes(app: FastifyInstance, { checks, metrics, stop
       const report = await reportHealth(checks)
       const ready = report.ready && !stopping.aborted
       const status = stopping.aborted ? 'stopping' : ready ? 'ok' : 'unavailable'
-      return reply.code(ready ? 200 : 503).send({ status, checks: report.checks })
+      const { ready: _, ...found } = report
+      return reply.code(ready ? 200 : 503).send({ status, ...found })
     },
   )
 
   app.get(
     '/metrics',
     { schema: { ...open, operationId: 'metrics', summary: 'Figures for Prometheus' } },
-    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()),
+    async (_request, reply) => reply.type(metrics.contentType).send(await Registry.merge([metrics, figures]).metrics()),
   )
 
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())

@@ -8,9 +8,16 @@ export class BrowserUnavailable extends PartUnavailable {
 /** The browser or its page went away under a document: worth another try on a new one. */
 export class BrowserLost extends Error {
   override readonly name: string = 'BrowserLost'
+  /** It is known that the document has no part in it: somebody killed the process, or there was no page to be had. */
+  readonly blameless: boolean
+
+  constructor(message: string, { cause, blameless = false }: { cause?: unknown; blameless?: boolean } = {}) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.blameless = blameless
+  }
 }
 
-/** The page's own process died while its browser lives on: again and again, it is the document that kills it. */
+/** The page's own process died of itself while its browser lives on: again and again, it is the document's doing. */
 export class PageCrashed extends BrowserLost {
   override readonly name = 'PageCrashed'
 }

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { BrowserLost } from './browser-errors.ts'
 import { type Connection, openConnection } from './cdp/connection.ts'
 import { chromiumFlags, environmentOf } from './chromium-flags.ts'
 import { limitedCommand } from './limited-command.ts'
+import { lookAtGroup, type ProcessGroup } from './process-group.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface LaunchOptions {
@@ -18,6 +20,8 @@ export interface LaunchOptions {
   maxAnswerBytes: number
   /** Nothing is painted for a screen: for documents that need no animation frames. Headless shell only. */
   beginFrameControl?: boolean
+  /** Where its profile is kept while it runs; absent: where temporary files are. */
+  profilesFolder?: string
   log: Logger
 }
 
@@ -27,18 +31,22 @@ export interface RunningBrowser {
   /** The lean build, which alone knows begin-frame control. */
   headlessShell: boolean
   pid: number
-  /** Aborts when the process has gone, however it ended. */
+  /** Aborts with BrowserLost when the process has gone, however it ended. */
   gone: AbortSignal
+  /** Its processes; undefined where they cannot be seen. */
+  lookAtProcesses(): Promise<ProcessGroup | undefined>
   kill(): void
   /** Ends the process: by asking, else by force. Resolves when it has gone. */
   close(): Promise<void>
 }
 
 const launchTimeoutMs = 20_000
+/** A browser that ended by itself is known to have ended within this time, and of what. */
+const endKnownAfterMs = 200
 export const closeTimeoutMs = 2_000
 
 export async function launchBrowser(options: LaunchOptions): Promise<RunningBrowser> {
-  const profile = await mkdtemp(join(tmpdir(), 'platen-chromium-'))
+  const profile = await mkdtemp(join(options.profilesFolder ?? tmpdir(), 'platen-chromium-'))
   // A process group of its own: killed as one, wrapper script, helpers and all.
   const child = spawn(...limitedCommand(options.executablePath, chromiumFlags({ ...options, profile })), {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
@@ -51,9 +59,9 @@ export async function launchBrowser(options: LaunchOptions): Promise<RunningBrow
   const complaint = lastWords(child)
   const [, , , input, output] = child.stdio as [null, null, Readable, Writable, Readable]
   const connection = openConnection({ input, output, maxAnswerBytes: options.maxAnswerBytes })
-  const end = () => {
+  const end = (reason: BrowserLost) => {
     if (gone.signal.aborted) return
-    gone.abort()
+    gone.abort(reason)
     connection.close()
     // Whatever outlived the browser is of no use to anybody.
     kill()
@@ -61,8 +69,13 @@ export async function launchBrowser(options: LaunchOptions): Promise<RunningBrow
       .catch(() => {})
       .then(exited.resolve)
   }
-  child.once('exit', end).once('error', end)
-  connection.closed.addEventListener('abort', kill, { once: true })
+  child.once('exit', (code, signal) => end(whyGone(code, signal)))
+  child.once('error', (cause) => end(new BrowserLost('the browser cannot be run', { cause })))
+  connection.closed.addEventListener('abort', () => setTimeout(kill, endKnownAfterMs), { once: true })
+  connection.browser.on('Target.targetCrashed', ({ status }) => {
+    // Its zygote is gone: what is open lives on, and no page will ever be opened again.
+    if (status === 'failed to launch') kill()
+  })
 
   const close = async () => {
     const late = setTimeout(kill, closeTimeoutMs)
@@ -73,15 +86,28 @@ export async function launchBrowser(options: LaunchOptions): Promise<RunningBrow
     const started = AbortSignal.any([gone.signal, AbortSignal.timeout(launchTimeoutMs)])
     const { product } = await untilAborted(connection.browser.send('Browser.getVersion'), started)
     const pid = await untilAborted(processId(connection), started)
+    // Tells of what a page's process died. Pages only: a document may start as many workers as it likes.
+    await untilAborted(connection.browser.send('Target.setDiscoverTargets', pagesOnly), started)
     const [name, version = 'unknown'] = product.split('/')
     options.log.info({ pid, version }, 'browser started')
     // It writes there what documents log to their consoles, hundreds of megabytes a second from one that means harm.
     child.stderr?.destroy()
-    return { connection, version, headlessShell: name === 'HeadlessChrome', pid, gone: gone.signal, kill, close }
+    const headlessShell = name === 'HeadlessChrome'
+    const lookAtProcesses = () => lookAtGroup(child.pid ?? 0)
+    return { connection, version, headlessShell, pid, gone: gone.signal, lookAtProcesses, kill, close }
   } catch (err) {
     kill()
     throw new Error(`the browser did not start: ${complaint()}`, { cause: err })
   }
+}
+
+const pagesOnly = { discover: true, filter: [{ type: 'page' }] }
+
+/** No document can send a signal: one that ends by SIGKILL was ended by somebody else, or by us. */
+function whyGone(code: number | null, signal: NodeJS.Signals | null): BrowserLost {
+  // As a shell tells that its child was.
+  const killed = signal === 'SIGKILL' || code === 128 + 9
+  return new BrowserLost(`the browser ended: ${signal ?? code}`, { blameless: killed })
 }
 
 /** Debian's browser is started by a shell script: the child is not the browser itself. */

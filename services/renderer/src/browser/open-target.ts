@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { BrowserLost, PageCrashed } from './browser-errors.ts'
 import type { Session } from './cdp/session.ts'
 import { closeTimeoutMs, type RunningBrowser } from './launch.ts'
@@ -20,17 +21,23 @@ export interface TargetOptions {
   beginFrameControl?: boolean
 }
 
+/** A browser that takes longer to open a page never opens it. */
+const openTimeoutMs = 10_000
+
 /** Rejects with BrowserLost. */
 export async function openTarget(running: RunningBrowser, options: TargetOptions): Promise<Target> {
   const { browser } = running.connection
   let contextId: string | undefined
+  const closed = new AbortController()
   const close = async () => {
+    closed.abort()
     const late = setTimeout(running.kill, closeTimeoutMs)
     if (contextId !== undefined) {
       await browser.send('Target.disposeBrowserContext', { browserContextId: contextId }).catch(() => {})
     }
     clearTimeout(late)
   }
+  const stuck = setTimeout(running.kill, openTimeoutMs)
   try {
     const proxy = { proxyServer: options.proxyUrl, proxyBypassList: '<-loopback>' }
     const context = await browser.send('Target.createBrowserContext', proxy)
@@ -44,7 +51,7 @@ export async function openTarget(running: RunningBrowser, options: TargetOptions
       browser.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId: contextId }),
     ])
     const session = running.connection.session(sessionId)
-    const lost = whenLost(running, session)
+    const lost = whenLost(running, { session, targetId, closed: closed.signal })
     const [{ frameTree }] = await Promise.all([
       session.send('Page.getFrameTree'),
       session.send('Page.enable'),
@@ -57,15 +64,46 @@ export async function openTarget(running: RunningBrowser, options: TargetOptions
     return { session, frameId: frameTree.frame.id, lost, close }
   } catch (err) {
     await close()
-    throw new BrowserLost('no page could be opened', { cause: err })
+    throw new BrowserLost('no page could be opened', { cause: err, blameless: true })
+  } finally {
+    clearTimeout(stuck)
   }
 }
 
-function whenLost(running: RunningBrowser, session: Session): AbortSignal {
+interface OpenTarget {
+  session: Session
+  targetId: string
+  /** Aborts when nobody is interested any more. */
+  closed: AbortSignal
+}
+
+function whenLost(
+  { connection: { browser }, gone }: RunningBrowser,
+  { session, targetId, closed }: OpenTarget,
+): AbortSignal {
   const lost = new AbortController()
-  const lose = (what: string) => () => lost.abort(new BrowserLost(what))
-  session.on('Inspector.targetCrashed', () => lost.abort(new PageCrashed('the page crashed')))
-  session.on('Inspector.detached', lose('the page was closed'))
-  running.gone.addEventListener('abort', lose('the browser went away'), { signal: lost.signal })
+  const crash = (event: Crash) => {
+    if (event.targetId === targetId) lost.abort(whyCrashed(event))
+  }
+  browser.on('Target.targetCrashed', crash)
+  closed.addEventListener('abort', () => browser.off('Target.targetCrashed', crash), { once: true })
+  session.on('Inspector.detached', () => lost.abort(new BrowserLost('the page was closed')))
+  const lose = () => lost.abort(gone.reason)
+  if (gone.aborted) lose()
+  else gone.addEventListener('abort', lose, { signal: AbortSignal.any([lost.signal, closed]) })
   return lost.signal
+}
+
+interface Crash {
+  targetId: string
+  status: string
+  errorCode: number
+}
+
+/** The browser sees of what its children die: a document dies of its own signals, never of SIGKILL. */
+function whyCrashed({ status, errorCode }: Crash): BrowserLost {
+  if (status === 'killed' && errorCode === constants.signals.SIGKILL) {
+    return new BrowserLost('the page was killed', { blameless: true })
+  }
+  return new PageCrashed(`the page crashed: ${status} (${errorCode})`)
 }

@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
+import { killNow } from '../../../../test/support/kill-now.ts'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
 import { BrowserUnavailable } from './browser-errors.ts'
-import { openTestPrinter } from './open-test-printer.ts'
+import { openTestPrinter, type TestPrinter } from './open-test-printer.ts'
+
+t.setTimeout(120_000)
 
 interface Process {
   pid: number
@@ -27,8 +30,14 @@ function descendants(of = process.pid, all = processes()): Process[] {
 
 const isBrowser = ({ command }: Process) => /chrom/.test(command) && !/--type=|^\/bin\/sh/.test(command)
 const killBrowser = () => {
-  for (const { pid } of descendants().filter(isBrowser)) process.kill(pid, 'SIGKILL')
+  for (const { pid } of descendants().filter(isBrowser)) killNow(pid)
 }
+const pagesOf = () =>
+  descendants()
+    .filter(({ command }) => command.includes('--type=renderer'))
+    .map(({ pid }) => pid)
+const browserPids = (printer: TestPrinter) => Object.values(printer.state().browsers).map(({ running }) => running?.pid)
+
 const until = async (reached: () => boolean) => {
   while (!reached()) await new Promise((resolve) => setTimeout(resolve, 20))
 }
@@ -41,6 +50,35 @@ t.test('kill -9 under documents: each is printed by the next browser', async (t)
   setTimeout(killBrowser, 300)
   for (const { pdf } of await printing) t.match(await readPdf(pdf), [{ text: 'slow but sure' }])
   await printer.check()
+})
+
+t.test('a page that others kill again and again is no fault of its document', async (t) => {
+  await using printer = await openTestPrinter({ slots: 1 })
+  const printing = printer.printHtml(slow.replace('700', '1500'))
+  for (let kills = 0; kills < 6; kills++) {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    for (const pid of pagesOf()) killNow(pid)
+  }
+  t.match(await readPdf((await printing).pdf), [{ text: 'slow but sure' }])
+})
+
+t.test('kill -9 of what starts the pages: another browser', async (t) => {
+  await using printer = await openTestPrinter({ slots: 1, deadlineMs: 10_000 })
+  const zygotes = descendants().filter(({ command }) => command.includes('--type=zygote'))
+  for (const { pid } of zygotes) killNow(pid)
+  for (let i = 0; i < 4; i++) t.match(await readPdf((await printer.printHtml(slow)).pdf), [{ text: 'slow but sure' }])
+  const left = () => processes().some(({ pid }) => zygotes.some((zygote) => zygote.pid === pid))
+  await until(() => !left())
+})
+
+t.test('a browser that has grown too large is replaced, and nobody waits', async (t) => {
+  await using printer = await openTestPrinter({ recycle: { aboveBytes: 1 } })
+  const [first] = browserPids(printer)
+  let replaced = 0
+  for (; replaced === 0; replaced = printer.state().browsers.static.replaced.memory) await printer.printHtml('fine')
+  t.not(browserPids(printer)[0], first)
+  t.match(printer.state().browsers, { static: { replaced: { documents: 0, age: 0, crash: 0 } } })
+  t.equal(printer.state().browsers.scripted.replaced.memory, 0, 'one that has printed nothing yet is left alone')
 })
 
 t.test('a document that crashes its page each time is at fault', async (t) => {

@@ -1,23 +1,25 @@
 import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import type { Warning } from '@platen/shared/contracts/warning.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { sleep } from '@platen/shared/runtime/sleep.ts'
 import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
 import { doorHost } from '../egress/open-door.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
-import { BrowserLost, PageCrashed } from './browser-errors.ts'
+import { BrowserLost, BrowserUnavailable } from './browser-errors.ts'
 import { chooseLane } from './choose-lane.ts'
 import { type RunningBrowser, sandboxFor } from './launch.ts'
 import { stains } from './needs-script.ts'
 import type { Pages } from './pages.ts'
 import { type PageLane, type PreparedPage, preparePage } from './prepared-page.ts'
+import { openProfiles } from './profiles.ts'
 import { renderDocument } from './render-document.ts'
-import { openSlots } from './slots.ts'
+import { openSlots, type SlotsState } from './slots.ts'
 import { openSparePages } from './spare-pages.ts'
 import { openStaticPage } from './static-page.ts'
 import { openStaticPages } from './static-pages.ts'
-import { type Supervisor, superviseBrowser } from './supervisor.ts'
+import { type BrowserState, type Recycling, type Supervisor, superviseBrowser } from './supervisor.ts'
 import { untilAborted } from './until-aborted.ts'
+import { lossBehind, untilPrinted } from './until-printed.ts'
 import { openWarmBrowser } from './warm-browser.ts'
 
 export interface PrintJob {
@@ -36,6 +38,7 @@ export interface PrintJob {
 export interface Printed {
   pdf: Uint8Array
   pages: number
+  warnings: Warning[]
   engine: { name: string; version: string; lane: PageLane }
 }
 
@@ -49,7 +52,20 @@ export interface Printer extends AsyncDisposable {
   print(job: PrintJob): Promise<Printed>
   /** Rejects unless a browser is ready. */
   check(): Promise<void>
+  state(): PrinterState
   readonly engine: { name: string; version: string }
+}
+
+export interface PrinterState {
+  slots: SlotsState
+  browsers: Record<PageLane, BrowserState>
+}
+
+/** How one document went, from the moment it had a slot; `lost`: its browser died under it each time. */
+export interface PrintReport {
+  lane: PageLane
+  outcome: 'printed' | 'failed' | 'timed_out' | 'cancelled' | 'lost' | 'unavailable'
+  durationMs: number
 }
 
 export interface PrinterOptions {
@@ -62,18 +78,22 @@ export interface PrinterOptions {
   sandbox: boolean
   limits: PdfLimits & EgressLimits
   log: Logger
-  recycle?: { afterDocuments: number; afterMs: number }
+  recycle?: Partial<Recycling>
+  onPrint?(report: PrintReport): void
 }
 
-const defaultRecycle = { afterDocuments: 1_000, afterMs: 3_600_000 }
+const defaultRecycling: Recycling = { afterDocuments: 1_000, afterMs: 3_600_000, aboveBytes: 2 ** 30 }
 
 /** Resolves after the first attempt to start a browser, whether it succeeded or is being repeated. */
 export async function openPrinter(options: PrinterOptions): Promise<Printer> {
-  const { slots: size, deadlineMs, limits, log, recycle = defaultRecycle } = options
+  const { slots: size, deadlineMs, limits, log } = options
+  const recycle = { ...defaultRecycling, ...options.recycle }
+  await using resources = new AsyncDisposableStack()
+  const { folder: profilesFolder } = resources.use(await openProfiles())
   const engine = { name: 'chromium', version: 'unknown' }
   const proxyHost = doorHost()
   const sandbox = sandboxFor(options.sandbox, log)
-  const launch = { ...options, sandbox, maxAnswerBytes: Math.ceil(limits.pdfBytes * 1.4) + 1_000_000 }
+  const launch = { ...options, profilesFolder, sandbox, maxAnswerBytes: Math.ceil(limits.pdfBytes * 1.4) + 1_000_000 }
   const supervise = (lane: PageLane, openPages: (running: RunningBrowser) => Pages) =>
     superviseBrowser({
       ...{ recycle, log: log.child({ lane }) },
@@ -103,8 +123,7 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
       log.warn({ err }, 'a page did not close')
     }
   }
-  const attempt = async (job: PrintJob, signal: AbortSignal): Promise<Printed> => {
-    const lane = chooseLane(job)
+  const attempt = async (job: PrintJob, lane: PageLane, signal: AbortSignal): Promise<Printed> => {
     const browser = await untilAborted(supervisors[lane].browser(), signal)
     const page = await browser.takePage({ owner: job.owner, stains: stains(job.html) }, signal)
     try {
@@ -113,7 +132,7 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
     } catch (err) {
       page.retire()
       if (signal.aborted || err instanceof DomainError || err instanceof BrowserLost) throw err
-      throw new BrowserLost('the browser failed', { cause: err })
+      throw await lossBehind(err, page)
     } finally {
       // Off the caller's path: the slot is free, and a page that will not close is dealt with by force.
       release(page)
@@ -121,40 +140,39 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
     }
   }
 
+  resources.defer(async () => {
+    await Promise.all(Object.values(supervisors).map((supervisor) => supervisor[Symbol.asyncDispose]()))
+  })
   await Promise.allSettled([supervisors.static.browser(), supervisors.scripted.browser()])
+  const running = resources.move()
   return {
     engine,
     async print(job) {
       using _slot = await slots.acquire(job.interactive ? 'interactive' : 'batch', job.signal)
       using deadline = deadlineAfter(deadlineMs)
       const signal = AbortSignal.any([job.signal, deadline.signal])
-      for (let tries = 1; ; tries++) {
-        try {
-          return await attempt(job, signal)
-        } catch (err) {
-          if (!(err instanceof BrowserLost)) throw err
-          if (tries === maxTries) throw err instanceof PageCrashed ? crashed(err) : err
-          log.warn({ err, tries }, 'lost the browser under a document, trying again')
-          // The pages of a dying browser fail a moment before it is known to be gone.
-          await sleep(lossKnownAfterMs, signal)
-        }
+      const lane = chooseLane(job)
+      const startedAt = performance.now()
+      const report = (outcome: PrintReport['outcome']) =>
+        options.onPrint?.({ lane, outcome, durationMs: performance.now() - startedAt })
+      try {
+        const printed = await untilPrinted(() => attempt(job, lane, signal), { signal, log })
+        report('printed')
+        return printed
+      } catch (err) {
+        report(outcomeOf(err, job.signal))
+        throw err
       }
     },
+    state: () => ({
+      slots: slots.state(),
+      browsers: { static: supervisors.static.state(), scripted: supervisors.scripted.state() },
+    }),
     async check() {
       await Promise.all([supervisors.static.browser(), supervisors.scripted.browser()])
     },
-    async [Symbol.asyncDispose]() {
-      await Promise.all(Object.values(supervisors).map((supervisor) => supervisor[Symbol.asyncDispose]()))
-    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
-}
-
-/** A document whose page dies this often is at fault itself. */
-const maxTries = 3
-const lossKnownAfterMs = 50
-
-function crashed(cause: PageCrashed): DomainError {
-  return new DomainError('RENDER_FAILED', `The document crashed its page ${maxTries} times`, { cause })
 }
 
 function deadlineAfter(ms: number): Disposable & { signal: AbortSignal } {
@@ -164,4 +182,10 @@ function deadlineAfter(ms: number): Disposable & { signal: AbortSignal } {
     ms,
   )
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
+function outcomeOf(err: unknown, cancelled: AbortSignal): Exclude<PrintReport['outcome'], 'printed'> {
+  if (cancelled.aborted) return 'cancelled'
+  if (err instanceof DomainError) return err.code === 'RENDER_TIMEOUT' ? 'timed_out' : 'failed'
+  return err instanceof BrowserUnavailable ? 'unavailable' : 'lost'
 }

@@ -4,6 +4,16 @@ import type { Lane } from '@platen/shared/contracts/subjects.ts'
 export interface Slots {
   /** Waits for a place; rejects with the signal's reason when it aborts first. */
   acquire(lane: Lane, signal: AbortSignal): Promise<Disposable>
+  state(): SlotsState
+}
+
+export interface SlotsState {
+  size: number
+  /** Documents that hold a place. */
+  busy: Record<Lane, number>
+  /** Places that a document of that lane would find. */
+  free: Record<Lane, number>
+  waiting: Record<Lane, number>
 }
 
 interface Waiting {
@@ -15,23 +25,24 @@ interface Waiting {
 export function openSlots(size: number): Slots {
   const places: Record<Lane, number> = { interactive: size + 1, batch: size }
   const waiting: Record<Lane, Set<Waiting>> = { interactive: new Set(), batch: new Set() }
-  let taken = 0
+  const busy: Record<Lane, number> = { interactive: 0, batch: 0 }
+  const free = (lane: Lane) => Math.max(0, places[lane] - busy.interactive - busy.batch)
 
   const admit = () => {
     for (const lane of ['interactive', 'batch'] as const) {
       for (const next of waiting[lane]) {
-        if (taken >= places[lane]) break
+        if (free(lane) === 0) break
         waiting[lane].delete(next)
-        taken += 1
+        busy[lane] += 1
         next.enter()
       }
     }
   }
-  const place = (): Disposable => {
+  const place = (lane: Lane): Disposable => {
     let held = true
     return {
       [Symbol.dispose]() {
-        if (held) taken -= 1
+        if (held) busy[lane] -= 1
         held = false
         admit()
       },
@@ -50,7 +61,7 @@ export function openSlots(size: number): Slots {
           lane,
           enter() {
             signal.removeEventListener('abort', leave)
-            resolve(place())
+            resolve(place(lane))
           },
         }
         signal.addEventListener('abort', leave, { once: true })
@@ -58,5 +69,11 @@ export function openSlots(size: number): Slots {
         admit()
       })
     },
+    state: () => ({
+      size,
+      busy: { ...busy },
+      free: { interactive: free('interactive'), batch: free('batch') },
+      waiting: { interactive: waiting.interactive.size, batch: waiting.batch.size },
+    }),
   }
 }

@@ -27,11 +27,19 @@ export function openSparePages({ open, spares: size }: SparePagesOptions): Pages
       refill()
     }
   }
+  /** One whose process died while it waited is for nobody. */
+  const next = async (): Promise<PreparedPage> => {
+    for (;;) {
+      const page = await (spares.shift() ?? open())
+      if (!page.lost.aborted) return page
+      release(page)
+    }
+  }
   refill()
   return {
     ready: Promise.all(spares),
     async take(_use, signal) {
-      const taken = spares.shift() ?? open()
+      const taken = next()
       try {
         const page = await untilAborted(taken, signal)
         return { ...page, [Symbol.asyncDispose]: () => release(page) }

@@ -2,6 +2,7 @@ import { BrowserLost } from './browser-errors.ts'
 import { type LaunchOptions, launchBrowser, type RunningBrowser } from './launch.ts'
 import type { Pages, PageUse } from './pages.ts'
 import type { PreparedPage } from './prepared-page.ts'
+import type { ProcessGroup } from './process-group.ts'
 
 /** A browser with pages made ready, so that no document waits for one. */
 export interface WarmBrowser {
@@ -9,6 +10,8 @@ export interface WarmBrowser {
   pid: number
   gone: AbortSignal
   startedAt: number
+  /** Its processes; undefined where they cannot be seen. */
+  lookAtProcesses(): Promise<ProcessGroup | undefined>
   /** Pages given out so far. */
   documents: number
   /** Pages that are given out now. */
@@ -40,7 +43,7 @@ export async function openWarmBrowser(options: WarmBrowserOptions): Promise<Warm
 }
 
 function warm(running: RunningBrowser, pages: Pages): WarmBrowser {
-  const { version, pid, gone } = running
+  const { version, pid, gone, lookAtProcesses } = running
   const empty = Promise.withResolvers<void>()
   const release = () => {
     browser.busy -= 1
@@ -59,9 +62,9 @@ function warm(running: RunningBrowser, pages: Pages): WarmBrowser {
   }
 
   const browser: WarmBrowser = {
-    ...{ version, pid, gone, startedAt: Date.now(), documents: 0, busy: 0, leaving: false },
+    ...{ version, pid, gone, lookAtProcesses, startedAt: Date.now(), documents: 0, busy: 0, leaving: false },
     async takePage(use, signal) {
-      if (gone.aborted) throw new BrowserLost('the browser went away')
+      if (gone.aborted) throw new BrowserLost('the browser went away', { blameless: true })
       browser.documents += 1
       browser.busy += 1
       try {
@@ -69,8 +72,8 @@ function warm(running: RunningBrowser, pages: Pages): WarmBrowser {
         return { ...page, [Symbol.asyncDispose]: () => giveBack(page) }
       } catch (err) {
         release()
-        if (signal.aborted || err instanceof BrowserLost) throw err
-        throw new BrowserLost('no page could be opened', { cause: err })
+        if (signal.aborted) throw err
+        throw new BrowserLost('there was no page to be had', { cause: err, blameless: true })
       }
     },
     async drain() {

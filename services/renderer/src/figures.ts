@@ -1,0 +1,79 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { PageLane } from './browser/prepared-page.ts'
+import type { PrinterState, PrintReport } from './browser/printer.ts'
+import type { BrowserState } from './browser/supervisor.ts'
+
+const bucketsS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+export interface RenderFigures extends Disposable {
+  documentDone(report: PrintReport): void
+}
+
+/** What `/metrics` shows of the renderer: how documents went, and what its browsers and slots do at that moment. */
+export function addRenderFigures(registry: Registry, state: () => PrinterState): RenderFigures {
+  const names: string[] = []
+  const named = <Name extends string>(name: Name, help: string) => {
+    names.push(name)
+    return { name, help, registers: [registry] }
+  }
+  const durations = new Histogram({
+    ...named('platen_render_duration_seconds', 'Duration of rendering a document, from the moment it has a slot'),
+    labelNames: ['lane', 'outcome'],
+    buckets: bucketsS,
+  })
+  const ofBrowsers = (name: string, help: string, value: (browser: BrowserState) => number | undefined) =>
+    new Gauge({
+      ...named(name, help),
+      labelNames: ['lane'],
+      collect() {
+        this.reset()
+        for (const [lane, browser] of browsersOf(state())) {
+          const now = value(browser)
+          if (now !== undefined) this.set({ lane }, now)
+        }
+      },
+    })
+  ofBrowsers('platen_browser_up', 'Whether the browser of the lane runs', ({ running }) => (running ? 1 : 0))
+  ofBrowsers('platen_browser_documents', 'Documents since the browser started', ({ running }) => running?.documents)
+  ofBrowsers('platen_browser_pages_in_use', 'Pages that documents are printed on', ({ running }) => running?.busy)
+  ofBrowsers('platen_browser_memory_bytes', 'Held by the processes of the browser', ({ memoryBytes }) => memoryBytes)
+  ofBrowsers('platen_browsers_draining', 'Replaced browsers that still print', ({ draining }) => draining)
+  new Counter({
+    ...named('platen_browser_replacements_total', 'Browsers that were replaced, by what for'),
+    labelNames: ['lane', 'reason'],
+    collect() {
+      this.reset()
+      for (const [lane, { replaced }] of browsersOf(state())) {
+        for (const [reason, times] of Object.entries(replaced)) this.inc({ lane, reason }, times)
+      }
+    },
+  })
+  new Counter({
+    ...named('platen_browser_failed_starts_total', 'Browsers that did not start'),
+    labelNames: ['lane'],
+    collect() {
+      this.reset()
+      for (const [lane, { failedStarts }] of browsersOf(state())) this.inc({ lane }, failedStarts)
+    },
+  })
+  new Gauge({
+    ...named('platen_render_slots', 'Documents that hold a slot or wait for one, and slots that one would find'),
+    labelNames: ['work', 'state'],
+    collect() {
+      const { busy, free, waiting } = state().slots
+      for (const work of ['interactive', 'batch'] as const) {
+        this.set({ work, state: 'busy' }, busy[work])
+        this.set({ work, state: 'free' }, free[work])
+        this.set({ work, state: 'waiting' }, waiting[work])
+      }
+    },
+  })
+  return {
+    documentDone: ({ lane, outcome, durationMs }) => durations.observe({ lane, outcome }, durationMs / 1_000),
+    [Symbol.dispose]() {
+      for (const name of names) registry.removeSingleMetric(name)
+    },
+  }
+}
+
+const browsersOf = ({ browsers }: PrinterState) => Object.entries(browsers) as [PageLane, BrowserState][]
