@@ -47,6 +47,8 @@ export interface Handling<State, Command, Event> {
    * are in the stream already is then not decided again.
    */
   once?: boolean
+  /** When an event happened (RFC 3339). Default: when the command was given. */
+  timeOf?: (event: Event) => string
 }
 
 export interface Handled<State> {
@@ -67,12 +69,13 @@ export async function handleCommand<State, Command extends { type: string; data:
   stream,
   command,
   once = false,
+  timeOf = () => command.metadata.time,
 }: Handling<State, Command, Event>): Promise<Handled<State>> {
   for (let conflicts = 0; ; conflicts++) {
     const loaded = await load(store, decider, stream)
     if (once && loaded.causes.has(command.metadata.id)) return loaded
     const events = decider.decide(command, loaded.state)
-    const [first, ...rest] = events.map((event) => newEvent(event, command, stream))
+    const [first, ...rest] = events.map((event) => newEvent(event, { command, stream, time: timeOf(event) }))
     if (!first) return loaded
     try {
       const { revision } = await store.append(stream, [first, ...rest], loaded.revision)
@@ -83,8 +86,11 @@ export async function handleCommand<State, Command extends { type: string; data:
   }
 }
 
-function newEvent(event: AnyEvent, command: Envelope<unknown>, stream: string): NewEvent {
-  const { id, time, correlation_id, traceparent } = command.metadata
+function newEvent(
+  event: AnyEvent,
+  { command, stream, time }: { command: Envelope<unknown>; stream: string; time: string },
+): NewEvent {
+  const { id, correlation_id, traceparent } = command.metadata
   return {
     id: derivedUuid(id, stream, event.type),
     type: event.type,

@@ -21,7 +21,7 @@ const failed: GenerationEvent = { type: 'GenerationFailed', data: failure }
 const cancelled: GenerationEvent = { type: 'GenerationCancelled', data: {} }
 
 const start: GenerationCommand = { type: 'StartGeneration', data: { request, renderer: 'r1' } }
-const complete: GenerationCommand = { type: 'CompleteGeneration', data: result }
+const complete: GenerationCommand = { type: 'CompleteGeneration', data: { request, renderer: 'r1', result } }
 const fail: GenerationCommand = { type: 'FailGeneration', data: { request, failure } }
 const cancel: GenerationCommand = { type: 'CancelGeneration', data: { request } }
 
@@ -31,6 +31,12 @@ t.test('a renderer takes it once, whoever takes it again', async (t) => {
   generation(t).when(start).then([requested, started])
   generation(t, requested, started).when(start).then([])
   generation(t, requested, cancelled).when(start).then([])
+})
+
+t.test('one that is done soon is recorded whole', async (t) => {
+  generation(t).when(complete).then([requested, started, completed])
+  const failSoon: GenerationCommand = { type: 'FailGeneration', data: { request, renderer: 'r1', failure } }
+  generation(t).when(failSoon).then([requested, started, failed])
 })
 
 t.test('it ends once: the slower of two renderers drops its result', async (t) => {

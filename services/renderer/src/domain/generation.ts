@@ -6,12 +6,15 @@ import { DomainError } from '@platen/shared/runtime/errors.ts'
 
 type Request = GenerationRequested['data']
 
-/** Each carries the request, as each may be the first that the stream hears of. */
+/** `renderer`: who has taken it in hand, absent while nobody has. */
+type Job = { request: Request; renderer?: string }
+
+/** Each carries the job, as each may be the first that the stream hears of. */
 export type GenerationCommand =
-  | { type: 'StartGeneration'; data: { request: Request; renderer: string } }
-  | { type: 'CompleteGeneration'; data: GenerationCompleted['data'] }
-  | { type: 'FailGeneration'; data: { request: Request; failure: Failure } }
-  | { type: 'CancelGeneration'; data: { request: Request } }
+  | { type: 'StartGeneration'; data: Job }
+  | { type: 'CompleteGeneration'; data: Job & { result: GenerationCompleted['data'] } }
+  | { type: 'FailGeneration'; data: Job & { failure: Failure } }
+  | { type: 'CancelGeneration'; data: Job }
 
 /** Stream `generation-<id>`. Two renderers may hold one job: only one ends it, the other finds it ended. */
 export const generationDecider: Decider<GenerationState, GenerationCommand, GenerationEvent> = {
@@ -20,23 +23,17 @@ export const generationDecider: Decider<GenerationState, GenerationCommand, Gene
   decide(command, generation) {
     switch (command.type) {
       case 'StartGeneration':
-        if (generation.status !== 'absent') return []
-        return [
-          { type: 'GenerationRequested', data: command.data.request },
-          { type: 'GenerationStarted', data: { renderer: command.data.renderer } },
-        ]
+        return begun(generation, command.data)
       case 'CompleteGeneration':
-        return generation.status === 'rendering' ? [{ type: 'GenerationCompleted', data: command.data }] : []
+        if (isFinal(generation)) return []
+        return [...begun(generation, command.data), { type: 'GenerationCompleted', data: command.data.result }]
       case 'FailGeneration':
         if (isFinal(generation)) return []
-        return [
-          ...requestedFirst(generation, command.data.request),
-          { type: 'GenerationFailed', data: command.data.failure },
-        ]
+        return [...begun(generation, command.data), { type: 'GenerationFailed', data: command.data.failure }]
       case 'CancelGeneration':
         if (generation.status === 'cancelled') return []
         if (isFinal(generation)) throw new DomainError('CONFLICT', `The generation has ${generation.status} already`)
-        return [...requestedFirst(generation, command.data.request), { type: 'GenerationCancelled', data: {} }]
+        return [...begun(generation, command.data), { type: 'GenerationCancelled', data: {} }]
     }
   },
 }
@@ -45,6 +42,11 @@ function isFinal(generation: GenerationState): boolean {
   return generation.status !== 'absent' && generation.status !== 'rendering'
 }
 
-function requestedFirst(generation: GenerationState, request: Request): GenerationEvent[] {
-  return generation.status === 'absent' ? [{ type: 'GenerationRequested', data: request }] : []
+/** What the stream has to tell first, unless it has. */
+function begun(generation: GenerationState, { request, renderer }: Job): GenerationEvent[] {
+  if (generation.status !== 'absent') return []
+  return [
+    { type: 'GenerationRequested', data: request },
+    ...(renderer === undefined ? [] : [{ type: 'GenerationStarted', data: { renderer } } as const]),
+  ]
 }

@@ -5,6 +5,6 @@ import { bareRequest, type GenerationLog } from './generation-log.ts'
 /** Ends a generation that is queued or rendering. Throws DomainError CONFLICT when it has ended otherwise. */
 export function cancelGeneration(log: GenerationLog, command: Envelope<CancelGeneration>): Promise<GenerationOutcome> {
   const { request } = command.data
-  const cancel = { type: 'CancelGeneration', data: { request: bareRequest(request) } } as const
-  return log.end(request.generation_id, cancel, command)
+  const job = { id: request.generation_id, request: bareRequest(request), cause: command }
+  return log.end(job, { type: 'CancelGeneration' })
 }

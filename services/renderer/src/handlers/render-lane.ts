@@ -11,14 +11,15 @@ import { type RenderParts, renderPdf } from './render-pdf.ts'
 export function renderLane(parts: RenderParts, nats: NatsConnection, lane: Lane) {
   return {
     async handle(command: Envelope<RenderPdf>, raw: JsMsg): Promise<void> {
-      sendReply(nats, raw, { ok: true, value: await renderPdf(parts, command, lane) })
+      sendReply(nats, raw, { ok: true, value: await renderPdf(parts, command, { lane, redelivered: raw.redelivered }) })
     },
     async giveUp(command: Envelope<RenderPdf>, raw: JsMsg): Promise<void> {
       const { request } = command.data
       const message = `The document could not be rendered in ${maxDeliveries} attempts`
       const failure = { code: 'RENDER_FAILED', message } as const
-      const decision = { type: 'FailGeneration', data: { request: bareRequest(request), failure } } as const
-      sendReply(nats, raw, { ok: true, value: await parts.generations.end(request.generation_id, decision, command) })
+      const job = { id: request.generation_id, request: bareRequest(request), cause: command }
+      const outcome = await parts.generations.end(job, { type: 'FailGeneration', failure })
+      sendReply(nats, raw, { ok: true, value: outcome })
     },
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Envelope } from '@platen/shared/contracts/command.ts'
 import type {
+  GenerationCompleted,
   GenerationOutcome,
   GenerationRequested,
   RenderInput,
@@ -11,10 +12,9 @@ import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { Printed, Printer } from '../browser/printer.ts'
-import type { GenerationCommand } from '../domain/generation.ts'
 import { type ActiveJobs, JobCancelled } from './active-jobs.ts'
 import { composeDocument } from './compose-document.ts'
-import { bareRequest, type GenerationLog } from './generation-log.ts'
+import { bareRequest, type GenerationJob, type GenerationLog } from './generation-log.ts'
 import { readInput } from './read-input.ts'
 import type { TemplateSource } from './template-source.ts'
 
@@ -27,6 +27,18 @@ export interface RenderParts {
   jobs: ActiveJobs
 }
 
+export interface Delivery {
+  lane: Lane
+  /** Somebody has had the command in hand before. */
+  redelivered: boolean
+}
+
+/**
+ * What is done within this time is recorded whole, in one append: start and end in one flush, one publication, one
+ * wake-up of the views.
+ */
+const briefMs = 50
+
 /**
  * Takes a generation from its command to its end and answers how it ended. Safe to run again at any point, and beside
  * a twin: the object's key is the same, and only one of them ends the stream.
@@ -34,33 +46,48 @@ export interface RenderParts {
 export async function renderPdf(
   parts: RenderParts,
   command: Envelope<RenderPdf>,
-  lane: Lane,
+  { lane, redelivered }: Delivery,
 ): Promise<GenerationOutcome> {
-  const { generations, jobs } = parts
+  const { generations, jobs, objects } = parts
   const { generation_id: id } = command.data.request
-  const request = bareRequest(command.data.request)
-  // The browser begins while the start is recorded; nothing of it is kept unless the record says so.
   const over = new AbortController()
+  let job: GenerationJob = { id, request: bareRequest(command.data.request), cause: command, startedAt: new Date() }
   try {
-    const input = await readInput(parts.objects, command.data)
-    const described = { ...request, ...describeInput(input, command.data.input_key) }
-    const printing = jobs.run(id, (cancelled) =>
-      print(parts, input, { owner: request.api_key_id, lane, signal: AbortSignal.any([cancelled, over.signal]) }),
-    )
+    const input = await readInput(objects, command.data)
+    job = { ...job, request: { ...job.request, ...describeInput(input, command.data.input_key) } }
+    const owner = job.request.api_key_id
+    const rendered = jobs.run(id, async (cancelled) => {
+      const signal = AbortSignal.any([cancelled, over.signal])
+      return keep(objects, id, await print(parts, input, { owner, lane, signal }))
+    })
     // It is asked how it went below, once it may be known.
-    printing.catch(() => {})
-    const ended = await generations.start(id, described, command)
-    if (ended) return ended
-    return await generations.end(id, await keep(parts.objects, id, await printing), command)
-  } catch (err) {
-    if (err instanceof JobCancelled) {
-      return generations.end(id, { type: 'CancelGeneration', data: { request } }, command)
+    rendered.catch(() => {})
+    if (redelivered || !(await isDoneWithin(rendered, briefMs))) {
+      const ended = await generations.start(job)
+      if (ended) return ended
     }
+    return await generations.end(job, { type: 'CompleteGeneration', result: await rendered })
+  } catch (err) {
+    if (err instanceof JobCancelled) return generations.end(job, { type: 'CancelGeneration' })
     if (!(err instanceof DomainError)) throw err
-    return generations.end(id, { type: 'FailGeneration', data: { request, failure: err.toFailure() } }, command)
+    return generations.end(job, { type: 'FailGeneration', failure: err.toFailure() })
   } finally {
-    over.abort()
+    over.abort(isOver)
   }
+}
+
+/** Made once: an error's stack costs more than all else that ends a job. */
+const isOver = new Error('the job is over')
+
+function isDoneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, false)
+    const done = () => {
+      clearTimeout(timer)
+      resolve(true)
+    }
+    work.then(done, done)
+  })
 }
 
 type PrintedNow = Printed & { startedAt: number }
@@ -80,20 +107,14 @@ async function keep(
   objects: ObjectStore,
   generationId: string,
   { pdf, pages, engine, startedAt }: PrintedNow,
-): Promise<Extract<GenerationCommand, { type: 'CompleteGeneration' }>> {
+): Promise<GenerationCompleted['data']> {
   const object_key = objectKeys.pdf(generationId)
-  await objects.put(object_key, pdf, 'application/pdf')
-  return {
-    type: 'CompleteGeneration',
-    data: {
-      object_key,
-      pages,
-      size: pdf.byteLength,
-      sha256: createHash('sha256').update(pdf).digest('hex'),
-      duration_ms: Math.round(performance.now() - startedAt),
-      engine,
-    },
-  }
+  const stored = objects.put(object_key, pdf, 'application/pdf')
+  // The disk is busy meanwhile.
+  const sha256 = createHash('sha256').update(pdf).digest('hex')
+  await stored
+  const duration_ms = Math.round(performance.now() - startedAt)
+  return { object_key, pages, size: pdf.byteLength, sha256, duration_ms, engine }
 }
 
 /** What the log keeps of the input: bodies, and there may be megabytes of them, only as hashes. */
