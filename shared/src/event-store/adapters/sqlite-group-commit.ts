@@ -11,7 +11,7 @@ interface WaitingAppend extends Append {
   reject: (reason: unknown) => void
 }
 
-/** One transaction holds the event loop: it is over before that is felt. */
+/** The first of a group waits for the last. */
 const groupAppends = 256
 const groupBytes = 4_000_000
 const lockedPauseMs = 5
@@ -20,36 +20,30 @@ const lockedPauseMs = 5
 export class GroupCommit {
   readonly #database: DatabaseSync
   readonly #write: ReturnType<typeof streamWriter>
-  readonly #onCommitted: () => void
   #waiting: WaitingAppend[] = []
-  #draining: Promise<void> | undefined
+  #draining = false
 
-  constructor(database: DatabaseSync, token: string, onCommitted: () => void) {
+  constructor(database: DatabaseSync, token: string) {
     this.#database = database
     this.#write = streamWriter(database, token)
-    this.#onCommitted = onCommitted
   }
 
   /** An append that finds the file locked by another process tries again for `timeoutMs`. */
   append(append: Append, timeoutMs: number): Promise<Appended> {
     const { promise, resolve, reject } = Promise.withResolvers<Appended>()
     this.#waiting.push({ ...append, deadline: performance.now() + timeoutMs, resolve, reject })
-    this.#draining ??= this.#drain()
+    if (!this.#draining) void this.#drain()
     return promise
   }
 
-  /** Resolves when every append has its answer. */
-  async settled(): Promise<void> {
-    await this.#draining
-  }
-
   async #drain(): Promise<void> {
+    this.#draining = true
     while (this.#waiting.length > 0) {
       await nextTurn()
       const locked = this.#commit(this.#takeGroup())
       if (locked) await sleep(lockedPauseMs)
     }
-    this.#draining = undefined
+    this.#draining = false
   }
 
   #takeGroup(): WaitingAppend[] {
@@ -71,7 +65,6 @@ export class GroupCommit {
         if (outcome instanceof Error) reject(outcome)
         else if (outcome) resolve(outcome)
       }
-      this.#onCommitted()
       return false
     } catch (err) {
       const isLocked = err instanceof Error && isBusy(err.cause)

@@ -38,14 +38,23 @@ export interface EventDatabase {
 /** Opens the file, and makes it and its folder when there is none. */
 export function openEventDatabase(path: string): EventDatabase {
   mkdirSync(dirname(path), { recursive: true })
+  return connecting(path, (database) => ({ database, token: readToken(database) }))
+}
+
+/** Another connection to a file that is open already: nothing of it can be missing. */
+export function connectToEventDatabase(path: string): DatabaseSync {
+  return connecting(path, (database) => database)
+}
+
+function connecting<Result>(path: string, use: (database: DatabaseSync) => Result): Result {
   const database = new DatabaseSync(path, { timeout: openTimeoutMs })
   try {
     const { journal_mode } = database.prepare('PRAGMA journal_mode = WAL').get() ?? {}
     if (journal_mode !== 'wal') throw new Error('the file system cannot keep a write-ahead log')
     database.exec('PRAGMA synchronous = FULL')
-    const token = readToken(database)
+    const result = use(database)
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-    return { database, token }
+    return result
   } catch (err) {
     database.close()
     throw err

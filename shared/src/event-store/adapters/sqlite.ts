@@ -17,10 +17,10 @@ import {
 } from '../event-store.ts'
 import { assertCategories, assertStreamName } from '../stream-name.ts'
 import { decodeEvent, decodePosition, encodeEvent, eventColumns } from './sqlite-codec.ts'
-import { GroupCommit } from './sqlite-group-commit.ts'
 import { endReader, logReader, pageRows, readPage } from './sqlite-pages.ts'
 import { openEventDatabase } from './sqlite-schema.ts'
 import { followLog } from './sqlite-subscription.ts'
+import { SqliteWriterThread } from './sqlite-writer-thread.ts'
 import { WakeUps } from './wake-ups.ts'
 
 const appendTimeoutMs = 5_000
@@ -29,7 +29,7 @@ const appendTimeoutMs = 5_000
 export class SqliteEventStore implements EventStore {
   readonly #database: DatabaseSync
   readonly #token: string
-  readonly #appends: GroupCommit
+  readonly #writer: SqliteWriterThread
   readonly #wakeUps = new WakeUps()
   readonly #forwards: StatementSync
   readonly #backwards: StatementSync
@@ -42,7 +42,7 @@ export class SqliteEventStore implements EventStore {
     const { database, token } = openEventDatabase(path)
     this.#database = database
     this.#token = token
-    this.#appends = new GroupCommit(database, token, () => this.#wakeUps.wakeAll())
+    this.#writer = new SqliteWriterThread({ path, token }, () => this.#wakeUps.wakeAll())
     const select = `SELECT ${eventColumns} FROM events WHERE stream = ?`
     this.#forwards = database.prepare(`${select} AND revision >= ? ORDER BY revision LIMIT ?`)
     this.#backwards = database.prepare(`${select} AND revision <= ? ORDER BY revision DESC LIMIT ?`)
@@ -57,7 +57,7 @@ export class SqliteEventStore implements EventStore {
   ): Promise<Appended> {
     this.#assertOpen()
     assertAppendable(stream, events, expected)
-    return this.#appends.append({ stream, events: events.map(encodeEvent), expected }, timeoutMs)
+    return this.#writer.append({ stream, events: events.map(encodeEvent), expected }, timeoutMs)
   }
 
   async *readStream(stream: string, options: ReadOptions = {}): AsyncIterable<StoredEvent> {
@@ -94,7 +94,7 @@ export class SqliteEventStore implements EventStore {
 
   /** Waits for the appends under way. */
   close(): Promise<void> {
-    this.#closed ??= this.#appends.settled().then(() => this.#database.close())
+    this.#closed ??= this.#writer.close().then(() => this.#database.close())
     this.#ending.abort()
     return this.#closed
   }
