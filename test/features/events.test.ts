@@ -70,6 +70,7 @@ t.test('a completed generation', async (t) => {
       sha256: createHash('sha256').update(pdf).digest('hex'),
       duration_ms,
       engine,
+      warnings: [],
     },
     revision: 2,
     correlationid: requestId({ headers }),

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { signingFrom } from '@platen/shared/runtime/signing.ts'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
-import { apiKeyId, signingSecret, startPlaten } from './testing/platen.ts'
+import { apiKeyId, completed, type Ending, signingSecret, startPlaten } from './testing/platen.ts'
 import { startReceiver } from './testing/receiver.ts'
 
 const secret = signingFrom(signingSecret).webhookSecret(apiKeyId, 1)
@@ -32,7 +32,7 @@ t.test('what became of a generation is told once, signed', { buffered: true }, a
   t.match(payload, {
     type: 'generation.completed',
     timestamp: '2026-01-31T12:00:00.000Z',
-    data: { id, status: 'completed', pages: 3, size: 12_345, duration_ms: 420 },
+    data: { id, status: 'completed', pages: 3, size: 12_345, duration_ms: 420, warnings: [] },
   })
   const address = new URL(payload.data.url)
   const expires = Date.parse('2026-01-31T12:00:00.000Z') / 1_000 + 604_800
@@ -49,6 +49,17 @@ t.test('a failure is told too', { buffered: true }, async (t) => {
   const id = await platen.generate(receiver.url('/hook'), { type: 'GenerationFailed', data: error })
   const [call] = await receiver.calls('/hook', 1)
   t.match(JSON.parse(call?.body ?? ''), { type: 'generation.failed', data: { id, status: 'failed', error } })
+})
+
+t.test('warnings are told with the result', { buffered: true }, async (t) => {
+  await using platen = await startPlaten()
+  await using receiver = await startReceiver()
+  await using _ = await platen.notifier()
+  const warnings = [{ code: 'RESOURCE_FAILED' as const, message: 'https://example.com/logo.png: not found (404)' }]
+  const data = { ...completed.data, warnings } as Extract<Ending, { type: 'GenerationCompleted' }>['data']
+  await platen.generate(receiver.url('/hook'), { type: 'GenerationCompleted', data })
+  const [call] = await receiver.calls('/hook', 1)
+  t.match(JSON.parse(call?.body ?? ''), { type: 'generation.completed', data: { warnings } })
 })
 
 t.test('who asked for no webhook hears nothing', { buffered: true }, async (t) => {

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Failure } from './failure.ts'
 import { JsonObject, Timestamp } from './json.ts'
 import { PdfOptions, ResolvedPdfOptions } from './pdf-options.ts'
+import { Warning } from './warning.ts'
 
 export const GenerationStatus = Type.Enum(['queued', 'rendering', 'completed', 'failed', 'cancelled'])
 export type GenerationStatus = Static<typeof GenerationStatus>
@@ -31,6 +32,9 @@ export const Generation = Type.Object({
   size: Type.Optional(Type.Integer({ description: 'bytes' })),
   duration_ms: Type.Optional(Type.Integer()),
   engine: Type.Optional(Engine),
+  warnings: Type.Optional(
+    Type.Array(Warning, { description: 'when completed: what went wrong without making it fail; at most 50' }),
+  ),
   error: Type.Optional(Failure),
 })
 export type Generation = Static<typeof Generation>
@@ -114,6 +118,8 @@ export type GenerationCompleted = {
     sha256: string
     duration_ms: number
     engine: Engine
+    /** Absent from what was recorded before there were any. */
+    warnings?: Warning[]
   }
 }
 export type GenerationFailed = { type: 'GenerationFailed'; data: Failure }

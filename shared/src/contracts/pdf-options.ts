@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { WarningCode } from './warning.ts'
 
 export const PaperFormat = Type.Enum(['A4', 'A3', 'A5', 'Letter', 'Legal', 'Tabloid'], { description: 'default: A4' })
 export type PaperFormat = Static<typeof PaperFormat>
@@ -50,6 +51,12 @@ export const WaitFor = Type.Object(
 )
 export type WaitFor = Static<typeof WaitFor>
 
+/** Warnings that are failures to whoever asks. */
+const FailOn = Type.Array(WarningCode, {
+  uniqueItems: true,
+  description: 'default: none. The generation fails with RENDER_FAILED when there is a warning of these codes',
+})
+
 /** `options` of a generation request: every field may be left out. */
 export const PdfOptions = Type.Object(
   {
@@ -81,6 +88,7 @@ export const PdfOptions = Type.Object(
     tagged: Type.Optional(
       Type.Boolean({ default: false, description: 'with its structure, for assistive technology' }),
     ),
+    fail_on: Type.Optional(FailOn),
   },
   { additionalProperties: false },
 )
@@ -101,6 +109,7 @@ export const ResolvedPdfOptions = Type.Object({
   wait_for: Type.Optional(WaitFor),
   outline: Type.Optional(Type.Boolean()),
   tagged: Type.Optional(Type.Boolean()),
+  fail_on: Type.Optional(FailOn),
 })
 export type ResolvedPdfOptions = Static<typeof ResolvedPdfOptions>
 
@@ -118,6 +127,7 @@ export function resolvePdfOptions(options: PdfOptions = {}): ResolvedPdfOptions 
     ...(options.wait_for !== undefined && { wait_for: options.wait_for }),
     ...(options.outline !== undefined && { outline: options.outline }),
     ...(options.tagged !== undefined && { tagged: options.tagged }),
+    ...(options.fail_on !== undefined && { fail_on: options.fail_on }),
   }
 }
 

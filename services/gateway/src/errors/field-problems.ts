@@ -41,6 +41,8 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
       return `must have at most ${params.limit} characters`
     case 'pattern':
       return params.pattern === '\\S' ? 'must not be blank' : `must match ${params.pattern}`
+    case 'uniqueItems':
+      return 'must name nothing twice'
     case 'minProperties':
       return 'must have at least one field'
     default:

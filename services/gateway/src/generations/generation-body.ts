@@ -17,8 +17,8 @@ export function generationBody({ request, state }: GenerationRecord, { pollUrl, 
     case 'rendering':
       return { ...known, poll_url: pollUrl(id) }
     case 'completed': {
-      const { pages, size, duration_ms, engine } = state.result
-      return { ...known, url: fileUrl(id), pages, size, duration_ms, engine }
+      const { pages, size, duration_ms, engine, warnings = [] } = state.result
+      return { ...known, url: fileUrl(id), pages, size, duration_ms, engine, warnings }
     }
     case 'failed': {
       const { code, message, details } = state.failure

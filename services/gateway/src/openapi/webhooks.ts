@@ -8,6 +8,7 @@ const example = {
     pages: 2,
     size: 45_120,
     duration_ms: 84,
+    warnings: [{ code: 'RESOURCE_FAILED', message: 'https://example.com/logo.png: not found (404)' }],
   },
 }
 

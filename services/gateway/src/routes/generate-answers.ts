@@ -88,7 +88,7 @@ interface Pdf {
 }
 
 async function sendPdf(objects: ObjectStore, { id, completed, reply }: Pdf) {
-  const { object_key, size, pages, sha256 } = completed
+  const { object_key, size, pages, sha256, warnings = [] } = completed
   const bytes = await objects.get(object_key)
   return reply
     .headers({
@@ -98,6 +98,7 @@ async function sendPdf(objects: ObjectStore, { id, completed, reply }: Pdf) {
       etag: `"${sha256}"`,
       'x-generation-id': id,
       'x-generation-pages': pages,
+      'x-generation-warnings': warnings.length,
     })
     .send(bytes)
 }

@@ -17,8 +17,19 @@ const lastTaken = () => renderer.taken.at(-1)
 t.test('synchronous: the result, and a file behind it', async (t) => {
   const { status, body, headers } = await generate({ html: '<h1>{{as it stands}}</h1>' })
   t.equal(status, 200)
-  t.same(Object.keys(body).sort(), ['created_at', 'duration_ms', 'engine', 'id', 'pages', 'size', 'status', 'url'])
+  t.same(Object.keys(body).sort(), [
+    'created_at',
+    'duration_ms',
+    'engine',
+    'id',
+    'pages',
+    'size',
+    'status',
+    'url',
+    'warnings',
+  ])
   t.match(body, { id: /^pdf_[0-9a-z]{26}$/, status: 'completed', pages: 1, size: standInPdf.length, duration_ms: 7 })
+  t.same(body.warnings, [], 'also where none were recorded')
   t.match(headers.get('x-request-id'), /^req_[0-9a-z]{26}$/)
   t.ok(body.url.startsWith(`${gateway.url}/v1/files/${body.id}.pdf?expires=`))
   t.same(lastTaken()?.input, {
@@ -77,6 +88,7 @@ t.test('all options reach the renderer', async (t) => {
     javascript: 'off',
     outline: true,
     tagged: false,
+    fail_on: ['CONSOLE_ERROR', 'MISSING_GLYPHS'],
   }
   t.equal((await generate({ html: 'x', data: {}, options })).status, 200)
   t.same(lastTaken()?.input, {
@@ -132,6 +144,9 @@ t.test('what is wrong is told by field', async (t) => {
     [{ html, options: { page_ranges: '' } }, 'options.page_ranges'],
     [{ html, options: { page_ranges: 5 } }, 'options.page_ranges'],
     [{ html, options: { page_ranges: '1,'.repeat(129) } }, 'options.page_ranges'],
+    [{ html, options: { fail_on: 'RESOURCE_FAILED' } }, 'options.fail_on'],
+    [{ html, options: { fail_on: ['ANYTHING'] } }, 'options.fail_on.0'],
+    [{ html, options: { fail_on: ['CONSOLE_ERROR', 'CONSOLE_ERROR'] } }, 'options.fail_on'],
     [{ html, options: { outline: 'yes' } }, 'options.outline'],
     [{ html, options: { tagged: 1 } }, 'options.tagged'],
     [{ html, options: { wait_for: 'load' } }, 'options.wait_for'],

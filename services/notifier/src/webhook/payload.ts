@@ -13,10 +13,10 @@ export function webhookPayload({ subject: id, time }: CloudEvent, outcome: Told,
       data: { id, status: 'failed', error: outcome.data },
     })
   }
-  const { pages, size, duration_ms } = outcome.data
+  const { pages, size, duration_ms, warnings = [] } = outcome.data
   return JSON.stringify({
     type: 'generation.completed',
     timestamp: time,
-    data: { id, status: 'completed', url: fileUrl, pages, size, duration_ms },
+    data: { id, status: 'completed', url: fileUrl, pages, size, duration_ms, warnings },
   })
 }

@@ -1,7 +1,11 @@
 import { parsePageRanges, reachesEveryRange } from '@platen/shared/contracts/page-ranges.ts'
+import type { Warning, WarningCode } from '@platen/shared/contracts/warning.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import { checkPdfBytes, measurePdf, type PdfLimits } from '../pdf/page-count.ts'
 import { AnswerTooLong } from './cdp/session.ts'
+import { recordConsole } from './console-recorder.ts'
+import { type DocumentDescription, mayHoldRareCharacters } from './describe-document.ts'
+import { missingGlyphs } from './missing-glyphs.ts'
 import type { PreparedPage } from './prepared-page.ts'
 import { printParameters } from './print-options.ts'
 import type { Printed, PrintJob } from './printer.ts'
@@ -10,7 +14,9 @@ import { settle } from './settle.ts'
 import { settleStatic } from './settle-static.ts'
 import { untilAborted } from './until-aborted.ts'
 import { waitFor } from './wait-for.ts'
+import { collectWarnings } from './warnings.ts'
 import { watchNavigation } from './watch-navigation.ts'
+import { watchResources } from './watch-resources.ts'
 
 /** Characters of html that hardly make more than a megabyte of PDF. */
 const maxAtOnce = 256 * 1024
@@ -29,34 +35,58 @@ export async function renderDocument(
   options: RenderOptions,
 ): Promise<Omit<Printed, 'engine'>> {
   using navigation = watchNavigation(page)
-  const signal = AbortSignal.any([options.signal, page.lost, navigation.left])
+  const warnings = collectWarnings()
+  using resources = watchResources(page, warnings)
+  const signal = AbortSignal.any([options.signal, page.lost, navigation.left, resources.flood])
+  const complaints = page.lane === 'scripted' ? recordConsole(page) : undefined
   const { frameId } = page
   await untilAborted(page.session.send('Page.setDocumentContent', { frameId, html: job.html }), signal)
-  if (page.lane === 'static') await settleStatic(page, { resourcesMs: options.resourcesMs, signal })
-  else await settleScripted(page, job, { ...options, signal })
+  const description = await settleIn(page, job, { ...options, signal })
+  for (const url of description.brokenImages) resources.brokenImage(url)
+  const glyphs = await missingGlyphs(description.rareCharacters)
+  if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
   const printed = await untilAborted(printPage(page, job, options.limits), signal).catch((err: unknown) => {
     // Chromium refuses such a header or footer, or goes down over it.
     if (page.lost.aborted && loadsStyles(job)) refusePrint(job)
     throw err
   })
+  for (const complaint of (await complaints?.(signal)) ?? []) warnings.add('CONSOLE_ERROR', complaint)
   signal.throwIfAborted()
-  return printed
+  failOn(job.options.fail_on, warnings.list())
+  return { ...printed, warnings: warnings.list() }
 }
 
-async function settleScripted(page: PreparedPage, job: PrintJob, { resourcesMs, signal }: RenderOptions) {
+function failOn(codes: readonly WarningCode[] = [], warnings: Warning[]): void {
+  const failing = warnings.filter(({ code }) => codes.includes(code))
+  const [first] = failing
+  if (!first) return
+  const more = failing.length === 1 ? '' : ` (and ${failing.length - 1} more)`
+  fail('RENDER_FAILED', `options.fail_on: ${first.code}: ${first.message}${more}`, { warnings })
+}
+
+async function settleIn(
+  page: PreparedPage,
+  job: PrintJob,
+  { resourcesMs, signal }: RenderOptions,
+): Promise<DocumentDescription> {
+  if (page.lane === 'static') {
+    return settleStatic(page, { resourcesMs, closely: mayHoldRareCharacters(job.html), signal })
+  }
   const { wait_for: wait } = job.options
   const loaded = () => settle(page, { resourcesMs, scripted: wait !== undefined || /<script/i.test(job.html), signal })
   if (wait === undefined) return loaded()
   // The milliseconds are counted from the load; what the others wait for may be what loads the rest.
   if (wait.ms !== undefined) await loaded()
   await waitFor(page, wait, signal)
-  await loaded()
+  return loaded()
 }
 
 const loadsStyles = ({ headerHtml = '', footerHtml = '' }: PrintJob) =>
   /@import|@font-face|<link/i.test(headerHtml + footerHtml)
 
-async function printPage(page: PreparedPage, job: PrintJob, limits: PdfLimits): Promise<Omit<Printed, 'engine'>> {
+type PrintedPages = Pick<Printed, 'pdf' | 'pages'>
+
+async function printPage(page: PreparedPage, job: PrintJob, limits: PdfLimits): Promise<PrintedPages> {
   const { page_ranges: wanted } = job.options
   try {
     const pdf = await print(page, job, limits)

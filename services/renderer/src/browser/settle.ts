@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { type DocumentDescription, documentFunctions, emptyDescription } from './describe-document.ts'
 import type { PreparedPage } from './prepared-page.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -35,9 +36,17 @@ export interface SettleOptions {
   signal: AbortSignal
 }
 
-export async function settle(page: PreparedPage, { resourcesMs, scripted, signal }: SettleOptions): Promise<void> {
+const description = `(() => { ${documentFunctions}; return describe(true) })()`
+
+/** Answers what the document says of itself by then. */
+export async function settle(
+  page: PreparedPage,
+  { resourcesMs, scripted, signal }: SettleOptions,
+): Promise<DocumentDescription> {
   const evaluate = (expression: string) =>
-    page.session.send('Runtime.evaluate', { expression, contextId: page.isolatedWorldId, awaitPromise: true })
+    page.session.send('Runtime.evaluate', {
+      ...{ expression, contextId: page.isolatedWorldId, awaitPromise: true, returnByValue: true },
+    })
 
   const done = new AbortController()
   const late = setTimeout(page.door.shut, resourcesMs)
@@ -46,6 +55,8 @@ export async function settle(page: PreparedPage, { resourcesMs, scripted, signal
     patience.catch(() => {})
     await untilAborted(Promise.race([evaluate(settled), patience]), signal)
     if (scripted) await untilAborted(evaluate(drawn), signal)
+    const { result } = await untilAborted(evaluate(description), signal)
+    return result.value ?? emptyDescription
   } finally {
     clearTimeout(late)
     done.abort()

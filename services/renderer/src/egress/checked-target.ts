@@ -6,7 +6,7 @@ import {
   resolvePublic,
 } from '@platen/shared/net/public-address.ts'
 import type { EgressPolicy } from './egress-policy.ts'
-import { Refusal } from './refusal.ts'
+import { noPublicAddress, Refusal } from './refusal.ts'
 
 /** Where to connect: `lookup` answers with the addresses that were checked, whatever DNS says by then. */
 export interface CheckedTarget {
@@ -44,8 +44,12 @@ async function addressesOf(hostname: string, { policy, resolve }: TargetRules): 
   try {
     return await resolvePublic(hostname, { allowPrivate: policy === 'any', ...(resolve && { resolve }) })
   } catch (err) {
-    if (err instanceof AddressNotPublic) throw new Refusal(403, err.message)
-    throw new Refusal(502, `${hostname} cannot be resolved`)
+    if (err instanceof AddressNotPublic) throw new Refusal(403, err.message, noPublicAddress)
+    throw new Refusal(
+      502,
+      `${hostname} cannot be resolved`,
+      policy === 'any' ? 'its host cannot be found' : noPublicAddress,
+    )
   }
 }
 

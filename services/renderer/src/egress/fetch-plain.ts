@@ -35,7 +35,7 @@ export async function fetchPlain(
   upstream.on('error', () => {})
   if (Number(answer.headers['content-length'] ?? 0) > resourceBytes) {
     upstream.destroy()
-    throw new Refusal(502, `more than ${resourceBytes} bytes`)
+    throw tooLarge(resourceBytes)
   }
   response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers))
   await pipeline(answer, atMost(resourceBytes), response, { signal })
@@ -48,13 +48,17 @@ function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name) && !named.includes(name)))
 }
 
+function tooLarge(bytes: number): Refusal {
+  return new Refusal(502, `more than ${bytes} bytes`)
+}
+
 /** Passes bytes on and breaks off at the limit. */
 export function atMost(bytes: number): Transform {
   let passed = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       passed += chunk.length
-      if (passed > bytes) done(new Refusal(502, `more than ${bytes} bytes`))
+      if (passed > bytes) done(tooLarge(bytes))
       else done(null, chunk)
     },
   })

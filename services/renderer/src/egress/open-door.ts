@@ -8,7 +8,7 @@ import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { checkTarget } from './checked-target.ts'
 import type { EgressLimits, EgressPolicy } from './egress-policy.ts'
 import { fetchPlain } from './fetch-plain.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal, whyNotFetched } from './refusal.ts'
 import { openTunnel } from './tunnel.ts'
 
 /**
@@ -20,6 +20,8 @@ export interface Door extends AsyncDisposable {
   url: string
   /** Ends what is under way and refuses the rest, so that a document waiting for resources stops waiting. */
   shut(): void
+  /** Why it did not fetch what was asked for at this address, in words for the document's author. */
+  whyNot(url: string): string | undefined
   /** Opens it for the next document: what is counted starts at nothing. */
   renew(): void
 }
@@ -33,6 +35,12 @@ export interface DoorOptions {
   resolve?: Resolve
 }
 
+/** A document that asks for more is told of the first. */
+const maxRefusals = 1_000
+
+/** As the browser spells it, without its fragment. */
+const refusalKey = (target = '') => (plainUrl(target)?.href ?? target).replace(/#.*/s, '')
+
 /**
  * A loopback address that others on the machine do not know. Linux takes all of 127/8 as loopback; elsewhere only
  * 127.0.0.1 is one.
@@ -44,15 +52,18 @@ export function doorHost(platform: NodeJS.Platform = process.platform): string {
 export async function openDoor({ host, policy, limits, log, resolve }: DoorOptions): Promise<Door> {
   let shut = new AbortController()
   let fetched = 0
+  /** By address; by host and port where a tunnel was asked for. */
+  const refusals = new Map<string, string>()
 
   const target = async (url: URL | null, kind: 'plain' | 'tunnel') => {
-    if (!url) throw new Refusal(400, 'not a proxy request')
-    if (shut.signal.aborted) throw new Refusal(403, 'the document has no time left to fetch')
+    if (!url) throw new Refusal(400, 'not a proxy request', 'not an address that can be loaded')
+    if (shut.signal.aborted) throw new Refusal(403, 'the document has no time left to fetch', 'timed out')
     fetched += 1
     if (fetched > limits.resources) throw new Refusal(403, `more than ${limits.resources} resources`)
     return checkTarget(url, { policy, kind, ...(resolve && { resolve }) })
   }
   const refuse = (err: unknown, request: IncomingMessage): number => {
+    if (refusals.size < maxRefusals) refusals.set(refusalKey(request.url), whyNotFetched(err))
     log.debug({ method: request.method, target: hostOf(request.url), reason: String(err) }, 'refused to a document')
     return err instanceof Refusal ? err.status : 502
   }
@@ -85,11 +96,17 @@ export async function openDoor({ host, policy, limits, log, resolve }: DoorOptio
 
   return {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
-    shut: () => shut.abort(new Refusal(504, 'the document has no time left to fetch')),
+    shut: () => shut.abort(new Refusal(504, 'the document has no time left to fetch', 'timed out')),
+    whyNot(url) {
+      const { protocol, hostname, port } = URL.parse(url) ?? {}
+      const tunnel = /^(https|wss):$/.test(protocol ?? '')
+      return refusals.get(tunnel ? `${hostname}:${port || 443}` : refusalKey(url))
+    },
     renew() {
       shut.abort(new Refusal(504, 'the document is done'))
       shut = new AbortController()
       fetched = 0
+      refusals.clear()
     },
     async [Symbol.asyncDispose]() {
       shut.abort(new Refusal(504, 'the document is done'))

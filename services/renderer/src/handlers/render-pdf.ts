@@ -106,7 +106,7 @@ async function print(
 async function keep(
   objects: ObjectStore,
   generationId: string,
-  { pdf, pages, engine, startedAt }: PrintedNow,
+  { pdf, pages, engine, warnings, startedAt }: PrintedNow,
 ): Promise<GenerationCompleted['data']> {
   const object_key = objectKeys.pdf(generationId)
   const stored = objects.put(object_key, pdf, 'application/pdf')
@@ -114,7 +114,7 @@ async function keep(
   const sha256 = createHash('sha256').update(pdf).digest('hex')
   await stored
   const duration_ms = Math.round(performance.now() - startedAt)
-  return { object_key, pages, size: pdf.byteLength, sha256, duration_ms, engine }
+  return { object_key, pages, size: pdf.byteLength, sha256, duration_ms, engine, warnings }
 }
 
 /** What the log keeps of the input: bodies, and there may be megabytes of them, only as hashes. */

@@ -29,6 +29,17 @@ interface Pending {
   reject(err: Error): void
 }
 
+/** What a page reports of itself may be as long as its document likes: longer ones are passed on without their content. */
+export const maxReportChars = 64 * 1024
+const isReport = /^\{"method":"(Log\.entryAdded)"/
+
+function parseMessage(text: string): Message {
+  const [, method] = text.length > maxReportChars ? (isReport.exec(text) ?? []) : []
+  if (method === undefined) return JSON.parse(text)
+  const [, sessionId] = /"sessionId":"(\w+)"\}$/.exec(text.slice(-100)) ?? []
+  return { method, params: {}, ...(sessionId !== undefined && { sessionId }) }
+}
+
 export interface ConnectionOptions {
   /** Commands to the browser. */
   input: Writable
@@ -93,7 +104,7 @@ export function openConnection({ input, output, maxAnswerBytes }: ConnectionOpti
   output.on('error', close).on('close', close).on('end', close)
   readMessages(output, {
     maxBytes: maxAnswerBytes,
-    take: (text) => receive(JSON.parse(text)),
+    take: (text) => receive(parseMessage(text)),
     tooLong(head) {
       const id = Number(/^\{"id":(\d+)/.exec(head)?.[1])
       pending.get(id)?.reject(new AnswerTooLong(`more than ${maxAnswerBytes} bytes`))

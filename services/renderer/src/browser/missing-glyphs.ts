@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { environmentOf } from './chromium-flags.ts'
+
+const run = promisify(execFile)
+const maxNamed = 5
+const codePoints = 0x110000
+
+/** Has a bit for each character that some font on this machine has. */
+type Coverage = Uint8Array
+
+let installed: Promise<Coverage | undefined> | undefined
+
+/**
+ * Says which of the characters no installed font has; undefined when there are none, or where fontconfig's `fc-list`
+ * does not tell. The fonts are read once, when a document first asks.
+ */
+export async function missingGlyphs(characters: string): Promise<string | undefined> {
+  if (characters === '') return undefined
+  installed ??= readCoverage()
+  const coverage = await installed
+  if (!coverage) return undefined
+  const missing = [...characters].filter((character) => isShown(character) && !has(coverage, character))
+  if (missing.length === 0) return undefined
+  const named = missing.slice(0, maxNamed).map((character) => `${codeOf(character)} (${character})`)
+  const more = missing.length > maxNamed ? ` and ${missing.length - maxNamed} more` : ''
+  return `no installed font has ${named.join(', ')}${more}`
+}
+
+/** Joiners, selectors, marks of direction and the like have no shape of their own. */
+function isShown(character: string): boolean {
+  return !/[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}\p{Cs}]/u.test(character)
+}
+
+/** A letter with marks may be drawn from its parts. */
+function has(coverage: Coverage, character: string): boolean {
+  const covered = (part: string) => {
+    const code = part.codePointAt(0) ?? 0
+    return ((coverage[code >> 3] ?? 0) & (1 << (code & 7))) !== 0
+  }
+  return covered(character) || [...character.normalize('NFD')].every((part) => part !== character && covered(part))
+}
+
+function codeOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+async function readCoverage(): Promise<Coverage | undefined> {
+  try {
+    const options = { maxBuffer: 64 * 2 ** 20, timeout: 10_000, env: environmentOf(process.env) }
+    const { stdout } = await run('fc-list', ['--format', '%{charset}\n'], options)
+    const coverage = parseCharsets(stdout)
+    return coverage.some((byte) => byte !== 0) ? coverage : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Lines of `20-7e a0 …`, one for each font. */
+export function parseCharsets(text: string): Coverage {
+  const coverage = new Uint8Array(codePoints >> 3)
+  for (const line of new Set(text.split('\n'))) {
+    for (const range of line.split(' ')) {
+      const [first = '', last = first] = range.split('-')
+      if (first === '') continue
+      const end = Math.min(Number.parseInt(last, 16), codePoints - 1)
+      for (let code = Number.parseInt(first, 16); code <= end; code++) {
+        coverage[code >> 3] = (coverage[code >> 3] ?? 0) | (1 << (code & 7))
+      }
+    }
+  }
+  return coverage
+}

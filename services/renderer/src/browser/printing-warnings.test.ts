@@ -1,0 +1,208 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import type { PdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import { Warning } from '@platen/shared/contracts/warning.ts'
+import t from 'tap'
+import { Compile } from 'typebox/compile'
+import { readPdf } from '../../../../test/support/read-pdf.ts'
+import { openTestPrinter } from './open-test-printer.ts'
+
+const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
+const webFont = await readFile(join(pdfjs, 'standard_fonts/LiberationSans-BoldItalic.ttf'), 'base64')
+const fontFace = `@font-face{font-family:Web;src:url(data:font/ttf;base64,${webFont})}`
+const limits = { pages: 100, pdfBytes: 5e6, resources: 20, resourceBytes: 1e5, resourceTimeoutMs: 500 }
+const open = await openTestPrinter({ egress: 'any', limits })
+const walled = await openTestPrinter({ egress: 'public', limits })
+const shut = await openTestPrinter({ egress: 'none', limits })
+
+const server = createServer((request, response) => {
+  const path = request.url ?? ''
+  if (path.startsWith('/never')) return
+  if (path === '/large') return response.end(Buffer.alloc(2e5))
+  if (path === '/page') return response.setHeader('content-type', 'text/html').end('<p>no image')
+  response.statusCode = Number(path.slice(1)) || 404
+  response.end()
+}).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const { port } = server.address() as AddressInfo
+const at = `http://127.0.0.1:${port}`
+t.teardown(async () => {
+  server.closeAllConnections()
+  server.close()
+  await Promise.all([open, walled, shut].map((printer) => printer[Symbol.asyncDispose]()))
+})
+
+const warningSchema = Compile(Warning)
+const told = async (printer: typeof open, html: string, options?: PdfOptions) => {
+  const { warnings } = await printer.printHtml(html, options)
+  t.ok(warnings.every((warning) => warningSchema.Check(warning)))
+  return warnings.map(({ code, message }) => `${code} ${message}`).sort()
+}
+const failed = (...messages: string[]) => messages.map((message) => `RESOURCE_FAILED ${message}`).sort()
+const bothLanes: PdfOptions[] = [{ javascript: 'off' }, { javascript: 'on' }]
+
+t.test('a document that is whole has none', async (t) => {
+  const html = `<style>${fontFace} p{font-family:Web}</style><p>Größe & <b>€</b></p><img src=data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22/%3E>`
+  for (const options of bothLanes) t.strictSame(await told(open, html, options), [])
+})
+
+t.test('resources that do not load, and why', async (t) => {
+  const html = `<link rel=stylesheet href=${at}/style><style>@font-face{font-family:F;src:url(${at}/font)} p{font-family:F}
+    h1{background:url(${at}/background)}</style><p>x</p><h1>y</h1>
+    <img src=${at}/500><img src=${at}/never#there><img src=${at}/large><img src=${at}/page><img src=${at}/500>
+    <img src=data:image/png;base64,${'A'.repeat(3_000)}><img src="http://a b/"><img src=/relative><img src=file:///etc/passwd>
+    <img src=http://me:secret@nowhere.invalid/private><img src=http://nowhere.invalid/><img src=https://127.0.0.1:${port}/>`
+  for (const options of bothLanes) {
+    const warnings = await told(open, html, options)
+    t.match(
+      warnings.find((warning) => warning.includes('data:')),
+      /^RESOURCE_FAILED data:image\/png;base64,A{20,30}…: /,
+    )
+    t.strictSame(
+      warnings.filter((warning) => !warning.includes('data:')),
+      failed(
+        `${at}/style: not found (404)`,
+        `${at}/font: its server does not let documents use it (CORS)`,
+        `${at}/background: not found (404)`,
+        `${at}/500: its server answered with 500`,
+        `${at}/never#there: timed out`,
+        `${at}/large: refused by the egress policy: more than 100000 bytes`,
+        `${at}/page: not an image that can be read`,
+        'http://a%20b/: not an address that can be loaded',
+        '/relative: not an address that can be loaded',
+        'file:///etc/passwd: refused: documents read no local files',
+        'http://nowhere.invalid/private: refused by the egress policy: credentials in an address',
+        'http://nowhere.invalid/: its host cannot be found',
+        `https://127.0.0.1:${port}/: its server has no valid certificate`,
+      ),
+      JSON.stringify(options),
+    )
+  }
+})
+
+t.test('what the wall refuses is told alike for names that are private and names that are unknown', async (t) => {
+  const html = `<img src=${at}/image><img src=http://nowhere.invalid/><img src=https://10.0.0.1/><img src=https://[::1]/>
+    <img src=https://example.com:4443/>`
+  const noPublic = 'refused by the egress policy: its host has no public address'
+  const hosts = [`${at}/image`, 'http://nowhere.invalid/', 'https://10.0.0.1/', 'https://[::1]/']
+  for (const options of bothLanes) {
+    const others = 'https://example.com:4443/: refused by the egress policy: no tunnel to port 4443'
+    t.strictSame(await told(walled, html, options), failed(...hosts.map((host) => `${host}: ${noPublic}`), others))
+    const nothing = 'refused by the egress policy: documents may fetch nothing'
+    const all = [...hosts, 'https://example.com:4443/']
+    t.strictSame(await told(shut, html, options), failed(...all.map((host) => `${host}: ${nothing}`)))
+  }
+})
+
+t.test('one that its own policy blocks', async (t) => {
+  const html = `<meta http-equiv=Content-Security-Policy content="img-src 'none'"><img src=${at}/image>`
+  const blocked = "blocked by the document's own Content-Security-Policy"
+  for (const options of bothLanes) {
+    t.match(await told(open, html, options), failed(`${at}/image: ${blocked}`))
+  }
+})
+
+t.test('a page that is used again tells nothing of the document before', async (t) => {
+  t.equal((await told(shut, `<img src=${at}/first>`)).length, 1)
+  t.strictSame(await told(shut, '<p>whole</p>'), [])
+  const many = Array.from({ length: 600 }, (_, i) => `<img src=${at}/${i}>`).join('')
+  t.equal((await told(shut, many)).length, 29, 'no more than its share')
+  for (let i = 0; i < 4; i++) t.strictSame(await told(shut, '<p>whole</p>'), [])
+})
+
+t.test('errors on the console, and those that nobody catches', async (t) => {
+  const html = `<p>x<script>
+    console.log('not this'); console.warn('nor this')
+    console.error('chart:', 5, { a: 1 }, [1, 2], null, undefined, new TypeError('wrong'))
+    console.error('twice'); console.error('twice'); console.error('a\\n\\u001bb')
+    setTimeout(() => { throw new Error('later') }); Promise.reject(new Error('rejected')); nowhere.to.be.found
+  </script><script>document.addEventListener('DOMContentLoaded', () => { throw 'a string' })</script>`
+  t.strictSame(
+    await told(open, html),
+    [
+      'chart: 5 {"a":1} [1,2] null undefined TypeError: wrong',
+      'twice',
+      'a b',
+      'Uncaught ReferenceError: nowhere is not defined',
+      'Uncaught Error: later',
+      'Uncaught (in promise) Error: rejected',
+      'Uncaught a string',
+    ]
+      .map((message) => `CONSOLE_ERROR ${message}`)
+      .sort(),
+  )
+  const rewritten = `<script>onload = () => { document.open(); document.write('<script>setTimeout(() => lost.here)</scr' + 'ipt>'); document.close() }</script>`
+  t.strictSame(await told(open, rewritten), ['CONSOLE_ERROR Uncaught ReferenceError: lost is not defined'])
+})
+
+t.test('a document cannot make them long, many, or its own', async (t) => {
+  const html = `<p>x<script>
+    String.prototype.slice = () => 'replaced'; Array.prototype.push = () => { throw 1 }; JSON.stringify = () => 'replaced'
+    for (let i = 0; i < 1000; i++) console.error(i + 'x'.repeat(1e5), { toString() { throw 1 } })
+    console.error({ toJSON() { throw 1 } })
+  </script>`
+  const { warnings } = await open.printHtml(html)
+  t.equal(warnings.length, 20)
+  t.ok(warnings.every(({ message }) => message.length <= 500 && !message.includes('replaced')))
+})
+
+t.test('a document that fails without end is bounded, and its neighbours print', async (t) => {
+  const floods = [
+    'for (;;) console.error("x".repeat(1e6))',
+    'for (;;) reportError(new Error("x".repeat(1e5)))',
+    'for (let i = 0; ; i++) try { const x = new XMLHttpRequest(); x.open("GET", "file:///" + i, false); x.send() } catch {}',
+    'for (;;) try { const x = new XMLHttpRequest(); x.open("GET", "file:///" + "x".repeat(1e6), false); x.send() } catch {}',
+  ]
+  await using printer = await openTestPrinter({ egress: 'any', limits, deadlineMs: 1_500 })
+  await printer.printHtml('<p>warm</p>')
+  const before = process.memoryUsage().rss
+  for (const flood of floods) {
+    const bounded = t.rejects(printer.printHtml(`<p>x<script>${flood}</script>`), { code: /RENDER_(TIMEOUT|FAILED)/ })
+    for (const options of bothLanes) t.equal((await printer.printHtml('<p>beside</p>', options)).pages, 1)
+    await bounded
+  }
+  const grown = Math.round((process.memoryUsage().rss - before) / 2 ** 20)
+  t.ok(grown < 200, `${grown} MiB more`)
+})
+
+t.test('characters that no font has', async (t) => {
+  const missing = ['MISSING_GLYPHS no installed font has U+0378 (\u0378), U+10FFFE (\u{10fffe})']
+  const html = '<p>Ελληνικά \u0378 漢字 مرحبا שלום 🎉 👩‍👩‍👧 e\u0301 ﬁ \u200d\u2066\ufe0f\u00ad &#x10FFFE; \u0378</p>'
+  const unseen = '<title>\u0379</title><style>/*\u0379*/</style><p hidden>\u0379</p><!--\u0379-->'
+  for (const options of bothLanes) {
+    t.strictSame(await told(open, unseen + html, options), missing)
+    t.strictSame(await told(open, `${unseen}<p>&Alpha; &rarr; &hearts;</p>`, options), [])
+    const all = Array.from({ length: 8 }, (_, i) => `&#${0x10fff0 + i};`).join('')
+    t.match(await told(open, `<p>${all}`, options), [/U\+10FFF0.*U\+10FFF4 \(\S+\) and 3 more$/])
+    const own = `<style>${fontFace} p{font-family:Web,serif}</style><p>\ue000</p>`
+    t.strictSame(await told(open, own, options), [], 'a font of its own may have it')
+    t.match(await told(open, `${own}<h1>\ue000</h1>`, options), [/U\+E000/])
+  }
+})
+
+t.test('fail_on: a warning of that code is a failure', async (t) => {
+  const html = `<p>\u0378<img src=${at}/image><img src=${at}/other><script>console.error('broken')</script>`
+  const fail_on: PdfOptions['fail_on'] = ['CONSOLE_ERROR', 'RESOURCE_FAILED']
+  await t.rejects(open.printHtml(html, { fail_on: ['CONSOLE_ERROR'] }), {
+    code: 'RENDER_FAILED',
+    message: 'options.fail_on: CONSOLE_ERROR: broken',
+    details: {
+      warnings: [
+        { code: 'RESOURCE_FAILED' },
+        { code: 'RESOURCE_FAILED' },
+        { code: 'CONSOLE_ERROR', message: 'broken' },
+        { code: 'MISSING_GLYPHS' },
+      ],
+    },
+  })
+  const both = {
+    code: 'RENDER_FAILED',
+    message: /^options\.fail_on: RESOURCE_FAILED: .*: not found \(404\) \(and 2 more\)$/,
+  }
+  await t.rejects(open.printHtml(html, { fail_on }), both)
+  t.match(await readPdf((await open.printHtml('<p>whole', { fail_on })).pdf), [{ text: 'whole' }])
+})

@@ -1,0 +1,11 @@
+import { type Static, Type } from 'typebox'
+
+export const WarningCode = Type.Enum(['RESOURCE_FAILED', 'CONSOLE_ERROR', 'MISSING_GLYPHS'])
+export type WarningCode = Static<typeof WarningCode>
+
+/** What went wrong with a document that was printed all the same. Codes are stable; messages may change. */
+export const Warning = Type.Object({
+  code: WarningCode,
+  message: Type.String({ examples: ['https://example.com/logo.png: not found (404)'] }),
+})
+export type Warning = Static<typeof Warning>
