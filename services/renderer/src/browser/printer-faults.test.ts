@@ -72,7 +72,7 @@ t.test('kill -9 of what starts the pages: another browser', async (t) => {
 })
 
 t.test('a browser that has grown too large is replaced, and nobody waits', async (t) => {
-  await using printer = await openTestPrinter({ recycle: { aboveBytes: 1 } })
+  await using printer = await openTestPrinter({ recycle: { aboveBytes: 1, afterDocuments: 1e6 } })
   const [first] = browserPids(printer)
   let replaced = 0
   for (; replaced === 0; replaced = printer.state().browsers.static.replaced.memory) await printer.printHtml('fine')

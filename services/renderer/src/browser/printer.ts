@@ -21,6 +21,7 @@ import { type BrowserState, type Recycling, type Supervisor, superviseBrowser } 
 import { untilAborted } from './until-aborted.ts'
 import { lossBehind, untilPrinted } from './until-printed.ts'
 import { openWarmBrowser } from './warm-browser.ts'
+import { warmUp } from './warm-up.ts'
 
 export interface PrintJob {
   html: string
@@ -107,7 +108,7 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
   const pageOptions = { ...options, proxyHost }
   const supervisors: Record<PageLane, Supervisor> = {
     static: supervise('static', (running) =>
-      openStaticPages({ open: () => openStaticPage(running, pageOptions), size: size + 1, log }),
+      openStaticPages({ open: async () => warmUp(await openStaticPage(running, pageOptions)), size: size + 1, log }),
     ),
     scripted: supervise('scripted', (running) =>
       openSparePages({ open: () => preparePage(running, pageOptions), spares: size }),

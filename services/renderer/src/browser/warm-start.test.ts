@@ -1,0 +1,32 @@
+import t from 'tap'
+import { descendantsOf } from '../../../../test/support/processes.ts'
+import { openTestPrinter } from './open-test-printer.ts'
+
+const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
+
+t.test('a printer that is open has all its pages open', async (t) => {
+  const slots = 2
+  await using printer = await openTestPrinter({ slots })
+  const pages = (await descendantsOf(process.pid)).filter(({ command }) => command.includes('--type=renderer'))
+  t.ok(pages.length >= 2 * slots + 1, `${pages.length}: one each for every slot of both lanes, and the one kept free`)
+  t.match(printer.state().browsers, { static: { running: {} }, scripted: { running: {} } })
+})
+
+t.test('the first document of either lane costs what the others cost', async (t) => {
+  await using printer = await openTestPrinter({ slots: 1 })
+  for (const [lane, html] of [
+    ['static', '<h1>Hello</h1>'],
+    ['scripted', '<h1>Hello</h1><script>document.title = "x"</script>'],
+  ] as const) {
+    const took: number[] = []
+    for (let n = 0; n < 10; n++) {
+      const start = performance.now()
+      const { engine } = await printer.printHtml(html)
+      took.push(performance.now() - start)
+      t.equal(engine.lane, lane)
+    }
+    const [first = 0, ...others] = took
+    const times = first / median(others)
+    t.ok(times < 6, `${lane}: ${times.toFixed(1)} times the median: ${took.map(Math.round).join(' ')}`)
+  }
+})

@@ -1,0 +1,93 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Generation } from '@platen/shared/contracts/generation.ts'
+import t from 'tap'
+import { findChromium } from '../../services/renderer/src/browser/find-chromium.ts'
+import { startPlaten } from '../support/platen.ts'
+import { generate } from '../support/print.ts'
+import { until } from '../support/until.ts'
+
+t.setTimeout(90_000)
+
+interface Lane {
+  up: boolean
+  documents?: number
+  failed_starts: number
+}
+
+interface Ready {
+  status: string
+  checks: Record<string, string>
+  details: { browser: { browsers: Record<'static' | 'scripted', Lane> } }
+}
+
+t.test('a browser that does not start shows, is started for ever, and what waits for it is printed', async (t) => {
+  const folder = t.testdir({})
+  const script = join(folder, 'chromium')
+  const write = async (text: string) => {
+    await writeFile(script, `#!/bin/sh\n${text}\n`)
+    await chmod(script, 0o755)
+  }
+  await write('echo "no display" >&2; exit 1')
+  await using platen = await startPlaten({ CHROMIUM_PATH: script })
+  const readyz = () => platen.json<Ready>('/readyz')
+  const failedOften = async () => {
+    const { status, body } = await readyz()
+    return body.details.browser.browsers.static.failed_starts >= 3 ? { status, body } : undefined
+  }
+  t.match(await until(failedOften, 'it is not tried again'), {
+    status: 503,
+    body: {
+      status: 'unavailable',
+      checks: { browser: 'unavailable', nats: 'ok' },
+      details: { browser: { browsers: { static: { up: false }, scripted: { up: false } } } },
+    },
+  })
+  t.match(platen.output(), /no display/, 'the log says why')
+  t.match(await metrics(platen.url), /^platen_browser_up\{lane="static"\} 0$/m)
+  const { body: waiting } = await platen.json<Generation>('/v1/generate', { body: { html: 'patience', async: true } })
+
+  await t.test('one that goes as soon as it has started is none', async (t) => {
+    await write(`timeout --foreground 1 ${findChromium(undefined, process.env.PATH ?? '')} "$@"; exit 1`)
+    const crashed = async () =>
+      /^platen_browser_replacements_total\{lane="scripted",reason="crash"\} [1-9]/m.test(await metrics(platen.url)) ||
+      undefined
+    t.ok(await until(crashed, 'its end is not counted'))
+  })
+
+  await write(`exec ${findChromium(undefined, process.env.PATH ?? '')} "$@"`)
+  const recovered = async () => ((await readyz()).status === 200 ? true : undefined)
+  await until(recovered, 'it does not recover')
+  const { body } = await platen.json<Generation>(`/v1/generations/${waiting.id}?wait=60`)
+  t.equal(body.status, 'completed', JSON.stringify(body.error))
+})
+
+t.test('what the renderer does can be looked at', async (t) => {
+  await using platen = await startPlaten({ RENDER_SLOTS: '2' })
+  await generate(platen, { html: '<p>static' })
+  await generate(platen, { html: '<script>document.title = "x"</script>scripted' })
+  await platen.json('/v1/generate', { body: { html: 'x', options: { page_ranges: '7' } } })
+  t.match((await platen.json<Ready>('/readyz')).body.details.browser, {
+    browsers: {
+      static: { up: true, version: /^\d+\./, documents: 2, pages_in_use: 0, failed_starts: 0, replaced: { memory: 0 } },
+      scripted: { up: true, documents: 1 },
+    },
+    slots: { size: 2, busy: { interactive: 0, batch: 0 }, free: { interactive: 3, batch: 2 } },
+  })
+  const text = await metrics(platen.url)
+  for (const line of [
+    'platen_browser_up{lane="static"} 1',
+    'platen_browser_documents{lane="scripted"} 1',
+    'platen_browser_replacements_total{lane="static",reason="memory"} 0',
+    'platen_render_slots{work="batch",state="free"} 2',
+    'platen_render_duration_seconds_count{lane="static",outcome="printed"} 1',
+    'platen_render_duration_seconds_count{lane="static",outcome="failed"} 1',
+    'platen_render_duration_seconds_count{lane="scripted",outcome="printed"} 1',
+  ]) {
+    t.ok(text.includes(`${line}\n`), line)
+  }
+  const measured = async () => /^platen_browser_memory_bytes\{lane="static"\} \d{8,}$/m.test(await metrics(platen.url))
+  await until(async () => (await measured()) || undefined, 'its memory is not measured')
+})
+
+const metrics = async (url: string) => (await fetch(`${url}/metrics`)).text()
