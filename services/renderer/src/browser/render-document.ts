@@ -1,6 +1,7 @@
 import { parsePageRanges, reachesEveryRange } from '@platen/shared/contracts/page-ranges.ts'
 import type { Warning, WarningCode } from '@platen/shared/contracts/warning.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
+import { withMetadata } from '../pdf/metadata.ts'
 import { checkPdfBytes, measurePdf, type PdfLimits } from '../pdf/page-count.ts'
 import { AnswerTooLong } from './cdp/session.ts'
 import { recordConsole } from './console-recorder.ts'
@@ -53,7 +54,7 @@ export async function renderDocument(
   for (const complaint of (await complaints?.(signal)) ?? []) warnings.add('CONSOLE_ERROR', complaint)
   signal.throwIfAborted()
   failOn(job.options.fail_on, warnings.list())
-  return { ...printed, warnings: warnings.list() }
+  return { ...printed, pdf: withMetadata(printed.pdf, description), warnings: warnings.list() }
 }
 
 function failOn(codes: readonly WarningCode[] = [], warnings: Warning[]): void {

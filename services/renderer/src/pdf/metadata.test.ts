@@ -1,0 +1,83 @@
+import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import t from 'tap'
+import { openTestPrinter } from '../browser/open-test-printer.ts'
+import { withMetadata } from './metadata.ts'
+import { countPages } from './page-count.ts'
+import { readObjects } from './pdf-objects.ts'
+
+const printer = await openTestPrinter()
+t.teardown(() => printer[Symbol.asyncDispose]())
+
+interface Info {
+  Title?: string
+  Author?: string
+  Language?: string | null
+}
+
+async function infoOf(pdf: Uint8Array): Promise<Info> {
+  const task = getDocument({ data: new Uint8Array(pdf), verbosity: VerbosityLevel.ERRORS, stopAtErrors: true })
+  try {
+    const { Title, Author, Language } = (await (await task.promise).getMetadata()).info as Info
+    return { ...(Title && { Title }), ...(Author && { Author }), ...(Language && { Language }) }
+  } finally {
+    await task.destroy()
+  }
+}
+
+t.test('title, author and language of a document', async (t) => {
+  const documents: [html: string, info: Info][] = [
+    [
+      '<html lang=de-AT><title> Über (uns) </title><meta name=Author content="Ada (A) \\ B">x',
+      { Title: 'Über (uns)', Author: 'Ada (A) \\ B', Language: 'de-AT' },
+    ],
+    ['<p>nothing</p>', {}],
+    ['<title></title><html lang=""><meta name=author content=" ">x', {}],
+    ['<html lang=ar><meta name=author content="Größe 漢字 😀">x', { Author: 'Größe 漢字 😀', Language: 'ar' }],
+    ['<html lang="x) /Evil (y"><meta name=author content=") /Evil (">x', { Author: ') /Evil (' }],
+    [`<meta name=author content="${'long '.repeat(500)}">x`, { Author: 'long '.repeat(100).trim() }],
+    [
+      '<meta name=author content=x><img name=head><img name=documentElement><form name=getAttribute></form>',
+      { Author: 'x' },
+    ],
+  ]
+  for (const [html, info] of documents) {
+    for (const javascript of ['off', 'on'] as const) {
+      const { pdf, pages } = await printer.printHtml(html, { javascript })
+      t.equal(pages, 1)
+      t.equal(countPages(pdf), 1, 'an updated file is read as a viewer reads it')
+      t.strictSame(await infoOf(pdf), info, `${html.slice(0, 60)}, javascript ${javascript}`)
+    }
+  }
+})
+
+t.test('what a script makes of them', async (t) => {
+  const html = `<html lang=fr><meta name=author content=old><script>
+    document.title = 'new'; document.documentElement.lang = 'nl'; document.querySelector('meta').content = 'newer'</script>x`
+  t.strictSame(await infoOf((await printer.printHtml(html)).pdf), { Title: 'new', Author: 'newer', Language: 'nl' })
+})
+
+t.test('a tagged one says its language already, and gets its author', async (t) => {
+  const html = '<html lang=de><meta name=author content=Ada><h1>x</h1>'
+  const { pdf } = await printer.printHtml(html, { tagged: true })
+  t.strictSame(await infoOf(pdf), { Author: 'Ada', Language: 'de' })
+  const { trailer, object } = readObjects(pdf)
+  const catalogue = object(Number(/\/Root (\d+)/.exec(trailer)?.[1]))
+  t.equal(catalogue.split('/Lang').length, 2, 'once in the catalogue')
+})
+
+t.test('the file before is a part of the file after', async (t) => {
+  const { pdf } = await printer.printHtml('<p>plain</p>')
+  const updated = withMetadata(pdf, { lang: 'en', author: 'Ada' })
+  t.ok(Buffer.from(updated.subarray(0, pdf.byteLength)).equals(pdf))
+  const again = withMetadata(updated, { lang: 'de', author: 'Bo' })
+  t.equal(again, updated, 'what is there stays')
+  t.equal(withMetadata(pdf, { lang: '', author: '' }), pdf)
+})
+
+t.test('a PDF that is not built as expected stays as it is', async (t) => {
+  const metadata = { lang: 'en', author: 'Ada' }
+  for (const text of ['no PDF', '%PDF-1.5\nstartxref\n0\n%%EOF', 'xref\n0 1\ntrailer\n<<>>\nstartxref\n0\n%%EOF']) {
+    const pdf = Buffer.from(text)
+    t.equal(withMetadata(pdf, metadata), pdf)
+  }
+})
