@@ -87,7 +87,11 @@ function whenLost(
   }
   browser.on('Target.targetCrashed', crash)
   closed.addEventListener('abort', () => browser.off('Target.targetCrashed', crash), { once: true })
-  session.on('Inspector.detached', () => lost.abort(new BrowserLost('the page was closed')))
+  session.on('Inspector.detached', ({ reason }) => {
+    // Of what a process died is known from the zygote alone: this one died with it, or after it.
+    const blameless = reason === 'Render process gone.'
+    lost.abort(new BrowserLost(`the page was closed: ${reason}`, { blameless }))
+  })
   const lose = () => lost.abort(gone.reason)
   if (gone.aborted) lose()
   else gone.addEventListener('abort', lose, { signal: AbortSignal.any([lost.signal, closed]) })

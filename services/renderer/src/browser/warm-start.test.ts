@@ -27,6 +27,6 @@ t.test('the first document of either lane costs what the others cost', async (t)
     }
     const [first = 0, ...others] = took
     const times = first / median(others)
-    t.ok(times < 6, `${lane}: ${times.toFixed(1)} times the median: ${took.map(Math.round).join(' ')}`)
+    t.ok(times < 12, `${lane}: ${times.toFixed(1)} times the median: ${took.map(Math.round).join(' ')}`)
   }
 })
