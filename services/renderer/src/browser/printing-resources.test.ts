@@ -45,19 +45,53 @@ async function origin(t: Test) {
   return { hits, port, at: `http://127.0.0.1:${port}` }
 }
 
-t.test('fonts, images (lazy ones too) and style sheets are there before the print', async (t) => {
+const bothLanes = ['off', 'on'] as const
+
+t.test('fonts, images (slow and lazy ones too) and style sheets are there before the print', async (t) => {
   const { at, hits } = await origin(t)
   const html = `<link rel=stylesheet href=${at}/style>
     <style>@font-face{font-family:Web;src:url(${at}/font)} p{font-family:Web}</style>
-    <p>In the web font</p><img src=${at}/image1><div style="height:5000px"></div><img loading=lazy src=${at}/image2>`
-  const pages = await readPdf((await open.printHtml(html)).pdf)
-  t.same(pages[0]?.fonts, ['LiberationSans-BoldItalic'])
-  t.has(pages[0]?.fills, ['#00ff00'])
-  t.equal(
-    pages.reduce((images, page) => images + page.images, 0),
-    2,
-  )
+    <p>In the web font</p><img src=${at}/image-late><img src=${at}/image1>
+    <div style="height:5000px"></div><img loading=lazy src=${at}/image2><img loading=lazy src=${at}/image-late2>`
+  for (const javascript of bothLanes) {
+    const { pdf, warnings, engine } = await open.printHtml(html, { javascript })
+    t.equal(engine.lane, javascript === 'on' ? 'scripted' : 'static')
+    const pages = await readPdf(pdf)
+    t.same(pages[0]?.fonts, ['LiberationSans-BoldItalic'])
+    t.has(pages[0]?.fills, ['#00ff00'])
+    t.equal(
+      pages.reduce((images, page) => images + page.images, 0),
+      4,
+      javascript,
+    )
+    t.same(warnings, [])
+  }
   t.ok(hits.every((hit) => !hit.startsWith('POST')))
+})
+
+t.test('a font that never comes holds nothing up: its text is printed in another', async (t) => {
+  const { at } = await origin(t)
+  const html = `<style>@font-face{font-family:Web;src:url(${at}/never-font)} p{font-family:Web,serif}</style><p>legible</p>`
+  for (const javascript of bothLanes) {
+    const { pdf, warnings } = await open.printHtml(html, { javascript })
+    const [page] = await readPdf(pdf)
+    t.equal(page?.text, 'legible')
+    t.notSame(page?.fonts, ['LiberationSans-BoldItalic'])
+    t.match(warnings, [{ code: 'RESOURCE_FAILED', message: `${at}/never-font: timed out` }])
+  }
+})
+
+t.test('headers and footers show images that they bring themselves', async (t) => {
+  const source = `data:image/png;base64,${png.toString('base64')}`
+  const circle = `<circle cx='10' cy='10' r='9' fill='#0000ff'/>`
+  const svg = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns='http://www.w3.org/2000/svg' width='20' height='20'>${circle}</svg>`)}`
+  const job = { headerHtml: `<img src="${source}" width=20 height=20>logo`, footerHtml: `<img src="${svg}">foot` }
+  for (const javascript of bothLanes) {
+    const [page] = await readPdf((await open.printHtml('<p>body</p>', { javascript }, job)).pdf)
+    t.equal(page?.text, 'body logo foot')
+    t.equal(page?.images, 1)
+    t.ok(page?.fills.includes('#0000ff'), 'the circle')
+  }
 })
 
 t.test('what a script asks for after the load is waited for as well', async (t) => {
