@@ -3,9 +3,22 @@ import type { Envelope } from '../contracts/command.ts'
 import { asBusUnavailable, type Bus, BusUnavailable } from './bus.ts'
 import { replyToHeader } from './reply.ts'
 
+type AnyCommand = Envelope<{ type: string; data: unknown }>
+
+/** A command as it goes over the wire, made once by whoever must know its size. */
+export interface EncodedCommand {
+  type: string
+  id: string
+  payload: Uint8Array
+}
+
+export function encodeCommand(command: AnyCommand): EncodedCommand {
+  return { type: command.type, id: command.metadata.id, payload: Buffer.from(JSON.stringify(command)) }
+}
+
 export interface Sending {
   subject: string
-  command: Envelope<{ type: string; data: unknown }>
+  command: AnyCommand | EncodedCommand
   /** Where the handler's answer is wanted. */
   replyTo?: string
   /** JetStream drops a second message of one id (within 2 minutes). Default: the command's id. */
@@ -17,9 +30,9 @@ export async function sendCommand(bus: Bus, { subject, command, replyTo, message
   if (!bus.connected) throw new BusUnavailable('NATS is not connected')
   const messageHeaders = headers()
   if (replyTo !== undefined) messageHeaders.set(replyToHeader, replyTo)
+  const { id, payload } = 'payload' in command ? command : encodeCommand(command)
   try {
-    const msgID = messageId ?? command.metadata.id
-    await bus.js.publish(subject, JSON.stringify(command), { msgID, headers: messageHeaders })
+    await bus.js.publish(subject, payload, { msgID: messageId ?? id, headers: messageHeaders })
   } catch (err) {
     throw asBusUnavailable(err)
   }

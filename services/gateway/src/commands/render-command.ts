@@ -1,12 +1,11 @@
-import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
+import type { CommandMetadata, Envelope } from '@platen/shared/contracts/command.ts'
 import type { GenerationRequest, RenderInput, RenderPdf } from '@platen/shared/contracts/generation.ts'
 import { commandSubjects, type Lane, objectKeys } from '@platen/shared/contracts/subjects.ts'
-import type { Bus } from '@platen/shared/messaging/bus.ts'
-import { sendCommand } from '@platen/shared/messaging/send-command.ts'
+import { type EncodedCommand, encodeCommand, type Sending } from '@platen/shared/messaging/send-command.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 
-/** A larger input travels as a claim check: the message only says where it lies. */
-const maxInlineBytes = 512 * 1024
+/** A larger command travels with a claim check: it only says where its input lies. NATS takes a megabyte. */
+const maxInlineBytes = 640 * 1024
 
 export interface RenderOrder {
   lane: Lane
@@ -14,30 +13,24 @@ export interface RenderOrder {
   input: RenderInput
 }
 
-/** What `publish` needs: the input is where the renderer will look for it. */
-export type PreparedRender = { subject: string; command: RenderPdf }
+/** Ready for `sendCommand`: the input is where the renderer will look for it. */
+export type PreparedRender = Omit<Sending, 'replyTo'>
 
 /** Throws ObjectStoreUnavailable; then nothing was sent. */
 export async function prepareRender(
   objects: ObjectStore,
   { lane, request, input }: RenderOrder,
+  metadata: CommandMetadata,
 ): Promise<PreparedRender> {
   const { api_key_id, generation_id } = request
   const subject = commandSubjects.render(lane, api_key_id, generation_id)
-  const json = JSON.stringify(input)
-  if (Buffer.byteLength(json) <= maxInlineBytes)
-    return { subject, command: { type: 'RenderPdf', data: { request, input } } }
+  const whole = encodeRender({ request, input }, metadata)
+  if (whole.payload.byteLength <= maxInlineBytes) return { subject, command: whole }
   const input_key = objectKeys.input(generation_id)
-  await objects.put(input_key, Buffer.from(json), 'application/json')
-  return { subject, command: { type: 'RenderPdf', data: { request, input_key } } }
+  await objects.put(input_key, Buffer.from(JSON.stringify(input)), 'application/json')
+  return { subject, command: encodeRender({ request, input_key }, metadata) }
 }
 
-/** Resolves when JetStream keeps the command. */
-export function publishRender(
-  bus: Bus,
-  { subject, command }: PreparedRender,
-  metadata: CommandMetadata,
-  replyTo?: string,
-): Promise<void> {
-  return sendCommand(bus, { subject, command: { ...command, metadata }, ...(replyTo !== undefined && { replyTo }) })
+function encodeRender(data: RenderPdf['data'], metadata: CommandMetadata): EncodedCommand {
+  return encodeCommand({ type: 'RenderPdf', data, metadata } satisfies Envelope<RenderPdf>)
 }

@@ -1,9 +1,10 @@
 import type { GenerateBody, GenerationRequest } from '@platen/shared/contracts/generation.ts'
 import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import { sendCommand } from '@platen/shared/messaging/send-command.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import { commandMetadata } from '../commands/command-metadata.ts'
-import { type PreparedRender, prepareRender, publishRender } from '../commands/render-command.ts'
+import { type PreparedRender, prepareRender } from '../commands/render-command.ts'
 import { resolveInput } from '../generations/resolve-input.ts'
 import { checkWebhookUrl } from '../generations/webhook-url.ts'
 import type { Attempt } from '../idempotency/attempts.ts'
@@ -26,7 +27,7 @@ export async function submitGeneration(options: GenerateOptions, submission: Sub
   }
   const { order, render } = await preparing(attempt, () => prepare(options, submission))
   const isAsync = request.body.async === true
-  await publishRender(options.bus, render, commandMetadata(request, attempt.commandId), isAsync ? undefined : replyTo)
+  await sendCommand(options.bus, { ...render, ...(isAsync ? {} : { replyTo }) })
   if (isAsync) options.depth.added()
   return order
 }
@@ -59,5 +60,6 @@ async function prepare(
     ...(webhook_url !== undefined && { webhook_url }),
   }
   const lane = body.async === true ? 'batch' : 'interactive'
-  return { order, render: await prepareRender(objects, { lane, request: order, input }) }
+  const metadata = commandMetadata(request, attempt.commandId)
+  return { order, render: await prepareRender(objects, { lane, request: order, input }, metadata) }
 }
