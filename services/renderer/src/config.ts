@@ -22,10 +22,10 @@ export interface RendererConfig {
 }
 
 /**
- * At rest, browsers with two slots hold 130 to 210 MiB, and a page up to 40; while it prints a hundred pages, one takes
- * some 150 more. With two slots, both browsers at their bound and Node beside them fit into 2 GiB.
+ * At rest, browsers with two slots hold 80 to 300 MiB, whatever they have printed; while it prints a hundred pages of
+ * table, one holds some 500 more. With two slots, both at their bound and Node beside them fit into 2 GiB.
  */
-const restMb = 384
+const restMb = 512
 const pageMb = 128
 
 export function readRendererConfig(settings: SettingsReader): RendererConfig {

@@ -139,12 +139,15 @@ export function superviseBrowser({ open, recycle, log }: SupervisorOptions): Sup
     const looked = running
     const found = await looked?.lookAtProcesses()
     if (looked === undefined || looked !== running || found === undefined) return
-    const crippled = found.defunct.some((pid) => processes?.defunct.includes(pid))
+    // What is seen twice stays: a large document holds a gigabyte for a moment, and every process is defunct for one.
+    const before = processes
+    const large = Math.min(found.memoryBytes, before?.memoryBytes ?? 0) > recycle.aboveBytes
+    const crippled = found.defunct.some((pid) => before?.defunct.includes(pid))
     processes = found
     // A browser does not notice that one of those that start its processes has died, until it needs it.
     if (crippled) replace(looked, 'crash')
     // One that is too large before it has printed anything would be so for ever.
-    else if (found.memoryBytes > recycle.aboveBytes && looked.documents > 0) replace(looked, 'memory')
+    else if (large && looked.documents > 0) replace(looked, 'memory')
   }, lookEveryMs).unref()
 
   return {
