@@ -1,5 +1,6 @@
 import type { Generation } from '@platen/shared/contracts/generation.ts'
 import t from 'tap'
+import { killNow } from '../support/kill-now.ts'
 import { startPlaten } from '../support/platen.ts'
 import { download } from '../support/print.ts'
 import type { OtherProcess } from '../support/processes.ts'
@@ -17,15 +18,6 @@ const isMain = ({ command }: OtherProcess) => !command.includes('--type=') && !c
 const isRenderer = ({ command }: OtherProcess) => command.includes('--type=renderer')
 const slow = (n: number) =>
   `<p>Document ${n}<script>const until = Date.now() + 100; while (Date.now() < until);</script>`
-
-function killNow(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch (err) {
-    // It went by itself in between.
-    if (!(err instanceof Error && 'code' in err && err.code === 'ESRCH')) throw err
-  }
-}
 
 t.test('renders survive the death of the browser, and of any of its processes', async (t) => {
   const submit = async (n: number) =>
