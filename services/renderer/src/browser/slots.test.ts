@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Lane } from '@platen/shared/contracts/subjects.ts'
 import t from 'tap'
 import { openSlots } from './slots.ts'
@@ -25,6 +26,17 @@ t.test('batch work never takes the last place', async (t) => {
   come('i2', 'interactive')
   await turn()
   t.same(entered, ['b1', 'b2', 'i1'])
+})
+
+t.test('batch work leaves a core to callers while they come, and takes it back', async (t) => {
+  const { come, entered } = waitingRoom(2)
+  const caller = await come('i1', 'interactive')
+  for (const name of ['b1', 'b2', 'b3']) come(name, 'batch')
+  caller[Symbol.dispose]()
+  await turn()
+  t.same(entered, ['i1', 'b1'])
+  while (entered.length < 3) await delay(10)
+  t.same(entered, ['i1', 'b1', 'b2'])
 })
 
 t.test('interactive work goes first', async (t) => {

@@ -21,12 +21,30 @@ interface Waiting {
   enter(): void
 }
 
-/** `size` places and one more that only interactive work takes, so that no batch backlog keeps a caller waiting. */
+/** Callers seldom come alone: for this long after one, the next finds a core of its own. */
+const keptFreeMs = 500
+
+/**
+ * `size` places and one more that only interactive work takes, so that no batch backlog keeps a caller waiting. Batch
+ * work has all of the `size` places while nobody calls, and leaves one of them to callers while somebody does.
+ */
 export function openSlots(size: number): Slots {
-  const places: Record<Lane, number> = { interactive: size + 1, batch: size }
   const waiting: Record<Lane, Set<Waiting>> = { interactive: new Set(), batch: new Set() }
   const busy: Record<Lane, number> = { interactive: 0, batch: 0 }
-  const free = (lane: Lane) => Math.max(0, places[lane] - busy.interactive - busy.batch)
+  let kept: NodeJS.Timeout | undefined
+  const free = (lane: Lane) => {
+    const inUse = busy.interactive + busy.batch
+    if (lane === 'interactive') return Math.max(0, size + 1 - inUse)
+    const forBatch = kept ? Math.max(1, size - 1) : size
+    return Math.max(0, Math.min(size - inUse, forBatch - busy.batch))
+  }
+  const keepOneFree = () => {
+    if (kept) return void kept.refresh()
+    kept = setTimeout(() => {
+      kept = undefined
+      admit()
+    }, keptFreeMs).unref()
+  }
 
   const admit = () => {
     for (const lane of ['interactive', 'batch'] as const) {
@@ -44,6 +62,7 @@ export function openSlots(size: number): Slots {
       [Symbol.dispose]() {
         if (held) busy[lane] -= 1
         held = false
+        if (lane === 'interactive') keepOneFree()
         admit()
       },
     }
@@ -65,6 +84,7 @@ export function openSlots(size: number): Slots {
           },
         }
         signal.addEventListener('abort', leave, { once: true })
+        if (lane === 'interactive') keepOneFree()
         waiting[lane].add(next)
         admit()
       })
