@@ -28,19 +28,24 @@ const hints = new RegExp(
 )
 
 /**
- * Functions of our isolated world. What belongs to the document is read past the names that its own elements may take
+ * Functions of our isolated world: `describe()` gives the description. They come with every question, so the walk
+ * through the text comes only where it is wanted. What belongs to the document is read past the names that its own elements may take
  * (`<img name=fonts>`).
  */
-export const documentFunctions = `
+export function documentFunctions({ closely }: { closely: boolean }): string {
+  return closely ? describing + walking : `${describing}\n  const rareCharacters = () => ''`
+}
+
+const describing = `
   const own = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name).get.call(document)
   const attribute = (element, name) => element ? (Element.prototype.getAttribute.call(element, name) ?? '').slice(0, 500) : ''
-  const describe = (closely) => {
+  const describe = () => {
     const head = own('head')
     return {
       lang: attribute(own('documentElement'), 'lang'),
       author: attribute(head && Element.prototype.querySelector.call(head, 'meta[name=author i]'), 'content'),
       brokenImages: brokenImages(),
-      rareCharacters: closely ? rareCharacters() : '',
+      rareCharacters: rareCharacters(),
     }
   }
   const brokenImages = () => {
@@ -51,7 +56,9 @@ export const documentFunctions = `
       if (address !== '') broken.push(address.slice(0, 500))
     }
     return broken
-  }
+  }`
+
+const walking = `
   const rareCharacters = () => {
     const rare = /[^${ordinary}]/u
     const faces = [...own('fonts')].filter(({ status }) => status === 'loaded').map(({ family, unicodeRange }) => ({

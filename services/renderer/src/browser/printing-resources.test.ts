@@ -29,6 +29,7 @@ async function origin(t: Test) {
     response.setHeader('access-control-allow-origin', '*')
     if (path.startsWith('/never')) return
     if (path.startsWith('/font')) setTimeout(() => response.end(webFont), 150)
+    else if (path.startsWith('/late-font')) setTimeout(() => response.end(webFont), 700)
     else if (path.startsWith('/image-late')) setTimeout(() => response.end(png), 300)
     else if (path.startsWith('/image')) response.setHeader('content-type', 'image/png').end(png)
     else if (path.startsWith('/style')) response.setHeader('content-type', 'text/css').end('p{color:#00ff00}')
@@ -67,6 +68,15 @@ t.test('fonts, images (slow and lazy ones too) and style sheets are there before
     t.same(warnings, [])
   }
   t.ok(hits.every((hit) => !hit.startsWith('POST')))
+})
+
+t.test('a font that is slower than all else is waited for', async (t) => {
+  const { at } = await origin(t)
+  const html = `<style>@font-face{font-family:Web;src:url(${at}/late-font)} p{font-family:Web}</style><p>In the web font</p>`
+  for (const javascript of bothLanes) {
+    const [page] = await readPdf((await open.printHtml(html, { javascript })).pdf)
+    t.same(page?.fonts, ['LiberationSans-BoldItalic'], javascript)
+  }
 })
 
 t.test('a font that never comes holds nothing up: its text is printed in another', async (t) => {

@@ -5,7 +5,7 @@ import { untilAborted } from './until-aborted.ts'
 
 /** Asked rather than told, and at once: where script is off neither timers nor listeners of ours run. */
 const settled = (closely: boolean) => `(() => {
-  ${documentFunctions}
+  ${documentFunctions({ closely })}
   if (own('readyState') !== 'complete') return
   const images = [...own('images')]
   const lazy = images.filter((image) => image.loading === 'lazy')
@@ -14,36 +14,41 @@ const settled = (closely: boolean) => `(() => {
   // Fonts are asked for when something is laid out in them.
   if (fonts.size > 0) own('documentElement')?.getBoundingClientRect()
   if (fonts.status !== 'loaded' || lazy.length > 0 || !images.every((image) => image.complete)) return
-  return describe(${closely})
+  return describe()
 })()`
 const expressions = { plain: settled(false), closely: settled(true) }
 
 const firstMs = 2
 const longestMs = 30
 
+/** What a document says of itself, once all that it refers to is there; undefined before. */
+export async function lookStatic(
+  { session, isolatedWorldId: contextId }: PreparedPage,
+  /** Looks at its characters too. */
+  closely: boolean,
+): Promise<DocumentDescription | undefined> {
+  const expression = closely ? expressions.closely : expressions.plain
+  const { result } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true })
+  return result.value
+}
+
 export interface SettleStaticOptions {
   resourcesMs: number
-  /** Looks at its characters too. */
   closely: boolean
   signal: AbortSignal
 }
 
-/**
- * Waits until what the document refers to is there, and answers what it says of itself with the same question. Past
- * `resourcesMs` its way out is shut: the rest is left out.
- */
+/** Waits until what the document refers to is there. Past `resourcesMs` its way out is shut: the rest is left out. */
 export async function settleStatic(
-  { session, isolatedWorldId: contextId, door }: PreparedPage,
+  page: PreparedPage,
   { resourcesMs, closely, signal }: SettleStaticOptions,
 ): Promise<DocumentDescription> {
-  const expression = closely ? expressions.closely : expressions.plain
   const startedAt = performance.now()
   for (let pauseMs = firstMs; ; pauseMs = Math.min(pauseMs * 2, longestMs)) {
-    const evaluated = session.send('Runtime.evaluate', { expression, contextId, returnByValue: true })
-    const { result } = await untilAborted(evaluated, signal)
-    if (result.value !== undefined) return result.value
+    const description = await untilAborted(lookStatic(page, closely), signal)
+    if (description) return description
     const waitedMs = performance.now() - startedAt
-    if (waitedMs > resourcesMs) door.shut()
+    if (waitedMs > resourcesMs) page.door.shut()
     if (waitedMs > resourcesMs * 2) return emptyDescription
     await delay(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
   }

@@ -36,7 +36,8 @@ export interface SettleOptions {
   signal: AbortSignal
 }
 
-const description = `(() => { ${documentFunctions}; return describe(true) })()`
+const description = `(() => { ${documentFunctions({ closely: true })}
+ return describe() })()`
 
 /** Answers what the document says of itself by then. */
 export async function settle(

@@ -15,6 +15,9 @@ const clockSkewMs = 10
 
 const maxTextChars = 1_000
 
+/** Pages that report already: a page is asked once, however many documents it shows. */
+const reporting = new WeakSet<PreparedPage['session']>()
+
 interface LogEntry {
   source: string
   level: string
@@ -74,7 +77,8 @@ export function watchResources(page: PreparedPage, warnings: Warnings): WatchedR
   }
 
   session.on('Log.entryAdded', logged)
-  session.send('Log.enable').catch(() => {})
+  if (!reporting.has(session)) session.send('Log.enable').catch(() => {})
+  reporting.add(session)
   return {
     flood: flood.signal,
     brokenImage: (url) => failed(url, () => whyBroken(url, door)),
