@@ -31,9 +31,12 @@ export async function awaitOutcome(wait: AwaitOutcome): Promise<GenerationOutcom
     if (!reply.ok) throw DomainError.from(reply.failure)
     return reply.value
   } finally {
-    answered.abort()
+    answered.abort(isAnswered)
   }
 }
+
+/** Made once: an error records its stack. */
+const isAnswered = new Error('it is answered')
 
 /** What an outcome makes of a request, before a view or the store is asked. */
 export function recordOf(request: GenerationRequest, outcome: GenerationOutcome): GenerationRecord {

@@ -96,25 +96,29 @@ export async function openDoor({ host, policy, limits, log, resolve }: DoorOptio
 
   return {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
-    shut: () => shut.abort(new Refusal(504, 'the document has no time left to fetch', 'timed out')),
+    shut: () => shut.abort(noTimeLeft),
     whyNot(url) {
       const { protocol, hostname, port } = URL.parse(url) ?? {}
       const tunnel = /^(https|wss):$/.test(protocol ?? '')
       return refusals.get(tunnel ? `${hostname}:${port || 443}` : refusalKey(url))
     },
     renew() {
-      shut.abort(new Refusal(504, 'the document is done'))
+      shut.abort(documentDone)
       shut = new AbortController()
       fetched = 0
       refusals.clear()
     },
     async [Symbol.asyncDispose]() {
-      shut.abort(new Refusal(504, 'the document is done'))
+      shut.abort(documentDone)
       server.close()
       server.closeAllConnections()
     },
   }
 }
+
+/** Made once: an error records its stack, and these end every document. */
+const noTimeLeft = new Refusal(504, 'the document has no time left to fetch', 'timed out')
+const documentDone = new Refusal(504, 'the document is done')
 
 function plainUrl(text: string | undefined): URL | null {
   const url = URL.parse(text ?? '')
