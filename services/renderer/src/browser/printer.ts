@@ -128,7 +128,7 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
     const browser = await untilAborted(supervisors[lane].browser(), signal)
     const page = await browser.takePage({ owner: job.owner, stains: stains(job.html) }, signal)
     try {
-      const printed = await renderDocument(page, job, { limits, resourcesMs, signal })
+      const printed = await renderDocument(page, job, { limits, resourcesMs, deadlineMs, signal })
       return { ...printed, engine: { name: engine.name, version: browser.version, lane } }
     } catch (err) {
       page.retire()

@@ -26,6 +26,8 @@ export interface RenderOptions {
   limits: PdfLimits
   /** How long the document's resources may take in all. */
   resourcesMs: number
+  /** The time that a document has in all, of which a part may have gone by. */
+  deadlineMs: number
   signal: AbortSignal
 }
 
@@ -68,7 +70,7 @@ function failOn(codes: readonly WarningCode[] = [], warnings: Warning[]): void {
 async function settleIn(
   page: PreparedPage,
   job: PrintJob,
-  { resourcesMs, signal }: RenderOptions,
+  { resourcesMs, deadlineMs, signal }: RenderOptions,
 ): Promise<DocumentDescription> {
   if (page.lane === 'static') {
     return settleStatic(page, { resourcesMs, closely: mayHoldRareCharacters(job.html), signal })
@@ -78,7 +80,7 @@ async function settleIn(
   if (wait === undefined) return loaded()
   // The milliseconds are counted from the load; what the others wait for may be what loads the rest.
   if (wait.ms !== undefined) await loaded()
-  await waitFor(page, wait, signal)
+  await waitFor(page, wait, { deadlineMs, signal })
   return loaded()
 }
 

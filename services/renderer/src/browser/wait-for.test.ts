@@ -54,7 +54,10 @@ t.test('it chooses the lane of scripts, even for a document that has none', asyn
 
 t.test('what does not come in time is named', async (t) => {
   const late: [wait: { selector?: string; expression?: string; ms?: number }, message: RegExp][] = [
-    [{ selector: '.never' }, /within 1\.5 s: no element matched options\.wait_for\.selector \.never$/],
+    [
+      { selector: '.never' },
+      /^The document was not ready in time: no element matched options\.wait_for\.selector \.never$/,
+    ],
     [
       { expression: 'never.there' },
       /wait_for\.expression.* never\.there; its last error: ReferenceError: never is not/,

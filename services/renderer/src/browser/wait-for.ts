@@ -10,23 +10,36 @@ const longestPauseMs = 50
 const maxQuotedChars = 200
 
 /**
- * Waits for what the author of a scripted document said it is ready by. Asked again and again rather than told: a
- * document that never answers keeps nothing of ours busy. Rejects with the signal's reason, a deadline's in words that
- * name `wait_for`.
+ * It gives up so long before the document's deadline: whoever waits with the same deadline, which began a little
+ * earlier, is to hear why.
  */
-export async function waitFor(page: PreparedPage, wait: WaitFor, signal: AbortSignal): Promise<void> {
+const reserveMs = 1_000
+
+/**
+ * Waits for what the author of a scripted document said it is ready by. Asked again and again rather than told: a
+ * document that never answers keeps nothing of ours busy. Rejects with RENDER_TIMEOUT in words that name `wait_for`,
+ * and with the signal's reason.
+ */
+export async function waitFor(
+  page: PreparedPage,
+  wait: WaitFor,
+  { deadlineMs, signal }: { deadlineMs: number; signal: AbortSignal },
+): Promise<void> {
   const last: Told = { met: false }
+  const patience = AbortSignal.timeout(Math.max(deadlineMs - reserveMs, deadlineMs / 2))
+  const until = AbortSignal.any([signal, patience])
   try {
-    if (wait.ms !== undefined) await delay(wait.ms, undefined, { signal })
-    if (wait.selector !== undefined) await untilMet(() => findSelector(page, wait.selector ?? ''), last, signal)
-    if (wait.expression !== undefined) await untilMet(() => evaluate(page, wait.expression ?? ''), last, signal)
+    if (wait.ms !== undefined) await delay(wait.ms, undefined, { signal: until })
+    if (wait.selector !== undefined) await untilMet(() => findSelector(page, wait.selector ?? ''), last, until)
+    if (wait.expression !== undefined) await untilMet(() => evaluate(page, wait.expression ?? ''), last, until)
   } catch (err) {
-    if (!signal.aborted) throw err
-    const { reason } = signal
-    if (!(reason instanceof DomainError && reason.code === 'RENDER_TIMEOUT')) throw reason
-    throw new DomainError('RENDER_TIMEOUT', `${reason.message}: ${unmet(wait, last)}`, { cause: reason })
+    if (!until.aborted) throw err
+    if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason
+    throw new DomainError('RENDER_TIMEOUT', `The document was not ready in time: ${unmet(wait, last)}`, { cause: err })
   }
 }
+
+const isTimeout = (reason: unknown) => reason instanceof DomainError && reason.code === 'RENDER_TIMEOUT'
 
 interface Told {
   met: boolean
