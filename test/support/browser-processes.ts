@@ -30,7 +30,10 @@ export function watchBrowsers(root: () => number): BrowserWatch {
     const below = (parent: number): typeof all =>
       all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)])
     const own = below(root()).filter(({ command }) => /chrom/.test(command))
-    for (const { group } of own) groups.add(group)
+    for (const { group } of own) {
+      // A child is in its parent's group for a moment before it is given one of its own.
+      if (group !== root()) groups.add(group)
+    }
     return { all, own }
   }
   const watching = (async () => {
