@@ -83,6 +83,18 @@ t.test('/openapi.json', async (t) => {
       ...['html', 'template', 'template_version', 'data', 'options', 'async', 'webhook_url'],
       ...['format', 'landscape', 'margin', 'top', 'bottom', 'left', 'right', 'header_html', 'footer_html'],
       ...['print_background', 'scale', 'page_ranges', 'sample_data', 'slug', 'poll_url', 'duration_ms', 'request_id'],
+      ...[
+        'javascript',
+        'wait_for',
+        'selector',
+        'expression',
+        'ms',
+        'outline',
+        'tagged',
+        'fail_on',
+        'warnings',
+        'engine',
+      ],
     ]) {
       t.ok(described.includes(`"${field}":`), field)
     }

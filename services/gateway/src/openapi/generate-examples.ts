@@ -3,6 +3,10 @@ import type { GenerateBody } from '@platen/shared/contracts/generation.ts'
 export const generateExamples: GenerateBody[] = [
   { html: '<h1>Hello {{name}}</h1>', data: { name: 'Ada' } },
   {
+    html: '<title>Report</title><h1>Sales</h1><canvas id="chart"></canvas><script src="https://example.com/chart.js"></script>',
+    options: { wait_for: { expression: 'window.chartReady === true' }, outline: true, fail_on: ['RESOURCE_FAILED'] },
+  },
+  {
     template: 'monthly-invoice',
     template_version: 2,
     data: { number: 'R-1001', lines: [{ text: 'Work', amount: 120 }] },
