@@ -6,13 +6,14 @@ import { checkPdfBytes, measurePdf, type PdfLimits } from '../pdf/page-count.ts'
 import { AnswerTooLong } from './cdp/session.ts'
 import { recordConsole } from './console-recorder.ts'
 import { type DocumentDescription, mayHoldRareCharacters } from './describe-document.ts'
+import { mayLoad } from './may-load.ts'
 import { missingGlyphs } from './missing-glyphs.ts'
 import type { PreparedPage } from './prepared-page.ts'
 import { printParameters } from './print-options.ts'
 import type { Printed, PrintJob } from './printer.ts'
 import { readStream } from './read-stream.ts'
 import { settle } from './settle.ts'
-import { settleStatic } from './settle-static.ts'
+import { lookStatic, settleStatic } from './settle-static.ts'
 import { untilAborted } from './until-aborted.ts'
 import { waitFor } from './wait-for.ts'
 import { collectWarnings } from './warnings.ts'
@@ -43,12 +44,16 @@ export async function renderDocument(
   const signal = AbortSignal.any([options.signal, page.lost, navigation.left, resources.flood])
   const complaints = page.lane === 'scripted' ? recordConsole(page) : undefined
   const { frameId } = page
-  await untilAborted(page.session.send('Page.setDocumentContent', { frameId, html: job.html }), signal)
-  const description = await settleIn(page, job, { ...options, signal })
+  const content = page.session.send('Page.setDocumentContent', { frameId, html: job.html })
+  const atOnce = page.lane === 'static' && !mayLoad(job.html) ? printAtOnce(page, job, options.limits) : undefined
+  await untilAborted(content, signal)
+  const settled = await (atOnce && untilAborted(atOnce.settled, signal))
+  const description = settled ?? (await settleIn(page, job, { ...options, signal }))
   for (const url of description.brokenImages) resources.brokenImage(url)
   const glyphs = await missingGlyphs(description.rareCharacters)
   if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
-  const printed = await untilAborted(printPage(page, job, options.limits), signal).catch((err: unknown) => {
+  const printing = settled && atOnce ? atOnce.printed : printPage(page, job, options.limits)
+  const printed = await untilAborted(printing, signal).catch((err: unknown) => {
     // Chromium refuses such a header or footer, or goes down over it.
     if (page.lost.aborted && loadsStyles(job)) refusePrint(job)
     throw err
@@ -57,6 +62,19 @@ export async function renderDocument(
   signal.throwIfAborted()
   failOn(job.options.fail_on, warnings.list())
   return { ...printed, pdf: withMetadata(printed.pdf, description), warnings: warnings.list() }
+}
+
+/**
+ * The question whether all is there and the print go out behind the content, so that the browser never waits for us
+ * between them. Where the answer is no, the print is thrown away.
+ */
+function printAtOnce(page: PreparedPage, job: PrintJob, limits: PdfLimits) {
+  const settled = lookStatic(page, mayHoldRareCharacters(job.html))
+  const printed = printPage(page, job, limits)
+  // Whoever gives up before asks neither.
+  settled.catch(() => {})
+  printed.catch(() => {})
+  return { settled, printed }
 }
 
 function failOn(codes: readonly WarningCode[] = [], warnings: Warning[]): void {
