@@ -71,6 +71,18 @@ t.test('kill -9 of what starts the pages: another browser', async (t) => {
   await until(() => !left())
 })
 
+t.test('kill -9 of the network process while pages are washed: none waits for it for ever', async (t) => {
+  await using printer = await openTestPrinter({ slots: 1 })
+  const killing = setInterval(() => {
+    for (const { pid, command } of descendants()) if (command.includes('--type=utility')) killNow(pid)
+  }, 150)
+  const end = Date.now() + 4_000
+  // A page is washed after each of these.
+  while (Date.now() < end) t.equal((await printer.printHtml('<meta name="color-scheme" content="dark">x')).pages, 1)
+  clearInterval(killing)
+  t.equal((await printer.printHtml('after')).pages, 1)
+})
+
 t.test('a browser that has grown too large is replaced, and nobody waits', async (t) => {
   await using printer = await openTestPrinter({ recycle: { aboveBytes: 1, afterDocuments: 1e6 } })
   const [first] = browserPids(printer)

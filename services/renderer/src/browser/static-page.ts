@@ -2,6 +2,7 @@ import { openDoor } from '../egress/open-door.ts'
 import type { RunningBrowser } from './launch.ts'
 import { openTarget } from './open-target.ts'
 import { openWorld, type PageOptions, type PreparedPage } from './prepared-page.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** A page that serves many documents, one after another. No script of theirs ever runs in it. */
 export interface StaticPage extends PreparedPage {
@@ -13,6 +14,9 @@ export interface StaticPage extends PreparedPage {
   /** Takes away all that a document leaves behind. */
   wash(): Promise<void>
 }
+
+/** A browser whose network process dies meanwhile never says that cookies are cleared. */
+const washTimeoutMs = 3_000
 
 export async function openStaticPage(running: RunningBrowser, options: PageOptions): Promise<StaticPage> {
   const { egress: policy, limits, proxyHost: host, log } = options
@@ -28,11 +32,12 @@ export async function openStaticPage(running: RunningBrowser, options: PageOptio
     ...{ lane: 'static', session, frameId, isolatedWorldId, door, lost },
     ...{ owner: undefined, documents: 0, documentsSinceWash: 0 },
     async wash() {
-      await Promise.all([
+      const cleared = Promise.all([
         session.send('Page.navigate', { url: 'about:blank' }),
         session.send('Network.clearBrowserCookies'),
         session.send('Network.clearBrowserCache'),
       ])
+      await untilAborted(cleared, AbortSignal.timeout(washTimeoutMs))
       page.isolatedWorldId = await openWorld(session, frameId)
       page.owner = undefined
       page.documentsSinceWash = 0
