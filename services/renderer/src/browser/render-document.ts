@@ -50,14 +50,15 @@ export async function renderDocument(
   const settled = await (atOnce && untilAborted(atOnce.settled, signal))
   const description = settled ?? (await settleIn(page, job, { ...options, signal }))
   for (const url of description.brokenImages) resources.brokenImage(url)
-  const glyphs = await missingGlyphs(description.rareCharacters)
-  if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
+  const lookingForGlyphs = missingGlyphs(description.rareCharacters)
   const printing = settled && atOnce ? atOnce.printed : printPage(page, job, options.limits)
   const printed = await untilAborted(printing, signal).catch((err: unknown) => {
     // Chromium refuses such a header or footer, or goes down over it.
     if (page.lost.aborted && loadsStyles(job)) refusePrint(job)
     throw err
   })
+  const glyphs = await untilAborted(lookingForGlyphs, signal)
+  if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
   for (const complaint of (await complaints?.(signal)) ?? []) warnings.add('CONSOLE_ERROR', complaint)
   signal.throwIfAborted()
   failOn(job.options.fail_on, warnings.list())

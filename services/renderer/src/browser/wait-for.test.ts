@@ -3,7 +3,7 @@ import { readPdf } from '../../../../test/support/read-pdf.ts'
 import { openTestPrinter } from './open-test-printer.ts'
 
 const printer = await openTestPrinter()
-const hasty = await openTestPrinter({ deadlineMs: 1_500 })
+const hasty = await openTestPrinter({ deadlineMs: 3_000, slots: 8 })
 t.teardown(() => Promise.all([printer[Symbol.asyncDispose](), hasty[Symbol.asyncDispose]()]))
 
 const textOf = async (pdf: Uint8Array) => (await readPdf(pdf))[0]?.text
