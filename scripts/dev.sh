@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 pnpm_version=12.21.0
 browsers='chromium-headless-shell chromium chromium-browser google-chrome'
-fonts='fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji'
+fonts='fontconfig fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji'
 
 usage() {
   cat <<'HELP'

@@ -20,7 +20,7 @@ FROM node:${NODE_VERSION}-bookworm-slim
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       chromium-headless-shell tini \
-      fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
+      fontconfig fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
  && rm -rf /var/lib/apt/lists/*
 # The root file system is read-only when it runs: /tmp is the only place that Chromium writes to.
 ENV NODE_ENV=production CHROMIUM_PATH=/usr/bin/chromium-headless-shell HOME=/tmp TMPDIR=/tmp
