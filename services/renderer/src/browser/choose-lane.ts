@@ -1,11 +1,11 @@
 import { hasFrames, needsScript } from './needs-script.ts'
 import type { PageLane } from './prepared-page.ts'
-import type { PrintJob } from './printer.ts'
+import type { ScannedJob } from './print-job.ts'
 
 /** Reused pages are for documents that need no script: those that are found to, and those that say so. */
-export function chooseLane({ html, headerHtml = '', footerHtml = '', options }: PrintJob): PageLane {
+export function chooseLane({ markup, headerHtml = '', footerHtml = '', options }: ScannedJob): PageLane {
   if (options.wait_for !== undefined) return 'scripted'
   // Headers and footers are printed by a page of Chromium's own, where its switches do not reach.
   if (options.javascript === 'on' || needsScript(headerHtml) || needsScript(footerHtml)) return 'scripted'
-  return (options.javascript === 'off' ? hasFrames(html) : needsScript(html)) ? 'scripted' : 'static'
+  return (options.javascript === 'off' ? hasFrames(markup) : needsScript(markup)) ? 'scripted' : 'static'
 }

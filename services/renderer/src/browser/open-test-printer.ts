@@ -1,7 +1,8 @@
 import { type PdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { findChromium } from './find-chromium.ts'
-import { openPrinter, type Printed, type Printer, type PrinterOptions, type PrintJob } from './printer.ts'
+import type { Printed, PrintJob } from './print-job.ts'
+import { openPrinter, type Printer, type PrinterOptions } from './printer.ts'
 
 export interface TestPrinter extends Printer {
   printHtml(html: string, options?: PdfOptions, job?: Partial<PrintJob>): Promise<Printed>

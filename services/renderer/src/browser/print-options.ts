@@ -1,6 +1,6 @@
 import { formatPageRanges, parsePageRanges } from '@platen/shared/contracts/page-ranges.ts'
 import { paperSizeMm, type ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
-import type { PrintJob } from './printer.ts'
+import type { PrintJob } from './print-job.ts'
 
 const millimetresPerInch = 25.4
 const inches = (mm: number) => mm / millimetresPerInch

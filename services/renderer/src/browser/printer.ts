@@ -1,16 +1,17 @@
-import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
-import type { Warning } from '@platen/shared/contracts/warning.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
 import { doorHost } from '../egress/open-door.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
-import { BrowserLost, BrowserUnavailable } from './browser-errors.ts'
+import { BrowserLost } from './browser-errors.ts'
 import { chooseLane } from './choose-lane.ts'
 import { type RunningBrowser, sandboxFor } from './launch.ts'
+import { markupOf } from './markup.ts'
 import { stains } from './needs-script.ts'
 import type { Pages } from './pages.ts'
 import { type PageLane, type PreparedPage, preparePage } from './prepared-page.ts'
+import type { Printed, PrintJob, ScannedJob } from './print-job.ts'
+import { outcomeOf, type PrintReport } from './print-report.ts'
 import { openProfiles } from './profiles.ts'
 import { renderDocument } from './render-document.ts'
 import { openSlots, type SlotsState } from './slots.ts'
@@ -22,26 +23,6 @@ import { untilAborted } from './until-aborted.ts'
 import { lossBehind, untilPrinted } from './until-printed.ts'
 import { openWarmBrowser } from './warm-browser.ts'
 import { warmUp } from './warm-up.ts'
-
-export interface PrintJob {
-  html: string
-  headerHtml?: string
-  footerHtml?: string
-  options: ResolvedPdfOptions
-  /** The API key in whose name it is printed: what one owner's documents leave on a page, no other's finds. */
-  owner: string
-  /** Somebody is waiting: goes before batch work. */
-  interactive: boolean
-  /** Gives up: the print rejects with its reason. */
-  signal: AbortSignal
-}
-
-export interface Printed {
-  pdf: Uint8Array
-  pages: number
-  warnings: Warning[]
-  engine: { name: string; version: string; lane: PageLane }
-}
 
 /** Prints HTML with a Chromium that it keeps running. */
 export interface Printer extends AsyncDisposable {
@@ -62,13 +43,6 @@ export interface PrinterState {
   browsers: Record<PageLane, BrowserState>
 }
 
-/** How one document went, from the moment it had a slot; `lost`: its browser died under it each time. */
-export interface PrintReport {
-  lane: PageLane
-  outcome: 'printed' | 'failed' | 'timed_out' | 'cancelled' | 'lost' | 'unavailable'
-  durationMs: number
-}
-
 export interface PrinterOptions {
   executablePath: string
   /** Documents printed at once; one more place is kept for interactive work. */
@@ -83,7 +57,7 @@ export interface PrinterOptions {
   onPrint?(report: PrintReport): void
 }
 
-const defaultRecycling: Recycling = { afterDocuments: 1_000, afterMs: 3_600_000, aboveBytes: 2 ** 30 }
+const defaultRecycling: Recycling = { afterDocuments: 10_000, afterMs: 3_600_000, aboveBytes: 2 ** 30 }
 
 /** Resolves after the first attempt to start a browser, whether it succeeded or is being repeated. */
 export async function openPrinter(options: PrinterOptions): Promise<Printer> {
@@ -124,9 +98,9 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
       log.warn({ err }, 'a page did not close')
     }
   }
-  const attempt = async (job: PrintJob, lane: PageLane, signal: AbortSignal): Promise<Printed> => {
+  const attempt = async (job: ScannedJob, lane: PageLane, signal: AbortSignal): Promise<Printed> => {
     const browser = await untilAborted(supervisors[lane].browser(), signal)
-    const page = await browser.takePage({ owner: job.owner, stains: stains(job.html) }, signal)
+    const page = await browser.takePage({ owner: job.owner, stains: stains(job.markup) }, signal)
     try {
       const printed = await renderDocument(page, job, { limits, resourcesMs, deadlineMs, signal })
       return { ...printed, engine: { name: engine.name, version: browser.version, lane } }
@@ -148,7 +122,8 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
   const running = resources.move()
   return {
     engine,
-    async print(job) {
+    async print(asked) {
+      const job: ScannedJob = { ...asked, markup: markupOf(asked.html) }
       using _slot = await slots.acquire(job.interactive ? 'interactive' : 'batch', job.signal)
       using deadline = deadlineAfter(deadlineMs)
       const signal = AbortSignal.any([job.signal, deadline.signal])
@@ -183,10 +158,4 @@ function deadlineAfter(ms: number): Disposable & { signal: AbortSignal } {
     ms,
   )
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
-}
-
-function outcomeOf(err: unknown, cancelled: AbortSignal): Exclude<PrintReport['outcome'], 'printed'> {
-  if (cancelled.aborted) return 'cancelled'
-  if (err instanceof DomainError) return err.code === 'RENDER_TIMEOUT' ? 'timed_out' : 'failed'
-  return err instanceof BrowserUnavailable ? 'unavailable' : 'lost'
 }

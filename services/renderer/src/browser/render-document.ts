@@ -3,14 +3,15 @@ import type { Warning, WarningCode } from '@platen/shared/contracts/warning.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import { withMetadata } from '../pdf/metadata.ts'
 import { checkPdfBytes, measurePdf, type PdfLimits } from '../pdf/page-count.ts'
+import { BrowserLost } from './browser-errors.ts'
 import { AnswerTooLong } from './cdp/session.ts'
 import { recordConsole } from './console-recorder.ts'
 import { type DocumentDescription, mayHoldRareCharacters } from './describe-document.ts'
 import { mayLoad } from './may-load.ts'
 import { missingGlyphs } from './missing-glyphs.ts'
 import type { PreparedPage } from './prepared-page.ts'
+import type { Printed, PrintJob, ScannedJob } from './print-job.ts'
 import { printParameters } from './print-options.ts'
-import type { Printed, PrintJob } from './printer.ts'
 import { readStream } from './read-stream.ts'
 import { settle } from './settle.ts'
 import { lookStatic, settleStatic } from './settle-static.ts'
@@ -35,7 +36,7 @@ export interface RenderOptions {
 /** Content in, loaded, printed: one document on one page. Rejects with the signal's reason as soon as it aborts. */
 export async function renderDocument(
   page: PreparedPage,
-  job: PrintJob,
+  job: ScannedJob,
   options: RenderOptions,
 ): Promise<Omit<Printed, 'engine'>> {
   using navigation = watchNavigation(page)
@@ -45,7 +46,7 @@ export async function renderDocument(
   const complaints = page.lane === 'scripted' ? recordConsole(page) : undefined
   const { frameId } = page
   const content = page.session.send('Page.setDocumentContent', { frameId, html: job.html })
-  const atOnce = page.lane === 'static' && !mayLoad(job.html) ? printAtOnce(page, job, options.limits) : undefined
+  const atOnce = page.lane === 'static' && !mayLoad(job.markup) ? printAtOnce(page, job, options.limits) : undefined
   await untilAborted(content, signal)
   const settled = await (atOnce && untilAborted(atOnce.settled, signal))
   const description = settled ?? (await settleIn(page, job, { ...options, signal }))
@@ -54,7 +55,7 @@ export async function renderDocument(
   const printing = settled && atOnce ? atOnce.printed : printPage(page, job, options.limits)
   const printed = await untilAborted(printing, signal).catch((err: unknown) => {
     // Chromium refuses such a header or footer, or goes down over it.
-    if (page.lost.aborted && loadsStyles(job)) refusePrint(job)
+    if (diedOfItself(page) && loadsStyles(job)) refusePrint(job)
     throw err
   })
   const glyphs = await untilAborted(lookingForGlyphs, signal)
@@ -69,8 +70,8 @@ export async function renderDocument(
  * The question whether all is there and the print go out behind the content, so that the browser never waits for us
  * between them. Where the answer is no, the print is thrown away.
  */
-function printAtOnce(page: PreparedPage, job: PrintJob, limits: PdfLimits) {
-  const settled = lookStatic(page, mayHoldRareCharacters(job.html))
+function printAtOnce(page: PreparedPage, job: ScannedJob, limits: PdfLimits) {
+  const settled = lookStatic(page, mayHoldRareCharacters(job.markup))
   const printed = printPage(page, job, limits)
   // Whoever gives up before asks neither.
   settled.catch(() => {})
@@ -88,20 +89,24 @@ function failOn(codes: readonly WarningCode[] = [], warnings: Warning[]): void {
 
 async function settleIn(
   page: PreparedPage,
-  job: PrintJob,
+  job: ScannedJob,
   { resourcesMs, deadlineMs, signal }: RenderOptions,
 ): Promise<DocumentDescription> {
   if (page.lane === 'static') {
-    return settleStatic(page, { resourcesMs, closely: mayHoldRareCharacters(job.html), signal })
+    return settleStatic(page, { resourcesMs, closely: mayHoldRareCharacters(job.markup), signal })
   }
   const { wait_for: wait } = job.options
-  const loaded = () => settle(page, { resourcesMs, scripted: wait !== undefined || /<script/i.test(job.html), signal })
+  const loaded = () =>
+    settle(page, { resourcesMs, scripted: wait !== undefined || /<script/i.test(job.markup), signal })
   if (wait === undefined) return loaded()
   // The milliseconds are counted from the load; what the others wait for may be what loads the rest.
   if (wait.ms !== undefined) await loaded()
   await waitFor(page, wait, { deadlineMs, signal })
   return loaded()
 }
+
+const diedOfItself = ({ lost }: PreparedPage) =>
+  lost.aborted && !(lost.reason instanceof BrowserLost && lost.reason.blameless)
 
 const loadsStyles = ({ headerHtml = '', footerHtml = '' }: PrintJob) =>
   /@import|@font-face|<link/i.test(headerHtml + footerHtml)

@@ -1,0 +1,16 @@
+import { DomainError } from '@platen/shared/runtime/errors.ts'
+import { BrowserUnavailable } from './browser-errors.ts'
+import type { PageLane } from './prepared-page.ts'
+
+/** How one document went, from the moment it had a slot; `lost`: its browser died under it each time. */
+export interface PrintReport {
+  lane: PageLane
+  outcome: 'printed' | 'failed' | 'timed_out' | 'cancelled' | 'lost' | 'unavailable'
+  durationMs: number
+}
+
+export function outcomeOf(err: unknown, cancelled: AbortSignal): Exclude<PrintReport['outcome'], 'printed'> {
+  if (cancelled.aborted) return 'cancelled'
+  if (err instanceof DomainError) return err.code === 'RENDER_TIMEOUT' ? 'timed_out' : 'failed'
+  return err instanceof BrowserUnavailable ? 'unavailable' : 'lost'
+}
