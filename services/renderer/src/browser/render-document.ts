@@ -9,6 +9,7 @@ import { recordConsole } from './console-recorder.ts'
 import { type DocumentDescription, mayHoldRareCharacters } from './describe-document.ts'
 import { mayLoad } from './may-load.ts'
 import { missingGlyphs } from './missing-glyphs.ts'
+import { needsScript } from './needs-script.ts'
 import type { PreparedPage } from './prepared-page.ts'
 import type { Printed, PrintJob, ScannedJob } from './print-job.ts'
 import { printParameters } from './print-options.ts'
@@ -43,7 +44,8 @@ export async function renderDocument(
   const warnings = collectWarnings()
   using resources = watchResources(page, warnings)
   const signal = AbortSignal.any([options.signal, page.lost, navigation.left, resources.flood])
-  const complaints = page.lane === 'scripted' ? recordConsole(page) : undefined
+  // It makes the document's world, which one without script does not need.
+  const complaints = page.lane === 'scripted' && needsScript(job.html) ? recordConsole(page) : undefined
   const { frameId } = page
   const content = page.session.send('Page.setDocumentContent', { frameId, html: job.html })
   const atOnce = page.lane === 'static' && !mayLoad(job.markup) ? printAtOnce(page, job, options.limits) : undefined
