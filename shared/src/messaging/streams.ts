@@ -54,7 +54,7 @@ export async function requireStream(jsm: JetStreamManager, name: string): Promis
 }
 
 /** A dead client's messages come back after this long. */
-export const ackWaitMs = 30_000
+export const ackWaitMs = 10_000
 
 export interface DurableConsumer {
   stream: string
