@@ -49,7 +49,7 @@ t.test('completed', async (t) => {
   t.strictSame(told, {
     type: 'generation.completed',
     timestamp: told.timestamp,
-    data: { id, status: 'completed', url: told.data.url, pages, size, duration_ms },
+    data: { id, status: 'completed', url: told.data.url, pages, size, duration_ms, warnings: [] },
   })
   t.ok(!Number.isNaN(Date.parse(told.timestamp)))
   t.match(call.headers['webhook-id'], /^msg_[0-9a-z]{26}$/)
