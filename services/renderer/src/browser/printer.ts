@@ -7,6 +7,7 @@ import { BrowserLost } from './browser-errors.ts'
 import { chooseLane } from './choose-lane.ts'
 import { type RunningBrowser, sandboxFor } from './launch.ts'
 import { markupOf } from './markup.ts'
+import { mayFetch } from './may-load.ts'
 import { stains } from './needs-script.ts'
 import type { Pages } from './pages.ts'
 import { type PageLane, type PreparedPage, preparePage } from './prepared-page.ts'
@@ -100,7 +101,9 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
   }
   const attempt = async (job: ScannedJob, lane: PageLane, signal: AbortSignal): Promise<Printed> => {
     const browser = await untilAborted(supervisors[lane].browser(), signal)
-    const page = await browser.takePage({ owner: job.owner, stains: stains(job.markup) }, signal)
+    // What a document still fetches when it is printed would fail in the next one's name.
+    const use = { owner: job.owner, stains: stains(job.markup) || mayFetch(job.markup) }
+    const page = await browser.takePage(use, signal)
     try {
       const printed = await renderDocument(page, job, { limits, resourcesMs, deadlineMs, signal })
       return { ...printed, engine: { name: engine.name, version: browser.version, lane } }

@@ -119,6 +119,15 @@ t.test('a page that is used again tells nothing of the document before', async (
   }
 })
 
+t.test('what a document still fetches when it is printed does not fail in the name of the next', async (t) => {
+  for (let round = 0; round < 5; round++) {
+    for (const html of [`<video src=${at}/never></video>`, `<link rel=preload as=image href=${at}/never>`]) {
+      await open.printHtml(html)
+      for (let next = 0; next < 3; next++) t.strictSame(await told(open, '<p>plain'), [])
+    }
+  }
+})
+
 t.test('why it failed is told of this document, not of the one before', async (t) => {
   const html = `<img src=${at}/once-large>`
   t.strictSame(await told(open, html), failed(`${at}/once-large: refused by the egress policy: more than 100000 bytes`))

@@ -63,6 +63,7 @@ export async function renderDocument(
   const glyphs = await untilAborted(lookingForGlyphs, signal)
   if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
   for (const complaint of (await complaints?.(signal)) ?? []) warnings.add('CONSOLE_ERROR', complaint)
+  resources.refused()
   signal.throwIfAborted()
   failOn(job.options.fail_on, warnings.list())
   return { ...printed, pdf: withMetadata(printed.pdf, description), warnings: warnings.list() }

@@ -32,6 +32,8 @@ export interface WatchedResources extends Disposable {
   flood: AbortSignal
   /** An image that is there and cannot be shown, of which the page reports nothing by itself. */
   brokenImage(url: string): void
+  /** What the proxy refused so far: the browser may tell of it too late. */
+  refused(): void
 }
 
 /** Warns of each resource that does not load while a page shows a document. The page reports by itself: nothing waits. */
@@ -45,8 +47,9 @@ export function watchResources(page: PreparedPage, warnings: Warnings): WatchedR
 
   const failed = (url: string, why: () => string) => {
     const address = shownUrl(url)
-    if (told.has(address)) return
-    told.add(address)
+    const place = address.replace(/#.*/s, '')
+    if (told.has(place)) return
+    told.add(place)
     warnings.add('RESOURCE_FAILED', `${address}: ${why()}`)
   }
   const isHeard = (size: number): boolean => {
@@ -82,6 +85,9 @@ export function watchResources(page: PreparedPage, warnings: Warnings): WatchedR
   return {
     flood: flood.signal,
     brokenImage: (url) => failed(url, () => whyBroken(url, door)),
+    refused() {
+      for (const [url, why] of door.refused()) failed(url, () => why)
+    },
     [Symbol.dispose]() {
       session.off('Log.entryAdded', logged)
     },

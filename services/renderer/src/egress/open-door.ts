@@ -22,6 +22,8 @@ export interface Door extends AsyncDisposable {
   shut(): void
   /** Why it did not fetch what was asked for at this address, in words for the document's author. */
   whyNot(url: string): string | undefined
+  /** What it did not fetch, and why; of tunnels only that: their addresses are not its to know. */
+  refused(): Iterable<[url: string, why: string]>
   /** Opens it for the next document: what is counted starts at nothing. */
   renew(): void
 }
@@ -102,6 +104,7 @@ export async function openDoor({ host, policy, limits, log, resolve }: DoorOptio
       const tunnel = /^(https|wss):$/.test(protocol ?? '')
       return refusals.get(tunnel ? `${hostname}:${port || 443}` : refusalKey(url))
     },
+    refused: () => [...refusals].filter(([address]) => plainUrl(address)),
     renew() {
       shut.abort(documentDone)
       shut = new AbortController()
