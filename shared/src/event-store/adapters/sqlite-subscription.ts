@@ -5,7 +5,7 @@ import { isBusy } from './sqlite-errors.ts'
 import type { LogPage } from './sqlite-pages.ts'
 import type { WakeUps } from './wake-ups.ts'
 
-/** Appends of this process wake a subscription at once; those of another process are found by looking. */
+/** Appends of this process to its categories wake a subscription at once; those of another process are found by looking. */
 const pollMs = 50
 /** How many events of other categories go by before a live subscription says how far it has come. */
 const checkpointEvery = 100
@@ -15,12 +15,21 @@ export interface Subscription {
   /** Row id. */
   after: number
   token: string
+  /** Whose appends wake it at once; absent: all. */
+  categories?: readonly string[] | undefined
   wakeUps: WakeUps
   signal: AbortSignal
 }
 
 /** History, `caughtUp`, then what comes, until the signal aborts. */
-export async function* followLog({ readPage, after, token, wakeUps, signal }: Subscription): AsyncGenerator<Item> {
+export async function* followLog({
+  readPage,
+  after,
+  token,
+  categories,
+  wakeUps,
+  signal,
+}: Subscription): AsyncGenerator<Item> {
   let scanned = after
   let reported = after
   let isCaughtUp = false
@@ -47,7 +56,7 @@ export async function* followLog({ readPage, after, token, wakeUps, signal }: Su
       if (signal.aborted) return
     }
     // Sleep only when nothing was given out since the read: what is appended meanwhile wakes nobody.
-    if (isQuiet) await wakeUps.sleep(pollMs, signal)
+    if (isQuiet) await wakeUps.sleep(pollMs, { categories, signal })
     // A long history leaves the event loop to others between its pages.
     else await nextTurn()
   }

@@ -15,13 +15,13 @@ interface Waiting {
  */
 export class SqliteWriterThread {
   readonly #settings: WriterSettings
-  readonly #onCommitted: () => void
+  readonly #onCommitted: (stream: string) => void
   readonly #waiting = new Map<number, Waiting>()
   #thread: Worker | undefined
   #settled = Promise.withResolvers<void>()
   #lastId = 0
 
-  constructor(settings: WriterSettings, onCommitted: () => void) {
+  constructor(settings: WriterSettings, onCommitted: (stream: string) => void) {
     this.#settings = settings
     this.#onCommitted = onCommitted
     // Now, so that the first append does not wait for it.
@@ -65,10 +65,14 @@ export class SqliteWriterThread {
   #answer(answer: WriteAnswer): void {
     const waiting = this.#waiting.get(answer.id)
     this.#waiting.delete(answer.id)
-    if ('failure' in answer) waiting?.reject(errorOf(answer.failure, waiting.stream))
-    else waiting?.resolve(answer.appended)
-    if ('appended' in answer) this.#onCommitted()
     if (this.#waiting.size === 0) this.#rest()
+    if (!waiting) return
+    if ('failure' in answer) {
+      waiting.reject(errorOf(answer.failure, waiting.stream))
+    } else {
+      waiting.resolve(answer.appended)
+      this.#onCommitted(waiting.stream)
+    }
   }
 
   /** The next append starts another thread. */

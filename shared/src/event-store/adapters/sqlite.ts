@@ -15,7 +15,7 @@ import {
   StoreUnavailable,
   type SubscribeOptions,
 } from '../event-store.ts'
-import { assertCategories, assertStreamName } from '../stream-name.ts'
+import { assertCategories, assertStreamName, categoryOf } from '../stream-name.ts'
 import { decodeEvent, decodePosition, encodeEvent, eventColumns } from './sqlite-codec.ts'
 import { endReader, logReader, pageRows, readPage } from './sqlite-pages.ts'
 import { openEventDatabase } from './sqlite-schema.ts'
@@ -42,7 +42,7 @@ export class SqliteEventStore implements EventStore {
     const { database, token } = openEventDatabase(path)
     this.#database = database
     this.#token = token
-    this.#writer = new SqliteWriterThread({ path, token }, () => this.#wakeUps.wakeAll())
+    this.#writer = new SqliteWriterThread({ path, token }, (stream) => this.#wakeUps.wake(categoryOf(stream)))
     const select = `SELECT ${eventColumns} FROM events WHERE stream = ?`
     this.#forwards = database.prepare(`${select} AND revision >= ? ORDER BY revision LIMIT ?`)
     this.#backwards = database.prepare(`${select} AND revision <= ? ORDER BY revision DESC LIMIT ?`)
@@ -87,6 +87,7 @@ export class SqliteEventStore implements EventStore {
       readPage: logReader(this.#database, categories),
       after: this.#rowIdOf(after),
       token: this.#token,
+      categories,
       wakeUps: this.#wakeUps,
       signal: AbortSignal.any([signal, this.#ending.signal]),
     })
