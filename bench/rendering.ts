@@ -15,8 +15,21 @@ import { renderingChart } from './report/rendering-chart.ts'
 import { rowsTable, targetsTable } from './report/rendering-report.ts'
 import { openPlaten } from './strategies/running-platen.ts'
 
+const help = `Usage: npm run bench -- [options]
+
+  --quick                  under a minute: to see that it runs, and the order of things
+  --rounds <n>             turns that each way of printing has with each document (3)
+  --documents <names>      label,invoice,report,table,chart
+  --strategies <letters>   a to h; j: jsreport, w: WeasyPrint (npm run bench:peers), k: Gotenberg
+  --soak <n>               documents of the soak (500)
+  --out <folder>           where rendering.json and rendering.svg are written (bench/results)
+
+GOTENBERG_URL=http://127.0.0.1:3000 measures a Gotenberg that runs already; GOTENBERG_PID, its process, tells its cost.
+`
+
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     /** Under a minute: to see that it runs, and the order of things. */
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
@@ -26,6 +39,10 @@ const { values } = parseArgs({
     out: { type: 'string', default: fileURLToPath(new URL('results', import.meta.url)) },
   },
 })
+if (values.help) {
+  process.stdout.write(help)
+  process.exit(0)
+}
 const plan = values.quick
   ? { rounds: 1, segmentMs: 200, jobs: 1_000, samples: 30, soak: 100, documents: 'invoice,chart' }
   : {

@@ -1,3 +1,4 @@
+import { openGotenberg } from '../peers/gotenberg.ts'
 import { openJsreport } from '../peers/jsreport.ts'
 import { openWeasyprint } from '../peers/weasyprint.ts'
 import { openContextAhead, openPagePerRender } from '../strategies/page-per-render.ts'
@@ -29,5 +30,7 @@ export async function openStrategies(
   add(platenAsync(platen))
   add(await openJsreport(options))
   add(await openWeasyprint(options.hands))
+  const gotenberg = openGotenberg()
+  if (gotenberg) add(gotenberg)
   return Object.assign(resources.move(), { all })
 }

@@ -8,9 +8,9 @@ export function rowsTable(rows: readonly Row[]): string {
     header,
     rows.map((row) => [
       ...[row.document, row.strategy, row.name, String(row.concurrency)],
-      ...[row.rate, row.p50Ms, row.p95Ms, row.cpuMs].map(figures),
-      // A browser per render leaves none to be measured afterwards.
-      row.pssMb === 0 ? '–' : row.pssMb.toFixed(0),
+      ...[row.rate, row.p50Ms, row.p95Ms].map(figures),
+      // Another machine's processes are not seen; a browser per render leaves none to be measured afterwards.
+      ...[row.cpuMs === 0 ? '–' : figures(row.cpuMs), row.pssMb === 0 ? '–' : row.pssMb.toFixed(0)],
     ]),
   )
 }

@@ -6,6 +6,7 @@ export interface HttpAnswer {
 }
 
 export interface HttpClient extends Disposable {
+  /** Bytes go out as they are, all else as JSON. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
   get(path: string): Promise<HttpAnswer>
 }
@@ -30,7 +31,8 @@ export function openHttpClient(url: string, headers: Record<string, string> = {}
       sent.end(body)
     })
   return {
-    post: (path, body, more) => send('POST', path, Buffer.from(JSON.stringify(body)), more),
+    post: (path, body, more) =>
+      send('POST', path, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)), more),
     get: (path) => send('GET', path),
     [Symbol.dispose]: () => agent.destroy(),
   }
