@@ -124,7 +124,7 @@ t.test('the object store is away', async (t) => {
     { ...testConfig, dataDir: join(gateway.dataDir, 'no-objects') },
     { ...parts, objects },
   )
-  const large = await callGateway(other.url, 'POST', '/v1/generate', { body: { html: 'x'.repeat(600_000) } })
+  const large = await callGateway(other.url, 'POST', '/v1/generate', { body: { html: 'x'.repeat(700_000) } })
   t.match(large, { status: 503, body: { error: { code: 'STORAGE_UNAVAILABLE' } } })
   t.ok(large.headers.get('retry-after'))
   t.notMatch(JSON.stringify(large.body), /secret/)
@@ -151,7 +151,7 @@ t.test('a fault of our own says nothing of itself', async (t) => {
     { ...testConfig, dataDir: join(gateway.dataDir, 'broken') },
     { ...parts, objects },
   )
-  const answer = await callGateway(other.url, 'POST', '/v1/generate', { body: { html: 'x'.repeat(600_000) } })
+  const answer = await callGateway(other.url, 'POST', '/v1/generate', { body: { html: 'x'.repeat(700_000) } })
   t.match(answer, { status: 500, body: { error: { code: 'INTERNAL_ERROR' }, request_id: /^req_/ } })
   t.notMatch(JSON.stringify(answer.body), /secret/)
 })
@@ -167,7 +167,8 @@ t.test('NATS is away: never a 202, reads go on', async (t) => {
     call('POST', '/v1/templates', { body: { name: 'x', html: 'x' }, headers: { 'idempotency-key': 'away' } }),
     call('DELETE', '/v1/templates/kept'),
   ])
-  t.ok(performance.now() - start < 6_000)
+  // Each gives up after 5 s; one that does not waits for its answer for 30 s.
+  t.ok(performance.now() - start < 20_000)
   for (const answer of answers) {
     t.match(answer, { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
     t.ok(answer.headers.get('retry-after'))
