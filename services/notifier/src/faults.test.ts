@@ -74,10 +74,9 @@ t.test('a thousand deliveries to a host that hangs do not delay another', { buff
   await Promise.all(hanging)
   await receiver.calls('/hangs', 5)
   t.equal(receiver.on('/hangs').length, 5, 'at most five at once')
-  const before = receiver.on('/hangs').length
   const id = await platen.generate(receiver.url('/well'))
   await platen.delivery(id, 'DeliverySucceeded')
-  t.ok(receiver.on('/hangs').length < before + 50, 'long before the others are through')
+  t.ok(receiver.on('/hangs').length < hanging.length / 2, 'long before the others are through')
 })
 
 t.test('two notifiers share the work: each webhook arrives once', { buffered: true }, async (t) => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
 import type { GenerationEvent } from '@platen/shared/contracts/generation.ts'
 import type { NewEvent } from '@platen/shared/event-store/event-store.ts'
@@ -79,10 +78,9 @@ export async function startPlaten(): Promise<Platen> {
     },
     recorded: (generationId) => deliveryOf(parts, generationId),
     async delivery(generationId, type) {
-      for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(20)) {
-        const events = await deliveryOf(parts, generationId)
-        if (events.some((event) => event.type === type)) return events
-      }
+      const signal = AbortSignal.timeout(60_000)
+      const events = await deliveryOf(parts, generationId, signal, type)
+      if (events.some((event) => event.type === type)) return events
       throw new Error(`no ${type} in the delivery of ${generationId}`)
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -94,17 +92,25 @@ function newEvent({ type, data }: GenerationEvent): NewEvent {
   return { id: randomUUID(), type, data: { ...data } as NewEvent['data'], metadata }
 }
 
-/** Looks through the whole log: the delivery's id is what the notifier makes of it. */
-async function deliveryOf({ store }: Parts, generationId: string): Promise<DeliveryEvent[]> {
+/** Looks through the whole log, and on until `type` is there: the delivery's id is what the notifier makes of it. */
+async function deliveryOf(
+  { store }: Parts,
+  generationId: string,
+  patience?: AbortSignal,
+  type?: DeliveryEvent['type'],
+): Promise<DeliveryEvent[]> {
   const events: DeliveryEvent[] = []
   let stream: string | undefined
   const seen = new AbortController()
-  for await (const item of store.subscribe({ after: 'start', categories: ['delivery'], signal: seen.signal })) {
-    if (item.kind === 'caughtUp') break
+  const signal = patience ? AbortSignal.any([patience, seen.signal]) : seen.signal
+  for await (const item of store.subscribe({ after: 'start', categories: ['delivery'], signal })) {
+    if (item.kind === 'caughtUp' && type === undefined) break
     if (item.kind !== 'event') continue
     const event = domainEvent<DeliveryEvent>(item.event)
     if (event.type === 'DeliveryScheduled' && event.data.generation_id === generationId) stream = item.event.stream
-    if (item.event.stream === stream) events.push(event)
+    if (item.event.stream !== stream) continue
+    events.push(event)
+    if (event.type === type) break
   }
   seen.abort()
   return events
