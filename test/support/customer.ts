@@ -10,7 +10,7 @@ export interface Customer {
   readonly answers: readonly (number | 'cut')[]
   /** Generations that were accepted, by what was asked for. */
   readonly accepted: ReadonlyMap<string, string>
-  /** Asks for a generation until it is accepted, each time with the same Idempotency-Key. Rejects after a minute. */
+  /** Asks for a generation until it is accepted, each time with the same Idempotency-Key. Rejects after two minutes. */
   submit(key: string, body: object): Promise<string>
   /** Changes the template again and again until the signal aborts. */
   edit(template: Template, signal: AbortSignal): Promise<void>
@@ -32,7 +32,7 @@ export function customerOf(gateways: readonly Gateway[]): Customer {
   return {
     ...{ answers, accepted, edits },
     async submit(key, body) {
-      for (const deadline = Date.now() + 60_000; Date.now() < deadline; await delay(100)) {
+      for (const deadline = Date.now() + 120_000; Date.now() < deadline; await delay(100)) {
         const headers = { 'idempotency-key': key }
         const answer = await ask<Generation>('/v1/generate', { body: { ...body, async: true }, headers })
         if (answer?.status === 202) {

@@ -40,10 +40,10 @@ t.test('errors come with their code and place, and name the source', async (t) =
 
 t.test('an endless template is ended, and only it', async (t) => {
   const warnings: unknown[] = []
-  const engine = open(t, { workers: 1, timeoutMs: 300, log: { warn: (entry: unknown) => warnings.push(entry) } })
+  const engine = open(t, { workers: 1, timeoutMs: 1_000, log: { warn: (entry: unknown) => warnings.push(entry) } })
   const hanging = engine.render({ sources: { html: endless }, data: {} })
   const others = Array.from({ length: 20 }, (_, at) => engine.render({ sources: { html: '{{a}}' }, data: { a: at } }))
-  await t.rejects(hanging, { code: 'TEMPLATE_TOO_COMPLEX', message: 'The template took longer than 300 ms' })
+  await t.rejects(hanging, { code: 'TEMPLATE_TOO_COMPLEX', message: 'The template took longer than 1000 ms' })
   t.same(
     (await Promise.all(others)).map(({ html }) => html),
     Array.from({ length: 20 }, (_, at) => String(at)),
@@ -52,7 +52,7 @@ t.test('an endless template is ended, and only it', async (t) => {
 })
 
 t.test('endless ones on every worker, again and again', async (t) => {
-  const engine = open(t, { workers: 2, timeoutMs: 100 })
+  const engine = open(t, { workers: 2, timeoutMs: 500 })
   const jobs = Array.from({ length: 12 }, (_, at) =>
     engine.render({ sources: { html: at % 2 ? '{{a}}' : endless }, data: { a: at } }).then(
       ({ html }) => html,
@@ -143,7 +143,7 @@ t.test('the process ends once the engine is closed', async (t) => {
     const hanging = engine.render({ sources: { html: ${JSON.stringify(endless)} }, data: {} }).catch((err) => err)
     console.log((await engine.render({ sources: { html: '{{a}}' }, data: { a: 'done' } })).html)`
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    timeout: 20_000,
+    timeout: 120_000,
   })
   t.same([String(stdout), String(stderr), status], ['done\n', '', 0])
 })

@@ -87,8 +87,12 @@ t.test('garbage takes time linear to its length', async (t) => {
 
 const nested = (depth: number) => '{{#if a}}'.repeat(depth) + '{{/if}}'.repeat(depth)
 
+/** The best of three: a busy machine makes one of them long, not all. */
 function timeOf(work: () => void): number {
-  const start = performance.now()
-  work()
-  return performance.now() - start
+  const times = [1, 2, 3].map(() => {
+    const start = performance.now()
+    work()
+    return performance.now() - start
+  })
+  return Math.min(...times)
 }

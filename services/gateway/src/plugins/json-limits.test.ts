@@ -11,10 +11,14 @@ t.test('depth', async (t) => {
 })
 
 t.test('the time grows with the length, not faster', async (t) => {
+  // The best of three: a busy machine makes one of them long, not all.
   const time = (text: string) => {
-    const start = performance.now()
-    isDeeperThan(64, text)
-    return performance.now() - start
+    const times = [1, 2, 3].map(() => {
+      const start = performance.now()
+      isDeeperThan(64, text)
+      return performance.now() - start
+    })
+    return Math.min(...times)
   }
   for (const unit of ['\\"', '\\\\', '"",', '[],']) {
     const text = (times: number) => `["${unit.repeat(times)}`

@@ -104,9 +104,9 @@ export async function callGateway(url: string, method: string, path: string, cal
   }
 }
 
-/** Tries until it does not throw; the last error after 10 s. */
+/** Tries until it does not throw; the last error after a minute, which a busy machine may need. */
 export async function eventually<Value>(attempt: () => Promise<Value>): Promise<Value> {
-  for (const until = Date.now() + 10_000; ; ) {
+  for (const until = Date.now() + 60_000; ; ) {
     try {
       return await attempt()
     } catch (err) {

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { descendantsOf } from '../../../../test/support/processes.ts'
 import { openTestPrinter } from './open-test-printer.ts'
 
@@ -12,21 +12,32 @@ t.test('a printer that is open has all its pages open', async (t) => {
   t.match(printer.state().browsers, { static: { running: {} }, scripted: { running: {} } })
 })
 
-t.test('the first document of either lane costs what the others cost', async (t) => {
-  await using printer = await openTestPrinter({ slots: 1 })
-  for (const [lane, html] of [
-    ['static', '<h1>Hello</h1>'],
-    ['scripted', '<h1>Hello</h1><script>document.title = "x"</script>'],
-  ] as const) {
-    const took: number[] = []
-    for (let n = 0; n < 10; n++) {
-      const start = performance.now()
-      const { engine } = await printer.printHtml(html)
-      took.push(performance.now() - start)
-      t.equal(engine.lane, lane)
+for (const [lane, html] of [
+  ['static', '<h1>Hello</h1>'],
+  ['scripted', '<h1>Hello</h1><script>document.title = "x"</script>'],
+] as const) {
+  t.test(`the first ${lane} document costs what the others cost`, async (t) => {
+    // A busy machine may hold up one first document, not that of each printer.
+    const tried: string[] = []
+    while (tried.length < 4) {
+      const [first = 0, ...others] = await durations(t, lane, html)
+      const times = first / median(others)
+      const told = `${times.toFixed(1)} times the median: ${[first, ...others].map(Math.round).join(' ')}`
+      if (times < 12) return t.pass(told)
+      tried.push(told)
     }
-    const [first = 0, ...others] = took
-    const times = first / median(others)
-    t.ok(times < 12, `${lane}: ${times.toFixed(1)} times the median: ${took.map(Math.round).join(' ')}`)
+    t.fail('each first document took long', { tried })
+  })
+}
+
+async function durations(t: Test, lane: string, html: string): Promise<number[]> {
+  await using printer = await openTestPrinter({ slots: 1 })
+  const took: number[] = []
+  for (let n = 0; n < 10; n++) {
+    const start = performance.now()
+    const { engine } = await printer.printHtml(html)
+    took.push(performance.now() - start)
+    t.equal(engine.lane, lane)
   }
-})
+  return took
+}
