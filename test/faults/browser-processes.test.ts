@@ -9,7 +9,7 @@ import { killNow } from '../support/kill-now.ts'
 import { type Platen, startPlaten } from '../support/platen.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const endless = '<p>x<script>for (;;);</script>'
 const unhurried = '<p>x<script>const until = Date.now() + 300; while (Date.now() < until);</script>'

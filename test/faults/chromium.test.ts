@@ -7,7 +7,7 @@ import type { OtherProcess } from '../support/processes.ts'
 import { readPdf } from '../support/read-pdf.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(600_000)
 
 const platen = await startPlaten()
 t.teardown(() => platen[Symbol.asyncDispose]())

@@ -8,7 +8,7 @@ import { download } from '../support/print.ts'
 import { readPdf } from '../support/read-pdf.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(170_000)
+t.setTimeout(600_000)
 
 const renders = 500
 const atOnce = 12

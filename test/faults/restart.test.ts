@@ -9,7 +9,7 @@ import { processesNaming, untilGone } from '../support/processes.ts'
 import { readPdf } from '../support/read-pdf.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 interface Row {
   stream: string

@@ -5,7 +5,7 @@ import t from 'tap'
 import { freePorts, launchPlaten, NotStarted, startPlaten, testApiKey } from '../support/platen.ts'
 import { descendantsOf, processesNaming } from '../support/processes.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 t.test('the API key of the first start', async (t) => {
   await using platen = await startPlaten({ API_KEY: '' })

@@ -6,7 +6,7 @@ import { type Stain, scriptedStains, staticStains } from './leaks/stains.ts'
 import { attack } from './support/attack.ts'
 import { timeless } from './support/known-documents.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 const recycle = { afterDocuments: 40, afterMs: 3_600_000 }
 
 /** What each probe prints on a browser that never saw another document. */

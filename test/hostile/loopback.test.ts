@@ -9,7 +9,7 @@ import { knownDocuments, timeless } from './support/known-documents.ts'
 import { plantSecrets } from './support/secret.ts'
 
 // Everything at once: the proxy, the flags, the settings of a page. test/hostile/layers.test.ts takes them one by one.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 await using secrets = await plantSecrets()
 await using canaries = await openCanaries(['127.0.0.1', '::1'])
 const deadlineMs = 10_000

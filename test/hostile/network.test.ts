@@ -13,7 +13,7 @@ import { type Heard, outsidePorts } from './support/outside.ts'
 import { namespacesMissing, type OwnNetwork, openOwnNetwork, ownPublic, unshare } from './support/own-network.ts'
 
 // Runs itself in a network namespace whose only cable leads to canaries that own every other address there is.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 const inside = 'PLATEN_INSIDE_NAMESPACE'
 
 if (process.env[inside]) {

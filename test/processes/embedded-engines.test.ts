@@ -11,7 +11,7 @@ import { download } from '../support/print.ts'
 import { endings, readGenerations } from '../support/recorded.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const engines = await startEmbeddedEngines()
 t.teardown(() => engines[Symbol.asyncDispose]())

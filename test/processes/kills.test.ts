@@ -13,7 +13,7 @@ import { readPdf } from '../support/read-pdf.ts'
 import { endings, readGenerations } from '../support/recorded.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 const engines = await startGuardedEngines()
 t.teardown(() => engines[Symbol.asyncDispose]())

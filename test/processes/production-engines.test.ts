@@ -13,7 +13,7 @@ import { readPdf } from '../support/read-pdf.ts'
 import { readGenerations } from '../support/recorded.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const engines = await startGuardedEngines()
 t.teardown(() => engines[Symbol.asyncDispose]())

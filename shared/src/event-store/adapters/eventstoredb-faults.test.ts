@@ -24,7 +24,7 @@ import { EventStoreDbEventStore } from './eventstoredb.ts'
 import { readEventStoreDbUrl } from './eventstoredb-url.ts'
 
 // Most of these wait, and each is quick only on a machine that is not busy.
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const unavailable = { name: 'StoreUnavailable' }
 const unknown = { name: 'OutcomeUnknown' }

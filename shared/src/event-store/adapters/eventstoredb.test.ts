@@ -12,7 +12,7 @@ import { openEventStore } from '../open-event-store.ts'
 const realServer = process.env.ESDB_TEST_URL
 
 // A busy machine, or a server far away.
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const opening = (url: string) => async () => {
   const store = await openEventStore(url)
