@@ -11,8 +11,7 @@ fonts='fontconfig fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-col
 usage() {
   cat <<'HELP'
 usage: npm start                 run Platen on this machine
-       npm test                  lint, types and tests
-       npm run test:hostile      hostile documents, with bombs and each layer of the wall by itself
+       npm test                  lint, types and tests (-- path/of.test.ts: only that)
        npm run examples          load the example templates into a running Platen and print each to ./out
        npm run platen -- --help  the operators' command line
        npm run bench             measure rendering beside other ways to print (-- --quick: a look)
@@ -108,6 +107,9 @@ case "$command" in
     install_debian_packages test
     biome ci --colors=off .
     tsc --noEmit
+    # The tests start hundreds of processes: what they load is compiled once.
+    NODE_COMPILE_CACHE="$PWD/node_modules/.cache/node"
+    export NODE_COMPILE_CACHE
     exec tap "$@"
     ;;
   examples)

@@ -75,7 +75,8 @@ export async function startGuardedEngines(): Promise<GuardedEngines> {
 
 /** Runs the operators' command line; rejects when it fails. */
 export async function runCli(env: Record<string, string>, ...args: string[]): Promise<string> {
-  const options = { env: { PATH: process.env.PATH, ...env } }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const options = { env: { PATH, NODE_COMPILE_CACHE, ...env } }
   const { stdout } = await promisify(execFile)(process.execPath, [path('../../cli/src/main.ts'), ...args], options)
   return stdout
 }

@@ -132,10 +132,10 @@ export class NotStarted extends Error {
 
 /** A process group of its own. Resolves once it is ready; rejects with NotStarted when it ends instead. */
 export async function launch({ entryPoint, settings, readyText }: Launch): Promise<Running> {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env
   const [file = process.execPath, ...args] = [...untilWeEnd, process.execPath, entryPoint]
   const child = spawn(file, args, {
-    env: { PATH: `${PATH}:/usr/sbin`, HOME, ...settings },
+    env: { PATH: `${PATH}:/usr/sbin`, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
