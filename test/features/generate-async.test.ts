@@ -64,7 +64,8 @@ t.test('failure is a status, not an error of the poll', async (t) => {
 })
 
 t.test('cancelling', async (t) => {
-  const busy = await Promise.all([1, 2].map(() => submit({ html: endless })))
+  // As many as a renderer with two slots takes into its hands.
+  const busy = await Promise.all([1, 2, 3, 4].map(() => submit({ html: endless })))
   for (const { body } of busy) await rendering(body.id)
   const { body: waiting } = await submit({ html: '<p>Never printed' })
   const { body: next } = await submit({ html: '<p>Next' })
