@@ -39,7 +39,7 @@ const pagesOf = () =>
 const browserPids = (printer: TestPrinter) => Object.values(printer.state().browsers).map(({ running }) => running?.pid)
 
 const until = async (reached: () => boolean) => {
-  while (!reached()) await new Promise((resolve) => setTimeout(resolve, 20))
+  while (!reached()) await new Promise((resolve) => setTimeout(resolve, 100))
 }
 const endless = '<p>x</p><script>for (;;);</script>'
 const slow = '<p>slow but sure</p><script>const end = Date.now() + 700; while (Date.now() < end);</script>'
