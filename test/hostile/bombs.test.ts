@@ -13,7 +13,7 @@ import { privateMemory } from './support/memory.ts'
 
 t.setTimeout(600_000)
 const bombs: readonly Bomb[] = [...documentBombs, ...scriptBombs]
-const deadlineMs = 4_000
+const deadlineMs = 2_500
 const atOnce = 2
 /** From the deadline until its caller hears of it, on a machine that is busy with bombs. */
 const graceMs = 60_000

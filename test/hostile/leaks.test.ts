@@ -54,7 +54,7 @@ await t.test('nothing of A is found by B, whatever lane', async (t) => {
 })
 
 await t.test('nor while A is still at it, over browsers that come and go', async (t) => {
-  await using printer = await openTestPrinter({ slots: 2, recycle: { ...recycle, afterDocuments: 10 } })
+  await using printer = await openTestPrinter({ slots: 2, recycle: { ...recycle, afterDocuments: 25 } })
   for (const stain of scriptedStains) {
     const leaving = leave(printer, stain)
     const found = await Promise.all([difference(printer, 'searching'), difference(printer, 'static')])
