@@ -18,7 +18,8 @@ interface Ran {
 
 function runCli(env: Record<string, string>, args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
-    const all = { PATH: process.env.PATH, ...env }
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    const all = { PATH, NODE_COMPILE_CACHE, ...env }
     execFile(process.execPath, [main, ...args], { env: all }, (err, stdout, stderr) =>
       resolve({ code: Number(err?.code ?? 0), stdout, stderr }),
     )
