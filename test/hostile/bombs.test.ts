@@ -40,7 +40,7 @@ await t.test('bombs are bounded, and their neighbours print', async (t) => {
 
   await inParallel(bombs, atOnce, async (bomb) => {
     running.add(bomb.name)
-    const late = delay(deadlineMs + graceMs, { late: true })
+    const late = delay(deadlineMs + graceMs, { late: true }, { ref: false })
     // A page that goes down under its document is bounded too.
     const outcome = await Promise.race([attack(printer, bomb).catch((err: Error) => ({ err })), late])
     if ('late' in outcome) t.fail(`${bomb.name}: no outcome`)
