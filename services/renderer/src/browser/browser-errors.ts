@@ -1,4 +1,4 @@
-import { PartUnavailable } from '@platen/shared/runtime/errors.ts'
+import { type DomainError, PartUnavailable } from '@platen/shared/runtime/errors.ts'
 
 /** No browser is running and none could be started yet. */
 export class BrowserUnavailable extends PartUnavailable {
@@ -20,4 +20,19 @@ export class BrowserLost extends Error {
 /** The page's own process died of itself while its browser lives on: again and again, it is the document's doing. */
 export class PageCrashed extends BrowserLost {
   override readonly name = 'PageCrashed'
+}
+
+/**
+ * The browser says that it cannot print this. It says so, too, when one of its processes was killed meanwhile: only
+ * again and again is it the document's doing.
+ */
+export class PrintFailed extends BrowserLost {
+  override readonly name = 'PrintFailed'
+  /** What the document is told then. */
+  readonly refusal: DomainError
+
+  constructor(refusal: DomainError, cause: unknown) {
+    super('the browser could not print', { cause })
+    this.refusal = refusal
+  }
 }

@@ -3,7 +3,7 @@ import type { Logger } from '@platen/shared/runtime/logger.ts'
 import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
 import { doorHost } from '../egress/open-door.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
-import { BrowserLost } from './browser-errors.ts'
+import { BrowserLost, PrintFailed } from './browser-errors.ts'
 import { chooseLane } from './choose-lane.ts'
 import { type RunningBrowser, sandboxFor } from './launch.ts'
 import { markupOf } from './markup.ts'
@@ -109,7 +109,8 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
       return { ...printed, engine: { name: engine.name, version: browser.version, lane } }
     } catch (err) {
       page.retire()
-      if (signal.aborted || err instanceof DomainError || err instanceof BrowserLost) throw err
+      const isKnown = err instanceof BrowserLost && !(err instanceof PrintFailed)
+      if (signal.aborted || err instanceof DomainError || isKnown) throw err
       throw await lossBehind(err, page)
     } finally {
       // Off the caller's path: the slot is free, and a page that will not close is dealt with by force.

@@ -1,9 +1,9 @@
 import { parsePageRanges, reachesEveryRange } from '@platen/shared/contracts/page-ranges.ts'
 import type { Warning, WarningCode } from '@platen/shared/contracts/warning.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
+import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
 import { withMetadata } from '../pdf/metadata.ts'
 import { checkPdfBytes, measurePdf, type PdfLimits } from '../pdf/page-count.ts'
-import { BrowserLost } from './browser-errors.ts'
+import { BrowserLost, PrintFailed } from './browser-errors.ts'
 import { AnswerTooLong } from './cdp/session.ts'
 import { recordConsole } from './console-recorder.ts'
 import { type DocumentDescription, mayHoldRareCharacters } from './describe-document.ts'
@@ -57,7 +57,7 @@ export async function renderDocument(
   const printing = settled && atOnce ? atOnce.printed : printPage(page, job, options.limits)
   const printed = await untilAborted(printing, signal).catch((err: unknown) => {
     // Chromium refuses such a header or footer, or goes down over it.
-    if (diedOfItself(page) && loadsStyles(job)) refusePrint(job)
+    if (diedOfItself(page) && loadsStyles(job)) throw refusalOf(job)
     throw err
   })
   const glyphs = await untilAborted(lookingForGlyphs, signal)
@@ -125,7 +125,8 @@ async function printPage(page: PreparedPage, job: PrintJob, limits: PdfLimits): 
     if (wanted === undefined || reachesEveryRange(parsePageRanges(wanted), pages)) return { pdf, pages }
   } catch (err) {
     if (/Page range exceeds page count/.test(String(err))) return refuseRanges(page, job, limits)
-    if (/Printing failed|invalid print parameters/.test(String(err))) refusePrint(job)
+    if (/invalid print parameters/.test(String(err))) throw refusalOf(job)
+    if (/Printing failed/.test(String(err))) throw new PrintFailed(refusalOf(job), err)
     throw err
   }
   return refuseRanges(page, job, limits)
@@ -151,11 +152,10 @@ async function refuseRanges(page: PreparedPage, job: PrintJob, limits: PdfLimits
   return fail('RENDER_FAILED', `The document has ${there}, page_ranges asks for ${wanted}`)
 }
 
-function refusePrint({ headerHtml, footerHtml }: PrintJob): never {
-  if (headerHtml === undefined && footerHtml === undefined) fail('RENDER_FAILED', 'The document cannot be printed')
+function refusalOf({ headerHtml, footerHtml }: PrintJob): DomainError {
+  const cannot = 'The document cannot be printed'
+  if (headerHtml === undefined && footerHtml === undefined) return new DomainError('RENDER_FAILED', cannot)
   // Chromium prints these in a page that loads nothing that could change its layout late.
-  fail(
-    'RENDER_FAILED',
-    'The document cannot be printed: header_html and footer_html must not use @import, linked style sheets or web fonts',
-  )
+  const why = 'header_html and footer_html must not use @import, linked style sheets or web fonts'
+  return new DomainError('RENDER_FAILED', `${cannot}: ${why}`)
 }

@@ -1,7 +1,7 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
-import { BrowserLost, PageCrashed } from './browser-errors.ts'
+import { BrowserLost, PageCrashed, PrintFailed } from './browser-errors.ts'
 import type { PreparedPage } from './prepared-page.ts'
 
 /** A document whose page or browser dies under it this often is at fault itself. */
@@ -25,7 +25,7 @@ export async function untilPrinted<Result>(
     } catch (err) {
       if (!(err instanceof BrowserLost)) throw err
       if (!err.blameless) crashes += 1
-      if (crashes === maxCrashes) throw err instanceof PageCrashed ? crashed(err) : err
+      if (crashes === maxCrashes) throw lastWord(err)
       if (tries === maxTries) throw err
       log.warn({ err, tries, crashes }, 'lost the browser under a document, trying again')
       await sleep(backoffMs(tries, retry), signal)
@@ -36,7 +36,13 @@ export async function untilPrinted<Result>(
 /** Commands to a page that is going down fail before it is known to be gone, and of what. */
 export async function lossBehind(cause: unknown, { lost }: PreparedPage): Promise<BrowserLost> {
   await sleep(lossKnownAfterMs, lost)
-  return lost.aborted ? lost.reason : new BrowserLost('the browser failed', { cause })
+  if (lost.aborted) return lost.reason
+  return cause instanceof BrowserLost ? cause : new BrowserLost('the browser failed', { cause })
+}
+
+function lastWord(err: BrowserLost): Error {
+  if (err instanceof PrintFailed) return err.refusal
+  return err instanceof PageCrashed ? crashed(err) : err
 }
 
 function crashed(cause: PageCrashed): DomainError {
