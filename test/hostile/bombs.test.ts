@@ -22,6 +22,15 @@ const tries = 3
 const neighbour = '<h1>Neighbour</h1><p>prints</p>'
 const limits = { pages: 100, pdfBytes: 5e6, resources: 100, resourceBytes: 1e6, resourceTimeoutMs: 1_000 }
 
+class NeighbourFailed extends Error {
+  readonly late: boolean
+
+  constructor(message: string, late: boolean) {
+    super(message)
+    this.late = late
+  }
+}
+
 await t.test('bombs are bounded, and their neighbours print', async (t) => {
   await using printer = await openTestPrinter({ deadlineMs, slots: atOnce, limits })
   await printer.printHtml(neighbour)
@@ -74,15 +83,6 @@ await t.test('disposed of under bombs: no process is left', async () => {
   await printing
   await untilGone(started)
 })
-
-class NeighbourFailed extends Error {
-  readonly late: boolean
-
-  constructor(message: string, late: boolean) {
-    super(message)
-    this.late = late
-  }
-}
 
 async function printNeighbours(print: () => Promise<unknown>, signal: AbortSignal) {
   const failures: string[] = []
