@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import t from 'tap'
-import { openTestPrinter } from '../../services/renderer/src/browser/open-test-printer.ts'
+import { openTestPrinter } from '../../services/renderer/src/printing/open-test-printer.ts'
 import { descendantsOf, untilGone } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 import type { Bomb } from './bombs/bomb.ts'

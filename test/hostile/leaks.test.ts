@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openTestPrinter, type TestPrinter } from '../../services/renderer/src/browser/open-test-printer.ts'
+import { openTestPrinter, type TestPrinter } from '../../services/renderer/src/printing/open-test-printer.ts'
 import { readPdf } from '../support/read-pdf.ts'
 import { type Probe, probes } from './leaks/probes.ts'
 import { type Stain, scriptedStains, staticStains } from './leaks/stains.ts'

@@ -1,5 +1,5 @@
-import type { PrinterState } from './browser/printer.ts'
 import type { BrowserState } from './browser/supervisor.ts'
+import type { PrinterState } from './printing/printer.ts'
 
 /** The renderer's state as `/readyz` tells it, for whoever looks. */
 export function describePrinter({ slots, browsers }: PrinterState, now = Date.now()) {

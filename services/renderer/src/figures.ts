@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { PageLane } from './browser/prepared-page.ts'
-import type { PrintReport } from './browser/print-report.ts'
-import type { PrinterState } from './browser/printer.ts'
 import type { BrowserState } from './browser/supervisor.ts'
+import type { PageLane } from './pages/prepared-page.ts'
+import type { PrintReport } from './printing/print-report.ts'
+import type { PrinterState } from './printing/printer.ts'
 
 const bucketsS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 

@@ -10,8 +10,6 @@ import { openConsumer } from '@platen/shared/messaging/streams.ts'
 import type { HealthCheck } from '@platen/shared/runtime/health.ts'
 import type { Parts } from '@platen/shared/runtime/parts.ts'
 import { findChromium } from './browser/find-chromium.ts'
-import type { PrintReport } from './browser/print-report.ts'
-import { openPrinter } from './browser/printer.ts'
 import type { RendererConfig } from './config.ts'
 import { describePrinter } from './describe-printer.ts'
 import { addRenderFigures } from './figures.ts'
@@ -20,6 +18,8 @@ import { cancelGeneration } from './handlers/cancel-generation.ts'
 import { openGenerationLog } from './handlers/generation-log.ts'
 import { renderLane } from './handlers/render-lane.ts'
 import { openTemplateSource } from './handlers/template-source.ts'
+import type { PrintReport } from './printing/print-report.ts'
+import { openPrinter } from './printing/printer.ts'
 
 const parseRender = commandParser(RenderPdf)
 const parseCancel = commandParser(CancelGeneration)

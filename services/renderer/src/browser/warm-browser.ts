@@ -1,7 +1,7 @@
+import type { Pages, PageUse } from '../pages/pages.ts'
+import type { PreparedPage } from '../pages/prepared-page.ts'
 import { BrowserLost } from './browser-errors.ts'
 import { type LaunchOptions, launchBrowser, type RunningBrowser } from './launch.ts'
-import type { Pages, PageUse } from './pages.ts'
-import type { PreparedPage } from './prepared-page.ts'
 import type { ProcessGroup } from './process-group.ts'
 
 /** A browser with pages made ready, so that no document waits for one. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { environmentOf } from './chromium-flags.ts'
+import { environmentOf } from '../browser/chromium-flags.ts'
 
 const run = promisify(execFile)
 const maxNamed = 5

@@ -1,6 +1,6 @@
 import { type PdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
-import { findChromium } from './find-chromium.ts'
+import { findChromium } from '../browser/find-chromium.ts'
 import type { Printed, PrintJob } from './print-job.ts'
 import { openPrinter, type Printer, type PrinterOptions } from './printer.ts'
 

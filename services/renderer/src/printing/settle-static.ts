@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { untilAborted } from '../browser/until-aborted.ts'
+import type { PreparedPage } from '../pages/prepared-page.ts'
 import { type DocumentDescription, documentFunctions, emptyDescription } from './describe-document.ts'
-import type { PreparedPage } from './prepared-page.ts'
-import { untilAborted } from './until-aborted.ts'
 
 /** Asked rather than told, and at once: where script is off neither timers nor listeners of ours run. */
 const settled = (closely: boolean) => `(() => {

@@ -1,6 +1,6 @@
-import { BrowserLost } from './browser-errors.ts'
+import { BrowserLost } from '../browser/browser-errors.ts'
+import { untilAborted } from '../browser/until-aborted.ts'
 import type { StaticPage } from './static-page.ts'
-import { untilAborted } from './until-aborted.ts'
 
 const html = '<h1>Warm</h1><p style="font-family: sans-serif">up <b>with</b> <i>all</i> <code>that</code>'
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { WaitFor } from '@platen/shared/contracts/pdf-options.ts'
 import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
-import { ProtocolError } from './cdp/session.ts'
-import type { PreparedPage } from './prepared-page.ts'
-import { untilAborted } from './until-aborted.ts'
+import { ProtocolError } from '../browser/cdp/session.ts'
+import { untilAborted } from '../browser/until-aborted.ts'
+import type { PreparedPage } from '../pages/prepared-page.ts'
 
 const firstPauseMs = 5
 const longestPauseMs = 50

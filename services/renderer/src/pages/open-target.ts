@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
-import { BrowserLost, PageCrashed } from './browser-errors.ts'
-import type { Session } from './cdp/session.ts'
-import { closeTimeoutMs, type RunningBrowser } from './launch.ts'
+import { BrowserLost, PageCrashed } from '../browser/browser-errors.ts'
+import type { Session } from '../browser/cdp/session.ts'
+import { closeTimeoutMs, type RunningBrowser } from '../browser/launch.ts'
 
 /** An empty page in a context of its own: nothing in it comes from or goes to another. */
 export interface Target {

@@ -1,6 +1,6 @@
+import { untilAborted } from '../browser/until-aborted.ts'
 import type { Pages } from './pages.ts'
 import type { PreparedPage } from './prepared-page.ts'
-import { untilAborted } from './until-aborted.ts'
 
 export interface SparePagesOptions {
   open(): Promise<PreparedPage>

@@ -1,6 +1,6 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
-import { BrowserUnavailable } from './browser-errors.ts'
-import type { PageLane } from './prepared-page.ts'
+import { BrowserUnavailable } from '../browser/browser-errors.ts'
+import type { PageLane } from '../pages/prepared-page.ts'
 
 /** How one document went, from the moment it had a slot; `lost`: its browser died under it each time. */
 export interface PrintReport {

@@ -1,8 +1,8 @@
+import type { RunningBrowser } from '../browser/launch.ts'
+import { untilAborted } from '../browser/until-aborted.ts'
 import { openDoor } from '../egress/open-door.ts'
-import type { RunningBrowser } from './launch.ts'
 import { openTarget } from './open-target.ts'
 import { openWorld, type PageOptions, type PreparedPage } from './prepared-page.ts'
-import { untilAborted } from './until-aborted.ts'
 
 /** A page that serves many documents, one after another. No script of theirs ever runs in it. */
 export interface StaticPage extends PreparedPage {

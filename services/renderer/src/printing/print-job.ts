@@ -1,6 +1,6 @@
 import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import type { Warning } from '@platen/shared/contracts/warning.ts'
-import type { PageLane } from './prepared-page.ts'
+import type { PageLane } from '../pages/prepared-page.ts'
 
 export interface PrintJob {
   html: string

@@ -1,6 +1,6 @@
+import type { PageLane } from '../pages/prepared-page.ts'
+import type { ScannedJob } from '../printing/print-job.ts'
 import { hasFrames, needsScript } from './needs-script.ts'
-import type { PageLane } from './prepared-page.ts'
-import type { ScannedJob } from './print-job.ts'
 
 /** Reused pages are for documents that need no script: those that are found to, and those that say so. */
 export function chooseLane({ markup, headerHtml = '', footerHtml = '', options }: ScannedJob): PageLane {

@@ -1,9 +1,9 @@
 import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { BrowserLost } from './browser-errors.ts'
+import { BrowserLost } from '../browser/browser-errors.ts'
+import { untilAborted } from '../browser/until-aborted.ts'
 import type { Pages, PageUse } from './pages.ts'
 import type { PreparedPage } from './prepared-page.ts'
 import type { StaticPage } from './static-page.ts'
-import { untilAborted } from './until-aborted.ts'
 
 export interface StaticPagesOptions {
   open(): Promise<StaticPage>

@@ -1,9 +1,9 @@
 import type { Logger } from '@platen/shared/runtime/logger.ts'
+import type { Session } from '../browser/cdp/session.ts'
+import type { RunningBrowser } from '../browser/launch.ts'
 import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
 import type { Door } from '../egress/open-door.ts'
 import { openDoor } from '../egress/open-door.ts'
-import type { Session } from './cdp/session.ts'
-import type { RunningBrowser } from './launch.ts'
 import { openTarget } from './open-target.ts'
 
 /** Which kind of page a document is printed on: a reused one where no script runs, or one of its own. */

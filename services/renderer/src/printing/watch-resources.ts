@@ -1,7 +1,7 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
-import { maxReportChars } from './cdp/connection.ts'
+import { maxReportChars } from '../browser/cdp/connection.ts'
+import type { PreparedPage } from '../pages/prepared-page.ts'
 import { shownUrl, whyBroken, whyFailed } from './describe-resource.ts'
-import type { PreparedPage } from './prepared-page.ts'
 import type { Warnings } from './warnings.ts'
 
 /** After so many nothing more is asked for: no author reads them. */

@@ -1,8 +1,8 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
-import { BrowserLost, PageCrashed, PrintFailed } from './browser-errors.ts'
-import type { PreparedPage } from './prepared-page.ts'
+import { BrowserLost, PageCrashed, PrintFailed } from '../browser/browser-errors.ts'
+import type { PreparedPage } from '../pages/prepared-page.ts'
 
 /** A document whose page or browser dies under it this often is at fault itself. */
 const maxCrashes = 3

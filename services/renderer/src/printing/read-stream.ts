@@ -1,5 +1,5 @@
+import type { PreparedPage } from '../pages/prepared-page.ts'
 import { checkPdfBytes, type PdfLimits } from '../pdf/page-count.ts'
-import type { PreparedPage } from './prepared-page.ts'
 
 const chunkBytes = 1024 * 1024
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { untilAborted } from '../browser/until-aborted.ts'
+import type { PreparedPage } from '../pages/prepared-page.ts'
 import { type DocumentDescription, documentFunctions, emptyDescription } from './describe-document.ts'
-import type { PreparedPage } from './prepared-page.ts'
-import { untilAborted } from './until-aborted.ts'
 
 /**
  * Waits until what the document refers to is there: scripts and styles (the load event), fonts, and images, lazy ones

@@ -1,5 +1,5 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
-import type { PreparedPage } from './prepared-page.ts'
+import type { PreparedPage } from '../pages/prepared-page.ts'
 
 /**
  * Aborts when the document leaves for another address (refresh, form, location): what is there afterwards is another

@@ -1,5 +1,5 @@
-import type { PreparedPage } from './prepared-page.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../browser/until-aborted.ts'
+import type { PreparedPage } from '../pages/prepared-page.ts'
 
 const maxErrors = 20
 const maxChars = 500
