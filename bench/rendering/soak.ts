@@ -23,7 +23,8 @@ const pssSamples = 40
 
 /** Many documents of both lanes, four at once: memory must stay flat, and a browser's replacement must not be felt. */
 export async function soak(documents: readonly BenchDocument[], renders: number): Promise<SoakResult> {
-  await using platen = await openPlaten()
+  // So often that some are replaced on the way.
+  await using platen = await openPlaten({ RENDER_BROWSER_DOCUMENTS: '1000' })
   const latencies: number[] = []
   const pssMb: number[] = []
   const every = Math.max(1, Math.floor(renders / pssSamples))

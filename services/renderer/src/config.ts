@@ -14,6 +14,8 @@ export interface RendererConfig {
   deadlineMs: number
   /** What documents may fetch: public addresses, nothing, or (for development) anything. */
   egress: EgressPolicy
+  /** A browser that has printed as many is replaced. */
+  browserDocuments: number
   /** A browser whose processes hold more than this is replaced, in MiB. */
   browserMemoryMb: number
   /** Chromium's own sandbox; root on a development machine runs without it after a warning. */
@@ -35,6 +37,7 @@ export function readRendererConfig(settings: SettingsReader): RendererConfig {
     chromiumPath: settings.optionalText('CHROMIUM_PATH', { pattern: /^\//, hint: 'the absolute path of a Chromium' }),
     searchPath: settings.text('PATH', { default: '' }),
     deadlineMs: settings.integer('RENDER_DEADLINE_MS', { default: 30_000, min: 1_000, max: 600_000 }),
+    browserDocuments: settings.integer('RENDER_BROWSER_DOCUMENTS', { default: 10_000, min: 10, max: 1_000_000_000 }),
     browserMemoryMb: settings.integer('RENDER_BROWSER_MEMORY_MB', {
       default: restMb + pageMb * slots,
       min: 256,

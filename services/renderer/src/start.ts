@@ -34,7 +34,7 @@ export async function startRenderer(config: RendererConfig, parts: Parts): Promi
   const stop = new AbortController()
   const { slots } = config
   const executablePath = findChromium(config.chromiumPath, config.searchPath)
-  const recycle = { aboveBytes: config.browserMemoryMb * 2 ** 20 }
+  const recycle = { afterDocuments: config.browserDocuments, aboveBytes: config.browserMemoryMb * 2 ** 20 }
   const onPrint = (report: PrintReport) => figures.documentDone(report)
   const printer = resources.use(await openPrinter({ ...config, executablePath, recycle, onPrint, log }))
   const figures = resources.use(addRenderFigures(parts.figures, () => printer.state()))
