@@ -72,12 +72,14 @@ export function startStandInRenderer({ bus, store, objects, log }: Parts): Stand
       open: () => openConsumer(bus, consumers[lane]),
       async handle({ data }, raw) {
         const { behaviour } = renderer
+        // Whoever sees that it is taken may release it at once.
+        const { promise: release } = released
         renderer.taken.push(data)
         const id = data.request.generation_id
         if ((await loadGeneration(store, id)) === undefined) {
           await record(id, 0, [requested(data.request), { type: 'GenerationStarted', data: { renderer: 'stand-in' } }])
         }
-        if (behaviour === 'held') await released.promise
+        if (behaviour === 'held') await release
         const outcome = await finish(id, behaviour)
         await record(id, 2, [outcome]).catch((err) => {
           if (!(err instanceof WrongExpectedRevision)) throw err
