@@ -1,13 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { allProcesses, below, type SeenProcess } from './processes.ts'
 
-export interface BrowserProcess {
-  pid: number
-  parent: number
-  /** A browser and all that it starts are one process group. */
-  group: number
-  /** Ended, and nobody has asked how. */
-  defunct: boolean
+/** A browser and all that it starts are one process group. */
+export interface BrowserProcess extends Omit<SeenProcess, 'command'> {
   /** `browser`, `renderer`, `zygote`, `gpu-process`, `utility`, or `script` for what starts a browser. */
   kind: string
 }
@@ -26,10 +21,8 @@ export function watchBrowsers(root: () => number): BrowserWatch {
   const groups = new Set<number>()
   const stop = new AbortController()
   const look = async () => {
-    const all = await processes()
-    const below = (parent: number): typeof all =>
-      all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)])
-    const own = below(root()).filter(({ command }) => /chrom/.test(command))
+    const all = await allProcesses()
+    const own = below(all, root()).filter(({ command }) => /chrom/.test(command))
     for (const { group } of own) {
       // A child is in its parent's group for a moment before it is given one of its own.
       if (group !== root()) groups.add(group)
@@ -43,11 +36,12 @@ export function watchBrowsers(root: () => number): BrowserWatch {
     }
   })()
   return {
-    living: async () => (await look()).own.filter(({ defunct }) => !defunct),
+    living: async () => (await look()).own.filter(({ defunct }) => !defunct).map(browserProcess),
     async strays() {
       const { all, own } = await look()
       const belongs = new Set(own.map(({ group }) => group))
-      return all.filter(({ group, defunct }) => groups.has(group) && (defunct || !belongs.has(group)))
+      const isStray = ({ group, defunct }: SeenProcess) => groups.has(group) && (defunct || !belongs.has(group))
+      return all.filter(isStray).map(browserProcess)
     },
     async [Symbol.asyncDispose]() {
       stop.abort()
@@ -56,17 +50,7 @@ export function watchBrowsers(root: () => number): BrowserWatch {
   }
 }
 
-async function processes() {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const found = await Promise.all(pids.map((pid) => readProcess(pid).catch(() => undefined)))
-  return found.filter((one) => one !== undefined)
-}
-
-async function readProcess(pid: number): Promise<BrowserProcess & { command: string }> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The name, in parentheses, may hold anything.
-  const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
+function browserProcess({ command, ...process }: SeenProcess): BrowserProcess {
   const [, type = command.startsWith('/bin/sh') ? 'script' : 'browser'] = /--type=(\S+)/.exec(command) ?? []
-  return { pid, parent: Number(parent), group: Number(group), defunct: state === 'Z', kind: type, command }
+  return { ...process, kind: type }
 }
