@@ -45,7 +45,7 @@ export async function renderDocument(
   using resources = watchResources(page, warnings)
   const signal = AbortSignal.any([options.signal, page.lost, navigation.left, resources.flood])
   // It makes the document's world, which one without script does not need.
-  const complaints = page.lane === 'scripted' && needsScript(job.html) ? recordConsole(page) : undefined
+  const complaints = page.lane === 'scripted' && needsScript(job.markup) ? recordConsole(page) : undefined
   const { frameId } = page
   const content = page.session.send('Page.setDocumentContent', { frameId, html: job.html })
   const atOnce = page.lane === 'static' && !mayLoad(job.markup) ? printAtOnce(page, job, options.limits) : undefined
