@@ -81,7 +81,7 @@ t.test('each service starts with what it is told, and reads what is meant for it
 
 t.test('probes ask the port that the service listens on for paths that are there', async (t) => {
   const gatewayRoutes = readText('services/gateway/src/routes/operations.ts')
-  const operations = readText('shared/src/runtime/operations-server.ts')
+  const operations = readText('shared/src/host/operations-server.ts')
   for (const service of services) {
     const [{ ports, startupProbe, readinessProbe, livenessProbe }] = podOf(service).containers
     const listens = Number(environmentOf(service)[speaksHttp(service) ? 'PORT' : 'OPERATIONS_PORT'])

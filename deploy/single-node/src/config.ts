@@ -2,8 +2,8 @@ import { join, resolve } from 'node:path'
 import { readGatewayConfig } from '@platen/gateway/config.ts'
 import { readNotifierConfig } from '@platen/notifier/config.ts'
 import { readRendererConfig } from '@platen/renderer/config.ts'
+import { readPartsConfig } from '@platen/shared/host/backing-services.ts'
 import { type Environment, readConfig, type SettingsReader } from '@platen/shared/runtime/config.ts'
-import { readPartsConfig } from '@platen/shared/runtime/parts.ts'
 import { readTemplateConfig } from '@platen/template/config.ts'
 
 /** Where everything that has no address of its own is kept. */

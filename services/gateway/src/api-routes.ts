@@ -1,4 +1,4 @@
-import { signingFrom } from '@platen/shared/runtime/signing.ts'
+import { signingFrom } from '@platen/shared/signing/signing.ts'
 import type { FastifyPluginAsync } from 'fastify'
 import type { GatewayOptions } from './build-gateway.ts'
 import { openAsk } from './commands/ask.ts'

@@ -1,6 +1,6 @@
+import { openParts, readPartsConfig } from '@platen/shared/host/backing-services.ts'
+import { runProcess } from '@platen/shared/host/run-process.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
-import { openParts, readPartsConfig } from '@platen/shared/runtime/parts.ts'
-import { runProcess } from '@platen/shared/runtime/run-process.ts'
 import { readGatewayConfig } from './config.ts'
 import { startGateway } from './start.ts'
 

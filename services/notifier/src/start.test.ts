@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { signingFrom } from '@platen/shared/runtime/signing.ts'
+import { signingFrom } from '@platen/shared/signing/signing.ts'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { apiKeyId, completed, type Ending, signingSecret, startPlaten } from './testing/platen.ts'

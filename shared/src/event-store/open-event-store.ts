@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { eventStoreDbForm, readEventStoreDbUrl } from './adapters/eventstoredb-url.ts'
-import { SqliteEventStore } from './adapters/sqlite.ts'
+import { eventStoreDbForm, readEventStoreDbUrl } from './adapters/eventstoredb/url.ts'
+import { SqliteEventStore } from './adapters/sqlite/store.ts'
 import type { EventStore } from './event-store.ts'
 
 const allowed = `sqlite:<path of a file>, as in sqlite:/var/lib/platen/events.db, or ${eventStoreDbForm}`
@@ -29,7 +29,7 @@ export async function openEventStore(url: string): Promise<EventStore> {
 async function openEventStoreDb(url: string): Promise<EventStore> {
   const address = readEventStoreDbUrl(url)
   // A gRPC client is slow to load, and most runs need none.
-  const { EventStoreDbEventStore } = await import('./adapters/eventstoredb.ts')
+  const { EventStoreDbEventStore } = await import('./adapters/eventstoredb/store.ts')
   try {
     return new EventStoreDbEventStore(address)
   } catch (err) {

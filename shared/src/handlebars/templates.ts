@@ -1,11 +1,11 @@
 import Handlebars from 'handlebars'
 import type { JsonObject } from '../contracts/json.ts'
 import { DomainError, fail } from '../runtime/errors.ts'
+import { LruCache } from '../runtime/lru-cache.ts'
 import { builtinHelpers } from './builtin-helpers.ts'
 import { helpers } from './helpers/catalogue.ts'
 import type { HelperCall } from './helpers/helper.ts'
 import { inspectTemplate } from './inspect-template.ts'
-import { LruCache } from './lru-cache.ts'
 import { parseTemplate } from './parse-template.ts'
 import { checkComplexity } from './scan.ts'
 

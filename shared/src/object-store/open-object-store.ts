@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { openFolder } from './adapters/folder.ts'
-import { openS3, type S3Options } from './adapters/s3.ts'
-import { parseS3Url, type S3Keys } from './adapters/s3-url.ts'
+import { openFolder } from './adapters/folder/store.ts'
+import { openS3, type S3Options } from './adapters/s3/store.ts'
+import { parseS3Url, type S3Keys } from './adapters/s3/url.ts'
 import type { ObjectStore } from './object-store.ts'
 
 const folderUrl = /^file:(?<path>\.{0,2}\/.+)$/s

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CommandMetadata } from '../contracts/command.ts'
+import { openParts, type Parts } from '../host/backing-services.ts'
 import { type Inbox, openInbox, type Reply } from '../messaging/reply.ts'
 import { sendCommand } from '../messaging/send-command.ts'
 import { newId } from '../runtime/ids.ts'
 import { createLogger } from '../runtime/logger.ts'
-import { openParts, type Parts } from '../runtime/parts.ts'
 import { startNatsServer, type TestNatsServer } from './nats-server.ts'
 
 export interface TestParts extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import type { Signing } from '@platen/shared/runtime/signing.ts'
+import type { Signing } from '@platen/shared/signing/signing.ts'
 
 /** Where clients find things, as they reach us. */
 export interface Addresses {

@@ -1,5 +1,5 @@
 import { objectKeys } from '@platen/shared/contracts/subjects.ts'
-import { signingFrom } from '@platen/shared/runtime/signing.ts'
+import { signingFrom } from '@platen/shared/signing/signing.ts'
 import t from 'tap'
 import { standInPdf } from '../testing/stand-in-renderer.ts'
 import { startTestGateway, testConfig } from '../testing/test-gateway.ts'

@@ -1,4 +1,4 @@
-import { type HealthCheck, reportHealth } from '@platen/shared/runtime/health.ts'
+import { type HealthCheck, reportHealth } from '@platen/shared/host/health.ts'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 

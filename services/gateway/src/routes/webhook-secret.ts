@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { Signing } from '@platen/shared/runtime/signing.ts'
+import type { Signing } from '@platen/shared/signing/signing.ts'
 import { Type } from 'typebox'
 import { errorResponses } from '../openapi/references.ts'
 import { apiKeyOf, needsScope } from '../plugins/authentication.ts'

@@ -4,12 +4,12 @@ import { CancelGeneration, type GenerationOutcome, RenderPdf } from '@platen/sha
 import type { Json } from '@platen/shared/contracts/json.ts'
 import { consumers, lanes, objectKeys } from '@platen/shared/contracts/subjects.ts'
 import { WrongExpectedRevision } from '@platen/shared/event-store/event-store.ts'
+import type { Parts } from '@platen/shared/host/backing-services.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
 import { consume } from '@platen/shared/messaging/consume.ts'
 import { sendReply } from '@platen/shared/messaging/reply.ts'
 import { openConsumer } from '@platen/shared/messaging/streams.ts'
 import { derivedUuid } from '@platen/shared/runtime/ids.ts'
-import type { Parts } from '@platen/shared/runtime/parts.ts'
 import { loadGeneration } from '../generations/generation-record.ts'
 
 export const standInPdf = Buffer.from('%PDF-1.7\n0123456789\n%%EOF\n')

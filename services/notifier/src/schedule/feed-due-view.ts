@@ -1,5 +1,5 @@
 import { type EventStore, InvalidPosition } from '@platen/shared/event-store/event-store.ts'
-import { runProjection } from '@platen/shared/event-store/projection.ts'
+import { runProjection } from '@platen/shared/projections/projection.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { sleep } from '@platen/shared/runtime/sleep.ts'
 import type { DueView } from './due-view.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { issueApiKey, newApiKey, rotateWebhookSecret } from '@platen/shared/api-keys/api-keys.ts'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
-import { signingFrom } from '@platen/shared/runtime/signing.ts'
+import { signingFrom } from '@platen/shared/signing/signing.ts'
 import t from 'tap'
 import { signingSecrets } from './signing-secrets.ts'
 

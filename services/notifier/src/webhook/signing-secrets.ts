@@ -1,7 +1,7 @@
 import { type ApiKeyState, evolveApiKey } from '@platen/shared/api-keys/api-key-state.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { load } from '@platen/shared/event-store/handle-command.ts'
-import type { Signing } from '@platen/shared/runtime/signing.ts'
+import type { Signing } from '@platen/shared/signing/signing.ts'
 
 /** How long the secret before the newest goes on signing beside it. */
 const overlapMs = 24 * 3_600_000

@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AppendResult, EventStoreDBClient } from '@eventstore/db-client'
+import type { Appended, ExpectedRevision, NewEvent } from '../../event-store.ts'
+import { encodeEvent, encodePosition } from './codec.ts'
+import { appendError, isServerTimeout } from './errors.ts'
+import type { Credentials } from './url.ts'
+
+export interface Append {
+  client: EventStoreDBClient
+  credentials: Credentials
+  stream: string
+  events: readonly NewEvent[]
+  expected: ExpectedRevision
+  timeoutMs: number
+}
+
+export async function appendEvents(append: Append): Promise<Appended> {
+  const { nextExpectedRevision, position } = await write(append)
+  return { revision: Number(nextExpectedRevision), position: encodePosition(position) }
+}
+
+async function write({ client, credentials, stream, events, expected, timeoutMs }: Append): Promise<AppendResult> {
+  const until = Date.now() + timeoutMs
+  const encoded = events.map(encodeEvent)
+  const expectedRevision = typeof expected === 'number' ? BigInt(expected) : expected === 'none' ? 'no_stream' : 'any'
+  for (;;) {
+    const deadline = Math.max(1, until - Date.now())
+    const writing = client.appendToStream(stream, encoded, { expectedRevision, credentials, deadline })
+    try {
+      return await within(deadline, writing)
+    } catch (err) {
+      // The server drops a repeat that comes before the first one is in its index, and lets its caller wait in vain.
+      const isSafeToRepeat = expected !== 'any' && isServerTimeout(err)
+      if (!isSafeToRepeat || Date.now() >= until) throw appendError(err, stream, expected)
+    }
+  }
+}
+
+/** The client's deadline begins only when it has found a node. */
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  const settled = new AbortController()
+  const late = delay(ms, undefined, { signal: settled.signal }).then(() => {
+    throw new Error(`No answer in ${ms} ms`)
+  })
+  // Whichever comes second is heard by nobody.
+  late.catch(() => {})
+  work.catch(() => {})
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    settled.abort()
+  }
+}

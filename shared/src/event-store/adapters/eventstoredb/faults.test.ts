@@ -1,0 +1,288 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { PartUnavailable } from '../../../runtime/errors.ts'
+import { FaultyLink } from '../../../testing/eventstoredb-double/faulty-link.ts'
+import { startEventStoreDbDouble } from '../../../testing/eventstoredb-double/start-double.ts'
+import type { Item } from '../../event-store.ts'
+import { openEventStore } from '../../open-event-store.ts'
+import {
+  appendEach,
+  dataOf,
+  eventsOf,
+  hasData,
+  isCaughtUp,
+  newEvent,
+  numbered,
+  range,
+  readAll,
+  takeUntil,
+} from '../../suite/given-store.ts'
+import { EventStoreDbEventStore } from './store.ts'
+import { readEventStoreDbUrl } from './url.ts'
+
+// Most of these wait, and each is quick only on a machine that is not busy.
+t.setTimeout(600_000)
+
+const unavailable = { name: 'StoreUnavailable' }
+const unknown = { name: 'OutcomeUnknown' }
+const soon = { timeoutMs: 300 }
+
+/** A double, and a store on a way of its own to it. */
+async function givenLinkedStore(t: Test, settings = '') {
+  const double = await startEventStoreDbDouble()
+  const link = await FaultyLink.open(double.port)
+  const address = readEventStoreDbUrl(`esdb://127.0.0.1:${link.port}?tls=false${settings}`)
+  const store = new EventStoreDbEventStore(address, { idleMs: 1_000 })
+  t.teardown(async () => {
+    await store.close()
+    await link[Symbol.asyncDispose]()
+    await double[Symbol.asyncDispose]()
+  })
+  return { double, link, store }
+}
+
+/** As callers do: what is unavailable now is tried again. */
+async function persist<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (err) {
+      if (!(err instanceof PartUnavailable)) throw err
+      await sleep(20)
+    }
+  }
+}
+
+function positionOf(item: Exclude<Item, { kind: 'caughtUp' }>): number {
+  const position = item.kind === 'event' ? item.event.position : item.position
+  return Number(position.split(':')[1])
+}
+
+t.test('refused: surely not written, and well again when the server is', async (t) => {
+  const { link, store } = await givenLinkedStore(t)
+  await link.refuse()
+  const event = newEvent(1)
+  for (const _ of range(1, 3)) {
+    await t.rejects(store.append('note-a', [event], 'none'), unavailable)
+    await t.rejects(readAll(store.readStream('note-a')), unavailable)
+  }
+  await link.mend()
+  t.equal((await persist(() => store.append('note-a', [event], 'none'))).revision, 0)
+  t.strictSame(await dataOf(store.readStream('note-a')), [1])
+})
+
+t.test('a black hole: each call ends by its own clock', async (t) => {
+  const { link, store } = await givenLinkedStore(t)
+  link.silence()
+  const event = newEvent()
+  await t.rejects(store.append('note-a', [event], 'none', soon), unknown)
+  await t.rejects(readAll(store.readStream('note-a')), unavailable)
+  await link.mend()
+  t.equal((await persist(() => store.append('note-a', [event], 'none'))).revision, 0)
+  t.equal((await readAll(store.readStream('note-a'))).length, 1)
+})
+
+t.test('frozen amid work: the same, and a repeat writes once', async (t) => {
+  const { link, store } = await givenLinkedStore(t)
+  await store.append('note-a', numbered(1, 3), 'none')
+  link.silence()
+  const event = newEvent(4)
+  await t.rejects(store.append('note-a', [event], 2, soon), unknown)
+  await t.rejects(readAll(store.readStream('note-a')), unavailable)
+  await link.mend()
+  t.equal((await persist(() => store.append('note-a', [event], 2))).revision, 3)
+  t.strictSame(await dataOf(store.readStream('note-a')), [1, 2, 3, 4])
+})
+
+t.test('frozen amid a read: no part passes for the whole', async (t) => {
+  const { link, store } = await givenLinkedStore(t)
+  await store.append('note-a', numbered(1, 4_000), 'none')
+  const seen: unknown[] = []
+  const reading = async () => {
+    for await (const { data } of store.readStream('note-a')) if (seen.push(data) === 10) link.silence()
+  }
+  await t.rejects(reading(), unavailable)
+  t.ok(seen.length < 4_000)
+})
+
+t.test('the answer is lost after the commit: a repeat answers the original revision', async (t) => {
+  const { double, store } = await givenLinkedStore(t)
+  const other = await openEventStore(double.url)
+  t.teardown(() => other.close())
+  const batch = numbered(1, 3)
+  double.loseNextAnswer()
+  await t.rejects(store.append('note-a', batch, 'none'), unknown)
+  t.strictSame(await dataOf(other.readStream('note-a')), [1, 2, 3], 'it was written')
+  await other.append('note-a', [newEvent(4)], 2)
+  const { revision, position } = await persist(() => store.append('note-a', batch, 'none'))
+  t.equal(revision, 2)
+  t.equal((await readAll(store.readStream('note-a')))[2]?.position, position)
+  t.strictSame(await dataOf(store.readStream('note-a')), [1, 2, 3, 4])
+})
+
+t.test('a repeat that the server drops, as its first one is not in the index yet, is said once more', async (t) => {
+  const { store } = await givenLinkedStore(t)
+  const event = newEvent(1)
+  const answers = await Promise.all(range(1, 3).map(() => store.append('note-a', [event], 'none')))
+  for (const answer of answers) t.strictSame(answer, answers[0])
+  t.strictSame(await dataOf(store.readStream('note-a')), [1])
+})
+
+t.test('a subscription cut 20 times loses and doubles nothing', async (t) => {
+  const { double, store } = await givenLinkedStore(t)
+  await store.append('note-a', numbered(1, 500), 'none')
+  double.cutSubscriptions(37, 20)
+  const appending = appendEach(store, 'note-a', 501, 1_000)
+  const items = await takeUntil(store, { after: 'start', categories: ['note'] }, hasData(1_000))
+  await appending
+  t.strictSame(await dataOf(eventsOf(items)), range(1, 1_000))
+  t.equal(double.cutsLeft, 0, 'all cuts were made')
+})
+
+t.test('connections that end under a subscription', async (t) => {
+  const { link, double, store } = await givenLinkedStore(t)
+  const writer = await openEventStore(double.url)
+  t.teardown(() => writer.close())
+  const cuts = [60, 61, 200, 333]
+  const appending = appendEach(writer, 'note-a', 1, 400)
+  const items = await takeUntil(store, { after: 'start', categories: ['note'] }, hasData(400), (item) => {
+    if (item.kind === 'event' && cuts.includes(Number(item.event.data))) link.cut()
+  })
+  await appending
+  t.strictSame(await dataOf(eventsOf(items)), range(1, 400))
+})
+
+t.test('a restart of the server under a subscription', async (t) => {
+  const { double, store } = await givenLinkedStore(t)
+  await store.append('note-a', numbered(1, 3), 'none')
+  let restarts = 0
+  const items = await takeUntil(store, { after: 'start', categories: ['note'] }, hasData(5), async (item) => {
+    if (!isCaughtUp(item)) return
+    if (restarts++ === 0) await double.restart()
+    else await appendEach(store, 'note-a', 4, 5)
+  })
+  t.strictSame(await dataOf(eventsOf(items)), range(1, 5))
+  t.equal(items.filter(isCaughtUp).length, 2, 'caughtUp once for each connection')
+})
+
+t.test('a subscription from the end begins where the end was, however often it has to connect', async (t) => {
+  const { double, link, store } = await givenLinkedStore(t)
+  const writer = await openEventStore(double.url)
+  t.teardown(() => writer.close())
+  await appendEach(writer, 'note-a', 1, 3)
+  const away = async (item: Item) => {
+    if (!isCaughtUp(item) || !link.isListening) return
+    await link.refuse()
+    await appendEach(writer, 'note-a', 4, 6)
+    setTimeout(() => link.mend(), 100)
+  }
+  let isFirst = true
+  const items = await takeUntil(store, { after: 'end', categories: ['note'] }, hasData(6), async (item) => {
+    if (isFirst) await away(item)
+    isFirst &&= !isCaughtUp(item)
+  })
+  t.strictSame(await dataOf(eventsOf(items)), [4, 5, 6])
+})
+
+t.test('a subscription made while the server is away waits for it', async (t) => {
+  const { double, link, store } = await givenLinkedStore(t)
+  const writer = await openEventStore(double.url)
+  t.teardown(() => writer.close())
+  await appendEach(writer, 'note-a', 1, 2)
+  await link.refuse()
+  setTimeout(() => link.mend(), 200)
+  t.strictSame(await dataOf(eventsOf(await takeUntil(store, { after: 'start' }, hasData(2)))), [1, 2])
+  link.silence()
+  setTimeout(() => link.mend(), 1_500)
+  t.strictSame(
+    await dataOf(eventsOf(await takeUntil(store, { after: 'start' }, hasData(2)))),
+    [1, 2],
+    'a black hole too',
+  )
+})
+
+t.test('a subscription over a line that died without a word is found by keep-alive', async (t) => {
+  t.capture(console, 'warn')
+  const { double, link, store } = await givenLinkedStore(t, '&keepAliveInterval=400&keepAliveTimeout=400')
+  const writer = await openEventStore(double.url)
+  t.teardown(() => writer.close())
+  let isFirst = true
+  const items = await takeUntil(store, { after: 'start', categories: ['note'] }, hasData(1), async (item) => {
+    if (!isCaughtUp(item) || !isFirst) return
+    isFirst = false
+    link.abandon()
+    await appendEach(writer, 'note-a', 1, 1)
+  })
+  t.equal(eventsOf(items).length, 1)
+})
+
+t.test('caughtUp keeps its place behind events that a slow reader has yet to take, and comes once', async (t) => {
+  const { store } = await givenLinkedStore(t)
+  await store.append('note-a', numbered(1, 10), 'none')
+  const items = await takeUntil(store, { after: 'start', categories: ['note'] }, hasData(311), async (item) => {
+    if (hasData(1)(item)) await sleep(50)
+    if (hasData(310)(item)) await store.append('note-a', [newEvent(311)], 309)
+    if (isCaughtUp(item)) await store.append('note-a', numbered(11, 310), 9)
+  })
+  const kinds = items.filter(({ kind }) => kind !== 'checkpoint').map(({ kind }) => kind)
+  t.equal(kinds.indexOf('caughtUp'), 10)
+  t.equal(kinds.lastIndexOf('caughtUp'), 10)
+  const places = items.flatMap((item) => (item.kind === 'caughtUp' ? [] : [positionOf(item)]))
+  t.ok(
+    places.every((place, index) => index === 0 || place >= (places[index - 1] ?? 0)),
+    'nothing goes back',
+  )
+})
+
+t.test('an abort ends a subscription that is waiting for a server', async (t) => {
+  const { link, store } = await givenLinkedStore(t)
+  for (const fault of [() => link.silence(), () => link.refuse()]) {
+    await fault()
+    const leaving = new AbortController()
+    setTimeout(() => leaving.abort(), 50)
+    for await (const item of store.subscribe({ after: 'end', signal: leaving.signal })) t.fail('an item', item)
+    t.pass('ended')
+  }
+})
+
+t.test('a position where no event lies', async (t) => {
+  const { store } = await givenLinkedStore(t)
+  const { position } = await store.append('note-a', numbered(1, 2), 'none')
+  const foreign = position.replace(/\d+:\d+$/, (pair) => {
+    const before = Number(pair.split(':')[0]) - 1
+    return `${before}:${before}`
+  }) as typeof position
+  await t.rejects(takeUntil(store, { after: foreign }, isCaughtUp), { name: 'InvalidPosition' })
+})
+
+t.test('the leader of a cluster is found', async (t) => {
+  await using double = await startEventStoreDbDouble()
+  const store = await openEventStore(`kurrentdb+discover://127.0.0.1:${double.port}?tls=false`)
+  t.equal((await store.append('note-a', [newEvent(1)], 'none')).revision, 0)
+  await store.close()
+  const lost = await openEventStore('esdb+discover://127.0.0.1:1?tls=false&maxDiscoverAttempts=2')
+  await t.rejects(lost.append('note-a', [newEvent(1)], 'none'), unavailable)
+  await t.rejects(readAll(lost.readStream('note-a')), unavailable)
+  await lost.close()
+})
+
+t.test('a cluster that does not answer: the call ends by its own clock all the same', async (t) => {
+  await using double = await startEventStoreDbDouble()
+  double.link.silence()
+  const discovering = 'tls=false&maxDiscoverAttempts=1&gossipTimeout=10'
+  const store = await openEventStore(`esdb+discover://127.0.0.1:${double.port}?${discovering}`)
+  await t.rejects(store.append('note-a', [newEvent()], 'none', soon), unknown)
+  await store.close()
+})
+
+t.test('closing lets the process exit', async (t) => {
+  await using double = await startEventStoreDbDouble()
+  const script = join(import.meta.dirname, '../sqlite/fixtures/subscriber.ts')
+  const child = spawn(process.execPath, [script, double.url], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const said = child.stdout.setEncoding('utf8').toArray()
+  t.strictSame(await once(child, 'exit'), [0, null])
+  t.match((await said).join(''), /ended\n$/)
+})

@@ -1,0 +1,93 @@
+import { EventStoreDBClient } from '@eventstore/db-client'
+import { assertAppendable } from '../../appendable.ts'
+import {
+  type Appended,
+  type AppendOptions,
+  type EventStore,
+  type ExpectedRevision,
+  type Item,
+  type NewEvent,
+  type ReadOptions,
+  type StoredEvent,
+  StoreUnavailable,
+  type SubscribeOptions,
+} from '../../event-store.ts'
+import { assertCategories, assertStreamName } from '../../stream-name.ts'
+import { appendEvents } from './append.ts'
+import { followLog } from './follow-log.ts'
+import { readEvents } from './read.ts'
+import type { Credentials, EventStoreDbAddress } from './url.ts'
+
+const appendTimeoutMs = 5_000
+
+export interface EventStoreDbOptions {
+  /** How long the server may be silent while it owes an answer to a read or a subscription. */
+  idleMs?: number
+}
+
+/** The log in EventStoreDB 23.10 or later, or KurrentDB, through their gRPC client. */
+export class EventStoreDbEventStore implements EventStore {
+  readonly #client: EventStoreDBClient
+  readonly #credentials: Credentials
+  readonly #idleMs: number
+  readonly #appending = new Set<Promise<unknown>>()
+  readonly #ending = new AbortController()
+  #closed: Promise<void> | undefined
+
+  /** Connects with the first call. Throws what the client says of an address that it cannot use. */
+  constructor({ connectionString, credentials }: EventStoreDbAddress, { idleMs = 5_000 }: EventStoreDbOptions = {}) {
+    this.#client = EventStoreDBClient.connectionString(connectionString)
+    this.#credentials = credentials
+    this.#idleMs = idleMs
+  }
+
+  async append(
+    stream: string,
+    events: readonly [NewEvent, ...NewEvent[]],
+    expected: ExpectedRevision,
+    { timeoutMs = appendTimeoutMs }: AppendOptions = {},
+  ): Promise<Appended> {
+    this.#assertOpen()
+    assertAppendable(stream, events, expected)
+    const appending = appendEvents({ ...this.#connection, stream, events, expected, timeoutMs })
+    this.#appending.add(appending)
+    try {
+      return await appending
+    } finally {
+      this.#appending.delete(appending)
+    }
+  }
+
+  async *readStream(stream: string, options: ReadOptions = {}): AsyncIterable<StoredEvent> {
+    assertStreamName(stream)
+    this.#assertOpen()
+    const signal = options.signal ? AbortSignal.any([options.signal, this.#ending.signal]) : this.#ending.signal
+    yield* readEvents({ ...this.#connection, ...options, stream, signal })
+  }
+
+  async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<Item> {
+    this.#assertOpen()
+    if (categories) assertCategories(categories)
+    yield* followLog({
+      ...this.#connection,
+      after,
+      categories,
+      signal: AbortSignal.any([signal, this.#ending.signal]),
+    })
+  }
+
+  /** Waits for the appends under way, each of which ends by its own time limit. */
+  close(): Promise<void> {
+    this.#ending.abort(new StoreUnavailable('The event store is closed'))
+    this.#closed ??= Promise.allSettled(this.#appending).then(() => this.#client.dispose())
+    return this.#closed
+  }
+
+  get #connection() {
+    return { client: this.#client, credentials: this.#credentials, idleMs: this.#idleMs }
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new StoreUnavailable('The event store is closed')
+  }
+}

@@ -1,0 +1,73 @@
+import {
+  type AllStreamSubscription,
+  type EventStoreDBClient,
+  type Filter,
+  type Position as LogPosition,
+  streamNameFilter,
+} from '@eventstore/db-client'
+import { type Item, StoreUnavailable } from '../../event-store.ts'
+import { decodeEvent, encodePosition, type RecordedEvent } from './codec.ts'
+import { StreamedObjects } from './streamed-objects.ts'
+import type { Credentials } from './url.ts'
+
+export interface Connection {
+  client: EventStoreDBClient
+  credentials: Credentials
+  /** Exclusive. */
+  after: LogPosition | 'start'
+  categories: readonly string[] | undefined
+  /** How long the server may take to confirm. Afterwards it may be silent for days. */
+  idleMs: number
+  signal: AbortSignal
+}
+
+/** One catch-up subscription, until the server or the network ends it. */
+export async function* readSubscription(connection: Connection): AsyncGenerator<Item> {
+  const { client, credentials, after: fromPosition, categories, idleMs, signal } = connection
+  const notices: { due: number; item: Item }[] = []
+  // The client tells these at once, past the events that it still holds.
+  const note = (item: Item) => {
+    notices.push({ due: objects.arrived, item })
+    objects.wake()
+  }
+  const checkpointReached = async (_: AllStreamSubscription, position: LogPosition) =>
+    note({ kind: 'checkpoint', position: encodePosition(position) })
+  const filter = { ...namesOf(categories), checkpointReached }
+  const subscription = client.subscribeToAll({ credentials, fromPosition, filter })
+  const objects = new StreamedObjects<{ event?: RecordedEvent }>(subscription)
+  let patienceMs = idleMs
+  subscription.once('confirmation', () => {
+    patienceMs = Number.POSITIVE_INFINITY
+    objects.wake()
+  })
+  // The server says it again whenever it fell behind.
+  subscription.once('caughtUp', () => note({ kind: 'caughtUp' }))
+
+  function* itemsHere(): Generator<Item> {
+    for (;;) {
+      for (let notice = notices[0]; notice && notice.due <= objects.taken; notice = notices[0]) {
+        notices.shift()
+        yield notice.item
+      }
+      const next = objects.take()
+      if (!next) return
+      if (next.event) yield { kind: 'event', event: decodeEvent(next.event) }
+    }
+  }
+
+  try {
+    while (!objects.ended) {
+      yield* itemsHere()
+      if (!(await objects.wait(patienceMs, signal))) throw new StoreUnavailable('The event store is silent')
+    }
+  } finally {
+    subscription.unsubscribe().catch(() => {})
+  }
+}
+
+/** Without categories: every name that the port allows, which no stream of the server's own has. */
+function namesOf(categories: readonly string[] | undefined): Filter {
+  return categories
+    ? streamNameFilter({ prefixes: categories.map((category) => `${category}-`) })
+    : streamNameFilter({ regex: '^[a-z][a-z0-9]*-' })
+}

@@ -1,0 +1,48 @@
+import { InvalidPosition, type NewEvent, type Position, type StoredEvent } from '../../event-store.ts'
+
+/** A row of `events`. */
+export type EventRow = {
+  position: number
+  stream: string
+  revision: number
+  id: string
+  type: string
+  data: string
+  metadata: string
+  created: number
+}
+
+export const eventColumns = 'position, stream, revision, id, type, data, metadata, created'
+
+/** What of an event is known before it has its place, as the columns keep it. */
+export type EncodedEvent = Pick<EventRow, 'id' | 'type' | 'data' | 'metadata'>
+
+export function encodeEvent({ id, type, data, metadata = {} }: NewEvent): EncodedEvent {
+  return { id, type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }
+}
+
+export function decodeEvent(row: EventRow, token: string): StoredEvent {
+  return {
+    stream: row.stream,
+    revision: row.revision,
+    position: encodePosition(row.position, token),
+    id: row.id,
+    type: row.type,
+    data: JSON.parse(row.data),
+    metadata: JSON.parse(row.metadata),
+    recordedAt: new Date(row.created),
+  }
+}
+
+export function encodePosition(rowId: number, token: string): Position {
+  return `sqlite:${token}:${rowId}` as Position
+}
+
+/** The row id. Throws InvalidPosition when another store gave the position. */
+export function decodePosition(position: Position, token: string): number {
+  const [engine, owner, rowId = '', ...rest] = position.split(':')
+  if (engine !== 'sqlite' || owner !== token || !/^\d{1,15}$/.test(rowId) || rest.length > 0) {
+    throw new InvalidPosition(`The position ${JSON.stringify(position)} is not of this store`)
+  }
+  return Number(rowId)
+}

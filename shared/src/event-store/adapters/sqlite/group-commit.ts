@@ -1,0 +1,77 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Appended } from '../../event-store.ts'
+import { isBusy } from './errors.ts'
+import { type Append, streamWriter } from './stream-writer.ts'
+import { transact } from './transaction.ts'
+
+interface WaitingAppend extends Append {
+  deadline: number
+  resolve: (appended: Appended) => void
+  reject: (reason: unknown) => void
+}
+
+/** The first of a group waits for the last. */
+const groupAppends = 256
+const groupBytes = 4_000_000
+const lockedPauseMs = 5
+
+/** Appends of one turn of the event loop share a transaction, and so one flush to the disk. */
+export class GroupCommit {
+  readonly #database: DatabaseSync
+  readonly #write: ReturnType<typeof streamWriter>
+  #waiting: WaitingAppend[] = []
+  #draining = false
+
+  constructor(database: DatabaseSync, token: string) {
+    this.#database = database
+    this.#write = streamWriter(database, token)
+  }
+
+  /** An append that finds the file locked by another process tries again for `timeoutMs`. */
+  append(append: Append, timeoutMs: number): Promise<Appended> {
+    const { promise, resolve, reject } = Promise.withResolvers<Appended>()
+    this.#waiting.push({ ...append, deadline: performance.now() + timeoutMs, resolve, reject })
+    if (!this.#draining) void this.#drain()
+    return promise
+  }
+
+  async #drain(): Promise<void> {
+    this.#draining = true
+    while (this.#waiting.length > 0) {
+      await nextTurn()
+      const locked = this.#commit(this.#takeGroup())
+      if (locked) await sleep(lockedPauseMs)
+    }
+    this.#draining = false
+  }
+
+  #takeGroup(): WaitingAppend[] {
+    let bytes = 0
+    const isOver = this.#waiting.findIndex(({ events }, index) => {
+      const fits = index < groupAppends && bytes < groupBytes
+      for (const { data, metadata } of events) bytes += data.length + metadata.length
+      return !fits
+    })
+    return this.#waiting.splice(0, isOver === -1 ? this.#waiting.length : isOver)
+  }
+
+  /** Settles each append, but for those that a locked file leaves waiting: then true. */
+  #commit(group: WaitingAppend[]): boolean {
+    try {
+      const outcomes = transact(this.#database, () => group.map((append) => this.#write(append)))
+      for (const [index, { resolve, reject }] of group.entries()) {
+        const outcome = outcomes[index]
+        if (outcome instanceof Error) reject(outcome)
+        else if (outcome) resolve(outcome)
+      }
+      return false
+    } catch (err) {
+      const isLocked = err instanceof Error && isBusy(err.cause)
+      const inTime = isLocked ? group.filter(({ deadline }) => deadline > performance.now()) : []
+      for (const append of group) if (!inTime.includes(append)) append.reject(err)
+      this.#waiting.unshift(...inTime)
+      return isLocked
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { openEventStore } from '../../open-event-store.ts'
+import { newEvent, numbered, range } from '../../suite/given-store.ts'
+import { endReader, logReader } from './pages.ts'
+import { openEventDatabase } from './schema.ts'
+
+async function givenLog(t: Test, appends: [stream: string, events: ReturnType<typeof numbered>][]) {
+  const path = join(t.testdir({}), 'events.db')
+  const store = await openEventStore(`sqlite:${path}`)
+  for (const [stream, events] of appends) await store.append(stream, events, 'any')
+  await store.close()
+  const { database } = openEventDatabase(path)
+  t.teardown(() => database.close())
+  return database
+}
+
+t.test('a page ends after 500 events', async (t) => {
+  const readLog = logReader(await givenLog(t, [['note-a', numbered(1, 700)]]))
+  const first = readLog(0)
+  t.same([first.rows.length, first.last, first.scannedTo], [500, false, 500])
+  const second = readLog(first.scannedTo)
+  t.same([second.rows.length, second.last, second.scannedTo], [200, true, 700])
+})
+
+t.test('a page of large events ends before it fills the memory', async (t) => {
+  const large = range(1, 12).map((): [string, [ReturnType<typeof newEvent>]] => [
+    'note-a',
+    [newEvent('x'.repeat(900_000))],
+  ])
+  const { rows, last, scannedTo } = logReader(await givenLog(t, large))(0)
+  t.same([rows.length, last, scannedTo], [5, false, 5])
+})
+
+t.test('a page of some categories has looked past the others', async (t) => {
+  const database = await givenLog(t, [
+    ['note-a', numbered(1, 2)],
+    ['other-a', numbered(3, 5)],
+    ['third-a', numbered(6, 6)],
+    ['other-a', numbered(7, 9)],
+  ])
+  const read = logReader(database, ['third', 'note'])(1)
+  t.same(
+    read.rows.map(({ position }) => position),
+    [2, 6],
+  )
+  t.same([read.last, read.scannedTo], [true, 9])
+  t.equal(endReader(database)(), 9)
+})
+
+t.test('each category is read through its index, not sorted out of the whole log', async (t) => {
+  const database = await givenLog(t, [
+    ['note-a', numbered(1, 600)],
+    ['other-a', numbered(601, 1_200)],
+  ])
+  const read = logReader(database, ['note', 'other'])(0)
+  t.same(
+    read.rows.map(({ position }) => position),
+    range(1, 500),
+  )
+  t.same([read.last, read.scannedTo], [false, 500])
+})

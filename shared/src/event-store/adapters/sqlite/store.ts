@@ -1,0 +1,116 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { assertAppendable } from '../../appendable.ts'
+import {
+  type Appended,
+  type AppendOptions,
+  type EventStore,
+  type ExpectedRevision,
+  InvalidPosition,
+  type Item,
+  type NewEvent,
+  type Position,
+  type ReadOptions,
+  type StoredEvent,
+  StoreUnavailable,
+  type SubscribeOptions,
+} from '../../event-store.ts'
+import { assertCategories, assertStreamName, categoryOf } from '../../stream-name.ts'
+import { decodeEvent, decodePosition, encodeEvent, eventColumns } from './codec.ts'
+import { followLog } from './follow-log.ts'
+import { endReader, logReader, pageRows, readPage } from './pages.ts'
+import { openEventDatabase } from './schema.ts'
+import { WakeUps } from './wake-ups.ts'
+import { SqliteWriterThread } from './writer-thread.ts'
+
+const appendTimeoutMs = 5_000
+
+/** The log in one SQLite file, which several processes of one machine may share. */
+export class SqliteEventStore implements EventStore {
+  readonly #database: DatabaseSync
+  readonly #token: string
+  readonly #writer: SqliteWriterThread
+  readonly #wakeUps = new WakeUps()
+  readonly #forwards: StatementSync
+  readonly #backwards: StatementSync
+  readonly #readEnd: () => number
+  readonly #ending = new AbortController()
+  #closed: Promise<void> | undefined
+
+  /** Throws what SQLite says of a file that it cannot open. */
+  constructor(path: string) {
+    const { database, token } = openEventDatabase(path)
+    this.#database = database
+    this.#token = token
+    this.#writer = new SqliteWriterThread({ path, token }, (stream) => this.#wakeUps.wake(categoryOf(stream)))
+    const select = `SELECT ${eventColumns} FROM events WHERE stream = ?`
+    this.#forwards = database.prepare(`${select} AND revision >= ? ORDER BY revision LIMIT ?`)
+    this.#backwards = database.prepare(`${select} AND revision <= ? ORDER BY revision DESC LIMIT ?`)
+    this.#readEnd = endReader(database)
+  }
+
+  async append(
+    stream: string,
+    events: readonly [NewEvent, ...NewEvent[]],
+    expected: ExpectedRevision,
+    { timeoutMs = appendTimeoutMs }: AppendOptions = {},
+  ): Promise<Appended> {
+    this.#assertOpen()
+    assertAppendable(stream, events, expected)
+    return this.#writer.append({ stream, events: events.map(encodeEvent), expected }, timeoutMs)
+  }
+
+  async *readStream(stream: string, options: ReadOptions = {}): AsyncIterable<StoredEvent> {
+    assertStreamName(stream)
+    const { backwards = false, from = backwards ? 'end' : 'start', limit = Number.POSITIVE_INFINITY, signal } = options
+    if (from === 'end' && !backwards) return
+    const statement = backwards ? this.#backwards : this.#forwards
+    let revision = from === 'start' ? 0 : from === 'end' ? Number.MAX_SAFE_INTEGER : from
+    for (let left = limit; left > 0; await nextTurn()) {
+      this.#assertOpen()
+      const { rows, last } = readPage(statement, stream, revision, Math.min(left, pageRows))
+      for (const row of rows) {
+        // To end quietly would pass a part of the stream off as the whole.
+        signal?.throwIfAborted()
+        yield decodeEvent(row, this.#token)
+        revision = row.revision + (backwards ? -1 : 1)
+      }
+      if (last) return
+      left -= rows.length
+    }
+  }
+
+  async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<Item> {
+    this.#assertOpen()
+    if (categories) assertCategories(categories)
+    yield* followLog({
+      readPage: logReader(this.#database, categories),
+      after: this.#rowIdOf(after),
+      token: this.#token,
+      categories,
+      wakeUps: this.#wakeUps,
+      signal: AbortSignal.any([signal, this.#ending.signal]),
+    })
+  }
+
+  /** Waits for the appends under way. */
+  close(): Promise<void> {
+    this.#closed ??= this.#writer.close().then(() => this.#database.close())
+    this.#ending.abort()
+    return this.#closed
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new StoreUnavailable('The event store is closed')
+  }
+
+  #rowIdOf(after: Position | 'start' | 'end'): number {
+    if (after === 'start') return 0
+    const end = this.#readEnd()
+    if (after === 'end') return end
+    const rowId = decodePosition(after, this.#token)
+    // A file put back to an older copy gives its next events places that this reader believes it has passed.
+    if (rowId > end) throw new InvalidPosition('The position lies beyond the end of this store')
+    return rowId
+  }
+}

@@ -1,0 +1,60 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type Appended, type ExpectedRevision, WrongExpectedRevision } from '../../event-store.ts'
+import { categoryOf } from '../../stream-name.ts'
+import { type EncodedEvent, encodePosition } from './codec.ts'
+
+export interface Append {
+  stream: string
+  events: EncodedEvent[]
+  expected: ExpectedRevision
+}
+
+const noStream = -1
+
+/**
+ * Gives the function that checks the expectation and writes, inside a transaction of its caller.
+ * A wrong expectation is returned, not thrown: it must not roll back the others of the group.
+ */
+export function streamWriter(
+  database: DatabaseSync,
+  token: string,
+): (append: Append) => Appended | WrongExpectedRevision {
+  const lastRevision = database.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?')
+  const insert = database.prepare(
+    'INSERT INTO events(stream, category, revision, id, type, data, metadata, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  )
+  const idAt = database.prepare('SELECT id, position FROM events WHERE stream = ? AND revision = ?')
+
+  function write({ stream, events }: Append, firstRevision: number): Appended {
+    const category = categoryOf(stream)
+    const created = Date.now()
+    let rowId = 0
+    for (const [index, { id, type, data, metadata }] of events.entries()) {
+      const result = insert.run(stream, category, firstRevision + index, id, type, data, metadata, created)
+      rowId = Number(result.lastInsertRowid)
+    }
+    return { revision: firstRevision + events.length - 1, position: encodePosition(rowId, token) }
+  }
+
+  /** The answer that these events had when they were written at this place, if they were. */
+  function answerOfRetry({ stream, events }: Append, firstRevision: number): Appended | undefined {
+    let rowId = 0
+    for (const [index, { id }] of events.entries()) {
+      const row = idAt.get(stream, firstRevision + index)
+      if (row?.id !== id) return undefined
+      rowId = Number(row.position)
+    }
+    return { revision: firstRevision + events.length - 1, position: encodePosition(rowId, token) }
+  }
+
+  return (append) => {
+    const { stream, expected } = append
+    const last = Number(lastRevision.get(stream)?.revision ?? noStream)
+    const wanted = expected === 'any' ? last : expected === 'none' ? noStream : expected
+    if (wanted === last) return write(append, last + 1)
+    return (
+      answerOfRetry(append, wanted + 1) ??
+      new WrongExpectedRevision(stream, expected, last === noStream ? 'none' : last)
+    )
+  }
+}

@@ -1,0 +1,47 @@
+import {
+  type Appended,
+  type ExpectedRevision,
+  OutcomeUnknown,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from '../../event-store.ts'
+import type { Append } from './stream-writer.ts'
+
+/** What the writer's thread is given when it starts. */
+export interface WriterSettings {
+  path: string
+  token: string
+}
+
+export interface WriteRequest {
+  id: number
+  append: Append
+  /** How long a file that another process holds locked is waited for. */
+  timeoutMs: number
+}
+
+export type WriteResult = { appended: Appended } | { failure: WriteFailure }
+export type WriteAnswer = WriteResult & { id: number }
+
+/** An error crosses threads without its class. */
+export type WriteFailure =
+  | { name: 'WrongExpectedRevision'; expected: ExpectedRevision; actual: number | 'none' }
+  | { name: 'StoreUnavailable' | 'OutcomeUnknown'; message: string; cause: unknown }
+
+export function failureOf(err: unknown): WriteFailure {
+  if (err instanceof WrongExpectedRevision) {
+    return { name: err.name, expected: err.expected, actual: err.actual }
+  }
+  const { message, cause } = err instanceof Error ? err : new Error(String(err))
+  return { name: err instanceof StoreUnavailable ? err.name : 'OutcomeUnknown', message, cause }
+}
+
+export function errorOf(failure: WriteFailure, stream: string): Error {
+  if (failure.name === 'WrongExpectedRevision') {
+    return new WrongExpectedRevision(stream, failure.expected, failure.actual)
+  }
+  const { message, cause } = failure
+  return failure.name === 'StoreUnavailable'
+    ? new StoreUnavailable(message, { cause })
+    : new OutcomeUnknown(message, { cause })
+}

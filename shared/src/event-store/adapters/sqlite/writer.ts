@@ -1,0 +1,23 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { GroupCommit } from './group-commit.ts'
+import { connectToEventDatabase } from './schema.ts'
+import {
+  failureOf,
+  type WriteAnswer,
+  type WriteRequest,
+  type WriteResult,
+  type WriterSettings,
+} from './writer-protocol.ts'
+
+// The thread that commits: it waits for the disk, so that the event loop of the services need not.
+
+const { path, token } = workerData as WriterSettings
+const appends = new GroupCommit(connectToEventDatabase(path), token)
+
+parentPort?.on('message', async ({ id, append, timeoutMs }: WriteRequest) => {
+  const result = await appends.append(append, timeoutMs).then(
+    (appended): WriteResult => ({ appended }),
+    (err: unknown): WriteResult => ({ failure: failureOf(err) }),
+  )
+  parentPort?.postMessage({ id, ...result } satisfies WriteAnswer)
+})

@@ -1,0 +1,56 @@
+import t from 'tap'
+import { type Environment, readConfig } from '../runtime/config.ts'
+import { createLogger } from '../runtime/logger.ts'
+import { startNatsServer } from '../testing/nats-server.ts'
+import { startS3Server } from '../testing/s3-server/s3-server.ts'
+import { openParts, partChecks, readPartsConfig } from './backing-services.ts'
+
+const env = {
+  NATS_URL: 'nats://127.0.0.1:4222',
+  EVENT_STORE_URL: 'sqlite:events.db',
+  OBJECT_STORE_URL: 's3://minio:9000/platen',
+}
+
+const read = (more: Environment) => readConfig({ ...env, ...more }, readPartsConfig)
+
+t.test('what an object store is told', async (t) => {
+  t.match(read({}), { objectStoreUrl: env.OBJECT_STORE_URL, objectStoreOptions: { inputRetentionDays: 7 } })
+  const given = {
+    OBJECT_STORE_ACCESS_KEY: 'access',
+    OBJECT_STORE_SECRET_KEY: 'hidden',
+    OBJECT_STORE_PUBLIC_URL: 'https://files.example.com',
+    INPUT_RETENTION_DAYS: '30',
+  }
+  t.same(read(given).objectStoreOptions, {
+    accessKey: 'access',
+    secretKey: 'hidden',
+    publicUrl: 'https://files.example.com',
+    inputRetentionDays: 30,
+  })
+})
+
+t.test('an address that is wrong is named and not shown, for it may hold the keys', async (t) => {
+  const refused = (more: Environment) => t.throws(() => read(more), { name: 'ConfigError' })
+  refused({ OBJECT_STORE_PUBLIC_URL: 'https://files.example.com/prefix' })
+  refused({ INPUT_RETENTION_DAYS: '0' })
+  t.throws(() => read({ OBJECT_STORE_URL: 'S3://me:hidden@minio:9000/platen' }), {
+    message: 'OBJECT_STORE_URL must be file:<path of the folder> or s3://host:port/bucket',
+  })
+})
+
+t.test('the parts are opened on S3', async (t) => {
+  await using nats = await startNatsServer()
+  await using s3 = await startS3Server()
+  await using resources = new AsyncDisposableStack()
+  const config = read({
+    NATS_URL: nats.url,
+    EVENT_STORE_URL: `sqlite:${t.testdir()}/events.db`,
+    OBJECT_STORE_URL: s3.url('platen'),
+    OBJECT_STORE_ACCESS_KEY: s3.accessKey,
+    OBJECT_STORE_SECRET_KEY: s3.secretKey,
+    INPUT_RETENTION_DAYS: '3',
+  })
+  const parts = await openParts(config, 'test', createLogger('test', 'silent'), resources)
+  for (const { check } of partChecks(parts)) await check()
+  t.match(s3.buckets.find('platen').lifecycle, '<Days>3</Days>')
+})

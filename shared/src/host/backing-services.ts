@@ -1,0 +1,106 @@
+import { hostname } from 'node:os'
+import { Registry } from 'prom-client'
+import type { EventStore } from '../event-store/event-store.ts'
+import { openEventStore } from '../event-store/open-event-store.ts'
+import { type Bus, type NatsConfig, openBus } from '../messaging/bus.ts'
+import { requireStreams } from '../messaging/set-up-streams.ts'
+import { ensureStreams } from '../messaging/streams.ts'
+import type { ObjectStore } from '../object-store/object-store.ts'
+import { type ObjectStoreOptions, openObjectStore } from '../object-store/open-object-store.ts'
+import type { SettingsReader } from '../runtime/config.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { HealthCheck } from './health.ts'
+
+/** The backing parts every service works on. */
+export interface Parts {
+  bus: Bus
+  store: EventStore
+  objects: ObjectStore
+  log: Logger
+  /** What services measure; whichever of them speaks HTTP shows it under `/metrics`. */
+  figures: Registry
+  /** Tells this process from its twins in leases and events. */
+  instance: string
+}
+
+export interface PartsConfig {
+  nats: NatsConfig
+  eventStoreUrl: string
+  objectStoreUrl: string
+  objectStoreOptions?: Omit<ObjectStoreOptions, 'warn'>
+}
+
+export function readPartsConfig(settings: SettingsReader): PartsConfig {
+  return {
+    nats: readNatsConfig(settings),
+    eventStoreUrl: settings.text('EVENT_STORE_URL', {
+      pattern: /^(sqlite:.+|(esdb|kurrentdb)(\+discover)?:\/\/.+)/,
+      hint: 'sqlite:<path of the file> or esdb://<user>:<password>@<host>:2113',
+      secret: true,
+    }),
+    objectStoreUrl: settings.text('OBJECT_STORE_URL', {
+      pattern: /^(file|s3):.+/,
+      hint: 'file:<path of the folder> or s3://host:port/bucket',
+      // It may hold the keys.
+      secret: true,
+    }),
+    objectStoreOptions: readObjectStoreOptions(settings),
+  }
+}
+
+function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectStoreOptions, 'warn'> {
+  return {
+    accessKey: settings.optionalText('OBJECT_STORE_ACCESS_KEY'),
+    secretKey: settings.optionalText('OBJECT_STORE_SECRET_KEY', { secret: true }),
+    publicUrl: settings.optionalText('OBJECT_STORE_PUBLIC_URL', {
+      pattern: /^https?:\/\/[^/?#@\s]+\/?$/,
+      hint: 'https://host[:port], without a path',
+    }),
+    inputRetentionDays: settings.integer('INPUT_RETENTION_DAYS', { default: 7, min: 1, max: 3_650 }),
+  }
+}
+
+export function readNatsConfig(settings: SettingsReader): NatsConfig {
+  return {
+    url: settings.text('NATS_URL', {
+      pattern: /^(nats|tls):\/\/[^\s@]+$/,
+      hint: 'nats://host:port or tls://host:port',
+    }),
+    user: settings.optionalText('NATS_USER'),
+    password: settings.optionalText('NATS_PASSWORD'),
+    token: settings.optionalText('NATS_TOKEN'),
+    credsFile: settings.optionalText('NATS_CREDS'),
+    caFile: settings.optionalText('NATS_CA'),
+    manageStreams: settings.flag('NATS_MANAGE_STREAMS', { default: true }),
+  }
+}
+
+export async function openParts(
+  config: PartsConfig,
+  service: string,
+  log: Logger,
+  resources: AsyncDisposableStack,
+  instance = `${service}@${hostname()}:${process.pid}`,
+): Promise<Parts> {
+  const bus = resources.use(await openBus(config.nats, `platen ${service}`, log))
+  const store = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
+  const objectStoreOptions = { ...config.objectStoreOptions, warn: (message: string) => log.warn(message) }
+  const objects = resources.adopt(await openObjectStore(config.objectStoreUrl, objectStoreOptions), (objects) =>
+    objects.close(),
+  )
+  await (bus.managesStreams ? ensureStreams(bus.jsm) : requireStreams(bus.jsm))
+  return { bus, store, objects, log, figures: new Registry(), instance }
+}
+
+export function partChecks({ bus, store, objects }: Parts): HealthCheck[] {
+  return [
+    { name: 'nats', check: () => bus.check() },
+    {
+      name: 'event_store',
+      async check() {
+        for await (const _ of store.readStream('health-check', { limit: 1 })) break
+      },
+    },
+    { name: 'object_store', check: () => objects.check() },
+  ]
+}

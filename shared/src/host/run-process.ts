@@ -1,0 +1,58 @@
+import { ConfigError, type Environment, readConfig } from '../runtime/config.ts'
+import { createLogger, type Logger, logLevels } from '../runtime/logger.ts'
+
+export interface ProcessContext {
+  env: Environment
+  log: Logger
+  /** Whatever a start acquires is deferred here at once, and released last one first when the process ends. */
+  resources: AsyncDisposableStack
+  /** Aborts on SIGTERM, SIGINT and SIGHUP. */
+  stopping: AbortSignal
+}
+
+/** How long an orderly end may take before the process leaves anyway. */
+const shutdownLimitMs = 60_000
+const sameKeystrokeMs = 1_500
+
+/**
+ * Runs a service from its start to a signal. A failed start ends with code 1 and one clear line; a second signal ends
+ * the process at once.
+ */
+export async function runProcess(
+  service: string,
+  env: Environment,
+  start: (context: ProcessContext) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController()
+  let stoppedAt = 0
+  const onSignal = (signal: NodeJS.Signals) => {
+    // A terminal and npm may both pass on the same Ctrl-C.
+    if (stop.signal.aborted && performance.now() - stoppedAt > sameKeystrokeMs) process.exit(130)
+    if (stop.signal.aborted) return
+    stoppedAt = performance.now()
+    stop.abort(signal)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)
+
+  const resources = new AsyncDisposableStack()
+  try {
+    const level = readConfig(env, (s) => s.choice('LOG_LEVEL', { default: 'info', allowed: logLevels }))
+    const log = createLogger(service, level)
+    await start({ env, log, resources, stopping: stop.signal })
+    if (!stop.signal.aborted) await new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
+    log.info({ signal: stop.signal.reason }, 'stopping')
+    setTimeout(() => process.exit(1), shutdownLimitMs).unref()
+    await resources.disposeAsync()
+    process.exit(0)
+  } catch (err) {
+    process.stderr.write(`${service} cannot run: ${describe(err)}\n`)
+    await resources.disposeAsync().catch(() => {})
+    process.exit(1)
+  }
+}
+
+function describe(err: unknown): string {
+  if (err instanceof ConfigError) return err.problems.join('\n  ')
+  if (!(err instanceof Error)) return String(err)
+  return err.cause instanceof Error ? `${err.message} (${err.cause.message})` : err.message
+}

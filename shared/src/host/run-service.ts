@@ -1,0 +1,39 @@
+import { type Environment, readConfig, type SettingsReader } from '../runtime/config.ts'
+import { openParts, type Parts, partChecks, readPartsConfig } from './backing-services.ts'
+import type { HealthCheck } from './health.ts'
+import { startOperationsServer } from './operations-server.ts'
+import { runProcess } from './run-process.ts'
+
+/** A service without an HTTP interface of its own. */
+export interface Service<Config> {
+  name: string
+  readConfig: (settings: SettingsReader) => Config
+  start: (config: Config, parts: Parts) => Promise<AsyncDisposable & { checks?: readonly HealthCheck[] }>
+}
+
+/** Runs one service as a process of its own: its parts by URL, its health and metrics on OPERATIONS_PORT. */
+export async function runService<Config>(env: Environment, service: Service<Config>): Promise<void> {
+  await runProcess(service.name, env, async ({ log, resources }) => {
+    const config = readConfig(env, (settings) => ({
+      parts: readPartsConfig(settings),
+      service: service.readConfig(settings),
+      ...readOperationsConfig(settings),
+    }))
+    const parts = await openParts(config.parts, service.name, log, resources)
+    const running = resources.use(await service.start(config.service, parts))
+    if (config.operationsPort !== 0) {
+      const checks = [...partChecks(parts), ...(running.checks ?? [])]
+      const { operationsPort: port, operationsHost: host } = config
+      resources.use(await startOperationsServer({ port, host, checks, figures: parts.figures }))
+    }
+    log.info('ready')
+  })
+}
+
+export function readOperationsConfig(settings: SettingsReader) {
+  return {
+    // 0 is off, so that several services started by hand on one machine do not meet on a port.
+    operationsPort: settings.integer('OPERATIONS_PORT', { default: 0, min: 0, max: 65_535 }),
+    operationsHost: settings.text('OPERATIONS_HOST', { default: '127.0.0.1' }),
+  }
+}

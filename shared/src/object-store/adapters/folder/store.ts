@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { parseKey } from '../../object-key.ts'
+import {
+  type ByteRange,
+  type ObjectInfo,
+  ObjectNotFound,
+  type ObjectStore,
+  ObjectStoreUnavailable,
+} from '../../object-store.ts'
+import { makeFolder } from './durable-folder.ts'
+
+/** No category can be named so: keys begin with a letter. */
+const temporaryFolder = '.tmp'
+const leftoverAgeMs = 60 * 60 * 1000
+
+/**
+ * Objects as files, `<root>/<category>/<name>`. A file is written aside, flushed, renamed into place, and the folder
+ * that names it is flushed too: after a power cut an object is there whole, as it was before, or not at all.
+ */
+export async function openFolder(root: string): Promise<ObjectStore> {
+  await reporting('opened', async () => {
+    await makeFolder(root)
+    await makeFolder(join(root, temporaryFolder))
+    await removeLeftovers(join(root, temporaryFolder))
+  })
+  return new Folder(root)
+}
+
+class Folder implements ObjectStore {
+  readonly #root: string
+  /** Their folders, held open: each put flushes one. */
+  readonly #categories = new Map<string, Promise<FileHandle>>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  async put(key: string, body: Uint8Array): Promise<void> {
+    const { category } = parseKey(key)
+    const path = join(this.#root, key)
+    await reporting('written to', async () => {
+      await this.#writeAside(body, async (temporary) => {
+        const folder = await this.#openCategory(category)
+        await rename(temporary, path)
+        await folder.sync()
+      })
+    }).catch((err) => {
+      // The next put makes the folder anew, should that be what was missing.
+      this.#closeCategory(category)
+      throw err
+    })
+  }
+
+  async info(key: string): Promise<ObjectInfo | undefined> {
+    parseKey(key)
+    const file = await reporting('read', () => absent(stat(join(this.#root, key))))
+    return file?.isFile() ? { size: file.size, modifiedAt: file.mtime } : undefined
+  }
+
+  async get(key: string, range?: ByteRange): Promise<Readable> {
+    parseKey(key)
+    if (range && !(range.start >= 0 && range.end >= range.start)) {
+      throw new RangeError(`${range.start}-${range.end} is not a byte range`)
+    }
+    const file = await reporting('read', () => absent(open(join(this.#root, key))))
+    if (!file) throw new ObjectNotFound(key)
+    return file.createReadStream(range)
+  }
+
+  async delete(key: string): Promise<void> {
+    parseKey(key)
+    // Not flushed: one that a power cut brings back is deleted again by whoever looks after its age.
+    await reporting('written to', () => absent(unlink(join(this.#root, key))))
+  }
+
+  async publicUrl(): Promise<undefined> {
+    return undefined
+  }
+
+  async check(): Promise<void> {
+    await reporting('written to', () => this.#writeAside(Buffer.from('probe'), unlink))
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#categories.keys()].map((category) => this.#closeCategory(category)))
+  }
+
+  /** Gives `use` the path of a flushed file that holds `body`; whatever is left there afterwards is removed. */
+  async #writeAside(body: Uint8Array, use: (path: string) => Promise<void>): Promise<void> {
+    const path = join(this.#root, temporaryFolder, randomUUID())
+    try {
+      await writeFlushed(path, body)
+      await use(path)
+    } catch (err) {
+      await rm(path, { force: true }).catch(() => undefined)
+      throw err
+    }
+  }
+
+  /** Made once per process and category: the flush of the root is what makes the category's own name durable. */
+  #openCategory(category: string): Promise<FileHandle> {
+    const path = join(this.#root, category)
+    const opened = this.#categories.get(category) ?? makeFolder(path).then(() => open(path, 'r'))
+    this.#categories.set(category, opened)
+    return opened
+  }
+
+  async #closeCategory(category: string): Promise<void> {
+    const opened = this.#categories.get(category)
+    this.#categories.delete(category)
+    const folder = await opened?.catch(() => undefined)
+    // Waits for the flushes under way.
+    await folder?.close()
+  }
+}
+
+async function writeFlushed(path: string, body: Uint8Array): Promise<void> {
+  let file: FileHandle | undefined
+  try {
+    file = await open(path, 'wx')
+    await file.writeFile(body)
+    await file.sync()
+  } finally {
+    await file?.close()
+  }
+}
+
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const file = await absent(stat(path))
+    // A younger one may be in the hands of another process.
+    if (file && Date.now() - file.mtimeMs > leftoverAgeMs) await rm(path, { force: true, recursive: true })
+  }
+}
+
+async function absent<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await work
+  } catch (err) {
+    if (err instanceof Error && 'code' in err && err.code === 'ENOENT') return undefined
+    throw err
+  }
+}
+
+/** The system's errors name paths of this host: those stay in `cause`. */
+async function reporting<Value>(done: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (err) {
+    if (!(err instanceof Error && 'syscall' in err && 'code' in err)) throw err
+    throw new ObjectStoreUnavailable(`The object folder cannot be ${done} (${err.code})`, { cause: err })
+  }
+}

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import type { FaultKind } from '../../../testing/s3-server/faults.ts'
+import { startS3Server, type TestS3Server } from '../../../testing/s3-server/s3-server.ts'
+import { type ObjectStore, ObjectStoreUnavailable } from '../../object-store.ts'
+import { openS3 } from './store.ts'
+import { parseS3Url } from './url.ts'
+
+const pdf = 'application/pdf'
+const deadlines = { connectMs: 300, idleMs: 300 }
+
+async function openStore(t: Test): Promise<{ server: TestS3Server; store: ObjectStore }> {
+  const server = await startS3Server()
+  const store = await openS3(parseS3Url(server.url('platen'), server), { deadlines })
+  t.teardown(async () => {
+    await store.close()
+    await server.stop()
+  })
+  return { server, store }
+}
+
+const unavailable = (message: RegExp) => ({ name: 'ObjectStoreUnavailable', message })
+
+t.test('a put that fails is told, leaves the old object, and the next one works', async (t) => {
+  const { server, store } = await openStore(t)
+  const faults: [FaultKind, RegExp][] = [
+    ['unavailable', /^The object store cannot be written to \(HTTP 503\)$/],
+    ['refuse', /\(ECONNRESET\)$/],
+    ['reset', /\(ECONNRESET\)$/],
+    ['cut', /\((ECONNRESET|EPIPE)\)$/],
+    ['hang', /\(TIMEOUT\)$/],
+    ['stall', /\(TIMEOUT\)$/],
+  ]
+  for (const [kind, message] of faults) {
+    await store.put('pdfs/a', Buffer.from(kind), pdf)
+    // Twice, for a kept connection that breaks is asked once more.
+    server.plan({ kind, method: 'PUT', times: 2 })
+    await t.rejects(store.put('pdfs/a', randomBytes(3_000_000), pdf), unavailable(message), kind)
+    server.heal()
+    t.equal((await buffer(await store.get('pdfs/a'))).toString(), kind)
+  }
+})
+
+t.test('a get that breaks off is an error, never a shorter object', async (t) => {
+  const { server, store } = await openStore(t)
+  const body = randomBytes(2_000_000)
+  await store.put('pdfs/a', body, pdf)
+  const faults: [FaultKind, RegExp][] = [
+    ['reset', /^The object store cannot be read to the end \(ECONNRESET\)$/],
+    ['cut', /read to the end \(/],
+    ['stall', /read to the end \(TIMEOUT\)$/],
+  ]
+  for (const [kind, message] of faults) {
+    server.plan({ kind, method: 'GET' })
+    const reader = await store.get('pdfs/a')
+    let received = 0
+    reader.on('data', (chunk: Buffer) => {
+      received += chunk.length
+    })
+    await t.rejects(once(reader, 'end'), unavailable(message), kind)
+    t.ok(received > 0 && received < body.length, `${kind} after a part`)
+  }
+  t.ok((await buffer(await store.get('pdfs/a'))).equals(body))
+})
+
+t.test('a get that has no answer is told', async (t) => {
+  const { server, store } = await openStore(t)
+  await store.put('pdfs/a', Buffer.from('one'), pdf)
+  for (const kind of ['unavailable', 'refuse', 'hang', 'html'] as const) {
+    server.plan({ kind, times: 2 })
+    await t.rejects(store.get('pdfs/a'), ObjectStoreUnavailable, kind)
+    server.heal()
+    server.plan({ kind, times: 2 })
+    await t.rejects(store.info('pdfs/a'), ObjectStoreUnavailable, `info: ${kind}`)
+    server.heal()
+  }
+})
+
+t.test('a range that the store does not keep to is an error', async (t) => {
+  const { server, store } = await openStore(t)
+  await store.put('pdfs/a', Buffer.from('0123456789'), pdf)
+  server.plan({ kind: 'whole', method: 'GET' })
+  await t.rejects(store.get('pdfs/a', { start: 0, end: 0 }), unavailable(/no usable answer/))
+  t.equal((await buffer(await store.get('pdfs/a', { start: 20, end: 30 }))).length, 0, 'past the end there is nothing')
+})
+
+t.test('a reader may take its time: only the store is held to a deadline', async (t) => {
+  const { store } = await openStore(t)
+  const body = randomBytes(5_000_000)
+  await store.put('pdfs/a', body, pdf)
+  const reader = await store.get('pdfs/a')
+  const chunks: Buffer[] = []
+  for await (const chunk of reader) {
+    if (chunks.length === 0) await new Promise((resolve) => setTimeout(resolve, 3 * deadlines.idleMs))
+    chunks.push(chunk)
+  }
+  t.ok(Buffer.concat(chunks).equals(body))
+})
+
+t.test('a kept connection that turns out to be closed is no failure', async (t) => {
+  const { server, store } = await openStore(t)
+  server.plan({ kind: 'refuse', method: 'PUT' })
+  await store.put('pdfs/a', Buffer.from('one'), pdf)
+  t.equal((await store.info('pdfs/a'))?.size, 3)
+})
+
+t.test('answers of trouble do not keep their connections', async (t) => {
+  const { server, store } = await openStore(t)
+  server.plan({ kind: 'unavailable', times: 30 })
+  for (let at = 0; at < 30; at++) await t.rejects(store.check(), ObjectStoreUnavailable)
+  await store.check()
+  t.ok(server.connections() <= 2)
+})
+
+t.test('a server that is down is unavailable, and used again once it is back', async (t) => {
+  const { server, store } = await openStore(t)
+  await store.put('pdfs/a', Buffer.from('one'), pdf)
+  await server.stop()
+  const refused = unavailable(/^The object store cannot be (read|written to) \(ECONNREFUSED\)$/)
+  await t.rejects(store.put('pdfs/a', Buffer.from('two'), pdf), refused)
+  await t.rejects(store.get('pdfs/a'), refused)
+  await t.rejects(store.info('pdfs/a'), refused)
+  await t.rejects(store.delete('pdfs/a'), refused)
+  await t.rejects(store.check(), refused)
+  const opened = openS3(parseS3Url(server.url('platen'), server))
+  await t.rejects(opened, unavailable(/^The object store cannot be opened \(ECONNREFUSED\)$/))
+  await server.start()
+  await store.check()
+  t.equal((await store.info('pdfs/a'))?.size, 3)
+})
+
+t.test('a bucket that is gone, or keys withdrawn, are for waiting: the objects may come back', async (t) => {
+  const { server, store } = await openStore(t)
+  await store.put('pdfs/a', Buffer.from('one'), pdf)
+  server.denied.add('s3:GetObject')
+  await t.rejects(store.get('pdfs/a'), unavailable(/\(AccessDenied\)$/))
+  await t.rejects(store.info('pdfs/a'), unavailable(/\(AccessDenied\)$/))
+  server.denied.clear()
+  server.denied.add('s3:ListBucket')
+  t.equal(await store.info('pdfs/none'), undefined, 'keys that may not list are told of a missing object all the same')
+  server.denied.clear()
+  server.buckets.remove('platen')
+  await t.rejects(store.get('pdfs/a'), unavailable(/\(NoSuchBucket\)$/))
+  await t.rejects(store.info('pdfs/a'), unavailable(/\(NotFound\)$/))
+  await t.rejects(store.check(), unavailable(/\(NoSuchBucket\)$/))
+})
+
+t.test('a host that takes connections and says nothing is given up, with TLS as without', async (t) => {
+  const sockets = new Set<Socket>()
+  const silent = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1')
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  })
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  for (const tls of [true, false]) {
+    const address = parseS3Url(`s3://a:b@127.0.0.1:${port}/platen?tls=${tls}`)
+    const idleMs = tls ? 60_000 : deadlines.idleMs
+    const opened = openS3(address, { deadlines: { connectMs: deadlines.connectMs, idleMs } })
+    await t.rejects(opened, unavailable(/^The object store cannot be opened \(TIMEOUT\)$/), `tls=${tls}`)
+  }
+})
+
+t.test('an aborted reader gives its connection back', async (t) => {
+  const { server, store } = await openStore(t)
+  await store.put('pdfs/a', randomBytes(5_000_000), pdf)
+  const close = (reader: Readable) => new Promise((resolve) => reader.destroy().once('close', resolve))
+  for (let at = 0; at < 20; at++) await close(await store.get('pdfs/a'))
+  await store.check()
+  t.ok(server.connections() <= 3)
+})

@@ -1,0 +1,108 @@
+import { inspect } from 'node:util'
+import t, { type Test } from 'tap'
+import { startS3Server, type TestS3Server } from '../../../testing/s3-server/s3-server.ts'
+import { type ObjectStoreOptions, openObjectStore } from '../../open-object-store.ts'
+
+const lifecycleOf = (server: TestS3Server) => server.buckets.find('platen').lifecycle ?? ''
+
+async function start(t: Test): Promise<TestS3Server> {
+  const server = await startS3Server()
+  t.teardown(() => server.stop())
+  return server
+}
+
+/** Opens and closes a store; gives what was warned of. */
+async function open(server: TestS3Server, options: ObjectStoreOptions = {}): Promise<string[]> {
+  const warnings: string[] = []
+  const { accessKey, secretKey } = server
+  const warn = (message: string) => warnings.push(message)
+  const store = await openObjectStore(server.url('platen'), { accessKey, secretKey, warn, ...options })
+  await store.close()
+  return warnings
+}
+
+t.test('the bucket is made once, with a rule that expires inputs', async (t) => {
+  const server = await start(t)
+  t.same(await open(server), [])
+  t.match(lifecycleOf(server), '<Filter><Prefix>inputs/</Prefix></Filter><Expiration><Days>7</Days></Expiration>')
+  const before = server.requests.length
+  t.same(await open(server), [])
+  t.same(server.requests.slice(before), ['HEAD /platen', 'PUT /platen/inputs/.probe', 'GET /platen'])
+  t.same(await open(server, { inputRetentionDays: 30 }), [])
+  t.match(lifecycleOf(server), '<Days>30</Days>')
+})
+
+t.test('a region of its own', async (t) => {
+  const server = await startS3Server({ region: 'eu-central-1' })
+  t.teardown(() => server.stop())
+  t.same(await open(server), [])
+  const elsewhere = server.url('platen').replace('eu-central-1', 'us-east-1')
+  await t.rejects(openObjectStore(elsewhere, server), {
+    message: /its region is another one than OBJECT_STORE_URL says/,
+  })
+})
+
+t.test('keys that may neither list nor make the bucket can use one that is there', async (t) => {
+  const server = await start(t)
+  server.buckets.make('platen')
+  server.denied.add('s3:CreateBucket').add('s3:ListBucket')
+  t.same(await open(server), [])
+})
+
+t.test('rules that others set are left alone, and told of', async (t) => {
+  const server = await start(t)
+  server.buckets.make('platen')
+  const rule = (id: string, prefix: string) =>
+    `<Rule><ID>${id}</ID><Status>Enabled</Status><Filter><Prefix>${prefix}</Prefix></Filter><Expiration><Days>3</Days></Expiration></Rule>`
+  const set = async (...rules: string[]) => {
+    const lifecycle = `<LifecycleConfiguration>${rules.join('')}</LifecycleConfiguration>`
+    server.buckets.find('platen').lifecycle = lifecycle
+    const warnings = await open(server)
+    t.equal(lifecycleOf(server), lifecycle)
+    return warnings
+  }
+  t.match(await set(rule('theirs', 'tmp/')), [/has lifecycle rules of its own: objects under inputs\/ stay until/])
+  t.match(await set(rule('7', 'tmp/'), rule('8', 'old/')), [/has lifecycle rules of its own/])
+  t.same(await set(rule('theirs', 'tmp/'), rule('inputs', 'inputs/')), [])
+})
+
+t.test('where no rule may be set there is a warning, and the store works', async (t) => {
+  const server = await start(t)
+  server.denied.add('s3:PutLifecycleConfiguration')
+  t.match(await open(server), [/^No lifecycle rule could be set \(AccessDenied\): objects under inputs\/ stay until/])
+})
+
+t.test('what is wrong at the start is said in one line, without the secret', async (t) => {
+  const server = await start(t)
+  const { accessKey, secretKey } = server
+  const refused = async (options: ObjectStoreOptions, message: RegExp, url = server.url('platen')) => {
+    const err = await openObjectStore(url, options).catch((err: unknown) => err)
+    t.match(err, { message })
+    t.notMatch(inspect(err, { depth: 10, showHidden: true }), options.secretKey ?? 'hidden')
+  }
+  await refused({}, /needs OBJECT_STORE_ACCESS_KEY and OBJECT_STORE_SECRET_KEY$/)
+  await refused({ accessKey: 'nobody', secretKey }, /OBJECT_STORE_ACCESS_KEY is not known there$/)
+  server.buckets.make('platen')
+  await refused({ accessKey, secretKey: 'wrong-secret' }, /OBJECT_STORE_SECRET_KEY does not belong to/)
+  await refused(
+    {},
+    /OBJECT_STORE_SECRET_KEY does not belong to/,
+    server.url('platen').replace('//', `//${accessKey}:hidden@`),
+  )
+  server.denied.add('s3:PutObject')
+  await refused(
+    { accessKey, secretKey },
+    /^The bucket platen of OBJECT_STORE_URL cannot be used: .* may not write to it$/,
+  )
+  server.denied.clear()
+  server.denied.add('s3:CreateBucket')
+  await refused({ accessKey, secretKey }, /it does not exist, and the keys .* may not make it$/, server.url('other'))
+})
+
+t.test('keys in the address', async (t) => {
+  const server = await start(t)
+  const url = server.url('platen').replace('//', `//${server.accessKey}:${encodeURIComponent(server.secretKey)}@`)
+  const store = await openObjectStore(url)
+  await store.check()
+  await store.close()
+})

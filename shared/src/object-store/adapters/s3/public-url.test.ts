@@ -1,0 +1,76 @@
+import t, { type Test } from 'tap'
+import { startS3Server } from '../../../testing/s3-server/s3-server.ts'
+import { openObjectStore } from '../../open-object-store.ts'
+
+async function start(t: Test) {
+  const server = await startS3Server()
+  t.teardown(() => server.stop())
+  const open = async (publicUrl?: string) => {
+    const { accessKey, secretKey } = server
+    const store = await openObjectStore(server.url('platen'), { accessKey, secretKey, publicUrl })
+    t.teardown(() => store.close())
+    await store.put('pdfs/a.pdf', Buffer.from('%PDF-'), 'application/pdf')
+    return store
+  }
+  return { server, open }
+}
+
+const options = { expiresInS: 60, filename: 'a"b.pdf' }
+
+t.test('an address that anybody can fetch for a while', async (t) => {
+  const { server, open } = await start(t)
+  // Another name than the one we use ourselves: the signature is for this one.
+  const store = await open(`http://localhost:${server.port}`)
+  const url = (await store.publicUrl('pdfs/a.pdf', options)) ?? ''
+  t.match(url, new RegExp(`^http://localhost:${server.port}/platen/pdfs/a\\.pdf\\?`))
+  t.match(url, /X-Amz-Expires=60&/)
+  const response = await fetch(url)
+  t.equal(response.status, 200)
+  t.equal(await response.text(), '%PDF-')
+  t.equal(response.headers.get('content-type'), 'application/pdf')
+  t.equal(response.headers.get('content-disposition'), 'inline; filename="a_b.pdf"')
+  t.equal((await fetch(url, { headers: { range: 'bytes=1-3' } })).status, 206)
+})
+
+t.test('a tampered address is refused', async (t) => {
+  const { server, open } = await start(t)
+  const store = await open(`http://localhost:${server.port}`)
+  await store.put('pdfs/b.pdf', Buffer.from('other'), 'application/pdf')
+  const url = (await store.publicUrl('pdfs/a.pdf', options)) ?? ''
+  const tampered = {
+    'another object': url.replace('a.pdf?', 'b.pdf?'),
+    'a longer life': url.replace('Expires=60', 'Expires=600'),
+    'another name': url.replace('a_b.pdf', 'evil.html'),
+    'another host': url.replace('localhost', '127.0.0.1'),
+    'no signature': url.replace(/&X-Amz-Signature=.*/, ''),
+    'no query': url.replace(/\?.*/, ''),
+  }
+  for (const [how, address] of Object.entries(tampered)) {
+    t.not(address, url)
+    t.equal((await fetch(address)).status, 403, how)
+  }
+})
+
+t.test('it expires, lives seven days at most, and not less than a second', async (t) => {
+  const { open } = await start(t)
+  const store = await open('https://files.example.com')
+  const lifeOf = async (expiresInS: number) => {
+    const url = new URL((await store.publicUrl('pdfs/a.pdf', { ...options, expiresInS })) ?? '')
+    t.equal(url.host, 'files.example.com')
+    return url.searchParams.get('X-Amz-Expires')
+  }
+  t.same(await Promise.all([lifeOf(0), lifeOf(90.7), lifeOf(30 * 24 * 3_600)]), ['1', '90', '604800'])
+})
+
+t.test('without a public host there is no such address, and its form is checked', async (t) => {
+  const { open } = await start(t)
+  t.equal(await (await open()).publicUrl('pdfs/a.pdf', options), undefined)
+  for (const wrong of [
+    'files.example.com',
+    'https://files.example.com/prefix',
+    'ftp://files.example.com',
+    'https://a:b@c',
+  ]) {
+    await t.rejects(open(wrong), { message: /^OBJECT_STORE_PUBLIC_URL must be/ }, wrong)
+  }
+})

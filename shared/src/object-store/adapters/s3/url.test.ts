@@ -1,0 +1,48 @@
+import t from 'tap'
+import { parseS3Url } from './url.ts'
+
+const keys = { accessKey: 'access', secretKey: 'hidden' }
+
+t.test('the whole address', async (t) => {
+  t.same(parseS3Url('s3://minio.internal:9000/platen.files?region=eu-west-1&tls=false', keys), {
+    host: 'minio.internal',
+    port: 9000,
+    tls: false,
+    bucket: 'platen.files',
+    region: 'eu-west-1',
+    accessKey: 'access',
+    secretKey: 'hidden',
+  })
+})
+
+t.test('what it leaves out: TLS is on, the region us-east-1, the port the usual one', async (t) => {
+  t.match(parseS3Url('s3://s3.example.com/bucket/', keys), { tls: true, region: 'us-east-1', port: undefined })
+  t.match(parseS3Url('s3://[::1]:9000/bucket', keys), { host: '::1', port: 9000 })
+})
+
+t.test('keys in the address are percent-decoded and stand above those given apart', async (t) => {
+  t.match(parseS3Url('s3://me:a%2Fb%40c@minio:9000/bucket', keys), { accessKey: 'me', secretKey: 'a/b@c' })
+  t.match(parseS3Url('s3://me@minio:9000/bucket', keys), { accessKey: 'me', secretKey: 'hidden' })
+})
+
+t.test('what is wrong is named, and nothing of the keys is shown', async (t) => {
+  const refusals: [string, RegExp][] = [
+    ['s3://me:hidden@', /must be s3:\/\/host:port\/bucket/],
+    ['s3:minio/bucket', /must be s3:\/\//],
+    ['s3://me:hid/den@minio:9000/bucket', /must be s3:\/\//],
+    ['s3://me:hidden@minio:9000', /must name a bucket/],
+    ['s3://me:hidden@minio:9000/a/b', /must name a bucket/],
+    ['s3://me:hidden@minio:9000/UPPER', /must name a bucket/],
+    ['s3://me:hidden@minio:9000/bucket?tls=no', /must say tls=true or tls=false/],
+    ['s3://me:hidden@minio:9000/bucket?ssl=true', /no other settings than region and tls/],
+    ['s3://me:hidden%zz@minio:9000/bucket', /percent-encoded/],
+  ]
+  for (const [url, message] of refusals) {
+    t.throws(() => parseS3Url(url, keys), { message }, url)
+    t.throws(() => parseS3Url(url, keys), { message: /^OBJECT_STORE_URL (?!.*(hid|me:|den))/ }, url)
+  }
+  t.throws(() => parseS3Url('s3://minio:9000/bucket'), {
+    message: /OBJECT_STORE_ACCESS_KEY and OBJECT_STORE_SECRET_KEY/,
+  })
+  t.throws(() => parseS3Url('s3://minio:9000/bucket', { accessKey: 'me' }), { message: /OBJECT_STORE_SECRET_KEY/ })
+})

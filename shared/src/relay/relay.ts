@@ -1,0 +1,86 @@
+import type { CloudEvent } from '../contracts/cloud-event.ts'
+import { eventSubject } from '../contracts/subjects.ts'
+import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
+import { inBatches, lastPosition } from '../event-store/in-batches.ts'
+import { buckets, openBucket } from '../messaging/buckets.ts'
+import type { Bus } from '../messaging/bus.ts'
+import { whileHoldingLease } from '../messaging/lease.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { openRelayCheckpoint } from './checkpoint.ts'
+
+/** Publications under way at once: enough to hide the round trip, few enough to repeat after a crash. */
+const maxUnconfirmed = 256
+
+export interface Relay {
+  /** Names the lease, the checkpoint and the `source` of its events: `platen/<service>`. */
+  service: string
+  categories: readonly string[]
+  /** Tells this process from its twins. */
+  instance: string
+  store: EventStore
+  bus: Bus
+  log: Logger
+  stopping: AbortSignal
+}
+
+/**
+ * Publishes what the service's aggregates recorded to the stream EVENTS, in order, at least once. The checkpoint is
+ * saved soon after the PubAck: a crash between the two repeats events, never skips one.
+ */
+export async function runRelay(relay: Relay): Promise<void> {
+  const { service, instance, bus, log, stopping } = relay
+  const name = `relay.${service}`
+  await whileHoldingLease({
+    bus,
+    name,
+    holder: instance,
+    log,
+    stopping,
+    work: (signal) => publishAll(relay, name, signal),
+  })
+}
+
+async function publishAll({ service, categories, store, bus, log }: Relay, name: string, signal: AbortSignal) {
+  const checkpoints = await openBucket(bus, buckets.checkpoints)
+  const saved = await checkpoints.get(name)
+  const after = saved ? (saved.string() as Position) : 'start'
+  await using checkpoint = openRelayCheckpoint({
+    save: (position) => checkpoints.put(name, position),
+    onFault: (err) => log.warn({ err, name }, 'a checkpoint was not saved'),
+  })
+  const leaving = new AbortController()
+  const subscription = store.subscribe({ after, categories, signal: AbortSignal.any([signal, leaving.signal]) })
+  try {
+    for await (const items of inBatches(subscription, maxUnconfirmed)) {
+      await Promise.all(items.map((item) => item.kind === 'event' && publish(bus, service, item.event)))
+      const position = lastPosition(items)
+      if (position !== undefined) checkpoint.reached(position)
+    }
+  } finally {
+    leaving.abort()
+  }
+}
+
+async function publish(bus: Bus, service: string, event: StoredEvent): Promise<void> {
+  const cloudEvent = toCloudEvent(service, event)
+  const subject = eventSubject(event.type, cloudEvent.subject)
+  if (subject !== undefined) await bus.js.publish(subject, JSON.stringify(cloudEvent), { msgID: event.id })
+}
+
+export function toCloudEvent(service: string, event: StoredEvent): CloudEvent {
+  const { time, correlation_id, causation_id, traceparent } = event.metadata
+  return {
+    specversion: '1.0',
+    id: event.id,
+    source: `platen/${service}`,
+    type: event.type,
+    subject: event.stream.slice(event.stream.indexOf('-') + 1),
+    time: typeof time === 'string' ? time : event.recordedAt.toISOString(),
+    datacontenttype: 'application/json',
+    data: event.data,
+    revision: event.revision,
+    ...(typeof correlation_id === 'string' && { correlationid: correlation_id }),
+    ...(typeof causation_id === 'string' && { causationid: causation_id }),
+    ...(typeof traceparent === 'string' && { traceparent }),
+  }
+}
