@@ -80,7 +80,7 @@ t.test('each service starts with what it is told, and reads what is meant for it
 })
 
 t.test('probes ask the port that the service listens on for paths that are there', async (t) => {
-  const gatewayRoutes = readText('services/gateway/src/routes/operations.ts')
+  const gatewayRoutes = readText('services/gateway/src/http/operation-routes.ts')
   const operations = readText('shared/src/host/operations-server.ts')
   for (const service of services) {
     const [{ ports, startupProbe, readinessProbe, livenessProbe }] = podOf(service).containers

@@ -7,7 +7,7 @@ import { openInbox } from '@platen/shared/messaging/reply.ts'
 import type { FastifyInstance } from 'fastify'
 import { buildGateway } from './build-gateway.ts'
 import type { GatewayConfig } from './config.ts'
-import { runViews } from './views/run-views.ts'
+import { runViews } from './run-views.ts'
 
 export interface RunningGateway extends AsyncDisposable {
   /** Where it listens. */

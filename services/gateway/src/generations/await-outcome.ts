@@ -2,7 +2,7 @@ import type { GenerationOutcome, GenerationRequest } from '@platen/shared/contra
 import { outcomeOf } from '@platen/shared/contracts/generation-state.ts'
 import type { PendingReply } from '@platen/shared/messaging/reply.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
-import type { Views } from '../views/run-views.ts'
+import type { Views } from '../run-views.ts'
 import type { GenerationRecord } from './generation-record.ts'
 
 export interface AwaitOutcome {

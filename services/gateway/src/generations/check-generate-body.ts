@@ -2,7 +2,7 @@ import type { GenerateBody } from '@platen/shared/contracts/generation.ts'
 import type { FieldProblem } from '@platen/shared/contracts/http.ts'
 import { parsePageRanges } from '@platen/shared/contracts/page-ranges.ts'
 import { paperSizeMm, type ResolvedPdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
-import { validationError } from '../errors/invalid-field.ts'
+import { validationError } from '../http/errors/invalid-field.ts'
 
 const maxHtmlMiB = 5
 

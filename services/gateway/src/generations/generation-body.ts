@@ -1,6 +1,6 @@
 import type { Generation } from '@platen/shared/contracts/generation.ts'
 import { idTimeMs } from '@platen/shared/runtime/ids.ts'
-import type { Addresses } from './addresses.ts'
+import type { Addresses } from '../http/urls.ts'
 import type { GenerationRecord } from './generation-record.ts'
 
 /** A generation as HTTP answers it. */

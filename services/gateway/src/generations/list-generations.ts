@@ -1,7 +1,7 @@
 import type { GenerationStatus } from '@platen/shared/contracts/generation.ts'
-import type { QueuedGenerations } from '../queue/queued-generations.ts'
-import type { GenerationView } from '../views/generation-view.ts'
-import type { Page } from '../views/page.ts'
+import type { QueuedGenerations } from './queued-generations.ts'
+import type { GenerationView } from './generation-view.ts'
+import type { Page } from '../http/page.ts'
 import type { GenerationRecord } from './generation-record.ts'
 
 export interface GenerationQuery {

@@ -1,7 +1,7 @@
 import type { GenerateBody, RenderInput } from '@platen/shared/contracts/generation.ts'
 import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
-import type { TemplateView } from '../views/template-view.ts'
+import type { TemplateView } from '../templates/template-view.ts'
 
 /** What is to be printed: the template's version is settled here, at the request. Throws TEMPLATE_NOT_FOUND. */
 export function resolveInput(body: GenerateBody, options: ResolvedPdfOptions, templates: TemplateView): RenderInput {

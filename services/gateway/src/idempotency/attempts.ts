@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import { derivedId, derivedUuid, newId } from '@platen/shared/runtime/ids.ts'
 import type { FastifyRequest } from 'fastify'
-import { apiKeyOf } from '../plugins/authentication.ts'
+import { apiKeyOf } from '../api-keys/authentication.ts'
 import { jsonSha256 } from './canonical-json.ts'
 import type { IdempotencyEntries, IdempotencyEntry, SentAnswer } from './idempotency-entries.ts'
 

@@ -1,7 +1,7 @@
 import { buckets, openBucket } from '@platen/shared/messaging/buckets.ts'
 import { asBusUnavailable, type Bus } from '@platen/shared/messaging/bus.ts'
 import { type KV, NatsError } from 'nats'
-import { requireConnected } from '../queue/require-connected.ts'
+import { requireConnected } from '../messaging/require-connected.ts'
 
 /** An answer as it was sent. */
 export interface SentAnswer {

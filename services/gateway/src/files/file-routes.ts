@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { GenerationCompleted } from '@platen/shared/contracts/generation.ts'
+import { type ByteRange, ObjectNotFound, type ObjectStore } from '@platen/shared/object-store/object-store.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import type { Signing } from '@platen/shared/signing/signing.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { type FindGeneration, noGeneration } from '../generations/find-generation.ts'
+import { errorResponses } from '../http/openapi/references.ts'
+import { parseByteRange } from './byte-range.ts'
+import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
+
+export interface FileRoutesOptions {
+  finder: FindGeneration
+  objects: ObjectStore
+  signing: Signing
+}
+
+const Query = Type.Object({
+  expires: Type.Optional(Type.String()),
+  signature: Type.Optional(Type.String()),
+  download: Type.Optional(Type.String({ description: '`1` asks the browser to save the file.' })),
+})
+type Query = { expires?: string; signature?: string; download?: string }
+
+export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (app, { finder, objects, signing }) => {
+  app.get('/files/:file', {
+    schema: {
+      tags: ['Files'],
+      operationId: 'getFile',
+      summary: 'Download a PDF',
+      description: "The signed, expiring address in a generation's `url`. It needs no API key. Ranges are served.",
+      security: [],
+      params: Type.Object({ file: Type.String({ description: '`<generation id>.pdf`' }) }),
+      querystring: Query,
+      response: {
+        200: { description: 'The PDF.', content: { 'application/pdf': { schema: Type.String({ format: 'binary' }) } } },
+        ...errorResponses('FORBIDDEN', 'GENERATION_NOT_FOUND', 'GENERATION_EXPIRED', 'STORAGE_UNAVAILABLE'),
+      },
+    },
+    async handler(request, reply) {
+      const id = request.params.file.replace(/\.pdf$/, '')
+      const lastsS = checkSignature(signing, id, request.query)
+      const record = await finder.findStarted(id)
+      if (record?.state.status !== 'completed') throw noGeneration(id)
+      const { result } = record.state
+      const filename = `${id}.pdf`
+      const elsewhere = await objects.publicUrl(result.object_key, { expiresInS: lastsS, filename })
+      if (elsewhere !== undefined) return reply.redirect(elsewhere, 302)
+      const info = (await objects.info(result.object_key)) ?? gone()
+      const disposition = request.query.download === '1' ? 'attachment' : 'inline'
+      reply.headers({
+        etag: entityTag(result.sha256),
+        'cache-control': `private, max-age=${Math.min(lastsS, 3_600)}`,
+        'accept-ranges': 'bytes',
+        'x-content-type-options': 'nosniff',
+        'content-disposition': `${disposition}; filename="${filename}"`,
+      })
+      return sendFile(objects, { result, size: info.size, request, reply })
+    },
+  })
+}
+
+/** How long the address is still good, in seconds. Throws FORBIDDEN or GENERATION_EXPIRED. */
+function checkSignature(signing: Signing, id: string, { expires = '', signature = '' }: Query): number {
+  const until = /^\d{1,12}$/.test(expires) ? Number(expires) : 0
+  if (!signing.fileSignatureMatches(id, until, signature))
+    fail('FORBIDDEN', 'The signature of this address is not valid')
+  const lastsS = until - Math.floor(Date.now() / 1_000)
+  if (lastsS <= 0) fail('GENERATION_EXPIRED', 'This address has expired: read the generation to have a new one')
+  return lastsS
+}
+
+interface File {
+  result: GenerationCompleted['data']
+  size: number
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+async function sendFile(objects: ObjectStore, { result, size, request, reply }: File) {
+  const { headers, method } = request
+  if (isNoneMatch(headers['if-none-match'], result.sha256)) return reply.code(304).send()
+  const range = rangeOf(request, result.sha256, size)
+  if (range === 'unsatisfiable') {
+    return reply.code(416).header('content-range', `bytes */${size}`).type('application/pdf').send('')
+  }
+  if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`)
+  reply.type('application/pdf').header('content-length', range ? range.end - range.start + 1 : size)
+  // For HEAD, an empty stream: of any other body Fastify would send the length as content-length.
+  return reply.send(method === 'HEAD' ? Readable.from([]) : await open(objects, result.object_key, range))
+}
+
+/** A range is for whoever has the rest of this very file (RFC 9110, section 13.1.5). */
+function rangeOf({ headers }: FastifyRequest, sha256: string, size: number) {
+  const ifRange = headers['if-range']
+  if (ifRange !== undefined && ifRange !== entityTag(sha256)) return undefined
+  return parseByteRange(headers.range, size)
+}
+
+async function open(objects: ObjectStore, key: string, range: ByteRange | undefined) {
+  try {
+    return await objects.get(key, range)
+  } catch (err) {
+    if (err instanceof ObjectNotFound) gone()
+    throw err
+  }
+}
+
+function gone(): never {
+  return fail('GENERATION_EXPIRED', 'The file of this generation is no longer kept')
+}

@@ -1,0 +1,59 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { GenerationEvent, GenerationStatus } from '@platen/shared/contracts/generation.ts'
+import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/shared/contracts/generation-state.ts'
+import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
+import { type GenerationRecord, generationRecord } from './generation-record.ts'
+import { aggregateId } from '../templates/template-record.ts'
+
+export interface GenerationFilter {
+  apiKeyId: string
+  status: GenerationStatus | undefined
+  templateId: string | undefined
+  /** An id: only older ones. */
+  before: string | undefined
+  limit: number
+}
+
+export interface GenerationView {
+  apply(event: StoredEvent): void
+  find(id: string): GenerationRecord | undefined
+  /** Newest first. */
+  list(filter: GenerationFilter): GenerationRecord[]
+}
+
+export function generationView(db: DatabaseSync): GenerationView {
+  const byId = db.prepare('SELECT id, state FROM generations WHERE id = ?')
+  const newest = db.prepare(
+    `SELECT id, state FROM generations WHERE api_key_id = :apiKeyId AND id < :before
+       AND (:status IS NULL OR status = :status) AND (:templateId IS NULL OR template_id = :templateId)
+     ORDER BY id DESC LIMIT :limit`,
+  )
+  const save = db.prepare(
+    `INSERT INTO generations(id, api_key_id, status, template_id, state) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT(id) DO UPDATE SET status = excluded.status, template_id = excluded.template_id, state = excluded.state`,
+  )
+  const stateOf = (id: string): GenerationState => {
+    const row = byId.get(id)
+    return row === undefined ? absentGeneration : rowState(row)
+  }
+
+  return {
+    apply(event) {
+      const id = aggregateId(event.stream)
+      const state = evolveGeneration(stateOf(id), domainEvent<GenerationEvent>(event))
+      if (state.status === 'absent') return
+      const { api_key_id, template } = state.request
+      save.run(id, api_key_id, state.status, template?.id ?? null, JSON.stringify(state))
+    },
+    find: (id) => generationRecord(id, stateOf(id)),
+    list({ apiKeyId, status = null, templateId = null, before = '~', limit }) {
+      const rows = newest.all({ apiKeyId, status, templateId, before, limit })
+      return rows.flatMap((row) => generationRecord(String(row.id), rowState(row)) ?? [])
+    },
+  }
+}
+
+function rowState(row: unknown): GenerationState {
+  return JSON.parse((row as { state: string }).state)
+}

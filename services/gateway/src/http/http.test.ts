@@ -1,0 +1,296 @@
+import { METHODS } from 'node:http'
+import { join } from 'node:path'
+import { apiKeyId, revokeApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import type { ErrorCode } from '@platen/shared/contracts/error-code.ts'
+import { openInbox } from '@platen/shared/messaging/reply.ts'
+import t, { type Test } from 'tap'
+import { buildGateway } from '../build-gateway.ts'
+import { openSocket, type RawAnswer, readAnswer, sendRaw } from '../testing/raw-socket.ts'
+import { type Answer, apiKey, callGateway, eventually, startTestGateway, testConfig } from '../testing/test-gateway.ts'
+import { runViews } from '../run-views.ts'
+
+const gateway = await startTestGateway()
+t.teardown(() => gateway[Symbol.asyncDispose]())
+const { call, url } = gateway
+
+function isError(t: Test, answer: Answer | RawAnswer, status: number, code: ErrorCode, label: string) {
+  const headers = answer.headers instanceof Headers ? Object.fromEntries(answer.headers) : answer.headers
+  t.match(answer, { status, body: { error: { code, message: String }, request_id: /^req_[0-9a-z]{26}$/ } }, label)
+  t.equal(headers['x-request-id'], answer.body?.request_id, `${label}: x-request-id`)
+  t.match(headers['content-type'], /^application\/json/, `${label}: content type`)
+}
+
+t.test('without a key, or with a wrong one', async (t) => {
+  const revoked = 'pk_0000000000000000000000000000000000000000000'
+  for (const path of ['/v1/templates', '/v1/generations', '/v1/nothing', '/v1/webhook-secret', '/v1/', '/v1']) {
+    for (const authorization of [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer ',
+      `Bearer ${revoked}`,
+      `Basic ${apiKey}`,
+      apiKey,
+      `Bearer ${apiKey} x`,
+    ]) {
+      const answer = await call('GET', path, {
+        key: null,
+        headers: authorization === undefined ? {} : { authorization },
+      })
+      isError(t, answer, 401, 'UNAUTHORIZED', `${path} ${authorization}`)
+      t.equal(answer.headers.get('www-authenticate'), 'Bearer')
+    }
+  }
+  t.equal(
+    (await call('GET', '/v1/templates', { key: null, headers: { authorization: `bearer   ${apiKey}` } })).status,
+    200,
+  )
+})
+
+t.test('the key is asked for before the body is read', async (t) => {
+  const socket = await openSocket(url)
+  socket.write(
+    'POST /v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n{',
+  )
+  isError(t, await readAnswer(socket), 401, 'UNAUTHORIZED', 'no body yet')
+  socket.destroy()
+})
+
+t.test('scopes', async (t) => {
+  const reader = await gateway.issueKey('templates:read')
+  const body = { name: 'x', html: 'x' }
+  t.equal((await call('GET', '/v1/templates', { key: reader })).status, 200)
+  isError(t, await call('POST', '/v1/templates', { key: reader, body }), 403, 'FORBIDDEN', 'write')
+  isError(t, await call('PATCH', '/v1/templates/x', { key: reader, body }), 403, 'FORBIDDEN', 'patch')
+  isError(t, await call('DELETE', '/v1/templates/x', { key: reader }), 403, 'FORBIDDEN', 'delete')
+  isError(t, await call('POST', '/v1/generate', { key: reader, body }), 403, 'FORBIDDEN', 'generate')
+  isError(t, await call('GET', '/v1/generations', { key: reader }), 403, 'FORBIDDEN', 'list')
+  isError(t, await call('GET', '/v1/generations/x', { key: reader }), 403, 'FORBIDDEN', 'read')
+  isError(t, await call('DELETE', '/v1/generations/x', { key: reader }), 403, 'FORBIDDEN', 'cancel')
+  isError(t, await call('GET', '/v1/webhook-secret', { key: reader }), 403, 'FORBIDDEN', 'secret')
+  const writer = await gateway.issueKey('templates:write')
+  isError(t, await call('GET', '/v1/templates', { key: writer }), 403, 'FORBIDDEN', 'read templates')
+})
+
+t.test('a revoked key', async (t) => {
+  const key = await gateway.issueKey()
+  await revokeApiKey(gateway.parts.store, apiKeyId(key))
+  await eventually(async () => {
+    if ((await call('GET', '/v1/templates', { key })).status !== 401) throw new Error('still good')
+  })
+  isError(t, await call('GET', '/v1/templates', { key }), 401, 'UNAUTHORIZED', 'revoked')
+})
+
+t.test('webhook secret', async (t) => {
+  const { status, body } = await call('GET', '/v1/webhook-secret')
+  t.equal(status, 200)
+  t.match(body.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  t.not((await call('GET', '/v1/webhook-secret', { key: await gateway.issueKey() })).body.secret, body.secret)
+})
+
+t.test('unknown addresses and wrong methods', async (t) => {
+  for (const path of ['/v1/nothing', '/v1/templates/a/b', '/', '/nothing', '/v2/templates', '/v1/generations/a/b']) {
+    isError(t, await call('GET', path), 404, 'NOT_FOUND', path)
+  }
+  const wrong: [string, string, string][] = [
+    ['PUT', '/v1/templates', 'GET, HEAD, POST'],
+    ['DELETE', '/v1/templates/', 'GET, HEAD, POST'],
+    ['POST', '/v1/templates/x', 'DELETE, GET, HEAD, PATCH'],
+    ['GET', '/v1/generate', 'POST'],
+    ['OPTIONS', '/v1/generate', 'POST'],
+    ['PATCH', '/v1/generations/x', 'DELETE, GET, HEAD'],
+    ['POST', '/v1/generations', 'GET, HEAD'],
+    ['POST', '/v1/files/x.pdf', 'GET, HEAD'],
+    ['POST', '/livez', 'GET, HEAD'],
+  ]
+  for (const [method, path, allowed] of wrong) {
+    const answer = await call(method, path)
+    isError(t, answer, 405, 'METHOD_NOT_ALLOWED', `${method} ${path}`)
+    t.equal(answer.headers.get('allow'), allowed)
+  }
+  const unreadable = { rawBody: '{', headers: { 'content-type': 'application/json' } }
+  isError(t, await call('PUT', '/v1/templates', unreadable), 405, 'METHOD_NOT_ALLOWED', 'whatever its body')
+  isError(t, await call('PUT', '/v1/templates', { key: null }), 401, 'UNAUTHORIZED', 'no key, no methods')
+})
+
+t.test('every method of HTTP', async (t) => {
+  const head = `Host: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Length: 0\r\n\r\n`
+  for (const method of METHODS.filter((name) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(name))) {
+    isError(t, await sendRaw(url, `${method} /v1/templates HTTP/1.1\r\n${head}`), 405, 'METHOD_NOT_ALLOWED', method)
+  }
+  isError(
+    t,
+    await sendRaw(url, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'),
+    405,
+    'METHOD_NOT_ALLOWED',
+    'CONNECT',
+  )
+})
+
+t.test('bodies that are no JSON', async (t) => {
+  const post = (rawBody: string | Buffer, headers = {}) => call('POST', '/v1/generate', { rawBody, headers })
+  const deep = (levels: number) => `{"html":"x","data":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
+  for (const body of [
+    '{',
+    '',
+    'hello',
+    '{"html":"x",}',
+    "{'html':'x'}",
+    '\u0000',
+    Buffer.from([0x22, 0xff, 0x22]),
+    '[1',
+    'NaN',
+  ]) {
+    isError(t, await post(body), 400, 'INVALID_JSON', JSON.stringify(body))
+  }
+  for (const body of ['null', '5', '"html"', '[]', 'true']) isError(t, await post(body), 400, 'VALIDATION_ERROR', body)
+  t.equal((await post(deep(63))).status, 200, 'depth 64')
+  isError(t, await post(deep(64)), 400, 'INVALID_JSON', 'depth 65')
+  isError(t, await post(deep(5_000)), 400, 'INVALID_JSON', 'depth 5000')
+  isError(t, await post(`{"html":"x","data":{"a":${'['.repeat(1_000_000)}`), 400, 'INVALID_JSON', 'a million brackets')
+  t.equal(
+    (await post(`{"html":${JSON.stringify('[{'.repeat(100))},"data":{"\\"[[":"\\\\"}}`)).status,
+    200,
+    'brackets in strings',
+  )
+  for (const key of ['__proto__', '\\u005f_proto__', '__proto\\u005f_']) {
+    isError(t, await post(`{"html":"x","data":{"${key}":1,"${key}":{"polluted":true}}}`), 400, 'INVALID_JSON', key)
+  }
+  t.equal(({} as { polluted?: boolean }).polluted, undefined)
+  t.equal((await post('{"html":"x","data":{"constructor":{"prototype":1}}}')).status, 200)
+  t.equal((await post('\ufeff{"html":"x"}')).status, 200, 'a byte order mark')
+})
+
+t.test('bodies of other types', async (t) => {
+  const rawBody = '{"html":"x"}'
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'json',
+    '',
+  ]) {
+    const answer = await call('POST', '/v1/generate', { rawBody, headers: { 'content-type': type } })
+    isError(t, answer, 415, 'UNSUPPORTED_MEDIA_TYPE', type)
+  }
+  for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset=UTF-8']) {
+    t.equal((await call('POST', '/v1/generate', { rawBody, headers: { 'content-type': type } })).status, 200, type)
+  }
+  isError(
+    t,
+    await call('POST', '/v1/generate', { rawBody, headers: { 'content-encoding': 'gzip' } }),
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    'gzip',
+  )
+  const head = `POST /v1/generate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n`
+  isError(
+    t,
+    await sendRaw(url, `${head}Content-Length: 12\r\n\r\n${rawBody}`),
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    'no type',
+  )
+  isError(t, await sendRaw(url, `${head}\r\n`), 400, 'VALIDATION_ERROR', 'no body at all')
+})
+
+t.test('bodies that are too large', async (t) => {
+  const html = 'x'.repeat(6 * 1024 * 1024)
+  isError(t, await call('POST', '/v1/generate', { body: { html } }), 413, 'PAYLOAD_TOO_LARGE', 'generate')
+  isError(t, await call('PATCH', '/v1/templates/x', { body: { html } }), 413, 'PAYLOAD_TOO_LARGE', 'template')
+})
+
+t.test('what Node refuses by itself', async (t) => {
+  const ok = `Host: x\r\nAuthorization: Bearer ${apiKey}\r\n`
+  const cases: [string, string, number, ErrorCode][] = [
+    ['not HTTP', 'hello\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01', 400, 'INVALID_REQUEST'],
+    ['an unknown method', `FROB / HTTP/1.1\r\n${ok}\r\n`, 400, 'INVALID_REQUEST'],
+    ['a bad version', `GET / HTTP/9.9\r\n${ok}\r\n`, 400, 'INVALID_REQUEST'],
+    ['a bad header', `GET /livez HTTP/1.1\r\n${ok}bad header\r\n\r\n`, 400, 'INVALID_REQUEST'],
+    [
+      'two lengths',
+      `POST /v1/generate HTTP/1.1\r\n${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+      400,
+      'INVALID_REQUEST',
+    ],
+    [
+      'smuggling',
+      `POST /v1/generate HTTP/1.1\r\n${ok}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      400,
+      'INVALID_REQUEST',
+    ],
+    [
+      'a bad chunk',
+      `POST /v1/generate HTTP/1.1\r\n${ok}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+      400,
+      'INVALID_REQUEST',
+    ],
+    ['no host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['a bad escape', `GET /v1/templates/%zz HTTP/1.1\r\n${ok}\r\n`, 400, 'INVALID_REQUEST'],
+    ['large headers', `GET /livez HTTP/1.1\r\n${ok}X: ${'x'.repeat(40_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+    ['a long address', `GET /livez?${'x'.repeat(9_000)} HTTP/1.1\r\n${ok}\r\n`, 414, 'URI_TOO_LONG'],
+    ['a very long address', `GET /livez?${'x'.repeat(50_000)} HTTP/1.1\r\n${ok}\r\n`, 414, 'URI_TOO_LONG'],
+    ['a long address without a key', `GET /v1/${'x'.repeat(9_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414, 'URI_TOO_LONG'],
+  ]
+  for (const [label, bytes, status, code] of cases) isError(t, await sendRaw(url, bytes), status, code, label)
+  const expecting = `GET /livez HTTP/1.1\r\n${ok}Expect: something\r\n\r\n`
+  t.equal((await sendRaw(url, expecting)).status, 200)
+  t.equal((await sendRaw(url, 'GET /livez HTTP/1.0\r\n\r\n')).status, 200)
+})
+
+t.test('a request id of the client is not taken over', async (t) => {
+  const { headers } = await call('GET', '/livez', { headers: { 'x-request-id': 'mine' } })
+  t.match(headers.get('x-request-id'), /^req_/)
+})
+
+t.test('the request id is in the command and its events', async (t) => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const { headers, body } = await call('POST', '/v1/templates', {
+    body: { name: 'Traced', html: 'x' },
+    headers: { traceparent },
+  })
+  for await (const { metadata } of gateway.parts.store.readStream(`template-${body.id}`)) {
+    t.match(metadata, { correlation_id: headers.get('x-request-id'), traceparent })
+  }
+})
+
+t.test('a body that does not arrive', async (t) => {
+  const { parts, dataDir } = gateway
+  await using views = runViews({ path: join(dataDir, 'slow-views.db'), store: parts.store, log: parts.log })
+  await views.caughtUp
+  using inbox = openInbox(parts.bus.nats)
+  const app = buildGateway({
+    ...parts,
+    config: { ...testConfig, dataDir },
+    ...{ views, inbox, publicUrl: () => '', checks: [], stopping: new AbortController().signal, requestTimeoutMs: 300 },
+  })
+  const slowUrl = await app.listen({ port: 0 })
+  try {
+    const head = `POST /v1/generate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\n`
+    isError(t, await sendRaw(slowUrl, `${head}Content-Length: 100\r\n\r\n{`), 408, 'REQUEST_TIMEOUT', 'slow body')
+    isError(t, await sendRaw(slowUrl, 'POST /v1/generate HTTP/1.1\r\nHost:'), 408, 'REQUEST_TIMEOUT', 'slow headers')
+  } finally {
+    await app.close()
+  }
+})
+
+t.test('rate limit', async (t) => {
+  await using limited = await gateway.startAnother({ rateLimitPerMinute: 3 })
+  const key = await gateway.issueKey()
+  await eventually(async () => {
+    if ((await callGateway(limited.url, 'GET', '/v1/nothing', { key })).status !== 404) throw new Error('not known')
+  })
+  const answers: Answer[] = []
+  for (let number = 0; number < 4; number++)
+    answers.push(await callGateway(limited.url, 'GET', '/v1/templates', { key }))
+  const [first, , , last] = answers
+  t.equal(first?.status, 200)
+  t.equal(first?.headers.get('ratelimit-limit'), '3')
+  t.equal(first?.headers.get('ratelimit-remaining'), '2')
+  if (last) isError(t, last, 429, 'RATE_LIMITED', 'the fourth')
+  t.ok(Number(last?.headers.get('retry-after')) > 0)
+  t.equal((await callGateway(limited.url, 'GET', '/v1/templates')).status, 200, 'another key')
+  t.equal((await callGateway(limited.url, 'GET', '/livez', { key: null })).status, 200)
+})

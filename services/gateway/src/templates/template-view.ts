@@ -1,0 +1,69 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Template } from '@platen/shared/contracts/template.ts'
+import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import { aggregateId, evolveTemplateRecord, type TemplateRecord, templateOf } from './template-record.ts'
+import type { Page } from '../http/page.ts'
+
+/** A page of large templates ends early rather than hold up the process and the client. */
+const maxPageBytes = 8 * 1024 * 1024
+
+export interface TemplateView {
+  apply(event: StoredEvent): void
+  /** Deleted ones too. */
+  record(id: string): TemplateRecord | undefined
+  /** Undefined for an unknown or deleted one. */
+  find(idOrSlug: string): Template | undefined
+  /** Newest first, from the one after `before` (an id) on. */
+  page(options: { before: string | undefined; limit: number }): Page<Template>
+}
+
+export function templateView(db: DatabaseSync): TemplateView {
+  const byId = db.prepare('SELECT * FROM templates WHERE id = ?')
+  const bySlug = db.prepare('SELECT * FROM templates WHERE slug = ? AND active = 1')
+  const newest = db.prepare('SELECT * FROM templates WHERE active = 1 AND id < ? ORDER BY id DESC LIMIT ?')
+  const save = db.prepare(
+    `INSERT INTO templates(id, slug, active, revision, created_at, updated_at, state) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT(id) DO UPDATE SET slug = excluded.slug, active = excluded.active, revision = excluded.revision,
+       updated_at = excluded.updated_at, state = excluded.state`,
+  )
+  const record = (id: string) => recordFrom(byId.get(id))
+
+  return {
+    record,
+    apply(event) {
+      const { id, state, revision, created_at, updated_at } = evolveTemplateRecord(
+        record(aggregateId(event.stream)),
+        event,
+      )
+      const slug = state.status === 'absent' ? null : state.slug
+      const active = state.status === 'active' ? 1 : 0
+      save.run(id, slug, active, revision, created_at, updated_at, JSON.stringify(state))
+    },
+    find(idOrSlug) {
+      const found = record(idOrSlug) ?? recordFrom(bySlug.get(idOrSlug))
+      return found && templateOf(found)
+    },
+    page({ before = '~', limit }) {
+      const items: Template[] = []
+      let bytes = 0
+      for (const row of newest.iterate(before, limit + 1)) {
+        const template = templateOf(rowRecord(row))
+        bytes += String(row.state).length
+        if (items.length === limit || (items.length > 0 && bytes > maxPageBytes)) return { items, hasMore: true }
+        if (template) items.push(template)
+      }
+      return { items, hasMore: false }
+    },
+  }
+}
+
+type Row = Omit<TemplateRecord, 'state'> & { state: string }
+
+function recordFrom(row: unknown): TemplateRecord | undefined {
+  return row === undefined ? undefined : rowRecord(row)
+}
+
+function rowRecord(row: unknown): TemplateRecord {
+  const { id, state, revision, created_at, updated_at } = row as Row
+  return { id, state: JSON.parse(state), revision, created_at, updated_at }
+}

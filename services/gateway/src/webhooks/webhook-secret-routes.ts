@@ -1,0 +1,30 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Signing } from '@platen/shared/signing/signing.ts'
+import { Type } from 'typebox'
+import { errorResponses } from '../http/openapi/references.ts'
+import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
+
+export interface WebhookSecretRoutesOptions {
+  signing: Signing
+}
+
+export const webhookSecretRoutes: FastifyPluginAsyncTypebox<WebhookSecretRoutesOptions> = async (app, { signing }) => {
+  app.get('/webhook-secret', {
+    onRequest: needsScope('generations:read'),
+    schema: {
+      tags: ['Webhooks'],
+      operationId: 'getWebhookSecret',
+      summary: "Read the secret that signs this key's webhooks",
+      description: 'Webhooks follow Standard Webhooks 1.0.0: verify `webhook-signature` with this secret.',
+      response: {
+        200: Type.Object({ secret: Type.String({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }) }),
+        ...errorResponses(),
+      },
+    },
+    async handler(request, reply) {
+      const { id, webhookSecretGeneration } = apiKeyOf(request)
+      reply.header('cache-control', 'no-store')
+      return { secret: signing.webhookSecret(id, webhookSecretGeneration) }
+    },
+  })
+}
