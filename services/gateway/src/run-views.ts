@@ -4,11 +4,11 @@ import type { HealthCheck } from '@platen/shared/host/health.ts'
 import { runProjection } from '@platen/shared/projections/projection.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { sleep } from '@platen/shared/runtime/sleep.ts'
-import { aggregateId } from './templates/template-record.ts'
 import { type ApiKeyView, apiKeyView } from './api-keys/api-key-view.ts'
-import { type Changes, openChanges } from './views/changes.ts'
 import { type GenerationView, generationView } from './generations/generation-view.ts'
+import { aggregateId } from './templates/template-record.ts'
 import { type TemplateView, templateView } from './templates/template-view.ts'
+import { type Changes, openChanges } from './views/changes.ts'
 import { openViewsDatabase, type ViewsDatabase } from './views/views-database.ts'
 
 /** What the gateway answers queries from. */

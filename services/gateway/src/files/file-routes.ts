@@ -7,9 +7,9 @@ import type { Signing } from '@platen/shared/signing/signing.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type FindGeneration, noGeneration } from '../generations/find-generation.ts'
+import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
 import { errorResponses } from '../http/openapi/references.ts'
 import { parseByteRange } from './byte-range.ts'
-import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
 
 export interface FileRoutesOptions {
   finder: FindGeneration

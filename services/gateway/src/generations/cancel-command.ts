@@ -2,9 +2,9 @@ import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
 import type { CancelGeneration, GenerationOutcome, GenerationRequest } from '@platen/shared/contracts/generation.ts'
 import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
+import type { Ask } from '../messaging/command-client.ts'
 import { recordOf } from './await-outcome.ts'
 import type { GenerationRecord } from './generation-record.ts'
-import type { Ask } from '../messaging/command-client.ts'
 
 export interface CancelCommands {
   /** Throws CONFLICT when the generation ended otherwise before. */

@@ -2,9 +2,9 @@ import { GenerationId } from '@platen/shared/contracts/generation.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { DomainError, PartUnavailable } from '@platen/shared/runtime/errors.ts'
 import { Compile } from 'typebox/compile'
-import type { QueuedGenerations } from './queued-generations.ts'
-import type { GenerationView } from './generation-view.ts'
 import { type GenerationRecord, isFinal, loadGeneration } from './generation-record.ts'
+import type { GenerationView } from './generation-view.ts'
+import type { QueuedGenerations } from './queued-generations.ts'
 
 export interface FindGeneration {
   /** The key's own; undefined for any other. Throws PartUnavailable. */

@@ -1,8 +1,8 @@
 import type { GenerationStatus } from '@platen/shared/contracts/generation.ts'
-import type { QueuedGenerations } from './queued-generations.ts'
-import type { GenerationView } from './generation-view.ts'
 import type { Page } from '../http/page.ts'
 import type { GenerationRecord } from './generation-record.ts'
+import type { GenerationView } from './generation-view.ts'
+import type { QueuedGenerations } from './queued-generations.ts'
 
 export interface GenerationQuery {
   apiKeyId: string

@@ -3,8 +3,8 @@ import { commandSubjects, lanes, streams } from '@platen/shared/contracts/subjec
 import { asBusUnavailable, type Bus } from '@platen/shared/messaging/bus.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
 import { NatsError } from 'nats'
-import type { GenerationRecord } from './generation-record.ts'
 import { requireConnected } from '../messaging/require-connected.ts'
+import type { GenerationRecord } from './generation-record.ts'
 
 /** What still lies in COMMANDS: accepted, and perhaps in a renderer's hands, but not finished. Throws BusUnavailable. */
 export interface QueuedGenerations {

@@ -3,13 +3,13 @@ import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts
 import { sendCommand } from '@platen/shared/messaging/send-command.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyRequest } from 'fastify'
+import { apiKeyOf } from '../api-keys/authentication.ts'
+import type { Attempt } from '../idempotency/attempts.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import { checkWebhookUrl } from '../webhooks/webhook-url.ts'
+import type { GenerateOptions } from './generate-answers.ts'
 import { type PreparedRender, prepareRender } from './render-command.ts'
 import { resolveInput } from './resolve-input.ts'
-import { checkWebhookUrl } from '../webhooks/webhook-url.ts'
-import type { Attempt } from '../idempotency/attempts.ts'
-import { apiKeyOf } from '../api-keys/authentication.ts'
-import type { GenerateOptions } from './generate-answers.ts'
 
 export interface Submission {
   request: FastifyRequest<{ Body: GenerateBody }>

@@ -5,9 +5,9 @@ import type { ErrorCode } from '@platen/shared/contracts/error-code.ts'
 import { openInbox } from '@platen/shared/messaging/reply.ts'
 import t, { type Test } from 'tap'
 import { buildGateway } from '../build-gateway.ts'
+import { runViews } from '../run-views.ts'
 import { openSocket, type RawAnswer, readAnswer, sendRaw } from '../testing/raw-socket.ts'
 import { type Answer, apiKey, callGateway, eventually, startTestGateway, testConfig } from '../testing/test-gateway.ts'
-import { runViews } from '../run-views.ts'
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())

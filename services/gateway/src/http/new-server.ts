@@ -4,8 +4,8 @@ import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { GatewayOptions } from '../build-gateway.ts'
-import { answerSocketError, writeError } from './errors/socket-errors.ts'
 import { answerRouterError } from './errors/error-handler.ts'
+import { answerSocketError, writeError } from './errors/socket-errors.ts'
 
 const maxHeaderSize = 32 * 1024
 

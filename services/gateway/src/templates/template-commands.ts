@@ -3,9 +3,9 @@ import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
 import type { Template, TemplateAnswer, TemplateCommand } from '@platen/shared/contracts/template.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
-import { evolveTemplateRecord, type TemplateRecord, templateOf } from './template-record.ts'
-import type { Views } from '../run-views.ts'
 import type { Ask } from '../messaging/command-client.ts'
+import type { Views } from '../run-views.ts'
+import { evolveTemplateRecord, type TemplateRecord, templateOf } from './template-record.ts'
 
 /** A client reads what it wrote: so long is waited for the own view to show it. */
 const viewWithinMs = 2_000

@@ -3,16 +3,16 @@ import { CreateTemplateBody, type Template, UpdateTemplateBody } from '@platen/s
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
-import { commandMetadata } from '../messaging/command-metadata.ts'
-import { bodyErrors, errorResponses, noBody, pageOf, TemplateRef } from '../http/openapi/references.ts'
 import { needsScope } from '../api-keys/authentication.ts'
-import { idBefore } from '../http/page.ts'
-import type { TemplateView } from './template-view.ts'
-import { type CreateTemplateOptions, createTemplate } from './create-template.ts'
 import { entityTag, isNoneMatch, versionToMatch } from '../http/headers/entity-tags.ts'
-import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
+import { bodyErrors, errorResponses, noBody, pageOf, TemplateRef } from '../http/openapi/references.ts'
+import { idBefore } from '../http/page.ts'
 import { defaultLimit, pageBody, pageQuery } from '../http/page-query.ts'
+import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
+import { type CreateTemplateOptions, createTemplate } from './create-template.ts'
 import { checkTemplateSize } from './template-limits.ts'
+import type { TemplateView } from './template-view.ts'
 
 export interface TemplateRoutesOptions extends CreateTemplateOptions {
   templates: TemplateView

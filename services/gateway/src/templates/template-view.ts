@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Template } from '@platen/shared/contracts/template.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { aggregateId, evolveTemplateRecord, type TemplateRecord, templateOf } from './template-record.ts'
 import type { Page } from '../http/page.ts'
+import { aggregateId, evolveTemplateRecord, type TemplateRecord, templateOf } from './template-record.ts'
 
 /** A page of large templates ends early rather than hold up the process and the client. */
 const maxPageBytes = 8 * 1024 * 1024

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Signing } from '@platen/shared/signing/signing.ts'
 import { Type } from 'typebox'
-import { errorResponses } from '../http/openapi/references.ts'
 import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
+import { errorResponses } from '../http/openapi/references.ts'
 
 export interface WebhookSecretRoutesOptions {
   signing: Signing

@@ -1,7 +1,7 @@
 import { resolvePublic } from '@platen/shared/net/public-address.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
-import { within } from '../messaging/within.ts'
 import { invalidField } from '../http/errors/invalid-field.ts'
+import { within } from '../messaging/within.ts'
 
 const resolveWithinMs = 3_000
 
