@@ -1,4 +1,4 @@
-import { consumers, lanes, streams } from '@platen/shared/contracts/subjects.ts'
+import { consumers, priorities, streams } from '@platen/shared/contracts/subjects.ts'
 import t from 'tap'
 import { readText } from '../testing/compose-file.ts'
 import { type KubernetesObject, manifestNames, readApplied, readManifest } from '../testing/kubernetes-files.ts'
@@ -121,7 +121,10 @@ t.test('the scaler watches the consumers that the renderers have', async (t) => 
   t.equal(scaleTargetRef?.name, 'renderer')
   t.equal(object('Deployment', 'renderer').spec?.replicas, undefined, 'or each apply would undo the scaling')
   for (const { metadata } of triggers) t.equal(metadata.stream, streams.commands)
-  t.same(triggers.map(({ metadata }) => metadata.consumer).sort(), lanes.map((lane) => consumers[lane].durable).sort())
+  t.same(
+    triggers.map(({ metadata }) => metadata.consumer).sort(),
+    priorities.map((priority) => consumers[priority].durable).sort(),
+  )
 })
 
 t.test('the renderer and the notifier alone reach the internet, and nothing private in it', async (t) => {

@@ -13,9 +13,9 @@ t.setTimeout(600_000)
 
 const endless = '<p>x<script>for (;;);</script>'
 const unhurried = '<p>x<script>const until = Date.now() + 300; while (Date.now() < until);</script>'
-/** A browser for each lane. */
+/** A browser for each mode. */
 const browsersWanted = 2
-/** With two slots: two of its own for each lane, and the one that is kept for interactive work. */
+/** With two slots: two of its own for each mode, and the one that is kept for interactive work. */
 const pagesWanted = 5
 
 const none = (browsers: BrowserWatch) =>

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 
 t.setTimeout(600_000)
 
-interface Lane {
+interface BrowserDetail {
   up: boolean
   documents?: number
   failed_starts: number
@@ -18,7 +18,9 @@ interface Lane {
 interface Ready {
   status: string
   checks: Record<string, string>
-  details: { browser: { browsers: Record<'static' | 'scripted', Lane>; slots: { free: Record<'batch', number> } } }
+  details: {
+    browser: { browsers: Record<'static' | 'scripted', BrowserDetail>; slots: { free: Record<'batch', number> } }
+  }
 }
 
 t.test('a browser that does not start shows, is started for ever, and what waits for it is printed', async (t) => {
@@ -44,13 +46,13 @@ t.test('a browser that does not start shows, is started for ever, and what waits
     },
   })
   t.match(platen.output(), /no display/, 'the log says why')
-  t.match(await metrics(platen.url), /^platen_browser_up\{lane="static"\} 0$/m)
+  t.match(await metrics(platen.url), /^platen_browser_up\{mode="static"\} 0$/m)
   const { body: waiting } = await platen.json<Generation>('/v1/generate', { body: { html: 'patience', async: true } })
 
   await t.test('one that goes as soon as it has started is none', async (t) => {
     await write(`timeout --foreground 1 ${findChromium(undefined, process.env.PATH ?? '')} "$@"; exit 1`)
     const crashed = async () =>
-      /^platen_browser_replacements_total\{lane="scripted",reason="crash"\} [1-9]/m.test(await metrics(platen.url)) ||
+      /^platen_browser_replacements_total\{mode="scripted",reason="crash"\} [1-9]/m.test(await metrics(platen.url)) ||
       undefined
     t.ok(await until(crashed, 'its end is not counted'))
   })
@@ -79,17 +81,17 @@ t.test('what the renderer does can be looked at', async (t) => {
   })
   const text = await metrics(platen.url)
   for (const line of [
-    'platen_browser_up{lane="static"} 1',
-    'platen_browser_documents{lane="scripted"} 1',
-    'platen_browser_replacements_total{lane="static",reason="memory"} 0',
-    'platen_render_slots{work="batch",state="free"} 2',
-    'platen_render_duration_seconds_count{lane="static",outcome="printed"} 1',
-    'platen_render_duration_seconds_count{lane="static",outcome="failed"} 1',
-    'platen_render_duration_seconds_count{lane="scripted",outcome="printed"} 1',
+    'platen_browser_up{mode="static"} 1',
+    'platen_browser_documents{mode="scripted"} 1',
+    'platen_browser_replacements_total{mode="static",reason="memory"} 0',
+    'platen_render_slots{priority="batch",state="free"} 2',
+    'platen_render_duration_seconds_count{mode="static",outcome="printed"} 1',
+    'platen_render_duration_seconds_count{mode="static",outcome="failed"} 1',
+    'platen_render_duration_seconds_count{mode="scripted",outcome="printed"} 1',
   ]) {
     t.ok(text.includes(`${line}\n`), line)
   }
-  const measured = async () => /^platen_browser_memory_bytes\{lane="static"\} \d{8,}$/m.test(await metrics(platen.url))
+  const measured = async () => /^platen_browser_memory_bytes\{mode="static"\} \d{8,}$/m.test(await metrics(platen.url))
   await until(async () => (await measured()) || undefined, 'its memory is not measured')
 })
 

@@ -15,7 +15,7 @@ t.test('wait_for: a selector, an expression, milliseconds', async (t) => {
   for (const wait_for of [{ selector: '.done' }, { expression: 'window.done' }, { ms: 900 }]) {
     const { pdf, generation } = await generate(platen, { html: later, options: { wait_for } })
     t.equal((await readPdf(pdf))[0]?.text, 'late', JSON.stringify(wait_for))
-    t.equal(generation.engine?.lane, 'scripted')
+    t.equal(generation.engine?.mode, 'scripted')
   }
   const { status, body } = await post({ html: later, options: { wait_for: { expression: 'nowhere.done' } } })
   t.equal(status, 504)

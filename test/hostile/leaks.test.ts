@@ -32,14 +32,14 @@ await t.test('the probes can tell: alone they find nothing', async (t) => {
   await using printer = await openTestPrinter({ slots: 1 })
   const { pdf, engine } = await printer.printHtml(probes.searching)
   t.match(await readPdf(pdf), [{ text: 'nothing' }])
-  t.equal(engine.lane, 'scripted')
-  t.equal((await printer.printHtml(probes.static)).engine.lane, 'static')
+  t.equal(engine.mode, 'scripted')
+  t.equal((await printer.printHtml(probes.static)).engine.mode, 'static')
   const stained = await printer.printHtml(`<script>name = 'stolen'; window.stolen = 1</script>${probes.searching}`)
   t.match((await readPdf(stained.pdf))[0]?.text, /globals: stolen; name: stolen/)
 })
 
 /** One page at a time: the probe gets the one that the hostile document had, where a page is used again at all. */
-await t.test('nothing of A is found by B, whatever lane', async (t) => {
+await t.test('nothing of A is found by B, whatever mode', async (t) => {
   await using printer = await openTestPrinter({ slots: 1, recycle })
   const pairs = [
     ...staticStains.map((stain) => ({ stain, probed: ['static', 'scripted'] as const })),

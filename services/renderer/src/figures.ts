@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { BrowserState } from './browser/supervisor.ts'
-import type { PageLane } from './pages/prepared-page.ts'
+import type { RenderMode } from './pages/prepared-page.ts'
 import type { PrintReport } from './printing/print-report.ts'
 import type { PrinterState } from './printing/printer.ts'
 
@@ -19,62 +19,62 @@ export function addRenderFigures(registry: Registry, state: () => PrinterState):
   }
   const durations = new Histogram({
     ...named('platen_render_duration_seconds', 'Duration of rendering a document, from the moment it has a slot'),
-    labelNames: ['lane', 'outcome'],
+    labelNames: ['mode', 'outcome'],
     buckets: bucketsS,
   })
   const ofBrowsers = (name: string, help: string, value: (browser: BrowserState) => number | undefined) =>
     new Gauge({
       ...named(name, help),
-      labelNames: ['lane'],
+      labelNames: ['mode'],
       collect() {
         this.reset()
-        for (const [lane, browser] of browsersOf(state())) {
+        for (const [mode, browser] of browsersOf(state())) {
           const now = value(browser)
-          if (now !== undefined) this.set({ lane }, now)
+          if (now !== undefined) this.set({ mode }, now)
         }
       },
     })
-  ofBrowsers('platen_browser_up', 'Whether the browser of the lane runs', ({ running }) => (running ? 1 : 0))
+  ofBrowsers('platen_browser_up', 'Whether the browser of the mode runs', ({ running }) => (running ? 1 : 0))
   ofBrowsers('platen_browser_documents', 'Documents since the browser started', ({ running }) => running?.documents)
   ofBrowsers('platen_browser_pages_in_use', 'Pages that documents are printed on', ({ running }) => running?.busy)
   ofBrowsers('platen_browser_memory_bytes', 'Held by the processes of the browser', ({ memoryBytes }) => memoryBytes)
   ofBrowsers('platen_browsers_draining', 'Replaced browsers that still print', ({ draining }) => draining)
   new Counter({
     ...named('platen_browser_replacements_total', 'Browsers that were replaced, by what for'),
-    labelNames: ['lane', 'reason'],
+    labelNames: ['mode', 'reason'],
     collect() {
       this.reset()
-      for (const [lane, { replaced }] of browsersOf(state())) {
-        for (const [reason, times] of Object.entries(replaced)) this.inc({ lane, reason }, times)
+      for (const [mode, { replaced }] of browsersOf(state())) {
+        for (const [reason, times] of Object.entries(replaced)) this.inc({ mode, reason }, times)
       }
     },
   })
   new Counter({
     ...named('platen_browser_failed_starts_total', 'Browsers that did not start'),
-    labelNames: ['lane'],
+    labelNames: ['mode'],
     collect() {
       this.reset()
-      for (const [lane, { failedStarts }] of browsersOf(state())) this.inc({ lane }, failedStarts)
+      for (const [mode, { failedStarts }] of browsersOf(state())) this.inc({ mode }, failedStarts)
     },
   })
   new Gauge({
     ...named('platen_render_slots', 'Documents that hold a slot or wait for one, and slots that one would find'),
-    labelNames: ['work', 'state'],
+    labelNames: ['priority', 'state'],
     collect() {
       const { busy, free, waiting } = state().slots
-      for (const work of ['interactive', 'batch'] as const) {
-        this.set({ work, state: 'busy' }, busy[work])
-        this.set({ work, state: 'free' }, free[work])
-        this.set({ work, state: 'waiting' }, waiting[work])
+      for (const priority of ['interactive', 'batch'] as const) {
+        this.set({ priority, state: 'busy' }, busy[priority])
+        this.set({ priority, state: 'free' }, free[priority])
+        this.set({ priority, state: 'waiting' }, waiting[priority])
       }
     },
   })
   return {
-    documentDone: ({ lane, outcome, durationMs }) => durations.observe({ lane, outcome }, durationMs / 1_000),
+    documentDone: ({ mode, outcome, durationMs }) => durations.observe({ mode, outcome }, durationMs / 1_000),
     [Symbol.dispose]() {
       for (const name of names) registry.removeSingleMetric(name)
     },
   }
 }
 
-const browsersOf = ({ browsers }: PrinterState) => Object.entries(browsers) as [PageLane, BrowserState][]
+const browsersOf = ({ browsers }: PrinterState) => Object.entries(browsers) as [RenderMode, BrowserState][]

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { GenerationOutcome, RenderInput } from '@platen/shared/contracts/generation.ts'
 import { absentGeneration, evolveGeneration } from '@platen/shared/contracts/generation-state.ts'
 import { resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
-import { commandSubjects, type Lane, objectKeys } from '@platen/shared/contracts/subjects.ts'
+import { commandSubjects, objectKeys, type Priority } from '@platen/shared/contracts/subjects.ts'
 import { load } from '@platen/shared/event-store/handle-command.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
@@ -25,10 +25,13 @@ t.teardown(async () => {
 const key = 'key_test'
 const options = resolvePdfOptions()
 
-function render(input: Partial<RenderInput>, { id = newId('pdf'), lane = 'interactive' as Lane, command = '' } = {}) {
+function render(
+  input: Partial<RenderInput>,
+  { id = newId('pdf'), priority = 'interactive' as Priority, command = '' } = {},
+) {
   const request = { generation_id: id, api_key_id: key, ...(input.template && { template: input.template }) }
   const data = { request, input: { options, ...input } }
-  const subject = commandSubjects.render(lane, key, id)
+  const subject = commandSubjects.render(priority, key, id)
   return testParts.ask<GenerationOutcome>(subject, { type: 'RenderPdf', data }, command || undefined)
 }
 const stored = async (id: string) => new Uint8Array(await buffer(await parts.objects.get(objectKeys.pdf(id))))
@@ -105,7 +108,7 @@ t.test('an input that is gone fails its generation', async (t) => {
 
 t.test('what renders is stopped by a cancel, what has ended is not', async (t) => {
   const id = newId('pdf')
-  const endless = render({ html: '<script>for(;;);</script>' }, { id, lane: 'batch' })
+  const endless = render({ html: '<script>for(;;);</script>' }, { id, priority: 'batch' })
   while ((await streamOf(id)).state.status !== 'rendering') await delay(10)
   const request = { generation_id: id, api_key_id: key }
   const cancel = { type: 'CancelGeneration', data: { request } }

@@ -1,6 +1,6 @@
 import type { Envelope } from '@platen/shared/contracts/command.ts'
 import { CancelGeneration, RenderPdf } from '@platen/shared/contracts/generation.ts'
-import { consumers, type Lane } from '@platen/shared/contracts/subjects.ts'
+import { consumers, type Priority } from '@platen/shared/contracts/subjects.ts'
 import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { Parts } from '@platen/shared/host/backing-services.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
@@ -16,7 +16,7 @@ import { addRenderFigures } from './figures.ts'
 import { openActiveJobs } from './handlers/active-jobs.ts'
 import { cancelGeneration } from './handlers/cancel-generation.ts'
 import { openGenerationLog } from './handlers/generation-log.ts'
-import { renderLane } from './handlers/render-lane.ts'
+import { renderHandlers } from './handlers/render-lane.ts'
 import { openTemplateSource } from './handlers/template-source.ts'
 import type { PrintReport } from './printing/print-report.ts'
 import { openPrinter } from './printing/printer.ts'
@@ -26,7 +26,7 @@ const parseCancel = commandParser(CancelGeneration)
 
 export type Renderer = AsyncDisposable & { checks: HealthCheck[] }
 
-/** Renders and cancels: consumes both lanes and the cancel commands, records generations, relays these to EVENTS. */
+/** Renders and cancels: consumes both priorities and the cancel commands, records generations, relays these to EVENTS. */
 export async function startRenderer(config: RendererConfig, parts: Parts): Promise<Renderer> {
   await using resources = new AsyncDisposableStack()
   const { bus, store, objects, instance } = parts
@@ -45,13 +45,13 @@ export async function startRenderer(config: RendererConfig, parts: Parts): Promi
   const renderParts = { generations, objects, engine, templateSource, printer, jobs }
 
   // Twice as many hands as slots: while one document is stored and recorded, another is printed.
-  const consumeLane = (lane: Lane, concurrency: number) =>
+  const consumeRenders = (priority: Priority, concurrency: number) =>
     consume({
       bus,
-      open: () => openConsumer(bus, consumers[lane]),
+      open: () => openConsumer(bus, consumers[priority]),
       concurrency,
       parse: (message) => parseRender(message.data),
-      ...renderLane(renderParts, bus.nats, lane),
+      ...renderHandlers(renderParts, bus.nats, priority),
       log,
       stopping: stop.signal,
     })
@@ -73,7 +73,7 @@ export async function startRenderer(config: RendererConfig, parts: Parts): Promi
     log,
     stopping: stop.signal,
   })
-  const running = [consumeLane('interactive', 2 * slots + 2), consumeLane('batch', 2 * slots), cancels, relay]
+  const running = [consumeRenders('interactive', 2 * slots + 2), consumeRenders('batch', 2 * slots), cancels, relay]
   resources.defer(async () => {
     stop.abort()
     await Promise.all(running)

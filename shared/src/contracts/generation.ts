@@ -12,11 +12,15 @@ export const GenerationId = Type.String({ pattern: '^pdf_[0-9a-z]{26}$' })
 const TemplateVersion = Type.Object({ id: Type.String(), version: Type.Integer({ minimum: 1 }) })
 export type TemplateVersion = Static<typeof TemplateVersion>
 
-/** What printed it. `lane`: on a reused page where no script runs, or on a page of its own. */
+/** `static`: printed on a reused page with scripts disabled. `scripted`: printed on a fresh page. */
+export const RenderMode = Type.Enum(['static', 'scripted'])
+export type RenderMode = Static<typeof RenderMode>
+
+/** The browser that printed a generation. */
 export const Engine = Type.Object({
   name: Type.String({ examples: ['chromium'] }),
   version: Type.String(),
-  lane: Type.Optional(Type.Enum(['static', 'scripted'])),
+  mode: Type.Optional(RenderMode),
 })
 export type Engine = Static<typeof Engine>
 

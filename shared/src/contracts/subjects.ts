@@ -7,15 +7,16 @@ import type { SlugEvent, TemplateEvent } from './template.ts'
 
 export const streams = { commands: 'COMMANDS', events: 'EVENTS', dead: 'DEAD' } as const
 
-export type Lane = 'interactive' | 'batch'
-export const lanes: readonly Lane[] = ['interactive', 'batch']
+export type Priority = 'interactive' | 'batch'
+export const priorities: readonly Priority[] = ['interactive', 'batch']
 
 export const commandSubjects = {
   template: (templateId: string) => `commands.template.${templateId}`,
   allTemplate: 'commands.template.>',
   // The key's id is part of the address: a lookup finds a key's own work only, and a key's queue is one filter away.
-  render: (lane: Lane, apiKeyId: string, generationId: string) => `commands.render.${lane}.${apiKeyId}.${generationId}`,
-  allRender: (lane: Lane) => `commands.render.${lane}.>`,
+  render: (priority: Priority, apiKeyId: string, generationId: string) =>
+    `commands.render.${priority}.${apiKeyId}.${generationId}`,
+  allRender: (priority: Priority) => `commands.render.${priority}.>`,
   renderOfKey: (apiKeyId: string) => `commands.render.*.${apiKeyId}.>`,
   cancel: (generationId: string) => `commands.cancel.${generationId}`,
   allCancel: 'commands.cancel.>',

@@ -16,16 +16,16 @@ t.teardown(async () => {
   await nats[Symbol.asyncDispose]()
 })
 
-const enqueue = (lane: 'interactive' | 'batch', apiKeyId: string, id: string) => {
+const enqueue = (priority: 'interactive' | 'batch', apiKeyId: string, id: string) => {
   const data = { request: { generation_id: id, api_key_id: apiKeyId }, input_key: 'inputs/x.json' }
   const metadata = { id, time: new Date().toISOString(), correlation_id: 'req_x' }
   return bus.js.publish(
-    commandSubjects.render(lane, apiKeyId, id),
+    commandSubjects.render(priority, apiKeyId, id),
     JSON.stringify({ type: 'RenderPdf', data, metadata }),
   )
 }
 
-t.test('a key finds what it has in either lane, newest first, and nothing else', async (t) => {
+t.test('a key finds what it has in either priority, newest first, and nothing else', async (t) => {
   const queue = queuedGenerations(bus)
   const [first, second, other] = [newId('pdf'), newId('pdf'), newId('pdf')]
   await enqueue('batch', 'key_one', first)
@@ -48,7 +48,7 @@ t.test('a long queue is listed whole', async (t) => {
   t.same(await queuedGenerations(bus).ids('key_long'), ids.toReversed())
 })
 
-t.test('the depth counts what waits and what is in hand, of the batch lane', async (t) => {
+t.test('the depth counts what waits and what is in hand, of the batch priority', async (t) => {
   await bus.jsm.streams.purge('COMMANDS')
   const depth = () => queueDepth(bus).batch()
   await enqueue('batch', 'key_one', newId('pdf'))

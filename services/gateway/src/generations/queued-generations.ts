@@ -1,5 +1,5 @@
 import { RenderPdf } from '@platen/shared/contracts/generation.ts'
-import { commandSubjects, lanes, streams } from '@platen/shared/contracts/subjects.ts'
+import { commandSubjects, priorities, streams } from '@platen/shared/contracts/subjects.ts'
 import { asBusUnavailable, type Bus } from '@platen/shared/messaging/bus.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
 import { NatsError } from 'nats'
@@ -28,7 +28,9 @@ export function queuedGenerations(bus: Bus): QueuedGenerations {
   return {
     async find(apiKeyId, id) {
       requireConnected(bus)
-      const messages = await Promise.all(lanes.map((lane) => lastOn(commandSubjects.render(lane, apiKeyId, id))))
+      const messages = await Promise.all(
+        priorities.map((priority) => lastOn(commandSubjects.render(priority, apiKeyId, id))),
+      )
       const message = messages.find((found) => found !== undefined)
       return message && { request: parse(message.data).data.request, state: { status: 'queued' } }
     },

@@ -1,6 +1,6 @@
 import type { CommandMetadata, Envelope } from '@platen/shared/contracts/command.ts'
 import type { GenerationRequest, RenderInput, RenderPdf } from '@platen/shared/contracts/generation.ts'
-import { commandSubjects, type Lane, objectKeys } from '@platen/shared/contracts/subjects.ts'
+import { commandSubjects, objectKeys, type Priority } from '@platen/shared/contracts/subjects.ts'
 import { type EncodedCommand, encodeCommand, type Sending } from '@platen/shared/messaging/send-command.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 
@@ -8,7 +8,7 @@ import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 const maxInlineBytes = 640 * 1024
 
 export interface RenderOrder {
-  lane: Lane
+  priority: Priority
   request: GenerationRequest
   input: RenderInput
 }
@@ -19,11 +19,11 @@ export type PreparedRender = Omit<Sending, 'replyTo'>
 /** Throws ObjectStoreUnavailable; then nothing was sent. */
 export async function prepareRender(
   objects: ObjectStore,
-  { lane, request, input }: RenderOrder,
+  { priority, request, input }: RenderOrder,
   metadata: CommandMetadata,
 ): Promise<PreparedRender> {
   const { api_key_id, generation_id } = request
-  const subject = commandSubjects.render(lane, api_key_id, generation_id)
+  const subject = commandSubjects.render(priority, api_key_id, generation_id)
   const whole = encodeRender({ request, input }, metadata)
   if (whole.payload.byteLength <= maxInlineBytes) return { subject, command: whole }
   const input_key = objectKeys.input(generation_id)

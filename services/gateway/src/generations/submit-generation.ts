@@ -59,7 +59,7 @@ async function prepare(
     ...(input.template !== undefined && { template: input.template }),
     ...(webhook_url !== undefined && { webhook_url }),
   }
-  const lane = body.async === true ? 'batch' : 'interactive'
+  const priority = body.async === true ? 'batch' : 'interactive'
   const metadata = commandMetadata(request, attempt.commandId)
-  return { order, render: await prepareRender(objects, { lane, request: order, input }, metadata) }
+  return { order, render: await prepareRender(objects, { priority, request: order, input }, metadata) }
 }

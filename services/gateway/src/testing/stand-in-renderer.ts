@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Failure } from '@platen/shared/contracts/failure.ts'
 import { CancelGeneration, type GenerationOutcome, RenderPdf } from '@platen/shared/contracts/generation.ts'
 import type { Json } from '@platen/shared/contracts/json.ts'
-import { consumers, lanes, objectKeys } from '@platen/shared/contracts/subjects.ts'
+import { consumers, objectKeys, priorities } from '@platen/shared/contracts/subjects.ts'
 import { WrongExpectedRevision } from '@platen/shared/event-store/event-store.ts'
 import type { Parts } from '@platen/shared/host/backing-services.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
@@ -66,10 +66,10 @@ export function startStandInRenderer({ bus, store, objects, log }: Parts): Stand
   }
 
   const parseRender = commandParser(RenderPdf)
-  const render = (lane: (typeof lanes)[number]) =>
+  const render = (priority: (typeof priorities)[number]) =>
     consume({
       ...{ bus, concurrency: 20, log, stopping: stop.signal, parse: (message) => parseRender(message.data) },
-      open: () => openConsumer(bus, consumers[lane]),
+      open: () => openConsumer(bus, consumers[priority]),
       async handle({ data }, raw) {
         const { behaviour } = renderer
         // Whoever sees that it is taken may release it at once.
@@ -100,6 +100,6 @@ export function startStandInRenderer({ bus, store, objects, log }: Parts): Stand
       sendReply(bus.nats, raw, { ok: true, value: cancelled })
     },
   })
-  const running = [...lanes.map(render), cancel]
+  const running = [...priorities.map(render), cancel]
   return renderer
 }

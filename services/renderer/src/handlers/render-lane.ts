@@ -1,17 +1,20 @@
 import type { Envelope } from '@platen/shared/contracts/command.ts'
 import type { RenderPdf } from '@platen/shared/contracts/generation.ts'
-import type { Lane } from '@platen/shared/contracts/subjects.ts'
+import type { Priority } from '@platen/shared/contracts/subjects.ts'
 import { maxDeliveries } from '@platen/shared/messaging/consume.ts'
 import { sendReply } from '@platen/shared/messaging/reply.ts'
 import type { JsMsg, NatsConnection } from 'nats'
 import { bareRequest } from './generation-log.ts'
 import { type RenderParts, renderPdf } from './render-pdf.ts'
 
-/** What one lane does with a render command, and with one that failed too often: `consume({ …, ...renderLane(…) })`. */
-export function renderLane(parts: RenderParts, nats: NatsConnection, lane: Lane) {
+/** What one priority does with a render command, and with one that failed too often: `consume({ …, ...renderHandlers(…) })`. */
+export function renderHandlers(parts: RenderParts, nats: NatsConnection, priority: Priority) {
   return {
     async handle(command: Envelope<RenderPdf>, raw: JsMsg): Promise<void> {
-      sendReply(nats, raw, { ok: true, value: await renderPdf(parts, command, { lane, redelivered: raw.redelivered }) })
+      sendReply(nats, raw, {
+        ok: true,
+        value: await renderPdf(parts, command, { priority, redelivered: raw.redelivered }),
+      })
     },
     async giveUp(command: Envelope<RenderPdf>, raw: JsMsg): Promise<void> {
       const { request } = command.data

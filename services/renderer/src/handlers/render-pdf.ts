@@ -7,7 +7,7 @@ import type {
   RenderInput,
   RenderPdf,
 } from '@platen/shared/contracts/generation.ts'
-import { type Lane, objectKeys } from '@platen/shared/contracts/subjects.ts'
+import { objectKeys, type Priority } from '@platen/shared/contracts/subjects.ts'
 import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
@@ -29,7 +29,7 @@ export interface RenderParts {
 }
 
 export interface Delivery {
-  lane: Lane
+  priority: Priority
   /** Somebody has had the command in hand before. */
   redelivered: boolean
 }
@@ -47,7 +47,7 @@ const briefMs = 50
 export async function renderPdf(
   parts: RenderParts,
   command: Envelope<RenderPdf>,
-  { lane, redelivered }: Delivery,
+  { priority, redelivered }: Delivery,
 ): Promise<GenerationOutcome> {
   const { generations, jobs, objects } = parts
   const { generation_id: id } = command.data.request
@@ -59,7 +59,7 @@ export async function renderPdf(
     const owner = job.request.api_key_id
     const rendered = jobs.run(id, async (cancelled) => {
       const signal = AbortSignal.any([cancelled, over.signal])
-      return keep(objects, id, await print(parts, input, { owner, lane, signal }))
+      return keep(objects, id, await print(parts, input, { owner, priority, signal }))
     })
     // It is asked how it went below, once it may be known.
     rendered.catch(() => {})
@@ -96,11 +96,11 @@ type PrintedNow = Printed & { startedAt: number }
 async function print(
   { engine, templateSource, printer }: RenderParts,
   input: RenderInput,
-  { owner, lane, signal }: { owner: string; lane: Lane; signal: AbortSignal },
+  { owner, priority, signal }: { owner: string; priority: Priority; signal: AbortSignal },
 ): Promise<PrintedNow> {
   const startedAt = performance.now()
   const document = await composeDocument(input, { engine, templateSource })
-  const job = { ...document, options: input.options, owner, interactive: lane === 'interactive', signal }
+  const job = { ...document, options: input.options, owner, interactive: priority === 'interactive', signal }
   return { ...(await printer.print(job)), startedAt }
 }
 

@@ -7,11 +7,11 @@ import { openDoor } from '../egress/open-door.ts'
 import { openTarget } from './open-target.ts'
 
 /** Which kind of page a document is printed on: a reused one where no script runs, or one of its own. */
-export type PageLane = 'static' | 'scripted'
+export type RenderMode = 'static' | 'scripted'
 
 /** An empty page for one document. */
 export interface PreparedPage extends AsyncDisposable {
-  lane: PageLane
+  mode: RenderMode
   session: Session
   frameId: string
   /** The world our own script runs in: the document's cannot reach or change it. */
@@ -40,7 +40,7 @@ export async function preparePage(running: RunningBrowser, options: PageOptions)
   const isolatedWorldId = await openWorld(session, frameId)
   const open = resources.move()
   return {
-    ...{ lane: 'scripted', session, frameId, isolatedWorldId, door, lost },
+    ...{ mode: 'scripted', session, frameId, isolatedWorldId, door, lost },
     retire() {},
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }

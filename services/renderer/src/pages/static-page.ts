@@ -6,7 +6,7 @@ import { openWorld, type PageOptions, type PreparedPage } from './prepared-page.
 
 /** A page that serves many documents, one after another. No script of theirs ever runs in it. */
 export interface StaticPage extends PreparedPage {
-  lane: 'static'
+  mode: 'static'
   /** Whose document it showed last; undefined when nothing of any document is left. */
   owner: string | undefined
   documents: number
@@ -29,7 +29,7 @@ export async function openStaticPage(running: RunningBrowser, options: PageOptio
   const open = resources.move()
 
   const page: StaticPage = {
-    ...{ lane: 'static', session, frameId, isolatedWorldId, door, lost },
+    ...{ mode: 'static', session, frameId, isolatedWorldId, door, lost },
     ...{ owner: undefined, documents: 0, documentsSinceWash: 0 },
     async wash() {
       const cleared = Promise.all([

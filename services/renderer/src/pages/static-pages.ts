@@ -70,11 +70,11 @@ export function openStaticPages({ open, size, log }: StaticPagesOptions): Pages 
     else rest(page)
   }
   const give = (page: StaticPage, use: PageUse): PreparedPage => {
-    const { lane, session, frameId, isolatedWorldId, door, lost } = page
+    const { mode, session, frameId, isolatedWorldId, door, lost } = page
     let retired = false
     door.renew()
     return {
-      ...{ lane, session, frameId, isolatedWorldId, door, lost },
+      ...{ mode, session, frameId, isolatedWorldId, door, lost },
       retire() {
         retired = true
       },

@@ -1,6 +1,6 @@
 import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import type { Warning } from '@platen/shared/contracts/warning.ts'
-import type { PageLane } from '../pages/prepared-page.ts'
+import type { RenderMode } from '../pages/prepared-page.ts'
 
 export interface PrintJob {
   html: string
@@ -24,5 +24,5 @@ export interface Printed {
   pdf: Uint8Array
   pages: number
   warnings: Warning[]
-  engine: { name: string; version: string; lane: PageLane }
+  engine: { name: string; version: string; mode: RenderMode }
 }

@@ -1,10 +1,10 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { BrowserUnavailable } from '../browser/browser-errors.ts'
-import type { PageLane } from '../pages/prepared-page.ts'
+import type { RenderMode } from '../pages/prepared-page.ts'
 
 /** How one document went, from the moment it had a slot; `lost`: its browser died under it each time. */
 export interface PrintReport {
-  lane: PageLane
+  mode: RenderMode
   outcome: 'printed' | 'failed' | 'timed_out' | 'cancelled' | 'lost' | 'unavailable'
   durationMs: number
 }

@@ -155,7 +155,7 @@ t.test('a worn browser is replaced, with no document lost and none left behind',
   t.not(
     browsers().every((pid) => first.includes(pid)),
     true,
-    'the lane that printed has a new one',
+    'the mode that printed has a new one',
   )
 })
 

@@ -6,14 +6,14 @@ import { openProfiles } from '../browser/profiles.ts'
 import { type BrowserState, type Recycling, type Supervisor, superviseBrowser } from '../browser/supervisor.ts'
 import { untilAborted } from '../browser/until-aborted.ts'
 import { openWarmBrowser } from '../browser/warm-browser.ts'
-import { chooseLane } from '../document/choose-lane.ts'
+import { chooseRenderMode } from '../document/choose-lane.ts'
 import { markupOf } from '../document/markup.ts'
 import { mayFetch } from '../document/may-load.ts'
 import { stains } from '../document/needs-script.ts'
 import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
 import { doorHost } from '../egress/open-door.ts'
 import type { Pages } from '../pages/pages.ts'
-import { type PageLane, type PreparedPage, preparePage } from '../pages/prepared-page.ts'
+import { type PreparedPage, preparePage, type RenderMode } from '../pages/prepared-page.ts'
 import { openSparePages } from '../pages/spare-pages.ts'
 import { openStaticPage } from '../pages/static-page.ts'
 import { openStaticPages } from '../pages/static-pages.ts'
@@ -41,7 +41,7 @@ export interface Printer extends AsyncDisposable {
 
 export interface PrinterState {
   slots: SlotsState
-  browsers: Record<PageLane, BrowserState>
+  browsers: Record<RenderMode, BrowserState>
 }
 
 export interface PrinterOptions {
@@ -70,18 +70,18 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
   const proxyHost = doorHost()
   const sandbox = sandboxFor(options.sandbox, log)
   const launch = { ...options, profilesFolder, sandbox, maxAnswerBytes: Math.ceil(limits.pdfBytes * 1.4) + 1_000_000 }
-  const supervise = (lane: PageLane, openPages: (running: RunningBrowser) => Pages) =>
+  const supervise = (mode: RenderMode, openPages: (running: RunningBrowser) => Pages) =>
     superviseBrowser({
-      ...{ recycle, log: log.child({ lane }) },
+      ...{ recycle, log: log.child({ mode }) },
       async open() {
-        const beginFrameControl = lane === 'static' && /headless.shell/.test(options.executablePath)
+        const beginFrameControl = mode === 'static' && /headless.shell/.test(options.executablePath)
         const browser = await openWarmBrowser({ ...launch, proxyHost, beginFrameControl, openPages })
         engine.version = browser.version
         return browser
       },
     })
   const pageOptions = { ...options, proxyHost }
-  const supervisors: Record<PageLane, Supervisor> = {
+  const supervisors: Record<RenderMode, Supervisor> = {
     static: supervise('static', (running) =>
       openStaticPages({ open: async () => warmUp(await openStaticPage(running, pageOptions)), size: size + 1, log }),
     ),
@@ -99,14 +99,14 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
       log.warn({ err }, 'a page did not close')
     }
   }
-  const attempt = async (job: ScannedJob, lane: PageLane, signal: AbortSignal): Promise<Printed> => {
-    const browser = await untilAborted(supervisors[lane].browser(), signal)
+  const attempt = async (job: ScannedJob, mode: RenderMode, signal: AbortSignal): Promise<Printed> => {
+    const browser = await untilAborted(supervisors[mode].browser(), signal)
     // What a document still fetches when it is printed would fail in the next one's name.
     const use = { owner: job.owner, stains: stains(job.markup) || mayFetch(job.markup) }
     const page = await browser.takePage(use, signal)
     try {
       const printed = await renderDocument(page, job, { limits, resourcesMs, deadlineMs, signal })
-      return { ...printed, engine: { name: engine.name, version: browser.version, lane } }
+      return { ...printed, engine: { name: engine.name, version: browser.version, mode } }
     } catch (err) {
       page.retire()
       const isKnown = err instanceof BrowserLost && !(err instanceof PrintFailed)
@@ -115,7 +115,7 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
     } finally {
       // Off the caller's path: the slot is free, and a page that will not close is dealt with by force.
       release(page)
-      supervisors[lane].documentPrinted(browser)
+      supervisors[mode].documentPrinted(browser)
     }
   }
 
@@ -131,12 +131,12 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
       using _slot = await slots.acquire(job.interactive ? 'interactive' : 'batch', job.signal)
       using deadline = deadlineAfter(deadlineMs)
       const signal = AbortSignal.any([job.signal, deadline.signal])
-      const lane = chooseLane(job)
+      const mode = chooseRenderMode(job)
       const startedAt = performance.now()
       const report = (outcome: PrintReport['outcome']) =>
-        options.onPrint?.({ lane, outcome, durationMs: performance.now() - startedAt })
+        options.onPrint?.({ mode, outcome, durationMs: performance.now() - startedAt })
       try {
-        const printed = await untilPrinted(() => attempt(job, lane, signal), { signal, log })
+        const printed = await untilPrinted(() => attempt(job, mode, signal), { signal, log })
         report('printed')
         return printed
       } catch (err) {

@@ -56,7 +56,7 @@ t.test('fonts, images (slow and lazy ones too) and style sheets are there before
     <div style="height:5000px"></div><img loading=lazy src=${at}/image2><img loading=lazy src=${at}/image-late2>`
   for (const javascript of bothLanes) {
     const { pdf, warnings, engine } = await open.printHtml(html, { javascript })
-    t.equal(engine.lane, javascript === 'on' ? 'scripted' : 'static')
+    t.equal(engine.mode, javascript === 'on' ? 'scripted' : 'static')
     const pages = await readPdf(pdf)
     t.same(pages[0]?.fonts, ['LiberationSans-BoldItalic'])
     t.has(pages[0]?.fills, ['#00ff00'])

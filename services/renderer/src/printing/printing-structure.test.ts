@@ -34,7 +34,7 @@ for (const javascript of ['off', 'on'] as const) {
   t.test(`with javascript ${javascript}`, async (t) => {
     t.test('plain: neither an outline nor tags', async (t) => {
       const { pdf, engine } = await printer.printHtml(html, { javascript })
-      t.equal(engine.lane, javascript === 'on' ? 'scripted' : 'static')
+      t.equal(engine.mode, javascript === 'on' ? 'scripted' : 'static')
       t.match(await structureOf(pdf), { outline: [], tree: 'null' })
     })
 

@@ -45,10 +45,10 @@ export async function renderDocument(
   using resources = watchResources(page, warnings)
   const signal = AbortSignal.any([options.signal, page.lost, navigation.left, resources.flood])
   // It makes the document's world, which one without script does not need.
-  const complaints = page.lane === 'scripted' && needsScript(job.markup) ? recordConsole(page) : undefined
+  const complaints = page.mode === 'scripted' && needsScript(job.markup) ? recordConsole(page) : undefined
   const { frameId } = page
   const content = page.session.send('Page.setDocumentContent', { frameId, html: job.html })
-  const atOnce = page.lane === 'static' && !mayLoad(job.markup) ? printAtOnce(page, job, options.limits) : undefined
+  const atOnce = page.mode === 'static' && !mayLoad(job.markup) ? printAtOnce(page, job, options.limits) : undefined
   await untilAborted(content, signal)
   const settled = await (atOnce && untilAborted(atOnce.settled, signal))
   const description = settled ?? (await settleIn(page, job, { ...options, signal }))
@@ -95,7 +95,7 @@ async function settleIn(
   job: ScannedJob,
   { resourcesMs, deadlineMs, signal }: RenderOptions,
 ): Promise<DocumentDescription> {
-  if (page.lane === 'static') {
+  if (page.mode === 'static') {
     return settleStatic(page, { resourcesMs, closely: mayHoldRareCharacters(job.markup), signal })
   }
   const { wait_for: wait } = job.options

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Lane } from '@platen/shared/contracts/subjects.ts'
+import type { Priority } from '@platen/shared/contracts/subjects.ts'
 import t from 'tap'
 import { openSlots } from './slots.ts'
 
@@ -8,8 +8,8 @@ function waitingRoom(size: number) {
   const entered: string[] = []
   return {
     entered,
-    async come(name: string, lane: Lane, signal = new AbortController().signal) {
-      const place = await slots.acquire(lane, signal)
+    async come(name: string, priority: Priority, signal = new AbortController().signal) {
+      const place = await slots.acquire(priority, signal)
       entered.push(name)
       return place
     },

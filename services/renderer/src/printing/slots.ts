@@ -1,23 +1,23 @@
-import type { Lane } from '@platen/shared/contracts/subjects.ts'
+import type { Priority } from '@platen/shared/contracts/subjects.ts'
 
 /** Places for documents being printed. Whoever holds one gives it back by disposing of it. */
 export interface Slots {
   /** Waits for a place; rejects with the signal's reason when it aborts first. */
-  acquire(lane: Lane, signal: AbortSignal): Promise<Disposable>
+  acquire(priority: Priority, signal: AbortSignal): Promise<Disposable>
   state(): SlotsState
 }
 
 export interface SlotsState {
   size: number
   /** Documents that hold a place. */
-  busy: Record<Lane, number>
-  /** Places that a document of that lane would find. */
-  free: Record<Lane, number>
-  waiting: Record<Lane, number>
+  busy: Record<Priority, number>
+  /** Places that a document of that priority would find. */
+  free: Record<Priority, number>
+  waiting: Record<Priority, number>
 }
 
 interface Waiting {
-  lane: Lane
+  priority: Priority
   enter(): void
 }
 
@@ -29,12 +29,12 @@ const keptFreeMs = 500
  * work has all of the `size` places while nobody calls, and leaves one of them to callers while somebody does.
  */
 export function openSlots(size: number): Slots {
-  const waiting: Record<Lane, Set<Waiting>> = { interactive: new Set(), batch: new Set() }
-  const busy: Record<Lane, number> = { interactive: 0, batch: 0 }
+  const waiting: Record<Priority, Set<Waiting>> = { interactive: new Set(), batch: new Set() }
+  const busy: Record<Priority, number> = { interactive: 0, batch: 0 }
   let kept: NodeJS.Timeout | undefined
-  const free = (lane: Lane) => {
+  const free = (priority: Priority) => {
     const inUse = busy.interactive + busy.batch
-    if (lane === 'interactive') return Math.max(0, size + 1 - inUse)
+    if (priority === 'interactive') return Math.max(0, size + 1 - inUse)
     const forBatch = kept ? Math.max(1, size - 1) : size
     return Math.max(0, Math.min(size - inUse, forBatch - busy.batch))
   }
@@ -47,45 +47,45 @@ export function openSlots(size: number): Slots {
   }
 
   const admit = () => {
-    for (const lane of ['interactive', 'batch'] as const) {
-      for (const next of waiting[lane]) {
-        if (free(lane) === 0) break
-        waiting[lane].delete(next)
-        busy[lane] += 1
+    for (const priority of ['interactive', 'batch'] as const) {
+      for (const next of waiting[priority]) {
+        if (free(priority) === 0) break
+        waiting[priority].delete(next)
+        busy[priority] += 1
         next.enter()
       }
     }
   }
-  const place = (lane: Lane): Disposable => {
+  const place = (priority: Priority): Disposable => {
     let held = true
     return {
       [Symbol.dispose]() {
-        if (held) busy[lane] -= 1
+        if (held) busy[priority] -= 1
         held = false
-        if (lane === 'interactive') keepOneFree()
+        if (priority === 'interactive') keepOneFree()
         admit()
       },
     }
   }
 
   return {
-    acquire(lane, signal) {
+    acquire(priority, signal) {
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason)
         const leave = () => {
-          waiting[lane].delete(next)
+          waiting[priority].delete(next)
           reject(signal.reason)
         }
         const next: Waiting = {
-          lane,
+          priority,
           enter() {
             signal.removeEventListener('abort', leave)
-            resolve(place(lane))
+            resolve(place(priority))
           },
         }
         signal.addEventListener('abort', leave, { once: true })
-        if (lane === 'interactive') keepOneFree()
-        waiting[lane].add(next)
+        if (priority === 'interactive') keepOneFree()
+        waiting[priority].add(next)
         admit()
       })
     },

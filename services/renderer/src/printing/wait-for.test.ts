@@ -47,9 +47,9 @@ t.test('what comes late is loaded as well', async (t) => {
   t.equal(page?.images, 1)
 })
 
-t.test('it chooses the lane of scripts, even for a document that has none', async (t) => {
-  t.equal((await printer.printHtml('<p>plain</p>')).engine.lane, 'static')
-  t.equal((await printer.printHtml('<p>plain</p>', { wait_for: { ms: 0 } })).engine.lane, 'scripted')
+t.test('it chooses the mode of scripts, even for a document that has none', async (t) => {
+  t.equal((await printer.printHtml('<p>plain</p>')).engine.mode, 'static')
+  t.equal((await printer.printHtml('<p>plain</p>', { wait_for: { ms: 0 } })).engine.mode, 'scripted')
 })
 
 t.test('what does not come in time is named', async (t) => {

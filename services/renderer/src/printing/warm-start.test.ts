@@ -8,19 +8,19 @@ t.test('a printer that is open has all its pages open', async (t) => {
   const slots = 2
   await using printer = await openTestPrinter({ slots })
   const pages = (await descendantsOf(process.pid)).filter(({ command }) => command.includes('--type=renderer'))
-  t.ok(pages.length >= 2 * slots + 1, `${pages.length}: one each for every slot of both lanes, and the one kept free`)
+  t.ok(pages.length >= 2 * slots + 1, `${pages.length}: one each for every slot of both modes, and the one kept free`)
   t.match(printer.state().browsers, { static: { running: {} }, scripted: { running: {} } })
 })
 
-for (const [lane, html] of [
+for (const [mode, html] of [
   ['static', '<h1>Hello</h1>'],
   ['scripted', '<h1>Hello</h1><script>document.title = "x"</script>'],
 ] as const) {
-  t.test(`the first ${lane} document costs what the others cost`, async (t) => {
+  t.test(`the first ${mode} document costs what the others cost`, async (t) => {
     // A busy machine may hold up one first document, not that of each printer.
     const tried: string[] = []
     while (tried.length < 4) {
-      const [first = 0, ...others] = await durations(t, lane, html)
+      const [first = 0, ...others] = await durations(t, mode, html)
       const times = first / median(others)
       const told = `${times.toFixed(1)} times the median: ${[first, ...others].map(Math.round).join(' ')}`
       if (times < 12) return t.pass(told)
@@ -30,14 +30,14 @@ for (const [lane, html] of [
   })
 }
 
-async function durations(t: Test, lane: string, html: string): Promise<number[]> {
+async function durations(t: Test, mode: string, html: string): Promise<number[]> {
   await using printer = await openTestPrinter({ slots: 1 })
   const took: number[] = []
   for (let n = 0; n < 10; n++) {
     const start = performance.now()
     const { engine } = await printer.printHtml(html)
     took.push(performance.now() - start)
-    t.equal(engine.lane, lane)
+    t.equal(engine.mode, mode)
   }
   return took
 }
