@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { type ComposeService, interpolate, parseEnvFile, readCompose, readText, root } from './testing/compose-file.ts'
 import {
-  checkPartAddresses,
+  checkStoreUrls,
   problemsWith,
   type Service,
   services,
@@ -59,7 +59,7 @@ t.test(
     for (const [name] of ours) {
       const environment = environmentOf(name, env)
       t.same(problemsWith(name, environment), [], `${name} starts with it`)
-      t.doesNotThrow(() => checkPartAddresses(environment))
+      t.doesNotThrow(() => checkStoreUrls(environment))
       const known = settingsOf(name)
       t.same(
         Object.keys(environment).filter((key) => !known.has(key)),

@@ -3,7 +3,7 @@ import t from 'tap'
 import { readText } from '../testing/compose-file.ts'
 import { type KubernetesObject, manifestNames, readApplied, readManifest } from '../testing/kubernetes-files.ts'
 import {
-  checkPartAddresses,
+  checkStoreUrls,
   problemsWith,
   type Service,
   services,
@@ -62,7 +62,7 @@ t.test('no secret is in a file', async (t) => {
 t.test('each service starts with what it is told, and reads what is meant for it alone', async (t) => {
   for (const service of services) {
     t.same(problemsWith(service, environmentOf(service)), [], service)
-    t.doesNotThrow(() => checkPartAddresses(environmentOf(service)))
+    t.doesNotThrow(() => checkStoreUrls(environmentOf(service)))
     const known = settingsOf(service)
     const own = podOf(service).containers[0].env.map(({ name }) => name)
     t.same(

@@ -1,5 +1,5 @@
 import { readEventStoreDbUrl } from '@platen/shared/event-store/adapters/eventstoredb/url.ts'
-import { readPartsConfig } from '@platen/shared/host/backing-services.ts'
+import { readBackingServicesConfig } from '@platen/shared/host/backing-services.ts'
 import { readOperationsConfig } from '@platen/shared/host/run-service.ts'
 import { parseS3Url } from '@platen/shared/object-store/adapters/s3/url.ts'
 import { ConfigError, type Environment, readConfig, type SettingsReader } from '@platen/shared/runtime/config.ts'
@@ -23,7 +23,7 @@ const own: Record<Service, (settings: SettingsReader) => unknown> = {
 export const speaksHttp = (service: Service) => service === 'gateway'
 
 function readAll(service: Service, settings: SettingsReader): void {
-  readPartsConfig(settings)
+  readBackingServicesConfig(settings)
   own[service](settings)
   if (!speaksHttp(service)) readOperationsConfig(settings)
   settings.choice('LOG_LEVEL', { default: 'info', allowed: logLevels })
@@ -57,7 +57,7 @@ export function problemsWith(service: Service, env: Environment): readonly strin
 }
 
 /** Throws where the adapters for EventStoreDB and S3 would not take the addresses of this environment. */
-export function checkPartAddresses(env: Environment): void {
+export function checkStoreUrls(env: Environment): void {
   const { EVENT_STORE_URL = '', OBJECT_STORE_URL = '', OBJECT_STORE_ACCESS_KEY, OBJECT_STORE_SECRET_KEY } = env
   readEventStoreDbUrl(EVENT_STORE_URL)
   parseS3Url(OBJECT_STORE_URL, { accessKey: OBJECT_STORE_ACCESS_KEY, secretKey: OBJECT_STORE_SECRET_KEY })

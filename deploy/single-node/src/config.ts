@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { readGatewayConfig } from '@platen/gateway/config.ts'
 import { readNotifierConfig } from '@platen/notifier/config.ts'
 import { readRendererConfig } from '@platen/renderer/config.ts'
-import { readPartsConfig } from '@platen/shared/host/backing-services.ts'
+import { readBackingServicesConfig } from '@platen/shared/host/backing-services.ts'
 import { type Environment, readConfig, type SettingsReader } from '@platen/shared/runtime/config.ts'
 import { readTemplateConfig } from '@platen/template/config.ts'
 
@@ -25,7 +25,7 @@ export function readNatsChildConfig(env: Environment): NatsChildConfig {
 }
 
 /** What the services would be told by their environment if each ran alone. */
-export function withEmbeddedParts(
+export function withEmbeddedServices(
   env: Environment,
   dataDir: string,
   found: { natsUrl: string; signingSecret: string },
@@ -43,7 +43,7 @@ export function withEmbeddedParts(
 
 export function readServicesConfig(settings: SettingsReader) {
   return {
-    parts: readPartsConfig(settings),
+    backingServices: readBackingServicesConfig(settings),
     gateway: readGatewayConfig(settings),
     template: readTemplateConfig(settings),
     renderer: readRendererConfig(settings),

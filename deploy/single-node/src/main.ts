@@ -1,11 +1,11 @@
 import { startGateway } from '@platen/gateway/start.ts'
 import { startNotifier } from '@platen/notifier/start.ts'
 import { startRenderer } from '@platen/renderer/start.ts'
-import { openParts } from '@platen/shared/host/backing-services.ts'
+import { openBackingServices } from '@platen/shared/host/backing-services.ts'
 import { runProcess } from '@platen/shared/host/run-process.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { startTemplate } from '@platen/template/start.ts'
-import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedParts } from './config.ts'
+import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
 import { lockDataDir, signingSecret } from './data-dir.ts'
 import { issueFirstApiKey } from './first-api-key.ts'
 import { startNatsChild } from './nats-child.ts'
@@ -16,18 +16,18 @@ await runProcess('platen', process.env, async ({ env, log, resources }) => {
   const nats = readNatsChildConfig(env)
   resources.use(await lockDataDir(dataDir))
   const secret = await signingSecret(dataDir)
-  const check = withEmbeddedParts(env, dataDir, { natsUrl: 'nats://127.0.0.1', signingSecret: secret })
+  const check = withEmbeddedServices(env, dataDir, { natsUrl: 'nats://127.0.0.1', signingSecret: secret })
   // Every setting is checked before anything is started.
   readConfig(check, readServicesConfig)
 
   const natsUrl = nats.natsUrl ?? resources.use(await startNatsChild(dataDir, nats.natsPort, log)).url
   const config = readConfig({ ...check, NATS_URL: natsUrl }, readServicesConfig)
   // The data folder is this process's alone, so it takes up its own leases again at once after a crash.
-  const parts = await openParts(config.parts, 'single-node', log, resources, 'single-node')
-  const renderer = resources.use(await startRenderer(config.renderer, parts))
-  resources.use(await startTemplate(config.template, parts))
-  resources.use(await startNotifier(config.notifier, parts))
-  const apiKey = config.gateway.apiKey === undefined ? await issueFirstApiKey(parts.store) : undefined
-  const gateway = resources.use(await startGateway(config.gateway, parts, renderer.checks))
+  const services = await openBackingServices(config.backingServices, 'single-node', log, resources, 'single-node')
+  const renderer = resources.use(await startRenderer(config.renderer, services))
+  resources.use(await startTemplate(config.template, services))
+  resources.use(await startNotifier(config.notifier, services))
+  const apiKey = config.gateway.apiKey === undefined ? await issueFirstApiKey(services.store) : undefined
+  const gateway = resources.use(await startGateway(config.gateway, services, renderer.checks))
   process.stdout.write(welcome({ url: gateway.url, natsUrl, apiKey }))
 })

@@ -35,7 +35,7 @@ export interface GatewayOptions {
   /** Known only once a port is bound. */
   publicUrl: () => string
   checks: readonly HealthCheck[]
-  figures: Registry
+  serviceMetrics: Registry
   /** Aborts when the gateway is about to close. */
   stopping: AbortSignal
   /** How long a request may take to arrive. */
@@ -44,7 +44,7 @@ export interface GatewayOptions {
 
 /** The whole gateway, apart from listening. */
 export function buildGateway(options: GatewayOptions): FastifyInstance {
-  const { config, bus, views, checks, figures, stopping } = options
+  const { config, bus, views, checks, serviceMetrics, stopping } = options
   const app = newServer(options)
   const depth = queueDepth(bus)
   addRequestId(app)
@@ -59,7 +59,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   app.register(async (documented) => {
     await addOpenApi(documented)
     const api = apiRoutes(options, depth)
-    addOperationRoutes(documented, { checks, metrics, figures, stopping })
+    addOperationRoutes(documented, { checks, metrics, serviceMetrics, stopping })
     await documented.register(api.open, { prefix: '/v1' })
     await documented.register(
       async (v1) => {

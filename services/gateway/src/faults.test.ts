@@ -10,23 +10,23 @@ import { apiKey, callGateway, eventually, startTestGateway, testConfig } from '.
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
-const { call, renderer, parts } = gateway
+const { call, renderer, services } = gateway
 
 t.test('a client reads what it wrote, though the view lags', async (t) => {
   const subscribe = async function* (options: SubscribeOptions) {
-    for await (const item of parts.store.subscribe(options)) {
+    for await (const item of services.store.subscribe(options)) {
       if (item.kind === 'event') await delay(150)
       yield item
     }
   }
   const store: EventStore = {
     subscribe,
-    append: (...args) => parts.store.append(...args),
-    readStream: (...args) => parts.store.readStream(...args),
+    append: (...args) => services.store.append(...args),
+    readStream: (...args) => services.store.readStream(...args),
     close: async () => {},
   }
   const config = { ...testConfig, dataDir: join(gateway.dataDir, 'lagging') }
-  await using other = await startGateway(config, { ...parts, store })
+  await using other = await startGateway(config, { ...services, store })
   const ask = (method: string, path: string, body?: object) => callGateway(other.url, method, path, body && { body })
   const { body } = await ask('POST', '/v1/templates', { name: 'Lagging', html: 'v1' })
   t.same((await ask('GET', '/v1/templates/lagging')).body, body)
@@ -111,7 +111,7 @@ t.test('closing: requests that never arrive in full do not hold it up', async (t
 t.test('the object store is away', async (t) => {
   const away = () => Promise.reject(new ObjectStoreUnavailable('/secret/path'))
   const objects = {
-    ...parts.objects,
+    ...services.objects,
     put: away,
     get: away,
     info: away,
@@ -122,7 +122,7 @@ t.test('the object store is away', async (t) => {
   }
   await using other = await startGateway(
     { ...testConfig, dataDir: join(gateway.dataDir, 'no-objects') },
-    { ...parts, objects },
+    { ...services, objects },
   )
   const large = await callGateway(other.url, 'POST', '/v1/generate', { body: { html: 'x'.repeat(700_000) } })
   t.match(large, { status: 503, body: { error: { code: 'STORAGE_UNAVAILABLE' } } })
@@ -141,15 +141,15 @@ t.test('the object store is away', async (t) => {
 
 t.test('a fault of our own says nothing of itself', async (t) => {
   const broken = {
-    ...parts.objects,
+    ...services.objects,
     put: () => Promise.reject(new Error('secret')),
     check: async () => {},
     info: () => Promise.reject(new Error('secret')),
   }
-  const objects = Object.assign(Object.create(parts.objects), broken)
+  const objects = Object.assign(Object.create(services.objects), broken)
   await using other = await startGateway(
     { ...testConfig, dataDir: join(gateway.dataDir, 'broken') },
-    { ...parts, objects },
+    { ...services, objects },
   )
   const answer = await callGateway(other.url, 'POST', '/v1/generate', { body: { html: 'x'.repeat(700_000) } })
   t.match(answer, { status: 500, body: { error: { code: 'INTERNAL_ERROR' }, request_id: /^req_/ } })

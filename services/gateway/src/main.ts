@@ -1,11 +1,14 @@
-import { openParts, readPartsConfig } from '@platen/shared/host/backing-services.ts'
+import { openBackingServices, readBackingServicesConfig } from '@platen/shared/host/backing-services.ts'
 import { runProcess } from '@platen/shared/host/run-process.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { readGatewayConfig } from './config.ts'
 import { startGateway } from './start.ts'
 
 await runProcess('gateway', process.env, async ({ env, log, resources }) => {
-  const config = readConfig(env, (settings) => ({ ...readGatewayConfig(settings), parts: readPartsConfig(settings) }))
-  const parts = await openParts(config.parts, 'gateway', log, resources)
-  resources.use(await startGateway(config, parts))
+  const config = readConfig(env, (settings) => ({
+    ...readGatewayConfig(settings),
+    backingServices: readBackingServicesConfig(settings),
+  }))
+  const services = await openBackingServices(config.backingServices, 'gateway', log, resources)
+  resources.use(await startGateway(config, services))
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { issueApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import { allScopes } from '@platen/shared/contracts/api-key.ts'
-import { type Parts, partChecks } from '@platen/shared/host/backing-services.ts'
+import { type BackingServices, backingServiceChecks } from '@platen/shared/host/backing-services.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
 import { openInbox } from '@platen/shared/messaging/reply.ts'
 import type { FastifyInstance } from 'fastify'
@@ -20,11 +20,11 @@ const closingGraceMs = 2_000
 /** Listens once the views hold all of history. Disposing of it lets requests under way finish. */
 export async function startGateway(
   config: GatewayConfig,
-  parts: Parts,
+  services: BackingServices,
   extraChecks: readonly HealthCheck[] = [],
 ): Promise<RunningGateway> {
-  const { bus, store, objects } = parts
-  const log = parts.log.child({ service: 'gateway' })
+  const { bus, store, objects } = services
+  const log = services.log.child({ service: 'gateway' })
   await using resources = new AsyncDisposableStack()
   if (config.apiKey !== undefined) {
     await issueApiKey(store, { key: config.apiKey, name: 'API_KEY', scopes: allScopes })
@@ -37,8 +37,8 @@ export async function startGateway(
   const app = buildGateway({
     ...{ config, bus, store, objects, log, views, inbox },
     publicUrl: () => config.publicUrl ?? address.url,
-    checks: [...partChecks(parts), views.check, ...extraChecks],
-    figures: parts.figures,
+    checks: [...backingServiceChecks(services), views.check, ...extraChecks],
+    serviceMetrics: services.metrics,
     stopping: stop.signal,
   })
   resources.defer(() => closeInTime(app, config.syncTimeoutMs + closingGraceMs))

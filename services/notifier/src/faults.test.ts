@@ -45,11 +45,11 @@ t.test('an answer is not lost to a store that is away when it comes', { buffered
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   let refusals = 0
-  const store = withAppend(platen.parts.store, async (stream, events, expected) => {
+  const store = withAppend(platen.services.store, async (stream, events, expected) => {
     if (events[0].type === 'DeliverySucceeded' && ++refusals <= 2) throw new StoreUnavailable('away')
-    return platen.parts.store.append(stream, events, expected)
+    return platen.services.store.append(stream, events, expected)
   })
-  await using _ = await startNotifier(platen.config, { ...platen.parts, store })
+  await using _ = await startNotifier(platen.config, { ...platen.services, store })
   await platen.delivery(await platen.generate(receiver.url('/hook')), 'DeliverySucceeded')
   t.equal(refusals, 3)
   t.equal(receiver.received.length, 1)

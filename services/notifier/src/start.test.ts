@@ -71,7 +71,7 @@ t.test('who asked for no webhook hears nothing', { buffered: true }, async (t) =
   await platen.delivery(await platen.generate(receiver.url('/after')), 'DeliverySucceeded')
   t.strictSame(await platen.recorded(quiet), [])
   const settled = async () => {
-    const { num_ack_pending, delivered } = await platen.parts.bus.jsm.consumers.info('EVENTS', 'notifier-completed')
+    const { num_ack_pending, delivered } = await platen.services.bus.jsm.consumers.info('EVENTS', 'notifier-completed')
     return num_ack_pending === 0 && delivered.consumer_seq
   }
   while ((await settled()) === false) await delay(20)
@@ -84,7 +84,7 @@ t.test('the deliveries of an event that is published twice are one', { buffered:
   await using _ = await platen.notifier()
   const id = await platen.generate(receiver.url('/hook'))
   await platen.delivery(id, 'DeliverySucceeded')
-  const { jsm, js } = platen.parts.bus
+  const { jsm, js } = platen.services.bus
   const message = await jsm.streams.getMessage('EVENTS', { last_by_subj: `events.generation.completed.${id}` })
   await js.publish(message.subject, message.data)
   // One that comes after it is through, so it has been handled.
@@ -96,7 +96,7 @@ t.test('deliveries are events for subscribers', { buffered: true }, async (t) =>
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   const published: string[] = []
-  const subscription = platen.parts.bus.nats.subscribe('events.delivery.>')
+  const subscription = platen.services.bus.nats.subscribe('events.delivery.>')
   const listening = (async () => {
     for await (const { subject } of subscription) if (published.push(subject) === 2) break
   })()

@@ -1,5 +1,5 @@
 import { consumers } from '@platen/shared/contracts/subjects.ts'
-import type { Parts } from '@platen/shared/host/backing-services.ts'
+import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { consume } from '@platen/shared/messaging/consume.ts'
 import { parseCloudEvent } from '@platen/shared/messaging/event-codec.ts'
 import { openConsumer } from '@platen/shared/messaging/streams.ts'
@@ -17,10 +17,10 @@ import { runSchedule } from './schedule/run-schedule.ts'
 const schedulingConcurrency = 16
 
 /** Tells webhooks how generations ended: schedules a delivery for each such event, and makes its attempts. */
-export async function startNotifier(config: NotifierConfig, parts: Parts): Promise<AsyncDisposable> {
+export async function startNotifier(config: NotifierConfig, services: BackingServices): Promise<AsyncDisposable> {
   await using resources = new AsyncDisposableStack()
-  const { bus, store, instance } = parts
-  const log = parts.log.child({ service: 'notifier' })
+  const { bus, store, instance } = services
+  const log = services.log.child({ service: 'notifier' })
   const view = resources.use(openDueView(config.viewPath))
   const stop = new AbortController()
   const stopping = stop.signal

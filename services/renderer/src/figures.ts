@@ -6,12 +6,12 @@ import type { PrinterState } from './printing/printer.ts'
 
 const bucketsS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-export interface RenderFigures extends Disposable {
+export interface RenderMetrics extends Disposable {
   documentDone(report: PrintReport): void
 }
 
 /** What `/metrics` shows of the renderer: how documents went, and what its browsers and slots do at that moment. */
-export function addRenderFigures(registry: Registry, state: () => PrinterState): RenderFigures {
+export function addRenderMetrics(registry: Registry, state: () => PrinterState): RenderMetrics {
   const names: string[] = []
   const named = <Name extends string>(name: Name, help: string) => {
     names.push(name)

@@ -7,19 +7,19 @@ import { commandSubjects, objectKeys, type Priority } from '@platen/shared/contr
 import { load } from '@platen/shared/event-store/handle-command.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
-import { startParts } from '@platen/shared/testing/start-parts.ts'
+import { startBackingServices } from '@platen/shared/testing/start-backing-services.ts'
 import t from 'tap'
 import { readPdf } from '../../../test/support/read-pdf.ts'
 import { readRendererConfig } from './config.ts'
 import { startRenderer } from './start.ts'
 
-const testParts = await startParts()
-const { parts } = testParts
+const testServices = await startBackingServices()
+const { services } = testServices
 const env = { PATH: process.env.PATH, CHROMIUM_PATH: process.env.CHROMIUM_PATH, RENDER_SLOTS: '2' }
-const service = await startRenderer(readConfig(env, readRendererConfig), parts)
+const service = await startRenderer(readConfig(env, readRendererConfig), services)
 t.teardown(async () => {
   await service[Symbol.asyncDispose]()
-  await testParts[Symbol.asyncDispose]()
+  await testServices[Symbol.asyncDispose]()
 })
 
 const key = 'key_test'
@@ -32,11 +32,11 @@ function render(
   const request = { generation_id: id, api_key_id: key, ...(input.template && { template: input.template }) }
   const data = { request, input: { options, ...input } }
   const subject = commandSubjects.render(priority, key, id)
-  return testParts.ask<GenerationOutcome>(subject, { type: 'RenderPdf', data }, command || undefined)
+  return testServices.ask<GenerationOutcome>(subject, { type: 'RenderPdf', data }, command || undefined)
 }
-const stored = async (id: string) => new Uint8Array(await buffer(await parts.objects.get(objectKeys.pdf(id))))
+const stored = async (id: string) => new Uint8Array(await buffer(await services.objects.get(objectKeys.pdf(id))))
 const streamOf = (id: string) =>
-  load(parts.store, { initialState: absentGeneration, evolve: evolveGeneration }, `generation-${id}`)
+  load(services.store, { initialState: absentGeneration, evolve: evolveGeneration }, `generation-${id}`)
 
 t.test('a command becomes a PDF in the object store and a story in the log', async (t) => {
   const id = newId('pdf')
@@ -60,8 +60,8 @@ t.test('html without data stands as it is; a template is filled in the version a
   const template = newId('tpl')
   const event = (type: string, data: object) => ({ id: crypto.randomUUID(), type, data: { ...data } })
   const created = { name: 'T', slug: 't', html: 'one {{x}}', sample_data: {} }
-  await parts.store.append(`template-${template}`, [event('TemplateCreated', created)], 'none')
-  await parts.store.append(`template-${template}`, [event('TemplateUpdated', { html: 'two {{x}}' })], 0)
+  await services.store.append(`template-${template}`, [event('TemplateCreated', created)], 'none')
+  await services.store.append(`template-${template}`, [event('TemplateUpdated', { html: 'two {{x}}' })], 0)
   for (const [version, text] of [
     [1, 'one 7'],
     [2, 'two 7'],
@@ -84,9 +84,9 @@ t.test('megabytes of header go through, and stay out of the log', async (t) => {
   const id = newId('pdf')
   const header_html = `<span>head</span><!--${'x'.repeat(2_000_000)}-->`
   const input: RenderInput = { html: 'body', options: resolvePdfOptions({ header_html }) }
-  await parts.objects.put(objectKeys.input(id), Buffer.from(JSON.stringify(input)), 'application/json')
+  await services.objects.put(objectKeys.input(id), Buffer.from(JSON.stringify(input)), 'application/json')
   const data = { request: { generation_id: id, api_key_id: key }, input_key: objectKeys.input(id) }
-  const outcome = await testParts.ask(commandSubjects.render('batch', key, id), { type: 'RenderPdf', data })
+  const outcome = await testServices.ask(commandSubjects.render('batch', key, id), { type: 'RenderPdf', data })
   t.match(outcome, { ok: true, value: { type: 'GenerationCompleted' } })
   t.match(await readPdf(await stored(id)), [{ text: /head/ }])
 })
@@ -102,7 +102,7 @@ t.test('a command that comes again finds its own end', async (t) => {
 t.test('an input that is gone fails its generation', async (t) => {
   const id = newId('pdf')
   const data = { request: { generation_id: id, api_key_id: key }, input_key: objectKeys.input(id) }
-  const outcome = await testParts.ask(commandSubjects.render('batch', key, id), { type: 'RenderPdf', data })
+  const outcome = await testServices.ask(commandSubjects.render('batch', key, id), { type: 'RenderPdf', data })
   t.match(outcome, { ok: true, value: { type: 'GenerationFailed', data: { code: 'GENERATION_EXPIRED' } } })
 })
 
@@ -112,10 +112,13 @@ t.test('what renders is stopped by a cancel, what has ended is not', async (t) =
   while ((await streamOf(id)).state.status !== 'rendering') await delay(10)
   const request = { generation_id: id, api_key_id: key }
   const cancel = { type: 'CancelGeneration', data: { request } }
-  t.match(await testParts.ask(commandSubjects.cancel(id), cancel), { ok: true, value: { type: 'GenerationCancelled' } })
+  t.match(await testServices.ask(commandSubjects.cancel(id), cancel), {
+    ok: true,
+    value: { type: 'GenerationCancelled' },
+  })
   t.match(await endless, { ok: true, value: { type: 'GenerationCancelled' } })
   const done = newId('pdf')
   await render({ html: 'x' }, { id: done })
   const late = { type: 'CancelGeneration', data: { request: { ...request, generation_id: done } } }
-  t.match(await testParts.ask(commandSubjects.cancel(done), late), { ok: false, failure: { code: 'CONFLICT' } })
+  t.match(await testServices.ask(commandSubjects.cancel(done), late), { ok: false, failure: { code: 'CONFLICT' } })
 })

@@ -2,7 +2,7 @@ import type { Envelope } from '@platen/shared/contracts/command.ts'
 import { CancelGeneration, RenderPdf } from '@platen/shared/contracts/generation.ts'
 import { consumers, type Priority } from '@platen/shared/contracts/subjects.ts'
 import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
-import type { Parts } from '@platen/shared/host/backing-services.ts'
+import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
 import { consume } from '@platen/shared/messaging/consume.ts'
@@ -12,7 +12,7 @@ import { runRelay } from '@platen/shared/relay/relay.ts'
 import { findChromium } from './browser/find-chromium.ts'
 import type { RendererConfig } from './config.ts'
 import { describePrinter } from './describe-printer.ts'
-import { addRenderFigures } from './figures.ts'
+import { addRenderMetrics } from './figures.ts'
 import { openActiveJobs } from './handlers/active-jobs.ts'
 import { cancelGeneration } from './handlers/cancel-generation.ts'
 import { openGenerationLog } from './handlers/generation-log.ts'
@@ -27,22 +27,22 @@ const parseCancel = commandParser(CancelGeneration)
 export type Renderer = AsyncDisposable & { checks: HealthCheck[] }
 
 /** Renders and cancels: consumes both priorities and the cancel commands, records generations, relays these to EVENTS. */
-export async function startRenderer(config: RendererConfig, parts: Parts): Promise<Renderer> {
+export async function startRenderer(config: RendererConfig, services: BackingServices): Promise<Renderer> {
   await using resources = new AsyncDisposableStack()
-  const { bus, store, objects, instance } = parts
-  const log = parts.log.child({ service: 'renderer' })
+  const { bus, store, objects, instance } = services
+  const log = services.log.child({ service: 'renderer' })
   const stop = new AbortController()
   const { slots } = config
   const executablePath = findChromium(config.chromiumPath, config.searchPath)
   const recycle = { afterDocuments: config.browserDocuments, aboveBytes: config.browserMemoryMb * 2 ** 20 }
-  const onPrint = (report: PrintReport) => figures.documentDone(report)
+  const onPrint = (report: PrintReport) => metrics.documentDone(report)
   const printer = resources.use(await openPrinter({ ...config, executablePath, recycle, onPrint, log }))
-  const figures = resources.use(addRenderFigures(parts.figures, () => printer.state()))
+  const metrics = resources.use(addRenderMetrics(services.metrics, () => printer.state()))
   const engine = resources.use(await openTemplateEngine({ workers: slots, log }))
   const jobs = resources.use(openActiveJobs(bus.nats))
   const templateSource = openTemplateSource(store)
   const generations = openGenerationLog({ store, renderer: instance, now: () => new Date() })
-  const renderParts = { generations, objects, engine, templateSource, printer, jobs }
+  const dependencies = { generations, objects, engine, templateSource, printer, jobs }
 
   // Twice as many hands as slots: while one document is stored and recorded, another is printed.
   const consumeRenders = (priority: Priority, concurrency: number) =>
@@ -51,7 +51,7 @@ export async function startRenderer(config: RendererConfig, parts: Parts): Promi
       open: () => openConsumer(bus, consumers[priority]),
       concurrency,
       parse: (message) => parseRender(message.data),
-      ...renderHandlers(renderParts, bus.nats, priority),
+      ...renderHandlers(dependencies, bus.nats, priority),
       log,
       stopping: stop.signal,
     })

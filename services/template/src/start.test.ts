@@ -3,24 +3,24 @@ import type { TemplateAnswer } from '@platen/shared/contracts/template.ts'
 import { absentTemplate, evolveTemplate } from '@platen/shared/contracts/template-state.ts'
 import { load } from '@platen/shared/event-store/handle-command.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
-import { startParts } from '@platen/shared/testing/start-parts.ts'
+import { startBackingServices } from '@platen/shared/testing/start-backing-services.ts'
 import t from 'tap'
 import { startTemplate } from './start.ts'
 
-const testParts = await startParts()
-const { parts } = testParts
-const service = await startTemplate({ concurrency: 8 }, parts)
+const testServices = await startBackingServices()
+const { services } = testServices
+const service = await startTemplate({ concurrency: 8 }, services)
 t.teardown(async () => {
   await service[Symbol.asyncDispose]()
-  await testParts[Symbol.asyncDispose]()
+  await testServices[Symbol.asyncDispose]()
 })
 
 const send = (type: string, data: { template_id: string; [field: string]: unknown }, id?: string) =>
-  testParts.ask<TemplateAnswer>(commandSubjects.template(data.template_id), { type, data }, id)
+  testServices.ask<TemplateAnswer>(commandSubjects.template(data.template_id), { type, data }, id)
 const create = (template_id: string, name = 'Invoice', html = '<p>{{total}}</p>', id?: string) =>
   send('CreateTemplate', { template_id, name, html, sample_data: {} }, id)
 const read = async (id: string) =>
-  (await load(parts.store, { initialState: absentTemplate, evolve: evolveTemplate }, `template-${id}`)).state
+  (await load(services.store, { initialState: absentTemplate, evolve: evolveTemplate }, `template-${id}`)).state
 
 t.test('a template is created, changed and deleted, each answered with its revision', async (t) => {
   const template_id = newId('tpl')
@@ -73,7 +73,7 @@ t.test('what cannot be compiled is not saved', async (t) => {
 
 t.test('what it records is published', async (t) => {
   const template_id = newId('tpl')
-  const subscription = parts.bus.nats.subscribe(`events.template.created.${template_id}`, { max: 1 })
+  const subscription = services.bus.nats.subscribe(`events.template.created.${template_id}`, { max: 1 })
   await create(template_id, 'Published')
   for await (const message of subscription)
     t.match(message.json(), { type: 'TemplateCreated', source: 'platen/template' })

@@ -2,7 +2,7 @@ import type { Envelope } from '@platen/shared/contracts/command.ts'
 import { consumers } from '@platen/shared/contracts/subjects.ts'
 import { TemplateCommand } from '@platen/shared/contracts/template.ts'
 import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
-import type { Parts } from '@platen/shared/host/backing-services.ts'
+import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
 import { consume } from '@platen/shared/messaging/consume.ts'
 import { answering } from '@platen/shared/messaging/reply.ts'
@@ -14,10 +14,13 @@ import { handleTemplateCommand } from './handlers/handle-template-command.ts'
 const parse = commandParser(TemplateCommand)
 
 /** Decides on templates: consumes their commands, records their events, relays these to EVENTS. */
-export async function startTemplate({ concurrency }: TemplateConfig, parts: Parts): Promise<AsyncDisposable> {
+export async function startTemplate(
+  { concurrency }: TemplateConfig,
+  services: BackingServices,
+): Promise<AsyncDisposable> {
   await using resources = new AsyncDisposableStack()
-  const { bus, store, instance } = parts
-  const log = parts.log.child({ service: 'template' })
+  const { bus, store, instance } = services
+  const log = services.log.child({ service: 'template' })
   const engine = resources.use(await openTemplateEngine({ log }))
   const stop = new AbortController()
 

@@ -9,22 +9,22 @@ export type ApiKeyState =
       prefix: string
       scopes: Scope[]
       /** Which of the key's webhook secrets signs; counts from 1. */
-      webhookSecretGeneration: number
+      webhookSecretVersion: number
       /** ISO 8601; absent before the first rotation. For a day from then on the secret before signs as well. */
       webhookSecretRotatedAt?: string
     }
 
 export function evolveApiKey(key: ApiKeyState, event: ApiKeyEvent): ApiKeyState {
-  if (event.type === 'ApiKeyIssued') return { status: 'active', ...event.data, webhookSecretGeneration: 1 }
+  if (event.type === 'ApiKeyIssued') return { status: 'active', ...event.data, webhookSecretVersion: 1 }
   if (key.status === 'absent') return key
   switch (event.type) {
     case 'ApiKeyRevoked':
       return { ...key, status: 'revoked' }
     case 'WebhookSecretRotated': {
-      const { generation, rotated_at } = event.data
+      const { version, rotated_at } = event.data
       return {
         ...key,
-        webhookSecretGeneration: generation,
+        webhookSecretVersion: version,
         ...(rotated_at !== undefined && { webhookSecretRotatedAt: rotated_at }),
       }
     }

@@ -55,10 +55,10 @@ export async function revokeApiKey(store: EventStore, id: string): Promise<void>
 /** The next secret signs from now on; the one before goes on signing beside it for a day. */
 export async function rotateWebhookSecret(store: EventStore, id: string): Promise<number> {
   const { state, revision } = await loadApiKey(store, id)
-  const generation = state.webhookSecretGeneration + 1
-  const data = { generation, rotated_at: new Date().toISOString() }
+  const version = state.webhookSecretVersion + 1
+  const data = { version, rotated_at: new Date().toISOString() }
   await store.append(stream(id), [event({ type: 'WebhookSecretRotated', data })], revision)
-  return generation
+  return version
 }
 
 async function loadApiKey(store: EventStore, id: string) {

@@ -26,5 +26,5 @@ export type ApiKeyIssued = {
 }
 export type ApiKeyRevoked = { type: 'ApiKeyRevoked'; data: Record<string, never> }
 /** The secret of `generation` n derives from the deployment's SIGNING_SECRET; n counts from 1. `rotated_at` is ISO 8601. */
-export type WebhookSecretRotated = { type: 'WebhookSecretRotated'; data: { generation: number; rotated_at?: string } }
+export type WebhookSecretRotated = { type: 'WebhookSecretRotated'; data: { version: number; rotated_at?: string } }
 export type ApiKeyEvent = ApiKeyIssued | ApiKeyRevoked | WebhookSecretRotated

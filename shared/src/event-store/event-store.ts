@@ -1,5 +1,5 @@
 import type { Json } from '../contracts/json.ts'
-import { PartUnavailable } from '../runtime/errors.ts'
+import { DependencyUnavailable } from '../runtime/errors.ts'
 
 /** A place in the whole log. Opaque: only "after this one" has meaning, and only for the store that gave it. */
 export type Position = string & { readonly __brand: 'Position' }
@@ -112,11 +112,11 @@ export class InvalidPosition extends Error {
 }
 
 /** Surely not written. */
-export class StoreUnavailable extends PartUnavailable {
+export class StoreUnavailable extends DependencyUnavailable {
   override readonly name = 'StoreUnavailable'
 }
 
 /** Written or not: retry the same ids with the same expectation. */
-export class OutcomeUnknown extends PartUnavailable {
+export class OutcomeUnknown extends DependencyUnavailable {
   override readonly name = 'OutcomeUnknown'
 }

@@ -128,7 +128,7 @@ t.test('closing refuses what is left', async (t) => {
   const engine = openTemplateEngine({ workers: 1 })
   const running = engine.render({ sources: { html: endless }, data: {} })
   const waiting = engine.render({ sources: { html: 'x' }, data: {} })
-  const unavailable = { name: 'PartUnavailable', message: 'The template engine is closed' }
+  const unavailable = { name: 'DependencyUnavailable', message: 'The template engine is closed' }
   const refused = [t.rejects(running, unavailable), t.rejects(waiting, unavailable)]
   await engine.close()
   await Promise.all(refused)

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { JsonObject } from '../contracts/json.ts'
-import { PartUnavailable } from '../runtime/errors.ts'
+import { DependencyUnavailable } from '../runtime/errors.ts'
 import { TemplateWorker } from './template-worker.ts'
 import type { Task } from './worker-protocol.ts'
 
@@ -124,7 +124,7 @@ class Engine implements TemplateEngine {
     }
     // One that cannot even start would be started without end; nobody shall wait for it.
     if (this.#workers.size === 0) {
-      const reason = new PartUnavailable('The template engine cannot start', { cause: err })
+      const reason = new DependencyUnavailable('The template engine cannot start', { cause: err })
       for (const { settled } of this.#waiting.splice(0)) settled.reject(reason)
     }
     const timer = setTimeout(() => {
@@ -135,4 +135,4 @@ class Engine implements TemplateEngine {
   }
 }
 
-const closed = () => new PartUnavailable('The template engine is closed')
+const closed = () => new DependencyUnavailable('The template engine is closed')

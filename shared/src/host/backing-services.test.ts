@@ -3,7 +3,7 @@ import { type Environment, readConfig } from '../runtime/config.ts'
 import { createLogger } from '../runtime/logger.ts'
 import { startNatsServer } from '../testing/nats-server.ts'
 import { startS3Server } from '../testing/s3-server/s3-server.ts'
-import { openParts, partChecks, readPartsConfig } from './backing-services.ts'
+import { backingServiceChecks, openBackingServices, readBackingServicesConfig } from './backing-services.ts'
 
 const env = {
   NATS_URL: 'nats://127.0.0.1:4222',
@@ -11,7 +11,7 @@ const env = {
   OBJECT_STORE_URL: 's3://minio:9000/platen',
 }
 
-const read = (more: Environment) => readConfig({ ...env, ...more }, readPartsConfig)
+const read = (more: Environment) => readConfig({ ...env, ...more }, readBackingServicesConfig)
 
 t.test('what an object store is told', async (t) => {
   t.match(read({}), { objectStoreUrl: env.OBJECT_STORE_URL, objectStoreOptions: { inputRetentionDays: 7 } })
@@ -38,7 +38,7 @@ t.test('an address that is wrong is named and not shown, for it may hold the key
   })
 })
 
-t.test('the parts are opened on S3', async (t) => {
+t.test('the services are opened on S3', async (t) => {
   await using nats = await startNatsServer()
   await using s3 = await startS3Server()
   await using resources = new AsyncDisposableStack()
@@ -50,7 +50,7 @@ t.test('the parts are opened on S3', async (t) => {
     OBJECT_STORE_SECRET_KEY: s3.secretKey,
     INPUT_RETENTION_DAYS: '3',
   })
-  const parts = await openParts(config, 'test', createLogger('test', 'silent'), resources)
-  for (const { check } of partChecks(parts)) await check()
+  const services = await openBackingServices(config, 'test', createLogger('test', 'silent'), resources)
+  for (const { check } of backingServiceChecks(services)) await check()
   t.match(s3.buckets.find('platen').lifecycle, '<Days>3</Days>')
 })

@@ -11,26 +11,26 @@ import type { SettingsReader } from '../runtime/config.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { HealthCheck } from './health.ts'
 
-/** The backing parts every service works on. */
-export interface Parts {
+/** The backing services every service works on. */
+export interface BackingServices {
   bus: Bus
   store: EventStore
   objects: ObjectStore
   log: Logger
   /** What services measure; whichever of them speaks HTTP shows it under `/metrics`. */
-  figures: Registry
+  metrics: Registry
   /** Tells this process from its twins in leases and events. */
   instance: string
 }
 
-export interface PartsConfig {
+export interface BackingServicesConfig {
   nats: NatsConfig
   eventStoreUrl: string
   objectStoreUrl: string
   objectStoreOptions?: Omit<ObjectStoreOptions, 'warn'>
 }
 
-export function readPartsConfig(settings: SettingsReader): PartsConfig {
+export function readBackingServicesConfig(settings: SettingsReader): BackingServicesConfig {
   return {
     nats: readNatsConfig(settings),
     eventStoreUrl: settings.text('EVENT_STORE_URL', {
@@ -75,13 +75,13 @@ export function readNatsConfig(settings: SettingsReader): NatsConfig {
   }
 }
 
-export async function openParts(
-  config: PartsConfig,
+export async function openBackingServices(
+  config: BackingServicesConfig,
   service: string,
   log: Logger,
   resources: AsyncDisposableStack,
   instance = `${service}@${hostname()}:${process.pid}`,
-): Promise<Parts> {
+): Promise<BackingServices> {
   const bus = resources.use(await openBus(config.nats, `platen ${service}`, log))
   const store = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
   const objectStoreOptions = { ...config.objectStoreOptions, warn: (message: string) => log.warn(message) }
@@ -89,10 +89,10 @@ export async function openParts(
     objects.close(),
   )
   await (bus.managesStreams ? ensureStreams(bus.jsm) : requireStreams(bus.jsm))
-  return { bus, store, objects, log, figures: new Registry(), instance }
+  return { bus, store, objects, log, metrics: new Registry(), instance }
 }
 
-export function partChecks({ bus, store, objects }: Parts): HealthCheck[] {
+export function backingServiceChecks({ bus, store, objects }: BackingServices): HealthCheck[] {
   return [
     { name: 'nats', check: () => bus.check() },
     {

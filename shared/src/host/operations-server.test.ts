@@ -10,9 +10,9 @@ t.test('it says whether the service lives, is ready, and how it does', async (t)
     { name: 'nats', check: async () => {} },
     { name: 'browser', check: () => (browser ? Promise.resolve() : Promise.reject(new Error('gone'))) },
   ]
-  const figures = new Registry()
-  new Gauge({ name: 'pages_in_use', help: 'Pages', registers: [figures] }).set(3)
-  const options = { port, host: '127.0.0.1', checks, figures }
+  const metrics = new Registry()
+  new Gauge({ name: 'pages_in_use', help: 'Pages', registers: [metrics] }).set(3)
+  const options = { port, host: '127.0.0.1', checks, metrics }
   await using _ = await startOperationsServer(options)
   const get = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`)
@@ -34,7 +34,7 @@ t.test('a part may tell more than whether it is well', async (t) => {
     { name: 'nats', check: async () => {} },
     { name: 'browser', check: () => Promise.reject(new Error('gone')), detail: () => ({ pages: 3 }) },
   ]
-  await using _ = await startOperationsServer({ port, host: '127.0.0.1', checks, figures: new Registry() })
+  await using _ = await startOperationsServer({ port, host: '127.0.0.1', checks, metrics: new Registry() })
   t.strictSame(await (await fetch(`http://127.0.0.1:${port}/readyz`)).json(), {
     status: 'unavailable',
     checks: { nats: 'ok', browser: 'unavailable' },

@@ -7,13 +7,13 @@ export interface OperationsServerOptions {
   port: number
   host: string
   checks: readonly HealthCheck[]
-  /** The service's own figures, shown beside those of the process. */
-  figures: Registry
+  /** The service's own metrics, shown beside those of the process. */
+  metrics: Registry
 }
 
 /** `/livez`, `/readyz` and `/metrics` of a service that speaks no other HTTP. */
 export async function startOperationsServer(options: OperationsServerOptions): Promise<AsyncDisposable> {
-  const { port, host, checks, figures } = options
+  const { port, host, checks, metrics } = options
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
@@ -26,7 +26,7 @@ export async function startOperationsServer(options: OperationsServerOptions): P
     },
     async '/metrics'(response) {
       response.setHeader('content-type', registry.contentType)
-      response.end(await Registry.merge([registry, figures]).metrics())
+      response.end(await Registry.merge([registry, metrics]).metrics())
     },
   }
   const server = createServer((request, response) => {

@@ -1,5 +1,10 @@
 import { type Environment, readConfig, type SettingsReader } from '../runtime/config.ts'
-import { openParts, type Parts, partChecks, readPartsConfig } from './backing-services.ts'
+import {
+  type BackingServices,
+  backingServiceChecks,
+  openBackingServices,
+  readBackingServicesConfig,
+} from './backing-services.ts'
 import type { HealthCheck } from './health.ts'
 import { startOperationsServer } from './operations-server.ts'
 import { runProcess } from './run-process.ts'
@@ -8,23 +13,23 @@ import { runProcess } from './run-process.ts'
 export interface Service<Config> {
   name: string
   readConfig: (settings: SettingsReader) => Config
-  start: (config: Config, parts: Parts) => Promise<AsyncDisposable & { checks?: readonly HealthCheck[] }>
+  start: (config: Config, services: BackingServices) => Promise<AsyncDisposable & { checks?: readonly HealthCheck[] }>
 }
 
-/** Runs one service as a process of its own: its parts by URL, its health and metrics on OPERATIONS_PORT. */
+/** Runs one service as a process of its own: its backing services by URL, its health and metrics on OPERATIONS_PORT. */
 export async function runService<Config>(env: Environment, service: Service<Config>): Promise<void> {
   await runProcess(service.name, env, async ({ log, resources }) => {
     const config = readConfig(env, (settings) => ({
-      parts: readPartsConfig(settings),
+      backingServices: readBackingServicesConfig(settings),
       service: service.readConfig(settings),
       ...readOperationsConfig(settings),
     }))
-    const parts = await openParts(config.parts, service.name, log, resources)
-    const running = resources.use(await service.start(config.service, parts))
+    const services = await openBackingServices(config.backingServices, service.name, log, resources)
+    const running = resources.use(await service.start(config.service, services))
     if (config.operationsPort !== 0) {
-      const checks = [...partChecks(parts), ...(running.checks ?? [])]
+      const checks = [...backingServiceChecks(services), ...(running.checks ?? [])]
       const { operationsPort: port, operationsHost: host } = config
-      resources.use(await startOperationsServer({ port, host, checks, figures: parts.figures }))
+      resources.use(await startOperationsServer({ port, host, checks, metrics: services.metrics }))
     }
     log.info('ready')
   })

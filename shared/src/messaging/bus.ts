@@ -10,11 +10,11 @@ import {
   type NatsConnection,
   NatsError,
 } from 'nats'
-import { PartUnavailable } from '../runtime/errors.ts'
+import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
 
 /** The broker cannot be reached, or gave no answer in time. */
-export class BusUnavailable extends PartUnavailable {
+export class BusUnavailable extends DependencyUnavailable {
   override readonly name = 'BusUnavailable'
 }
 

@@ -3,20 +3,20 @@ import { Compile } from 'typebox/compile'
 import { commandSchema, type Envelope } from '../contracts/command.ts'
 
 /** A message that no redelivery will ever make readable. */
-export class Unreadable extends Error {
-  override readonly name = 'Unreadable'
+export class MalformedMessage extends Error {
+  override readonly name = 'MalformedMessage'
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads a command off the wire: `parse(message.data)`. Throws Unreadable. */
+/** Reads a command off the wire: `parse(message.data)`. Throws MalformedMessage. */
 export function commandParser<Command extends TSchema>(command: Command) {
   const schema = Compile(commandSchema(command))
   return (bytes: Uint8Array): Envelope<Static<Command>> => {
     const value = parseJson(bytes)
     if (schema.Check(value)) return value as Envelope<Static<Command>>
     const [first] = schema.Errors(value)
-    throw new Unreadable(`not such a command: ${first?.instancePath || '/'} ${first?.message}`)
+    throw new MalformedMessage(`not such a command: ${first?.instancePath || '/'} ${first?.message}`)
   }
 }
 
@@ -24,6 +24,6 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (cause) {
-    throw new Unreadable('not JSON in UTF-8', { cause })
+    throw new MalformedMessage('not JSON in UTF-8', { cause })
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { streams } from '../contracts/subjects.ts'
-import { PartUnavailable } from '../runtime/errors.ts'
+import { DependencyUnavailable } from '../runtime/errors.ts'
 import { startNatsServer } from '../testing/nats-server.ts'
 import { type Bus, openBus } from './bus.ts'
 import { parseJson } from './command-codec.ts'
@@ -23,7 +23,7 @@ async function startBus(t: Test) {
   return { server, bus }
 }
 
-type Trial = Pick<Consumption<unknown>, 'handle' | 'giveUp'> & { concurrency?: number }
+type Trial = Pick<Consumption<unknown>, 'handle' | 'onExhausted'> & { concurrency?: number }
 
 function startConsuming(bus: Bus, { concurrency = 4, ...parts }: Trial) {
   const stop = new AbortController()
@@ -98,7 +98,7 @@ t.test('a message that fails each time gets its last word and is buried', async 
       deliveries++
       throw new Error('always')
     },
-    async giveUp(message) {
+    async onExhausted(message) {
       given.push(message)
     },
   })
@@ -116,7 +116,7 @@ t.test('a part that is away costs no delivery', async (t) => {
   const stop = startConsuming(bus, {
     async handle(_, raw) {
       deliveries.push(raw.info.deliveryCount)
-      if (deliveries.length < 4) throw new PartUnavailable('away')
+      if (deliveries.length < 4) throw new DependencyUnavailable('away')
     },
   })
   await until(async () => (await pending(bus)) === 0)

@@ -1,10 +1,10 @@
 import type { Consumer, JsMsg } from 'nats'
-import { PartUnavailable } from '../runtime/errors.ts'
+import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { backoffMs, sleep } from '../runtime/sleep.ts'
 import type { Bus } from './bus.ts'
-import { Unreadable } from './command-codec.ts'
-import { buryMessage } from './dead-letters.ts'
+import { MalformedMessage } from './command-codec.ts'
+import { deadLetter } from './dead-letter.ts'
 import { ackWaitMs } from './streams.ts'
 
 /** A message that fails this often at its own fault is given up. */
@@ -15,12 +15,12 @@ export interface Consumption<Message> {
   /** Called again when the consumer is lost. */
   open: () => Promise<Consumer>
   concurrency: number
-  /** Throws Unreadable. */
+  /** Throws MalformedMessage. */
   parse: (message: JsMsg) => Message
-  /** Must be idempotent. PartUnavailable: tried again here while the part is away. Any other error: redelivered. */
+  /** Must be idempotent. DependencyUnavailable: tried again here while the part is away. Any other error: redelivered. */
   handle: (message: Message, raw: JsMsg) => Promise<void>
   /** The last word on a message that failed too often, before it is buried. */
-  giveUp?: (message: Message, raw: JsMsg, err: unknown) => Promise<void>
+  onExhausted?: (message: Message, raw: JsMsg, err: unknown) => Promise<void>
   log: Logger
   stopping: AbortSignal
 }
@@ -62,21 +62,21 @@ async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): P
   try {
     const message = consumption.parse(raw)
     if (raw.info.deliveryCount > maxDeliveries) throw new Error(`delivered ${raw.info.deliveryCount} times`)
-    await whilePartsReturn(() => consumption.handle(message, raw), consumption)
+    await retryWhileUnavailable(() => consumption.handle(message, raw), consumption)
     // Not confirmed: were it lost, the message would come again and find itself handled.
     raw.ack()
   } catch (err) {
-    if (err instanceof Unreadable) {
+    if (err instanceof MalformedMessage) {
       log.error({ err, subject: raw.subject }, 'unreadable message')
-      await buryMessage(bus, raw, err.message)
+      await deadLetter(bus, raw, err.message)
       raw.term()
-    } else if (err instanceof PartUnavailable || raw.info.deliveryCount < maxDeliveries) {
+    } else if (err instanceof DependencyUnavailable || raw.info.deliveryCount < maxDeliveries) {
       log.warn({ err, subject: raw.subject, delivery: raw.info.deliveryCount }, 'not handled, to be redelivered')
       raw.nak(stopping.aborted ? 0 : backoffMs(raw.info.deliveryCount, { firstMs: 500, maxMs: 60_000 }))
     } else {
       log.error({ err, subject: raw.subject }, 'given up')
-      await consumption.giveUp?.(consumption.parse(raw), raw, err)
-      await buryMessage(bus, raw, err instanceof Error ? err.message : String(err))
+      await consumption.onExhausted?.(consumption.parse(raw), raw, err)
+      await deadLetter(bus, raw, err instanceof Error ? err.message : String(err))
       raw.term()
     }
   } finally {
@@ -85,7 +85,7 @@ async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): P
 }
 
 /** A part that is away is no fault of the message: it stays in hand, and nothing more is pulled meanwhile. */
-async function whilePartsReturn(
+async function retryWhileUnavailable(
   handle: () => Promise<void>,
   { log, stopping }: Pick<Consumption<never>, 'log' | 'stopping'>,
 ): Promise<void> {
@@ -93,7 +93,7 @@ async function whilePartsReturn(
     try {
       return await handle()
     } catch (err) {
-      if (!(err instanceof PartUnavailable) || stopping.aborted) throw err
+      if (!(err instanceof DependencyUnavailable) || stopping.aborted) throw err
       log.warn({ err, attempt }, 'a part is away, waiting for it')
       await sleep(backoffMs(attempt, { firstMs: 200, maxMs: 10_000 }), stopping)
     }

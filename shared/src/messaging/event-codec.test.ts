@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Unreadable } from './command-codec.ts'
+import { MalformedMessage } from './command-codec.ts'
 import { parseCloudEvent } from './event-codec.ts'
 
 const event = {
@@ -20,8 +20,8 @@ t.test('reads an event as it was published', async (t) => {
 })
 
 t.test('anything else is unreadable', async (t) => {
-  t.throws(() => parseCloudEvent(Buffer.from('{')), Unreadable)
+  t.throws(() => parseCloudEvent(Buffer.from('{')), MalformedMessage)
   for (const wrong of [null, [], { ...event, id: 5 }, { ...event, specversion: '0.3' }, { ...event, time: 'today' }]) {
-    t.throws(() => parse(wrong), Unreadable, JSON.stringify(wrong))
+    t.throws(() => parse(wrong), MalformedMessage, JSON.stringify(wrong))
   }
 })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { CloudEvent } from '../contracts/cloud-event.ts'
-import { parseJson, Unreadable } from './command-codec.ts'
+import { MalformedMessage, parseJson } from './command-codec.ts'
 
 const CloudEventSchema = Compile(
   Type.Object({
@@ -15,10 +15,10 @@ const CloudEventSchema = Compile(
   }),
 )
 
-/** Reads an event off the wire. What is in its `data` is its aggregate's contract. Throws Unreadable. */
+/** Reads an event off the wire. What is in its `data` is its aggregate's contract. Throws MalformedMessage. */
 export function parseCloudEvent(bytes: Uint8Array): CloudEvent {
   const value = parseJson(bytes)
   if (CloudEventSchema.Check(value)) return value as unknown as CloudEvent
   const [first] = CloudEventSchema.Errors(value)
-  throw new Unreadable(`not a CloudEvent: ${first?.instancePath || '/'} ${first?.message}`)
+  throw new MalformedMessage(`not a CloudEvent: ${first?.instancePath || '/'} ${first?.message}`)
 }

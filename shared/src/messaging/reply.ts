@@ -60,7 +60,7 @@ export function answering<Message>(nats: NatsConnection, handle: (message: Messa
         sendReply(nats, raw, { ok: false, failure: err.toFailure() })
       }
     },
-    async giveUp(_: Message, raw: JsMsg): Promise<void> {
+    async onExhausted(_: Message, raw: JsMsg): Promise<void> {
       const failure: Failure = { code: 'INTERNAL_ERROR', message: 'The command failed too often and was given up' }
       sendReply(nats, raw, { ok: false, failure })
     },

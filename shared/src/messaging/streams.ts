@@ -11,7 +11,7 @@ import {
   type StreamConfig,
 } from 'nats'
 import { streams } from '../contracts/subjects.ts'
-import { PartUnavailable } from '../runtime/errors.ts'
+import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Bus } from './bus.ts'
 
 const dayMs = 24 * 3_600_000
@@ -30,7 +30,7 @@ export const streamConfigs: readonly WantedStream[] = [
 export type Change = 'created' | 'updated' | 'unchanged'
 
 /** A stream, consumer or bucket is missing or out of date, and the account may do nothing about it. */
-export class NotSetUp extends PartUnavailable {
+export class NotSetUp extends DependencyUnavailable {
   override readonly name = 'NotSetUp'
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { PartUnavailable } from '../runtime/errors.ts'
+import { DependencyUnavailable } from '../runtime/errors.ts'
 
 export interface ObjectInfo {
   /** Bytes. */
@@ -45,6 +45,6 @@ export class InvalidKey extends Error {
   override readonly name = 'InvalidKey'
 }
 
-export class ObjectStoreUnavailable extends PartUnavailable {
+export class ObjectStoreUnavailable extends DependencyUnavailable {
   override readonly name = 'ObjectStoreUnavailable'
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
 import { inBatches, lastPosition } from '../event-store/in-batches.ts'
-import { PartUnavailable } from '../runtime/errors.ts'
+import { DependencyUnavailable } from '../runtime/errors.ts'
 
 const batchEvents = 200
 const firstPauseMs = 100
@@ -41,7 +41,7 @@ export async function runProjection(projection: Projection): Promise<void> {
     try {
       await project({ ...projection, checkpoint, apply })
     } catch (err) {
-      if (!(err instanceof PartUnavailable)) throw err
+      if (!(err instanceof DependencyUnavailable)) throw err
       log.warn({ err, pauseMs }, 'the event store is down, trying again')
       // Not all at once when it comes back.
       await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal }).catch(() => {})

@@ -28,6 +28,6 @@ export function fail(code: ErrorCode, message: string, details?: unknown): never
 }
 
 /** A backing part cannot be reached now. Waiting helps; the work itself is not at fault. */
-export class PartUnavailable extends Error {
-  override readonly name: string = 'PartUnavailable'
+export class DependencyUnavailable extends Error {
+  override readonly name: string = 'DependencyUnavailable'
 }

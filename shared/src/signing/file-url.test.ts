@@ -1,13 +1,11 @@
 import t from 'tap'
-import { fileAddress } from './file-url.ts'
+import { fileUrl } from './file-url.ts'
 import { signingFrom } from './signing.ts'
 
 const signing = signingFrom('0123456789abcdef0123456789abcdef')
 
 t.test('names the file and the moment it expires, under a signature that matches', async (t) => {
-  const { origin, pathname, searchParams } = new URL(
-    fileAddress(signing, 'https://pdf.example.com', 'pdf_1', 1_700_000),
-  )
+  const { origin, pathname, searchParams } = new URL(fileUrl(signing, 'https://pdf.example.com', 'pdf_1', 1_700_000))
   t.equal(origin, 'https://pdf.example.com')
   t.equal(pathname, '/v1/files/pdf_1.pdf')
   t.equal(searchParams.get('expires'), '1700000')
@@ -16,6 +14,6 @@ t.test('names the file and the moment it expires, under a signature that matches
 
 t.test('keeps the path of a public address behind a proxy', async (t) => {
   for (const publicUrl of ['https://example.com/render', 'https://example.com/render/']) {
-    t.equal(new URL(fileAddress(signing, publicUrl, 'pdf_1', 1)).pathname, '/render/v1/files/pdf_1.pdf')
+    t.equal(new URL(fileUrl(signing, publicUrl, 'pdf_1', 1)).pathname, '/render/v1/files/pdf_1.pdf')
   }
 })

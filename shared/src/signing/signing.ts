@@ -5,8 +5,8 @@ export interface Signing {
   /** Signs a file's address until `expires` (seconds since the epoch). */
   fileSignature(generationId: string, expires: number): string
   fileSignatureMatches(generationId: string, expires: number, signature: string): boolean
-  /** `whsec_` + base64 of 32 bytes (Standard Webhooks). `generation` counts a key's rotations from 1. */
-  webhookSecret(apiKeyId: string, generation: number): string
+  /** `whsec_` + base64 of 32 bytes (Standard Webhooks). `version` counts a key's rotations from 1. */
+  webhookSecret(apiKeyId: string, version: number): string
 }
 
 export function signingFrom(secret: string): Signing {
@@ -21,8 +21,8 @@ export function signingFrom(secret: string): Signing {
       const given = Buffer.from(signature)
       return right.length === given.length && timingSafeEqual(right, given)
     },
-    webhookSecret(apiKeyId, generation) {
-      const key = hkdfSync('sha256', secret, 'platen', `webhook ${apiKeyId} ${generation}`, 32)
+    webhookSecret(apiKeyId, version) {
+      const key = hkdfSync('sha256', secret, 'platen', `webhook ${apiKeyId} ${version}`, 32)
       return `whsec_${Buffer.from(key).toString('base64')}`
     },
   }

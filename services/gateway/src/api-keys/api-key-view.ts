@@ -12,7 +12,7 @@ export interface ApiKey {
   id: string
   scopes: readonly Scope[]
   /** Which of its webhook secrets signs. */
-  webhookSecretGeneration: number
+  webhookSecretVersion: number
 }
 
 export interface ApiKeyView {
@@ -41,8 +41,8 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
       if (row?.state.status !== 'active') return undefined
       // An index may stop comparing early; this comparison, which decides, does not.
       if (!timingSafeEqual(Buffer.from(row.state.sha256), Buffer.from(sha256))) return undefined
-      const { scopes, webhookSecretGeneration } = row.state
-      return { id: row.id, scopes, webhookSecretGeneration }
+      const { scopes, webhookSecretVersion } = row.state
+      return { id: row.id, scopes, webhookSecretVersion }
     },
   }
 }

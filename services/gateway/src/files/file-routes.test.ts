@@ -1,12 +1,12 @@
 import { objectKeys } from '@platen/shared/contracts/subjects.ts'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
 import t from 'tap'
-import { standInPdf } from '../testing/stand-in-renderer.ts'
+import { fakePdf } from '../testing/fake-renderer.ts'
 import { startTestGateway, testConfig } from '../testing/test-gateway.ts'
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
-const { call, parts } = gateway
+const { call, services } = gateway
 const { body: generated } = await call('POST', '/v1/generate', { body: { html: 'x' } })
 const { id, url } = generated
 const get = (headers: Record<string, string> = {}, address = url, method = 'GET') =>
@@ -15,9 +15,9 @@ const get = (headers: Record<string, string> = {}, address = url, method = 'GET'
 t.test('the whole file, without a key', async (t) => {
   const { status, bytes, headers } = await get()
   t.equal(status, 200)
-  t.same(bytes, standInPdf)
+  t.same(bytes, fakePdf)
   t.equal(headers.get('content-type'), 'application/pdf')
-  t.equal(headers.get('content-length'), String(standInPdf.length))
+  t.equal(headers.get('content-length'), String(fakePdf.length))
   t.equal(headers.get('content-disposition'), `inline; filename="${id}.pdf"`)
   t.match(headers.get('cache-control'), /^private, max-age=\d+$/)
   t.match(headers.get('etag'), /^"[0-9a-f]{64}"$/)
@@ -30,23 +30,23 @@ t.test('HEAD', async (t) => {
   const { status, bytes, headers } = await get({}, url, 'HEAD')
   t.equal(status, 200)
   t.equal(bytes.length, 0)
-  t.equal(headers.get('content-length'), String(standInPdf.length))
+  t.equal(headers.get('content-length'), String(fakePdf.length))
   t.equal(headers.get('content-type'), 'application/pdf')
 })
 
 t.test('ranges', async (t) => {
-  const size = standInPdf.length
-  const parts: [string, number, number][] = [
+  const size = fakePdf.length
+  const ranges: [string, number, number][] = [
     ['bytes=0-4', 0, 4],
     ['bytes=5-', 5, size - 1],
     ['bytes=-6', size - 6, size - 1],
     ['bytes=-1000', 0, size - 1],
     ['bytes=3-1000', 3, size - 1],
   ]
-  for (const [range, start, end] of parts) {
+  for (const [range, start, end] of ranges) {
     const { status, bytes, headers } = await get({ range })
     t.equal(status, 206, range)
-    t.same(bytes, standInPdf.subarray(start, end + 1), range)
+    t.same(bytes, fakePdf.subarray(start, end + 1), range)
     t.equal(headers.get('content-range'), `bytes ${start}-${end}/${size}`, range)
   }
   for (const range of ['bytes=1000-', 'bytes=-0']) {
@@ -93,7 +93,7 @@ t.test('expired, unknown, gone', async (t) => {
     status: 404,
     body: { error: { code: 'GENERATION_NOT_FOUND' } },
   })
-  await parts.objects.delete(objectKeys.pdf(id))
+  await services.objects.delete(objectKeys.pdf(id))
   t.match(await get(), { status: 410, body: { error: { code: 'GENERATION_EXPIRED' } } })
   t.equal((await get()).headers.get('etag'), null)
 })

@@ -1,13 +1,13 @@
 import { GenerationId } from '@platen/shared/contracts/generation.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { DomainError, PartUnavailable } from '@platen/shared/runtime/errors.ts'
+import { DependencyUnavailable, DomainError } from '@platen/shared/runtime/errors.ts'
 import { Compile } from 'typebox/compile'
 import { type GenerationRecord, isFinal, loadGeneration } from './generation-record.ts'
 import type { GenerationView } from './generation-view.ts'
 import type { QueuedGenerations } from './queued-generations.ts'
 
 export interface FindGeneration {
-  /** The key's own; undefined for any other. Throws PartUnavailable. */
+  /** The key's own; undefined for any other. Throws DependencyUnavailable. */
   find(id: string, apiKeyId: string): Promise<GenerationRecord | undefined>
   /** Whosever it is, once a renderer has taken it. */
   findStarted(id: string): Promise<GenerationRecord | undefined>
@@ -29,7 +29,7 @@ export function generationFinder({ view, queue, store }: FindGenerationOptions):
     try {
       return (await loadGeneration(store, id)) ?? viewed
     } catch (err) {
-      if (viewed && err instanceof PartUnavailable) return viewed
+      if (viewed && err instanceof DependencyUnavailable) return viewed
       throw err
     }
   }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
-import { standInPdf } from '../testing/stand-in-renderer.ts'
+import { fakePdf } from '../testing/fake-renderer.ts'
 import { callGateway, startTestGateway } from '../testing/test-gateway.ts'
 
 const gateway = await startTestGateway({ syncTimeoutMs: 1_500 })
 t.teardown(() => gateway[Symbol.asyncDispose]())
-const { call, renderer, parts } = gateway
+const { call, renderer, services } = gateway
 t.beforeEach(() => {
   renderer.behaviour = 'complete'
 })
@@ -28,7 +28,7 @@ t.test('synchronous: the result, and a file behind it', async (t) => {
     'url',
     'warnings',
   ])
-  t.match(body, { id: /^pdf_[0-9a-z]{26}$/, status: 'completed', pages: 1, size: standInPdf.length, duration_ms: 7 })
+  t.match(body, { id: /^pdf_[0-9a-z]{26}$/, status: 'completed', pages: 1, size: fakePdf.length, duration_ms: 7 })
   t.same(body.warnings, [], 'also where none were recorded')
   t.match(headers.get('x-request-id'), /^req_[0-9a-z]{26}$/)
   t.ok(body.url.startsWith(`${gateway.url}/v1/files/${body.id}.pdf?expires=`))
@@ -195,19 +195,19 @@ t.test('a large input travels as a claim check', async (t) => {
   const { input, input_key = '' } = lastTaken() ?? {}
   t.equal(input, undefined)
   t.equal(input_key, `inputs/${body.id}.json`)
-  const stored = JSON.parse((await buffer(await parts.objects.get(input_key))).toString())
+  const stored = JSON.parse((await buffer(await services.objects.get(input_key))).toString())
   t.equal(stored.html.length, html.length)
 })
 
 t.test('Accept: application/pdf', async (t) => {
   const { status, bytes, headers } = await generate({ html: 'x' }, { accept: 'application/pdf' })
   t.equal(status, 200)
-  t.same(bytes, standInPdf)
+  t.same(bytes, fakePdf)
   t.equal(headers.get('content-type'), 'application/pdf')
-  t.equal(headers.get('content-length'), String(standInPdf.length))
+  t.equal(headers.get('content-length'), String(fakePdf.length))
   t.match(headers.get('content-disposition'), /filename="pdf_[0-9a-z]{26}\.pdf"/)
   t.match(headers.get('x-generation-id'), /^pdf_/)
-  t.equal(headers.get('etag'), `"${createHash('sha256').update(standInPdf).digest('hex')}"`)
+  t.equal(headers.get('etag'), `"${createHash('sha256').update(fakePdf).digest('hex')}"`)
   for (const accept of ['*/*', 'application/json', 'text/html', 'application/json, application/pdf']) {
     t.match(await generate({ html: 'x' }, { accept }), { status: 200, body: { status: 'completed' } }, accept)
   }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startStandInRenderer } from '../testing/stand-in-renderer.ts'
+import { startFakeRenderer } from '../testing/fake-renderer.ts'
 import { callGateway, startTestGateway } from '../testing/test-gateway.ts'
 
 const gateway = await startTestGateway({ maxQueued: 500 })
@@ -77,7 +77,7 @@ t.test('queued ones that no renderer has taken', async (t) => {
   const waited = await call('GET', `/v1/generations/${ofTemplate.id}?wait=1`, { key })
   t.match(waited, { status: 200, body: { status: 'queued' } })
 
-  await using again = startStandInRenderer(gateway.parts)
+  await using again = startFakeRenderer(gateway.services)
   for (const id of ids)
     t.match((await call('GET', `/v1/generations/${id}?wait=10`, { key })).body, { status: 'completed' })
   t.same(idsOf((await list('')).body), ids, 'the same list once they are done')
@@ -103,7 +103,7 @@ t.test('queued ones that no renderer has taken', async (t) => {
 })
 
 t.test('a synchronous request whose generation is cancelled', async (t) => {
-  await using again = startStandInRenderer(gateway.parts)
+  await using again = startFakeRenderer(gateway.services)
   again.behaviour = 'held'
   const answer = call('POST', '/v1/generate', { body: { html: 'x' } })
   while (again.taken.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))

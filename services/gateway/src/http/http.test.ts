@@ -74,7 +74,7 @@ t.test('scopes', async (t) => {
 
 t.test('a revoked key', async (t) => {
   const key = await gateway.issueKey()
-  await revokeApiKey(gateway.parts.store, apiKeyId(key))
+  await revokeApiKey(gateway.services.store, apiKeyId(key))
   await eventually(async () => {
     if ((await call('GET', '/v1/templates', { key })).status !== 401) throw new Error('still good')
   })
@@ -251,19 +251,20 @@ t.test('the request id is in the command and its events', async (t) => {
     body: { name: 'Traced', html: 'x' },
     headers: { traceparent },
   })
-  for await (const { metadata } of gateway.parts.store.readStream(`template-${body.id}`)) {
+  for await (const { metadata } of gateway.services.store.readStream(`template-${body.id}`)) {
     t.match(metadata, { correlation_id: headers.get('x-request-id'), traceparent })
   }
 })
 
 t.test('a body that does not arrive', async (t) => {
-  const { parts, dataDir } = gateway
-  await using views = runViews({ path: join(dataDir, 'slow-views.db'), store: parts.store, log: parts.log })
+  const { services, dataDir } = gateway
+  await using views = runViews({ path: join(dataDir, 'slow-views.db'), store: services.store, log: services.log })
   await views.caughtUp
-  using inbox = openInbox(parts.bus.nats)
+  using inbox = openInbox(services.bus.nats)
   const app = buildGateway({
-    ...parts,
+    ...services,
     config: { ...testConfig, dataDir },
+    serviceMetrics: services.metrics,
     ...{ views, inbox, publicUrl: () => '', checks: [], stopping: new AbortController().signal, requestTimeoutMs: 300 },
   })
   const slowUrl = await app.listen({ port: 0 })

@@ -13,7 +13,7 @@ t.test('alive and ready', async (t) => {
   t.same(body, { status: 'ok', checks: { nats: 'ok', event_store: 'ok', object_store: 'ok', views: 'ok' } })
 })
 
-t.test('figures', async (t) => {
+t.test('metrics', async (t) => {
   await gateway.call('GET', '/v1/templates/nowhere')
   const { status, headers, bytes } = await open('/metrics')
   t.equal(status, 200)
@@ -113,7 +113,7 @@ t.test('the page to read it', async (t) => {
 
 t.test('not ready: the check that fails is named', async (t) => {
   const failing = { name: 'browser', check: () => Promise.reject(new Error('no browser')) }
-  await using other = await startGateway({ ...testConfig, dataDir: `${gateway.dataDir}/other` }, gateway.parts, [
+  await using other = await startGateway({ ...testConfig, dataDir: `${gateway.dataDir}/other` }, gateway.services, [
     failing,
   ])
   const { status, body } = await callGateway(other.url, 'GET', '/readyz')

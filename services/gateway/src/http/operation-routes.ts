@@ -6,7 +6,7 @@ export interface OperationRoutesOptions {
   checks: readonly HealthCheck[]
   metrics: Registry
   /** What services in the same process measure. */
-  figures: Registry
+  serviceMetrics: Registry
   /** Aborted: no more traffic is wanted, though requests are still answered. */
   stopping: AbortSignal
 }
@@ -15,7 +15,7 @@ const tags = ['Operations']
 
 /** For whoever runs the service; no key is needed. */
 export function addOperationRoutes(app: FastifyInstance, options: OperationRoutesOptions): void {
-  const { checks, metrics, figures, stopping } = options
+  const { checks, metrics, serviceMetrics, stopping } = options
   const open = { tags, security: [] }
 
   app.get('/livez', { schema: { ...open, operationId: 'livez', summary: 'Is the process alive?' } }, async () => ({
@@ -43,7 +43,8 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
   app.get(
     '/metrics',
     { schema: { ...open, operationId: 'metrics', summary: 'Figures for Prometheus' } },
-    async (_request, reply) => reply.type(metrics.contentType).send(await Registry.merge([metrics, figures]).metrics()),
+    async (_request, reply) =>
+      reply.type(metrics.contentType).send(await Registry.merge([metrics, serviceMetrics]).metrics()),
   )
 
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CreateTemplateBody } from '@platen/shared/contracts/template.ts'
-import { PartUnavailable } from '@platen/shared/runtime/errors.ts'
+import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { entityTag } from '../http/headers/entity-tags.ts'
 import type { Addresses } from '../http/urls.ts'
@@ -26,7 +26,7 @@ export function createTemplate({ commands, idempotency, addresses }: CreateTempl
     // A repeat must reach the handler again to have its answer: JetStream drops a message whose id it knows.
     const messageId = repeated ? randomUUID() : undefined
     const template = await commands.carryOut(command, commandMetadata(request, commandId), messageId)
-    if (!template) throw new PartUnavailable(`no template ${id} in sight after its creation`)
+    if (!template) throw new DependencyUnavailable(`no template ${id} in sight after its creation`)
     const headers = { location: addresses.templateUrl(template.id), etag: entityTag(template.version) }
     return { status: 201, headers, body: template }
   }
@@ -46,7 +46,7 @@ async function remembering(attempt: Attempt, work: () => Promise<SentAnswer>): P
     await attempt.remember(answer)
     return answer
   } catch (err) {
-    if (!(err instanceof PartUnavailable)) await attempt.forget()
+    if (!(err instanceof DependencyUnavailable)) await attempt.forget()
     throw err
   }
 }

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { issueApiKey, newApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import { allScopes, type Scope } from '@platen/shared/contracts/api-key.ts'
-import type { Parts } from '@platen/shared/host/backing-services.ts'
+import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import type { TestNatsServer } from '@platen/shared/testing/nats-server.ts'
-import { startParts } from '@platen/shared/testing/start-parts.ts'
+import { startBackingServices } from '@platen/shared/testing/start-backing-services.ts'
 import { startTemplate } from '@platen/template/start.ts'
 import type { GatewayConfig } from '../config.ts'
 import { type RunningGateway, startGateway } from '../start.ts'
-import { type StandInRenderer, startStandInRenderer } from './stand-in-renderer.ts'
+import { type FakeRenderer, startFakeRenderer } from './fake-renderer.ts'
 
 export const apiKey = 'test-key-of-the-gateway-0123456789'
 
@@ -32,12 +32,12 @@ export interface Answer {
 export interface TestGateway extends AsyncDisposable {
   url: string
   dataDir: string
-  parts: Parts
+  services: BackingServices
   nats: TestNatsServer
-  renderer: StandInRenderer
+  renderer: FakeRenderer
   call(method: string, path: string, call?: Call): Promise<Answer>
   issueKey(...scopes: Scope[]): Promise<string>
-  /** Another gateway over the same parts. */
+  /** Another gateway over the same services. */
   startAnother(config?: Partial<GatewayConfig>): Promise<RunningGateway>
 }
 
@@ -55,20 +55,20 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   trustProxy: false,
 }
 
-/** A gateway on real parts: nats-server, SQLite, a folder, the template service; only the browser is stood in for. */
+/** A gateway on real services: nats-server, SQLite, a folder, the template service; only the browser is stood in for. */
 export async function startTestGateway(config: Partial<GatewayConfig> = {}): Promise<TestGateway> {
   await using resources = new AsyncDisposableStack()
-  const { parts, nats, folder: dataDir } = resources.use(await startParts(`test-${randomUUID()}`))
-  resources.use(await startTemplate({ concurrency: 8 }, parts))
-  const renderer = resources.use(startStandInRenderer(parts))
-  const gateway = resources.use(await startGateway({ ...testConfig, dataDir, ...config }, parts))
+  const { services, nats, folder: dataDir } = resources.use(await startBackingServices(`test-${randomUUID()}`))
+  resources.use(await startTemplate({ concurrency: 8 }, services))
+  const renderer = resources.use(startFakeRenderer(services))
+  const gateway = resources.use(await startGateway({ ...testConfig, dataDir, ...config }, services))
   const running = resources.move()
   return {
-    ...{ url: gateway.url, dataDir, parts, nats, renderer },
+    ...{ url: gateway.url, dataDir, services, nats, renderer },
     call: (method, path, call) => callGateway(gateway.url, method, path, call),
     async issueKey(...scopes) {
       const key = newApiKey()
-      await issueApiKey(parts.store, { key, name: 'test', scopes: scopes.length > 0 ? scopes : allScopes })
+      await issueApiKey(services.store, { key, name: 'test', scopes: scopes.length > 0 ? scopes : allScopes })
       await eventually(async () => {
         const { status } = await callGateway(gateway.url, 'GET', '/v1/nothing', { key })
         if (status !== 404) throw new Error('the key is not known yet')
@@ -76,7 +76,7 @@ export async function startTestGateway(config: Partial<GatewayConfig> = {}): Pro
       return key
     },
     startAnother: (other) =>
-      startGateway({ ...testConfig, dataDir: join(dataDir, randomUUID()), ...config, ...other }, parts),
+      startGateway({ ...testConfig, dataDir: join(dataDir, randomUUID()), ...config, ...other }, services),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Position } from '@platen/shared/event-store/event-store.ts'
 
 /** To be raised with every change of the tables or of what is kept in them: the views are then built anew. */
-const schemaVersion = 1
+const schemaVersion = 2
 
 const schema = `
   CREATE TABLE checkpoint(id INTEGER PRIMARY KEY CHECK(id = 1), position TEXT NOT NULL) STRICT;

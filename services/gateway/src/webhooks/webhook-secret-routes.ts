@@ -22,9 +22,9 @@ export const webhookSecretRoutes: FastifyPluginAsyncTypebox<WebhookSecretRoutesO
       },
     },
     async handler(request, reply) {
-      const { id, webhookSecretGeneration } = apiKeyOf(request)
+      const { id, webhookSecretVersion } = apiKeyOf(request)
       reply.header('cache-control', 'no-store')
-      return { secret: signing.webhookSecret(id, webhookSecretGeneration) }
+      return { secret: signing.webhookSecret(id, webhookSecretVersion) }
     },
   })
 }

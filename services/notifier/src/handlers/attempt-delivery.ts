@@ -1,6 +1,6 @@
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { handleCommand } from '@platen/shared/event-store/handle-command.ts'
-import { PartUnavailable } from '@platen/shared/runtime/errors.ts'
+import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
 import { derivedUuid } from '@platen/shared/runtime/ids.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
@@ -15,7 +15,7 @@ import { signingSecrets } from '../webhook/signing-secrets.ts'
 import { userAgent } from '../webhook/user-agent.ts'
 import { readDelivery } from './read-delivery.ts'
 
-export interface AttemptingParts {
+export interface AttemptDependencies {
   store: EventStore
   signing: Signing
   claims: AttemptClaims
@@ -35,32 +35,36 @@ export interface DueAttempt {
 }
 
 /** Makes the attempt unless another notifier has it, and records what came of it. */
-export async function attemptDelivery(parts: AttemptingParts, { id, attempt }: DueAttempt): Promise<void> {
-  const { store, claims, log } = parts
+export async function attemptDelivery(dependencies: AttemptDependencies, { id, attempt }: DueAttempt): Promise<void> {
+  const { store, claims, log } = dependencies
   if (!(await claims.take(id, attempt))) return
-  const prepared = await prepare(parts, id, attempt).catch(async (err) => {
+  const prepared = await prepare(dependencies, id, attempt).catch(async (err) => {
     await claims.release(id, attempt)
     throw err
   })
   if (!prepared) return
   const { correlationId, ...request } = prepared
-  const outcome = await postOnce({ ...request, allowPrivate: parts.allowPrivate, timeoutMs: parts.timeoutMs })
-  const nowMs = parts.now()
+  const outcome = await postOnce({
+    ...request,
+    allowPrivate: dependencies.allowPrivate,
+    timeoutMs: dependencies.timeoutMs,
+  })
+  const nowMs = dependencies.now()
   log.info({ delivery: id, attempt, ...outcome, request_id: correlationId }, 'webhook attempted')
   const metadata = {
     id: derivedUuid(id, 'attempt', attempt),
     time: new Date(nowMs).toISOString(),
     correlation_id: correlationId,
   }
-  const command = { ...recordAttempt(parts, attempt, outcome, nowMs), metadata }
-  await whilePartsReturn(
+  const command = { ...recordAttempt(dependencies, attempt, outcome, nowMs), metadata }
+  await retryWhileUnavailable(
     () => handleCommand({ store, decider: deliveryDecider, stream: `delivery-${id}`, command }),
-    parts,
+    dependencies,
   )
 }
 
 /** The request as it is to be sent; undefined when this attempt has been made already. */
-async function prepare({ store, signing, now }: AttemptingParts, id: string, attempt: number) {
+async function prepare({ store, signing, now }: AttemptDependencies, id: string, attempt: number) {
   const { delivery: state, correlationId } = await readDelivery(store, id)
   if (state.status !== 'pending' || state.attempt !== attempt) return undefined
   const { url, body, api_key_id } = state.delivery
@@ -75,7 +79,7 @@ async function prepare({ store, signing, now }: AttemptingParts, id: string, att
 }
 
 function recordAttempt(
-  { scheduleMs, random }: AttemptingParts,
+  { scheduleMs, random }: AttemptDependencies,
   attempt: number,
   outcome: PostOutcome,
   nowMs: number,
@@ -100,13 +104,16 @@ function recordAttempt(
 }
 
 /** The receiver has been asked: what it said must not be lost to a store that is away for a while. */
-async function whilePartsReturn(work: () => Promise<unknown>, { log, stopping }: AttemptingParts): Promise<void> {
+async function retryWhileUnavailable(
+  work: () => Promise<unknown>,
+  { log, stopping }: AttemptDependencies,
+): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await work()
       return
     } catch (err) {
-      if (!(err instanceof PartUnavailable) || stopping.aborted) throw err
+      if (!(err instanceof DependencyUnavailable) || stopping.aborted) throw err
       log.warn({ err, tries }, 'cannot record an attempt, trying again')
       await sleep(backoffMs(tries, { firstMs: 200, maxMs: 10_000 }), stopping)
     }

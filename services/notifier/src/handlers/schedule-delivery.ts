@@ -3,13 +3,13 @@ import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/shared/co
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/shared/event-store/handle-command.ts'
 import { derivedUuid, hashedId } from '@platen/shared/runtime/ids.ts'
-import { fileAddress } from '@platen/shared/signing/file-url.ts'
+import { fileUrl } from '@platen/shared/signing/file-url.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
 import { deliveryDecider } from '../domain/delivery.ts'
 import { webhookPayload } from '../webhook/payload.ts'
 import { nextAttemptAt } from '../webhook/schedule.ts'
 
-export interface SchedulingParts {
+export interface SchedulingDependencies {
   store: EventStore
   signing: Signing
   publicUrl: string
@@ -20,8 +20,8 @@ export interface SchedulingParts {
 }
 
 /** Takes up the delivery of an event whose generation asked for a webhook. An event seen before changes nothing. */
-export async function scheduleDelivery(parts: SchedulingParts, event: CloudEvent): Promise<void> {
-  const { store, scheduleMs, now, random } = parts
+export async function scheduleDelivery(dependencies: SchedulingDependencies, event: CloudEvent): Promise<void> {
+  const { store, scheduleMs, now, random } = dependencies
   const generation = await readGeneration(store, event.subject)
   const { webhook_url, api_key_id } = generation.request
   if (webhook_url === undefined) return
@@ -35,7 +35,7 @@ export async function scheduleDelivery(parts: SchedulingParts, event: CloudEvent
     api_key_id,
     url,
     event_id: event.id,
-    body: webhookPayload(event, generation.outcome, fileUrlOf(event, parts)),
+    body: webhookPayload(event, generation.outcome, fileUrlOf(event, dependencies)),
     next_at: nextAttemptAt({ scheduleMs, attempts: 0, nowMs, random: random() }) ?? time,
   }
   const metadata = {
@@ -63,6 +63,6 @@ async function readGeneration(store: EventStore, id: string) {
 }
 
 /** Counted from the event's own time: the same event names the same address whenever it is handled. */
-function fileUrlOf({ subject, time }: CloudEvent, { signing, publicUrl, fileUrlTtlS }: SchedulingParts): string {
-  return fileAddress(signing, publicUrl, subject, Math.floor(Date.parse(time) / 1_000) + fileUrlTtlS)
+function fileUrlOf({ subject, time }: CloudEvent, { signing, publicUrl, fileUrlTtlS }: SchedulingDependencies): string {
+  return fileUrl(signing, publicUrl, subject, Math.floor(Date.parse(time) / 1_000) + fileUrlTtlS)
 }

@@ -4,11 +4,11 @@ import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
 import type { GenerationEvent } from '@platen/shared/contracts/generation.ts'
 import type { NewEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import type { Parts } from '@platen/shared/host/backing-services.ts'
+import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { runRelay } from '@platen/shared/relay/relay.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import type { TestNatsServer } from '@platen/shared/testing/nats-server.ts'
-import { startParts } from '@platen/shared/testing/start-parts.ts'
+import { startBackingServices } from '@platen/shared/testing/start-backing-services.ts'
 import type { NotifierConfig } from '../config.ts'
 import { startNotifier } from '../start.ts'
 
@@ -17,7 +17,7 @@ export const apiKeyId = 'key_test'
 
 export interface Platen extends AsyncDisposable {
   nats: TestNatsServer
-  parts: Parts
+  services: BackingServices
   config: NotifierConfig
   notifier(changes?: Partial<NotifierConfig>, instance?: string): Promise<AsyncDisposable>
   /** Records a generation from its request to its end. Returns its id. */
@@ -45,10 +45,10 @@ export const completed: Ending = {
 /** What a notifier works on, for real: nats-server, a SQLite store, and a renderer's relay. Tests append the events. */
 export async function startPlaten(): Promise<Platen> {
   await using resources = new AsyncDisposableStack()
-  const { parts, nats, folder } = resources.use(await startParts())
-  const { store } = parts
+  const { services, nats, folder } = resources.use(await startBackingServices())
+  const { store } = services
   const stop = new AbortController()
-  const relay = runRelay({ ...parts, service: 'renderer', categories: ['generation'], stopping: stop.signal })
+  const relay = runRelay({ ...services, service: 'renderer', categories: ['generation'], stopping: stop.signal })
   resources.defer(async () => {
     stop.abort()
     await relay
@@ -66,9 +66,9 @@ export async function startPlaten(): Promise<Platen> {
   const owned = resources.move()
   return {
     nats,
-    parts,
+    services,
     config,
-    notifier: (changes = {}, instance = 'one') => startNotifier({ ...config, ...changes }, { ...parts, instance }),
+    notifier: (changes = {}, instance = 'one') => startNotifier({ ...config, ...changes }, { ...services, instance }),
     async generate(webhook_url, ending = completed) {
       const id = newId('pdf')
       const request = { api_key_id: apiKeyId, ...(webhook_url !== undefined && { webhook_url }) }
@@ -76,10 +76,10 @@ export async function startPlaten(): Promise<Platen> {
       await store.append(`generation-${id}`, [newEvent(requested), newEvent(ending)], 'none')
       return id
     },
-    recorded: (generationId) => deliveryOf(parts, generationId),
+    recorded: (generationId) => deliveryOf(services, generationId),
     async delivery(generationId, type) {
       const signal = AbortSignal.timeout(60_000)
-      const events = await deliveryOf(parts, generationId, signal, type)
+      const events = await deliveryOf(services, generationId, signal, type)
       if (events.some((event) => event.type === type)) return events
       throw new Error(`no ${type} in the delivery of ${generationId}`)
     },
@@ -94,7 +94,7 @@ function newEvent({ type, data }: GenerationEvent): NewEvent {
 
 /** Looks through the whole log, and on until `type` is there: the delivery's id is what the notifier makes of it. */
 async function deliveryOf(
-  { store }: Parts,
+  { store }: BackingServices,
   generationId: string,
   patience?: AbortSignal,
   type?: DeliveryEvent['type'],

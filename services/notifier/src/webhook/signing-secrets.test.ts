@@ -18,7 +18,7 @@ t.test('the newest secret signs, and for a day after a rotation the one before i
     await rm(folder, { recursive: true })
   })
   const apiKeyId = await issueApiKey(store, { key: newApiKey(), name: 'test', scopes: ['generate'] })
-  const secret = (generation: number) => signing.webhookSecret(apiKeyId, generation)
+  const secret = (version: number) => signing.webhookSecret(apiKeyId, version)
   const inHours = (hours: number) => signingSecrets({ store, signing, apiKeyId, nowMs: Date.now() + hours * hourMs })
 
   t.strictSame(await inHours(0), [secret(1)])

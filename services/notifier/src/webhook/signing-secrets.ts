@@ -17,12 +17,12 @@ export interface SigningSecretsOptions {
 export async function signingSecrets({ store, signing, apiKeyId, nowMs }: SigningSecretsOptions): Promise<string[]> {
   const initialState: ApiKeyState = { status: 'absent' }
   const { state } = await load(store, { initialState, evolve: evolveApiKey }, `apikey-${apiKeyId}`)
-  return generationsThatSign(state, nowMs).map((generation) => signing.webhookSecret(apiKeyId, generation))
+  return signingVersions(state, nowMs).map((version) => signing.webhookSecret(apiKeyId, version))
 }
 
-function generationsThatSign(key: ApiKeyState, nowMs: number): number[] {
+function signingVersions(key: ApiKeyState, nowMs: number): number[] {
   if (key.status === 'absent') return [1]
-  const { webhookSecretGeneration: newest, webhookSecretRotatedAt: rotatedAt } = key
+  const { webhookSecretVersion: newest, webhookSecretRotatedAt: rotatedAt } = key
   const isRotating = newest > 1 && rotatedAt !== undefined && nowMs < Date.parse(rotatedAt) + overlapMs
   return isRotating ? [newest, newest - 1] : [newest]
 }

@@ -1,7 +1,7 @@
-import { type DomainError, PartUnavailable } from '@platen/shared/runtime/errors.ts'
+import { DependencyUnavailable, type DomainError } from '@platen/shared/runtime/errors.ts'
 
 /** No browser is running and none could be started yet. */
-export class BrowserUnavailable extends PartUnavailable {
+export class BrowserUnavailable extends DependencyUnavailable {
   override readonly name = 'BrowserUnavailable'
 }
 

@@ -5,23 +5,23 @@ import { maxDeliveries } from '@platen/shared/messaging/consume.ts'
 import { sendReply } from '@platen/shared/messaging/reply.ts'
 import type { JsMsg, NatsConnection } from 'nats'
 import { bareRequest } from './generation-log.ts'
-import { type RenderParts, renderPdf } from './render-pdf.ts'
+import { type RenderDependencies, renderPdf } from './render-pdf.ts'
 
 /** What one priority does with a render command, and with one that failed too often: `consume({ …, ...renderHandlers(…) })`. */
-export function renderHandlers(parts: RenderParts, nats: NatsConnection, priority: Priority) {
+export function renderHandlers(dependencies: RenderDependencies, nats: NatsConnection, priority: Priority) {
   return {
     async handle(command: Envelope<RenderPdf>, raw: JsMsg): Promise<void> {
       sendReply(nats, raw, {
         ok: true,
-        value: await renderPdf(parts, command, { priority, redelivered: raw.redelivered }),
+        value: await renderPdf(dependencies, command, { priority, redelivered: raw.redelivered }),
       })
     },
-    async giveUp(command: Envelope<RenderPdf>, raw: JsMsg): Promise<void> {
+    async onExhausted(command: Envelope<RenderPdf>, raw: JsMsg): Promise<void> {
       const { request } = command.data
       const message = `The document could not be rendered in ${maxDeliveries} attempts`
       const failure = { code: 'RENDER_FAILED', message } as const
       const job = { id: request.generation_id, request: bareRequest(request), cause: command }
-      const outcome = await parts.generations.end(job, { type: 'FailGeneration', failure })
+      const outcome = await dependencies.generations.end(job, { type: 'FailGeneration', failure })
       sendReply(nats, raw, { ok: true, value: outcome })
     },
   }

@@ -19,7 +19,7 @@ import { bareRequest, type GenerationJob, type GenerationLog } from './generatio
 import { readInput } from './read-input.ts'
 import type { TemplateSource } from './template-source.ts'
 
-export interface RenderParts {
+export interface RenderDependencies {
   generations: GenerationLog
   objects: ObjectStore
   engine: Pick<TemplateEngine, 'render'>
@@ -45,11 +45,11 @@ const briefMs = 50
  * a twin: the object's key is the same, and only one of them ends the stream.
  */
 export async function renderPdf(
-  parts: RenderParts,
+  dependencies: RenderDependencies,
   command: Envelope<RenderPdf>,
   { priority, redelivered }: Delivery,
 ): Promise<GenerationOutcome> {
-  const { generations, jobs, objects } = parts
+  const { generations, jobs, objects } = dependencies
   const { generation_id: id } = command.data.request
   const over = new AbortController()
   let job: GenerationJob = { id, request: bareRequest(command.data.request), cause: command, startedAt: new Date() }
@@ -59,7 +59,7 @@ export async function renderPdf(
     const owner = job.request.api_key_id
     const rendered = jobs.run(id, async (cancelled) => {
       const signal = AbortSignal.any([cancelled, over.signal])
-      return keep(objects, id, await print(parts, input, { owner, priority, signal }))
+      return keep(objects, id, await print(dependencies, input, { owner, priority, signal }))
     })
     // It is asked how it went below, once it may be known.
     rendered.catch(() => {})
@@ -94,7 +94,7 @@ function isDoneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
 type PrintedNow = Printed & { startedAt: number }
 
 async function print(
-  { engine, templateSource, printer }: RenderParts,
+  { engine, templateSource, printer }: RenderDependencies,
   input: RenderInput,
   { owner, priority, signal }: { owner: string; priority: Priority; signal: AbortSignal },
 ): Promise<PrintedNow> {

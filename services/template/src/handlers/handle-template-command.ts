@@ -14,33 +14,36 @@ import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { type TemplateDecision, templateDecider } from '../domain/template.ts'
 import { releaseSlug, reserveSlug } from './reserve-slug.ts'
 
-export interface TemplateHandlerParts {
+export interface TemplateHandlerDependencies {
   store: EventStore
   engine: Pick<TemplateEngine, 'check'>
 }
 
 /** Carries out one command on a template. Throws DomainError when it is refused. */
 export async function handleTemplateCommand(
-  parts: TemplateHandlerParts,
+  dependencies: TemplateHandlerDependencies,
   command: Envelope<TemplateCommand>,
 ): Promise<TemplateAnswer> {
-  const { revision } = await carryOut(parts, command)
+  const { revision } = await carryOut(dependencies, command)
   // Whatever was carried out has left an event, so there is a revision.
   return { template_id: command.data.template_id, revision: Number(revision) }
 }
 
-function carryOut(parts: TemplateHandlerParts, command: Envelope<TemplateCommand>): Promise<Handled<TemplateState>> {
+function carryOut(
+  dependencies: TemplateHandlerDependencies,
+  command: Envelope<TemplateCommand>,
+): Promise<Handled<TemplateState>> {
   switch (command.type) {
     case 'CreateTemplate':
-      return create(parts, command)
+      return create(dependencies, command)
     case 'UpdateTemplate':
-      return update(parts, command)
+      return update(dependencies, command)
     case 'DeleteTemplate':
-      return remove(parts, command)
+      return remove(dependencies, command)
   }
 }
 
-async function create({ store, engine }: TemplateHandlerParts, command: Envelope<CreateTemplate>) {
+async function create({ store, engine }: TemplateHandlerDependencies, command: Envelope<CreateTemplate>) {
   const { template_id, name, html } = command.data
   const repeated = await load(store, templateDecider, streamOf(template_id))
   if (repeated.state.status !== 'absent') return repeated
@@ -56,12 +59,12 @@ async function create({ store, engine }: TemplateHandlerParts, command: Envelope
   }
 }
 
-async function update({ store, engine }: TemplateHandlerParts, command: Envelope<UpdateTemplate>) {
+async function update({ store, engine }: TemplateHandlerDependencies, command: Envelope<UpdateTemplate>) {
   if (command.data.changes.html !== undefined) await engine.check(command.data.changes.html)
   return decideOnce(store, command)
 }
 
-async function remove({ store }: TemplateHandlerParts, command: Envelope<DeleteTemplate>) {
+async function remove({ store }: TemplateHandlerDependencies, command: Envelope<DeleteTemplate>) {
   const handled = await decideOnce(store, command)
   // After the delete, so that no crash in between frees the slug of a template that lives; a redelivery gets here too.
   if (handled.state.status === 'deleted') {

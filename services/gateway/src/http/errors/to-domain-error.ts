@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@platen/shared/contracts/error-code.ts'
 import { ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
-import { DomainError, PartUnavailable } from '@platen/shared/runtime/errors.ts'
+import { DependencyUnavailable, DomainError } from '@platen/shared/runtime/errors.ts'
 import type { ErrorObject } from 'ajv'
 import { fieldProblems } from './field-problems.ts'
 import { validationError } from './invalid-field.ts'
@@ -19,7 +19,7 @@ export function toDomainError(err: unknown): DomainError {
   if (err instanceof ObjectStoreUnavailable) {
     return new DomainError('STORAGE_UNAVAILABLE', 'The file store cannot be reached at the moment', { cause: err })
   }
-  if (err instanceof PartUnavailable) {
+  if (err instanceof DependencyUnavailable) {
     return new DomainError('SERVICE_UNAVAILABLE', 'The service cannot do this at the moment', { cause: err })
   }
   return ofHttp(err) ?? new DomainError('INTERNAL_ERROR', 'Something went wrong on our side', { cause: err })

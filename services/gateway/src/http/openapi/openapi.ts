@@ -30,7 +30,7 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
         { name: 'Templates', description: 'Stored Handlebars sources, versioned' },
         { name: 'Files', description: 'The PDF files themselves' },
         { name: 'Webhooks', description: 'Being told when a generation is done' },
-        { name: 'Operations', description: 'Health and figures' },
+        { name: 'Operations', description: 'Health and metrics' },
       ],
       components: {
         securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `pk_…`' } },

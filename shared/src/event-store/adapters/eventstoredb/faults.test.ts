@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { PartUnavailable } from '../../../runtime/errors.ts'
+import { DependencyUnavailable } from '../../../runtime/errors.ts'
 import { FaultyLink } from '../../../testing/eventstoredb-double/faulty-link.ts'
 import { startEventStoreDbDouble } from '../../../testing/eventstoredb-double/start-double.ts'
 import type { Item } from '../../event-store.ts'
@@ -50,7 +50,7 @@ async function persist<Result>(attempt: () => Promise<Result>): Promise<Result> 
     try {
       return await attempt()
     } catch (err) {
-      if (!(err instanceof PartUnavailable)) throw err
+      if (!(err instanceof DependencyUnavailable)) throw err
       await sleep(20)
     }
   }

@@ -4,7 +4,7 @@ import { CancelGeneration, type GenerationOutcome, RenderPdf } from '@platen/sha
 import type { Json } from '@platen/shared/contracts/json.ts'
 import { consumers, objectKeys, priorities } from '@platen/shared/contracts/subjects.ts'
 import { WrongExpectedRevision } from '@platen/shared/event-store/event-store.ts'
-import type { Parts } from '@platen/shared/host/backing-services.ts'
+import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
 import { consume } from '@platen/shared/messaging/consume.ts'
 import { sendReply } from '@platen/shared/messaging/reply.ts'
@@ -12,12 +12,12 @@ import { openConsumer } from '@platen/shared/messaging/streams.ts'
 import { derivedUuid } from '@platen/shared/runtime/ids.ts'
 import { loadGeneration } from '../generations/generation-record.ts'
 
-export const standInPdf = Buffer.from('%PDF-1.7\n0123456789\n%%EOF\n')
+export const fakePdf = Buffer.from('%PDF-1.7\n0123456789\n%%EOF\n')
 
 /** What becomes of a command: `held` stays under way until `release`. */
 type Behaviour = 'complete' | 'held' | 'complete without an answer' | Failure
 
-export interface StandInRenderer extends AsyncDisposable {
+export interface FakeRenderer extends AsyncDisposable {
   behaviour: Behaviour
   /** Every command taken. */
   readonly taken: RenderPdf['data'][]
@@ -25,7 +25,7 @@ export interface StandInRenderer extends AsyncDisposable {
 }
 
 /** Consumes what a renderer consumes and records what it records, without a browser. */
-export function startStandInRenderer({ bus, store, objects, log }: Parts): StandInRenderer {
+export function startFakeRenderer({ bus, store, objects, log }: BackingServices): FakeRenderer {
   const stop = new AbortController()
   let released = Promise.withResolvers<void>()
 
@@ -44,14 +44,14 @@ export function startStandInRenderer({ bus, store, objects, log }: Parts): Stand
 
   const finish = async (id: string, how: Behaviour): Promise<GenerationOutcome> => {
     if (typeof how === 'object') return { type: 'GenerationFailed', data: how }
-    await objects.put(objectKeys.pdf(id), standInPdf, 'application/pdf')
-    const sha256 = createHash('sha256').update(standInPdf).digest('hex')
-    const engine = { name: 'stand-in', version: '1' }
-    const data = { object_key: objectKeys.pdf(id), pages: 1, size: standInPdf.length, sha256, duration_ms: 7, engine }
+    await objects.put(objectKeys.pdf(id), fakePdf, 'application/pdf')
+    const sha256 = createHash('sha256').update(fakePdf).digest('hex')
+    const engine = { name: 'fake', version: '1' }
+    const data = { object_key: objectKeys.pdf(id), pages: 1, size: fakePdf.length, sha256, duration_ms: 7, engine }
     return { type: 'GenerationCompleted', data }
   }
 
-  const renderer: StandInRenderer = {
+  const renderer: FakeRenderer = {
     behaviour: 'complete',
     taken: [],
     release: () => {
@@ -77,7 +77,7 @@ export function startStandInRenderer({ bus, store, objects, log }: Parts): Stand
         renderer.taken.push(data)
         const id = data.request.generation_id
         if ((await loadGeneration(store, id)) === undefined) {
-          await record(id, 0, [requested(data.request), { type: 'GenerationStarted', data: { renderer: 'stand-in' } }])
+          await record(id, 0, [requested(data.request), { type: 'GenerationStarted', data: { renderer: 'fake' } }])
         }
         if (behaviour === 'held') await release
         const outcome = await finish(id, behaviour)

@@ -2,26 +2,26 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CommandMetadata } from '../contracts/command.ts'
-import { openParts, type Parts } from '../host/backing-services.ts'
+import { type BackingServices, openBackingServices } from '../host/backing-services.ts'
 import { type Inbox, openInbox, type Reply } from '../messaging/reply.ts'
 import { sendCommand } from '../messaging/send-command.ts'
 import { newId } from '../runtime/ids.ts'
 import { createLogger } from '../runtime/logger.ts'
 import { startNatsServer, type TestNatsServer } from './nats-server.ts'
 
-export interface TestParts extends AsyncDisposable {
-  /** For views and whatever else a test keeps beside the parts. */
+export interface TestServices extends AsyncDisposable {
+  /** For views and whatever else a test keeps beside the services. */
   folder: string
-  parts: Parts
+  services: BackingServices
   nats: TestNatsServer
   /** Sends a command as the gateway does and waits for its answer. */
   ask<Value>(subject: string, command: { type: string; data: unknown }, id?: string): Promise<Reply<Value>>
 }
 
-/** The real parts, embedded: a nats-server, a SQLite store and a folder of objects, gone with the test. */
-export async function startParts(instance = 'test'): Promise<TestParts> {
+/** The real services, embedded: a nats-server, a SQLite store and a folder of objects, gone with the test. */
+export async function startBackingServices(instance = 'test'): Promise<TestServices> {
   await using resources = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'platen-parts-'))
+  const folder = await mkdtemp(join(tmpdir(), 'platen-services-'))
   resources.defer(() => rm(folder, { recursive: true, force: true }))
   const nats = resources.use(await startNatsServer())
   const urls = {
@@ -29,14 +29,14 @@ export async function startParts(instance = 'test'): Promise<TestParts> {
     eventStoreUrl: `sqlite:${join(folder, 'events.db')}`,
     objectStoreUrl: `file:${join(folder, 'objects')}`,
   }
-  const parts = await openParts(urls, 'test', createLogger('test', 'silent'), resources, instance)
-  const inbox = resources.use(openInbox(parts.bus.nats))
+  const services = await openBackingServices(urls, 'test', createLogger('test', 'silent'), resources, instance)
+  const inbox = resources.use(openInbox(services.bus.nats))
   const running = resources.move()
   return {
     folder,
-    parts,
+    services,
     nats,
-    ask: (subject, command, id) => ask(parts, inbox, { subject, command, id }),
+    ask: (subject, command, id) => ask(services, inbox, { subject, command, id }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
@@ -47,7 +47,11 @@ interface Question {
   id: string | undefined
 }
 
-async function ask<Value>({ bus }: Parts, inbox: Inbox, { subject, command, id }: Question): Promise<Reply<Value>> {
+async function ask<Value>(
+  { bus }: BackingServices,
+  inbox: Inbox,
+  { subject, command, id }: Question,
+): Promise<Reply<Value>> {
   const metadata: CommandMetadata = {
     id: id ?? crypto.randomUUID(),
     time: new Date().toISOString(),
