@@ -1,15 +1,14 @@
 import type { EventStore, StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { InvalidPosition } from '@platen/shared/event-store/event-store.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
-import { runProjection } from '@platen/shared/projections/projection.ts'
+import { runProjection } from '@platen/shared/projections/run-projection.ts'
+import { openViewDatabase } from '@platen/shared/projections/view-database.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { sleep } from '@platen/shared/runtime/sleep.ts'
 import { type ApiKeyView, apiKeyView } from './api-keys/api-key-view.ts'
 import { type GenerationView, generationView } from './generations/generation-view.ts'
 import { aggregateId } from './templates/template-record.ts'
 import { type TemplateView, templateView } from './templates/template-view.ts'
 import { type Changes, openChanges } from './views/changes.ts'
-import { openViewsDatabase, type ViewsDatabase } from './views/views-database.ts'
+import { viewSchema } from './views/view-schema.ts'
 
 /** What the gateway answers queries from. */
 export interface Views extends AsyncDisposable {
@@ -29,11 +28,10 @@ export interface ViewsOptions {
 }
 
 const progressEveryMs = 2_000
-const pauseAfterFaultMs = 1_000
 
 /** Opens the views and keeps them fed until they are disposed of. */
 export function runViews({ path, store, log }: ViewsOptions): Views {
-  const database = openViewsDatabase(path)
+  const database = openViewDatabase(path, viewSchema)
   const views = {
     template: templateView(database.db),
     generation: generationView(database.db),
@@ -45,25 +43,25 @@ export function runViews({ path, store, log }: ViewsOptions): Views {
   let state: 'behind' | 'current' | 'faulty' = 'behind'
   let applied = 0
 
-  const feed = () =>
-    runProjection({
-      store,
-      categories: Object.keys(views),
-      checkpoint: database.checkpoint(),
-      apply(events, position) {
-        database.advance(position, () => events.forEach(applyTo(views)))
-        applied += events.length
-        changes.announce(events.map(({ stream }) => aggregateId(stream)))
-      },
-      signal: stop.signal,
-      log,
-      onCaughtUp() {
-        state = 'current'
-        caughtUp.resolve()
-      },
-    })
-
-  const running = keepFeeding(feed, { database, log, signal: stop.signal, onFault: () => (state = 'faulty') })
+  const running = runProjection({
+    store,
+    categories: Object.keys(views),
+    view: database,
+    apply: applyTo(views),
+    onApplied(events) {
+      applied += events.length
+      changes.announce(events.map(({ stream }) => aggregateId(stream)))
+    },
+    onCaughtUp() {
+      state = 'current'
+      caughtUp.resolve()
+    },
+    onFault() {
+      state = 'faulty'
+    },
+    log,
+    signal: stop.signal,
+  })
   const progress = setInterval(() => {
     if (state === 'behind') log.info({ events: applied }, 'reading the log into the views')
   }, progressEveryMs)
@@ -92,25 +90,4 @@ export function runViews({ path, store, log }: ViewsOptions): Views {
 
 function applyTo(views: Record<string, { apply(event: StoredEvent): void }>) {
   return (event: StoredEvent) => views[event.stream.slice(0, event.stream.indexOf('-'))]?.apply(event)
-}
-
-interface Feeding {
-  database: ViewsDatabase
-  log: Logger
-  signal: AbortSignal
-  onFault: () => void
-}
-
-/** A store that was replaced leaves no use for what was read from the one before; other faults are tried again. */
-async function keepFeeding(feed: () => Promise<void>, { database, log, signal, onFault }: Feeding): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await feed()
-    } catch (err) {
-      onFault()
-      log.error({ err }, 'the views cannot follow the log, trying again')
-      if (err instanceof InvalidPosition) database.clear()
-      await sleep(pauseAfterFaultMs, signal)
-    }
-  }
 }

@@ -3,6 +3,7 @@ import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { consume } from '@platen/shared/messaging/consume.ts'
 import { parseCloudEvent } from '@platen/shared/messaging/event-codec.ts'
 import { openConsumer } from '@platen/shared/messaging/streams.ts'
+import { runProjection } from '@platen/shared/projections/run-projection.ts'
 import { runRelay } from '@platen/shared/relay/relay.ts'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
 import type { NotifierConfig } from './config.ts'
@@ -11,7 +12,6 @@ import { scheduleDelivery } from './handlers/schedule-delivery.ts'
 import { openAttemptClaims } from './schedule/attempt-claims.ts'
 import { createBell } from './schedule/bell.ts'
 import { openDueView } from './schedule/due-view.ts'
-import { feedDueView } from './schedule/feed-due-view.ts'
 import { runSchedule } from './schedule/run-schedule.ts'
 
 const schedulingConcurrency = 16
@@ -40,10 +40,19 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
 
   const bell = createBell()
   const caughtUp = Promise.withResolvers<void>()
-  const feed = feedDueView({ view, store, log, stopping, onChange: bell.ring, onCaughtUp: caughtUp.resolve })
+  const projection = runProjection({
+    store,
+    categories: ['delivery'],
+    view: view.database,
+    apply: view.apply,
+    onApplied: bell.ring,
+    onCaughtUp: caughtUp.resolve,
+    log,
+    signal: stopping,
+  })
   const claims = openAttemptClaims(bus, instance)
   // Until the view has all of history it shows attempts that were made long ago.
-  const attempts = Promise.race([caughtUp.promise, feed]).then(() =>
+  const attempts = Promise.race([caughtUp.promise, projection]).then(() =>
     runSchedule({
       view,
       bell,
@@ -58,7 +67,7 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
   const relay = runRelay({ service: 'notifier', categories: ['delivery'], instance, store, bus, log, stopping })
   resources.defer(async () => {
     stop.abort()
-    await Promise.all([...scheduling, feed, attempts, relay])
+    await Promise.all([...scheduling, projection, attempts, relay])
   })
   return resources.move()
 }

@@ -23,18 +23,25 @@ const dueByHost = `
     ORDER BY next_at_ms LIMIT :perHost
   )`
 
-export function dueQueries(database: DatabaseSync) {
+export interface DueQueries {
+  /** Attempts due now: the first `perHost` of every host, without those in `except` (`<id>.<attempt>`). */
+  due(wanted: { nowMs: number; perHost: number; except: readonly string[] }): Due[]
+  /** When the next attempt after `nowMs` is due; undefined when there is none. */
+  nextAtMs(nowMs: number): number | undefined
+}
+
+export function dueQueries(database: DatabaseSync): DueQueries {
   const due = database.prepare(dueByHost)
   const next = database.prepare('SELECT min(next_at_ms) AS at FROM deliveries WHERE next_at_ms > ?')
   return {
-    due: ({ nowMs, perHost, except }: { nowMs: number; perHost: number; except: readonly string[] }): Due[] =>
+    due: ({ nowMs, perHost, except }) =>
       due.all({ ':now': nowMs, ':perHost': perHost, ':except': JSON.stringify(except) }).map((row) => ({
         id: String(row.id),
         attempt: Number(row.attempt),
         host: String(row.host),
         nextAtMs: Number(row.next_at_ms),
       })),
-    nextAtMs(nowMs: number): number | undefined {
+    nextAtMs(nowMs) {
       const at = next.get(nowMs)?.at
       return at == null ? undefined : Number(at)
     },

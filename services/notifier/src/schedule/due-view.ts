@@ -1,56 +1,33 @@
-import { mkdirSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
-import type { Position, StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { type Due, dueQueries } from './due-queries.ts'
+import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/shared/projections/view-database.ts'
+import { type DueQueries, dueQueries } from './due-queries.ts'
 
-const schemaVersion = 1
-const schema = `
-  CREATE TABLE deliveries(
-    id TEXT PRIMARY KEY,
-    host TEXT NOT NULL,
-    attempt INTEGER NOT NULL,
-    next_at_ms INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX deliveries_by_host ON deliveries(host, next_at_ms);
-  CREATE INDEX deliveries_by_time ON deliveries(next_at_ms);
-  CREATE TABLE checkpoint(one INTEGER PRIMARY KEY CHECK(one = 1), position TEXT NOT NULL) STRICT;
-  PRAGMA user_version = ${schemaVersion};
-`
+const schema: ViewSchema = {
+  version: 2,
+  tables: `
+    CREATE TABLE deliveries(
+      id TEXT PRIMARY KEY, host TEXT NOT NULL, attempt INTEGER NOT NULL, next_at_ms INTEGER NOT NULL) STRICT;
+    CREATE INDEX deliveries_by_host ON deliveries(host, next_at_ms);
+    CREATE INDEX deliveries_by_time ON deliveries(next_at_ms)`,
+}
 
-/** The attempts to come. A view: it holds nothing that the event store does not, and may be deleted at any time. */
-export interface DueView extends Disposable {
-  readonly checkpoint: Position | undefined
-  /** All of it or nothing. */
-  apply(events: readonly StoredEvent[], position: Position): void
-  /** What is due now: the first `perHost` of every host, leaving out `except` (`<id>.<attempt>`). */
-  due(wanted: { nowMs: number; perHost: number; except: readonly string[] }): Due[]
-  /** When the next attempt after now is due; undefined when there is none. */
-  nextAtMs(nowMs: number): number | undefined
-  /** As new, to be fed from the start. */
-  clear(): void
+/** The attempts to come, as a view of the deliveries' events. */
+export interface DueView extends DueQueries, Disposable {
+  readonly database: ViewDatabase
+  apply(event: StoredEvent): void
 }
 
 export function openDueView(path: string): DueView {
-  const database = openDatabase(path)
-  const write = writer(database)
-  const savePosition = database.prepare('INSERT OR REPLACE INTO checkpoint VALUES (1, ?)')
-  const readPosition = database.prepare('SELECT position FROM checkpoint')
+  const database = openViewDatabase(path, schema)
+  const write = writer(database.db)
   return {
-    ...dueQueries(database),
-    get checkpoint() {
-      return readPosition.get()?.position as Position | undefined
-    },
-    apply(events, position) {
-      transact(database, () => {
-        for (const event of events) write(event.stream.slice('delivery-'.length), domainEvent<DeliveryEvent>(event))
-        savePosition.run(position)
-      })
-    },
-    clear: () => transact(database, () => database.exec('DELETE FROM deliveries; DELETE FROM checkpoint')),
-    [Symbol.dispose]: () => database.close(),
+    ...dueQueries(database.db),
+    database,
+    apply: (event) => write(event.stream.slice('delivery-'.length), domainEvent<DeliveryEvent>(event)),
+    [Symbol.dispose]: () => database[Symbol.dispose](),
   }
 }
 
@@ -72,44 +49,5 @@ function writer(database: DatabaseSync) {
       case 'DeliveryExhausted':
         remove.run(id)
     }
-  }
-}
-
-/** A file that is broken or of another version is made anew. */
-function openDatabase(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true })
-  const usable = openUsable(path)
-  if (usable) return usable
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true })
-  const database = new DatabaseSync(path)
-  // What a power cut takes from the end is read again from the event store.
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-  transact(database, () => database.exec(schema))
-  return database
-}
-
-function openUsable(path: string): DatabaseSync | undefined {
-  const database = new DatabaseSync(path)
-  try {
-    const { user_version } = database.prepare('PRAGMA user_version').get() ?? {}
-    if (user_version === schemaVersion) {
-      database.exec('PRAGMA synchronous = NORMAL')
-      return database
-    }
-  } catch {
-    // Not a database: as good as none.
-  }
-  database.close()
-  return undefined
-}
-
-function transact(database: DatabaseSync, work: () => void): void {
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    work()
-    database.exec('COMMIT')
-  } catch (err) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw err
   }
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import type { Json } from '../contracts/json.ts'
-import { type EventStore, type Position, type StoredEvent, StoreUnavailable } from '../event-store/event-store.ts'
+import { type EventStore, type Position, StoreUnavailable } from '../event-store/event-store.ts'
 import { openEventStore } from '../event-store/open-event-store.ts'
 import { newEvent, numbered, range } from '../event-store/suite/given-store.ts'
-import { type Projection, runProjection } from './projection.ts'
+import { type Projection, runProjection } from './run-projection.ts'
+import { openViewDatabase } from './view-database.ts'
 
 async function givenStore(t: Test): Promise<EventStore> {
   const store = await openEventStore(`sqlite:${join(t.testdir({}), 'events.db')}`)
@@ -13,30 +13,23 @@ async function givenStore(t: Test): Promise<EventStore> {
   return store
 }
 
-/** A view that keeps what it saw, and its checkpoint, in a real file. */
+/** A view that records the data of the events it was given, and the sizes of the batches. */
 function givenView(t: Test) {
-  const database = new DatabaseSync(join(t.testdirName, 'view.db'))
-  database.exec('CREATE TABLE seen(data TEXT NOT NULL); CREATE TABLE checkpoint(position TEXT NOT NULL)')
-  t.teardown(() => database.close())
-  const insert = database.prepare('INSERT INTO seen(data) VALUES (?)')
-  const save = database.prepare('INSERT INTO checkpoint(position) VALUES (?)')
+  const database = openViewDatabase(join(t.testdirName, 'view.db'), {
+    version: 1,
+    tables: 'CREATE TABLE seen(data TEXT NOT NULL)',
+  })
+  t.teardown(() => database[Symbol.dispose]())
+  const insert = database.db.prepare('INSERT INTO seen(data) VALUES (?)')
   const batches: number[] = []
   return {
-    batches,
-    apply(events: StoredEvent[], position: Position): void {
-      database.exec('BEGIN')
-      for (const { data } of events) insert.run(JSON.stringify(data))
-      save.run(position)
-      database.exec('COMMIT')
-      batches.push(events.length)
-    },
+    ...{ database, batches, checkpoint: database.checkpoint },
+    apply: ({ data }: { data: Json }) => void insert.run(JSON.stringify(data)),
     seen: (): Json[] =>
-      database
+      database.db
         .prepare('SELECT data FROM seen ORDER BY rowid')
         .all()
         .map(({ data }) => JSON.parse(String(data))),
-    checkpoint: () =>
-      database.prepare('SELECT position FROM checkpoint ORDER BY rowid DESC').get()?.position as Position | undefined,
   }
 }
 
@@ -51,10 +44,10 @@ const refusing: Omit<EventStore, 'subscribe'> = {
 
 type View = ReturnType<typeof givenView>
 
-/** Runs the projection until `isDone` holds, asked after each batch and each caughtUp. */
+/** Runs the projection until `isDone` holds, asked after each batch, caughtUp and fault. */
 async function runUntil(
   isDone: () => boolean,
-  { view, ...rest }: { view: View } & Partial<Projection> & Pick<Projection, 'store'>,
+  { view, ...rest }: { view: View } & Partial<Omit<Projection, 'view'>> & Pick<Projection, 'store'>,
 ): Promise<void> {
   const stopping = new AbortController()
   const stopWhenDone = () => {
@@ -62,22 +55,28 @@ async function runUntil(
   }
   await runProjection({
     categories: ['note'],
-    checkpoint: view.checkpoint(),
     signal: stopping.signal,
-    log: { warn: () => {} },
+    log: { warn: () => {}, error: () => {} },
+    apply: view.apply,
     ...rest,
-    apply: (events, position) => {
-      ;(rest.apply ?? view.apply)(events, position)
+    view: view.database,
+    onApplied: (events) => {
+      view.batches.push(events.length)
+      rest.onApplied?.(events)
       stopWhenDone()
     },
     onCaughtUp: () => {
       rest.onCaughtUp?.()
       stopWhenDone()
     },
+    onFault: (err) => {
+      rest.onFault?.(err)
+      stopWhenDone()
+    },
   })
 }
 
-t.test('history goes in by batches, then what comes as it comes', async (t) => {
+t.test('history is applied in batches, later events as they are appended', async (t) => {
   const store = await givenStore(t)
   const view = givenView(t)
   await store.append('note-a', numbered(1, 450), 'none')
@@ -95,7 +94,7 @@ t.test('history goes in by batches, then what comes as it comes', async (t) => {
   t.strictSame(view.batches, [200, 200, 50, 1])
 })
 
-t.test('a long history leaves the event loop to others between its batches', async (t) => {
+t.test('other work runs between the batches of a long history', async (t) => {
   const store = await givenStore(t)
   const view = givenView(t)
   await store.append('note-a', numbered(1, 1_000), 'none')
@@ -107,27 +106,24 @@ t.test('a long history leaves the event loop to others between its batches', asy
   }
   count()
   const turns: number[] = []
-  const apply: View['apply'] = (events, position) => {
-    view.apply(events, position)
-    turns.push(turn)
-  }
-  await runUntil(() => view.seen().length >= 1_000, { store, view, apply })
+  const onApplied = () => turns.push(turn)
+  await runUntil(() => view.seen().length >= 1_000, { store, view, onApplied })
   counting.abort()
-  // The first two may share a turn: the count stands behind the first one's end.
+  // The first two may share a turn: the counter may run after the first one ended.
   t.ok(new Set(turns).size >= turns.length - 1, turns.join())
 })
 
-t.test('it goes on after its checkpoint', async (t) => {
+t.test('a restarted projection resumes after its checkpoint', async (t) => {
   const store = await givenStore(t)
   const view = givenView(t)
   await store.append('note-a', numbered(1, 300), 'none')
   await runUntil(() => true, { store, view })
-  t.equal(view.seen().length, 200, 'stopped amid history')
+  t.equal(view.seen().length, 200, 'stopped in the middle of history')
   await runUntil(() => view.seen().length >= 300, { store, view })
   t.strictSame(view.seen(), range(1, 300))
 })
 
-t.test('events of others only move the checkpoint', async (t) => {
+t.test('events of other categories only move the checkpoint', async (t) => {
   const store = await givenStore(t)
   const view = givenView(t)
   await store.append('note-a', [newEvent(1)], 'none')
@@ -141,7 +137,7 @@ t.test('events of others only move the checkpoint', async (t) => {
   t.equal(view.checkpoint(), position)
 })
 
-t.test('a store that is down is waited for, and nothing is lost or doubled', async (t) => {
+t.test('an unavailable store is retried without losing or repeating events', async (t) => {
   const store = await givenStore(t)
   const view = givenView(t)
   await store.append('note-a', numbered(1, 400), 'none')
@@ -162,45 +158,58 @@ t.test('a store that is down is waited for, and nothing is lost or doubled', asy
   await runUntil(() => view.seen().length >= 400, {
     store: flaky,
     view,
-    log: { warn: (context: unknown) => warnings.push(context) },
+    log: { warn: (context: unknown) => warnings.push(context), error: () => t.fail('logged an error') },
+    onFault: () => t.fail('reported a fault'),
   })
   t.strictSame(view.seen(), range(1, 400))
   t.equal(connections, 3)
   t.match(warnings, [{ err: { message: 'down' } }, { err: { message: 'down again' } }])
 })
 
-t.test('what apply throws ends it, and moves no checkpoint', async (t) => {
+t.test('an apply that throws moves no checkpoint, and is retried on a new subscription', async (t) => {
   const store = await givenStore(t)
   const view = givenView(t)
-  await store.append('note-a', [newEvent(1)], 'none')
-  let subscription: AbortSignal | undefined
+  await store.append('note-a', numbered(1, 2), 'none')
+  const subscriptions: AbortSignal[] = []
   const subscribe: EventStore['subscribe'] = (options) => {
-    subscription = options.signal
+    subscriptions.push(options.signal)
     return store.subscribe(options)
   }
-  const failing = runUntil(() => false, {
+  const faults: unknown[] = []
+  await runUntil(() => view.seen().length >= 2, {
     store: { ...refusing, subscribe },
     view,
-    apply: () => {
-      throw new TypeError('no such column')
+    apply(event) {
+      view.apply(event)
+      if (event.revision === 1 && faults.length < 2) throw new TypeError('no such column')
+    },
+    onFault(err) {
+      faults.push(err)
+      t.strictSame(view.seen(), [], 'nothing of the batch is kept')
+      t.equal(view.checkpoint(), undefined)
     },
   })
-  await t.rejects(failing, { name: 'TypeError', message: 'no such column' })
-  t.equal(view.checkpoint(), undefined)
-  t.equal(subscription?.aborted, true, 'and leaves no subscription behind')
-})
-
-t.test('a checkpoint of another store ends it', async (t) => {
-  const store = await givenStore(t)
-  const view = givenView(t)
-  const checkpoint = 'sqlite:00000000:1' as Position
-  await t.rejects(
-    runUntil(() => false, { store, view, checkpoint }),
-    { name: 'InvalidPosition' },
+  t.match(faults, Array(2).fill({ name: 'TypeError', message: 'no such column' }))
+  t.strictSame(view.seen(), range(1, 2))
+  t.strictSame(
+    subscriptions.map(({ aborted }) => aborted),
+    [true, true, true],
+    'no subscription is left behind',
   )
 })
 
-t.test('it stops while it waits, and while the store is down', async (t) => {
+t.test('a checkpoint of another store clears the view, which is then rebuilt', async (t) => {
+  const store = await givenStore(t)
+  const view = givenView(t)
+  await store.append('note-a', numbered(1, 2), 'none')
+  view.database.advance('sqlite:00000000:1' as Position, () => view.apply({ data: 'stale' }))
+  const faults: unknown[] = []
+  await runUntil(() => view.seen().length === 2, { store, view, onFault: (err) => faults.push(err) })
+  t.match(faults, [{ name: 'InvalidPosition' }])
+  t.strictSame(view.seen(), range(1, 2))
+})
+
+t.test('it stops while it waits for events and while the store is unavailable', async (t) => {
   const store = await givenStore(t)
   const view = givenView(t)
   await runUntil(() => true, { store, view })
@@ -211,10 +220,10 @@ t.test('it stops while it waits, and while the store is down', async (t) => {
   await runProjection({
     store,
     categories: ['note'],
-    checkpoint: undefined,
+    view: view.database,
     apply: view.apply,
     signal: stopping.signal,
-    log: { warn: () => stopping.abort() },
+    log: { warn: () => stopping.abort(), error: () => t.fail('logged an error') },
   })
   t.pass('stopped')
 })

@@ -1,0 +1,76 @@
+import { type EventStore, InvalidPosition, type StoredEvent } from '../event-store/event-store.ts'
+import { inBatches, lastPosition } from '../event-store/in-batches.ts'
+import { DependencyUnavailable } from '../runtime/errors.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { backoffMs, sleep } from '../runtime/sleep.ts'
+import type { ViewDatabase } from './view-database.ts'
+
+const batchEvents = 200
+const pause = { firstMs: 100, maxMs: 5_000 }
+
+export interface Projection {
+  store: EventStore
+  categories: readonly string[]
+  view: ViewDatabase
+  /** Writes one event to the view's tables. Runs in the transaction that saves the checkpoint. */
+  apply: (event: StoredEvent) => void
+  /** Called with each batch after its commit. */
+  onApplied?: (events: readonly StoredEvent[]) => void
+  /** Called when the view has all of history, once per connection. */
+  onCaughtUp?: () => void
+  /** Called when the view stops following the log for another reason than an unavailable event store. */
+  onFault?: (err: unknown) => void
+  log: Pick<Logger, 'warn' | 'error'>
+  signal: AbortSignal
+}
+
+/** Feeds a view from the log until the signal aborts. Failures are retried; a checkpoint of another store clears the view. */
+export async function runProjection(projection: Projection): Promise<void> {
+  const { view, onFault, log, signal } = projection
+  let failures = 0
+  const onProgress = () => {
+    failures = 0
+  }
+  while (!signal.aborted) {
+    try {
+      await follow(projection, onProgress)
+    } catch (err) {
+      failures += 1
+      if (err instanceof DependencyUnavailable) {
+        log.warn({ err }, 'event store unavailable, retrying')
+      } else if (err instanceof InvalidPosition) {
+        onFault?.(err)
+        log.warn({ err }, 'checkpoint belongs to another event store, rebuilding the view')
+        view.clear()
+      } else {
+        onFault?.(err)
+        log.error({ err }, 'view cannot be updated, retrying')
+      }
+      await sleep(backoffMs(failures, pause), signal)
+    }
+  }
+}
+
+/** Runs one subscription to its end. */
+async function follow(projection: Projection, onProgress: () => void): Promise<void> {
+  const { store, categories, view, apply, onApplied, onCaughtUp, signal } = projection
+  const done = new AbortController()
+  const items = store.subscribe({
+    after: view.checkpoint() ?? 'start',
+    categories,
+    signal: AbortSignal.any([signal, done.signal]),
+  })
+  try {
+    for await (const batch of inBatches(items, batchEvents)) {
+      if (signal.aborted) return
+      const position = lastPosition(batch)
+      const events = batch.filter((item) => item.kind === 'event').map(({ event }) => event)
+      if (position !== undefined) view.advance(position, () => events.forEach(apply))
+      onProgress()
+      if (events.length > 0) onApplied?.(events)
+      if (batch.some(({ kind }) => kind === 'caughtUp')) onCaughtUp?.()
+    }
+  } finally {
+    done.abort()
+  }
+}

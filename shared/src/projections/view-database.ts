@@ -1,0 +1,94 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Position } from '../event-store/event-store.ts'
+
+export interface ViewSchema {
+  /** Raise it with every change of the tables or of the rows' format: a file of another version is rebuilt. */
+  version: number
+  /** CREATE statements. */
+  tables: string
+}
+
+/** A SQLite file with the tables of one or more views and the checkpoint they share. */
+export interface ViewDatabase extends Disposable {
+  readonly db: DatabaseSync
+  /** Position of the last event applied; undefined when the view is empty. */
+  checkpoint(): Position | undefined
+  /** Runs `change` and saves the position in one transaction. */
+  advance(position: Position, change: () => void): void
+  /** Deletes all rows and the checkpoint, so that the view is rebuilt from the start of the log. */
+  clear(): void
+}
+
+/** Replaces a file that is corrupt or has another schema version: every view can be rebuilt from the log. */
+export function openViewDatabase(path: string, schema: ViewSchema): ViewDatabase {
+  mkdirSync(dirname(path), { recursive: true })
+  const db = openExisting(path, schema.version) ?? createNew(path, schema)
+  const read = db.prepare('SELECT position FROM checkpoint')
+  const save = db.prepare(
+    'INSERT INTO checkpoint VALUES (1, ?) ON CONFLICT(id) DO UPDATE SET position = excluded.position',
+  )
+  return {
+    db,
+    checkpoint: () => read.get()?.position as Position | undefined,
+    advance: (position, change) =>
+      transact(db, () => {
+        change()
+        save.run(position)
+      }),
+    clear() {
+      const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+      transact(db, () => {
+        for (const { name } of tables) db.exec(`DELETE FROM ${name}`)
+      })
+    },
+    [Symbol.dispose]: () => db.close(),
+  }
+}
+
+function transact(db: DatabaseSync, work: () => void): void {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    work()
+    db.exec('COMMIT')
+  } catch (err) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw err
+  }
+}
+
+function openExisting(path: string, version: number): DatabaseSync | undefined {
+  const db = new DatabaseSync(path)
+  try {
+    configure(db)
+    if (db.prepare('PRAGMA user_version').get()?.user_version === version) return db
+  } catch (err) {
+    if (!isCorrupt(err)) throw err
+  }
+  db.close()
+  return undefined
+}
+
+function createNew(path: string, { version, tables }: ViewSchema): DatabaseSync {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
+  const db = new DatabaseSync(path)
+  configure(db)
+  transact(db, () =>
+    db.exec(`
+      CREATE TABLE checkpoint(id INTEGER PRIMARY KEY CHECK(id = 1), position TEXT NOT NULL) STRICT;
+      ${tables};
+      PRAGMA user_version = ${version}`),
+  )
+  return db
+}
+
+function configure(db: DatabaseSync): void {
+  // NORMAL may lose the last commits on a power failure. They are read from the log again.
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000')
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+function isCorrupt(err: unknown): boolean {
+  return err instanceof Error && 'errcode' in err && (err.errcode === 11 || err.errcode === 26)
+}
