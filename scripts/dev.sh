@@ -14,6 +14,7 @@ usage: npm start                 run Platen on this machine
        npm test                  lint, types and tests (-- path/of.test.ts: only that)
        npm run examples          load the example templates into a running Platen and print each to ./out
        npm run platen -- --help  the operators' command line
+       npm run fidelity -- <…>   print documents by plain Chromium and by Platen, and show what differs (-- --help)
        npm run bench             measure rendering beside other ways to print (-- --quick: a look)
        npm run bench:engines     measure the event stores and object stores
        npm run bench:peers       install what the benchmark compares with, outside of this folder
@@ -119,6 +120,11 @@ case "$command" in
   cli)
     set_up
     exec node cli/src/main.ts "$@"
+    ;;
+  fidelity)
+    set_up
+    install_debian_packages start
+    exec node test/fidelity/run.ts "$@"
     ;;
   bench)
     set_up

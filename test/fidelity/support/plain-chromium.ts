@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type PdfOptions,
+  paperSizeMm,
+  type ResolvedPdfOptions,
+  resolvePdfOptions,
+} from '@platen/shared/contracts/pdf-options.ts'
+import { type BrowserContext, chromium } from 'playwright-core'
+import { findChromium } from '../../../services/renderer/src/browser/find-chromium.ts'
+import type { GenericFamilies } from './generic-families.ts'
+
+/** The judge: the browser that Platen uses, driven as most services drive it. */
+export interface PlainChromium extends AsyncDisposable {
+  /** Prints what is at the URL as soon as it has loaded. Rejects where the browser cannot open or print it. */
+  print(url: string, job?: PlainJob): Promise<Uint8Array>
+}
+
+export interface PlainJob {
+  options?: PdfOptions
+  /** How long the document is left alone after its load event. */
+  waitMs?: number
+}
+
+export interface PlainChromiumOptions {
+  /** The fonts that Platen prints generic families in; absent: those that Playwright sets. */
+  families?: GenericFamilies
+}
+
+const loadTimeoutMs = 60_000
+
+export async function openPlainChromium({ families }: PlainChromiumOptions = {}): Promise<PlainChromium> {
+  const browser = await chromium.launch({
+    executablePath: findChromium(process.env.CHROMIUM_PATH, process.env.PATH ?? ''),
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: ['--font-render-hinting=none'],
+  })
+  return {
+    async print(url, { options, waitMs = 0 } = {}) {
+      const resolved = resolvePdfOptions(options)
+      const context = await browser.newContext({
+        viewport: contentBox(resolved),
+        javaScriptEnabled: resolved.javascript !== 'off',
+      })
+      try {
+        return await printIn(context, { url, options: resolved, waitMs, families })
+      } finally {
+        await context.close()
+      }
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  }
+}
+
+interface ContextJob {
+  url: string
+  options: ResolvedPdfOptions
+  waitMs: number
+  families: GenericFamilies | undefined
+}
+
+async function printIn(context: BrowserContext, { url, options, waitMs, families }: ContextJob): Promise<Uint8Array> {
+  const page = await context.newPage()
+  await page.emulateMedia({ media: 'print' })
+  const session = await context.newCDPSession(page)
+  if (families) await session.send('Page.setFontFamilies', { fontFamilies: families })
+  const response = await page.goto(url, { waitUntil: 'load', timeout: loadTimeoutMs })
+  if (response && !response.ok()) throw new Error(`${url} answered ${response.status()}`)
+  await delay(waitMs)
+  const { data } = await session.send('Page.printToPDF', printParameters(options))
+  return Buffer.from(data, 'base64')
+}
+
+/** The sheet inside of its margins, in CSS pixels at the scale of the print. */
+function contentBox({ margin, scale, ...options }: ResolvedPdfOptions): { width: number; height: number } {
+  const paper = paperSizeMm(options)
+  const pixels = (mm: number) => Math.max(1, Math.round(((mm / 25.4) * 96) / scale))
+  return {
+    width: pixels(paper.width - margin.left - margin.right),
+    height: pixels(paper.height - margin.top - margin.bottom),
+  }
+}
+
+/** Playwright's own `page.pdf` rounds millimetres to pixels of the screen, which gives another sheet. */
+function printParameters({ margin, scale, print_background, ...options }: ResolvedPdfOptions) {
+  const paper = paperSizeMm(options)
+  const inches = (mm: number) => mm / 25.4
+  return {
+    paperWidth: inches(paper.width),
+    paperHeight: inches(paper.height),
+    marginTop: inches(margin.top),
+    marginBottom: inches(margin.bottom),
+    marginLeft: inches(margin.left),
+    marginRight: inches(margin.right),
+    printBackground: print_background,
+    scale,
+    generateTaggedPDF: false,
+  }
+}

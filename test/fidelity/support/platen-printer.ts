@@ -1,0 +1,45 @@
+import type { Generation } from '@platen/shared/contracts/generation.ts'
+import type { ErrorEnvelope } from '@platen/shared/contracts/http.ts'
+import type { PdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import { readJson, request } from '../../support/platen.ts'
+import { download } from '../../support/print.ts'
+import { withBase } from './with-base.ts'
+
+/** A running Platen. */
+export interface PlatenAccess {
+  url: string
+  apiKey: string
+}
+
+export interface PlatenJob {
+  html: string
+  /** Where the document's relative addresses begin. */
+  baseUrl?: string
+  options?: PdfOptions
+}
+
+export interface PlatenPrinting {
+  status: number
+  /** Absent unless the status is 200. */
+  pdf?: Uint8Array
+  /** The answer's error; empty where there is none. */
+  error: string
+  /** `CODE: message`. */
+  warnings: string[]
+}
+
+export async function printByPlaten({ url, apiKey }: PlatenAccess, job: PlatenJob): Promise<PlatenPrinting> {
+  const { html, baseUrl, options = {} } = job
+  const body = { html: baseUrl === undefined ? html : withBase(html, baseUrl), options }
+  const answer = await readJson<Generation & Partial<ErrorEnvelope>>(
+    await request(new URL('/v1/generate', url), apiKey, { body }),
+  )
+  const { status, body: generation } = answer
+  if (status !== 200) return { status, error: JSON.stringify(generation.error ?? generation), warnings: [] }
+  return {
+    status,
+    pdf: await download(generation.url),
+    error: '',
+    warnings: (generation.warnings ?? []).map(({ code, message }) => `${code}: ${message}`),
+  }
+}
