@@ -72,7 +72,7 @@ async function insideTests(network: OwnNetwork) {
   })
 
   await t.test('an address of this machine is not for documents, however public it looks', async (t) => {
-    const lost = { name: 'AddressNotPublic' }
+    const lost = { name: 'UrlNotAllowed' }
     t.match(await resolvePublic('public.test', { allowPrivate: false }), [{ address: outside.public }])
     for (const host of [ownPublic, `[::ffff:${ownPublic}]`, `${ownPublic}.nip.test`]) {
       await t.rejects(resolvePublic(host, { allowPrivate: false }), lost, host)

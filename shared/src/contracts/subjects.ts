@@ -24,16 +24,6 @@ export const commandSubjects = {
 
 export type DomainEvent = TemplateEvent | SlugEvent | GenerationEvent | DeliveryEvent | ApiKeyEvent
 
-/** The aggregate categories of the event store, and the service that owns each. */
-export const owners = {
-  template: 'template',
-  slug: 'template',
-  generation: 'renderer',
-  delivery: 'notifier',
-  apikey: 'gateway',
-} as const
-export type Category = keyof typeof owners
-
 const publishedEvents = {
   TemplateCreated: 'template.created',
   TemplateUpdated: 'template.updated',
@@ -47,7 +37,7 @@ const publishedEvents = {
   DeliveryAttempted: 'delivery.attempted',
   DeliverySucceeded: 'delivery.succeeded',
   DeliveryExhausted: 'delivery.exhausted',
-} as const
+} as const satisfies Record<Exclude<DomainEvent, SlugEvent | ApiKeyEvent>['type'], string>
 export type PublishedEventType = keyof typeof publishedEvents
 
 /** `events.generation.completed.pdf_…`; undefined for events that stay inside (slugs and API keys). */

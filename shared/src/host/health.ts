@@ -1,3 +1,5 @@
+import { untilAborted } from '../runtime/until-aborted.ts'
+
 /** One dependency as `/readyz` names it. `check` rejects while it cannot be used. */
 export interface HealthCheck {
   name: string
@@ -17,9 +19,7 @@ export interface HealthReport {
 export async function reportHealth(checks: readonly HealthCheck[], timeoutMs = 2_000): Promise<HealthReport> {
   const results = await Promise.all(
     checks.map(async ({ name, check }) => {
-      const timeout = AbortSignal.timeout(timeoutMs)
-      const late = new Promise<never>((_, reject) => timeout.addEventListener('abort', () => reject(timeout.reason)))
-      const passed = await Promise.race([check(), late]).then(
+      const passed = await untilAborted(check(), AbortSignal.timeout(timeoutMs)).then(
         () => true,
         () => false,
       )

@@ -1,6 +1,7 @@
 import type { Consumer, JsMsg } from 'nats'
 import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { retryWhileUnavailable } from '../runtime/retry-while-unavailable.ts'
 import { backoffMs, sleep } from '../runtime/sleep.ts'
 import type { Bus } from './bus.ts'
 import { MalformedMessage } from './command-codec.ts'
@@ -81,21 +82,5 @@ async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): P
     }
   } finally {
     clearInterval(heartbeat)
-  }
-}
-
-/** A part that is away is no fault of the message: it stays in hand, and nothing more is pulled meanwhile. */
-async function retryWhileUnavailable(
-  handle: () => Promise<void>,
-  { log, stopping }: Pick<Consumption<never>, 'log' | 'stopping'>,
-): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await handle()
-    } catch (err) {
-      if (!(err instanceof DependencyUnavailable) || stopping.aborted) throw err
-      log.warn({ err, attempt }, 'a part is away, waiting for it')
-      await sleep(backoffMs(attempt, { firstMs: 200, maxMs: 10_000 }), stopping)
-    }
   }
 }

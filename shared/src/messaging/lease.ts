@@ -1,8 +1,9 @@
-import { type KV, NatsError } from 'nats'
+import type { KV } from 'nats'
 import type { Logger } from '../runtime/logger.ts'
 import { sleep } from '../runtime/sleep.ts'
 import { buckets, openBucket } from './buckets.ts'
 import type { Bus } from './bus.ts'
+import { isWrongSequence } from './wrong-sequence.ts'
 
 /** A holder that is gone loses its lease after this long. */
 const leaseMs = 10_000
@@ -51,8 +52,7 @@ async function acquire(leases: KV, { name, holder }: LeaseOptions): Promise<numb
   try {
     return entry ? await leases.update(name, value, entry.revision) : await leases.create(name, value)
   } catch (err) {
-    // Somebody was quicker.
-    if (err instanceof NatsError && err.api_error?.err_code === 10071) return undefined
+    if (isWrongSequence(err)) return undefined
     throw err
   }
 }

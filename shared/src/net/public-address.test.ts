@@ -1,5 +1,5 @@
 import t from 'tap'
-import { AddressNotPublic, isPublicAddress, resolvePublic } from './public-address.ts'
+import { isPublicAddress, resolvePublic, UrlNotAllowed } from './public-address.ts'
 
 const privateAddresses = [
   ...['127.0.0.1', '127.255.255.254', '0.0.0.0', '0.1.2.3', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
@@ -39,7 +39,7 @@ t.test('every spelling of a private address is seen through', async (t) => {
     ...['[::]', '::', '[::1]', '::1', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]', '[fc00::1]'],
     ...['localhost', 'localhost.', 'LOCALHOST', '①②⑦.0.0.1', '127。0。0。1', '169.254.169.254', '0251.0376.0251.0376'],
   ]
-  for (const host of spellings) await t.rejects(resolvePublic(host, { allowPrivate: false }), AddressNotPublic, host)
+  for (const host of spellings) await t.rejects(resolvePublic(host, { allowPrivate: false }), UrlNotAllowed, host)
 })
 
 t.test('what is more than a host is refused', async (t) => {
@@ -55,7 +55,7 @@ t.test('what is more than a host is refused', async (t) => {
     '1.2.3.4.5',
     '\n',
   ]) {
-    await t.rejects(resolvePublic(host, { allowPrivate: true }), AddressNotPublic, host)
+    await t.rejects(resolvePublic(host, { allowPrivate: true }), UrlNotAllowed, host)
   }
 })
 

@@ -8,14 +8,12 @@ export interface ResolvedAddress {
   family: 4 | 6
 }
 
-/** A name or address that leads somewhere other than the public internet. The message names the host as it was given. */
-export class AddressNotPublic extends Error {
-  override readonly name = 'AddressNotPublic'
-
-  constructor(hostname: string) {
-    super(`${hostname} is not a public address`)
-  }
+/** A URL that must not be requested, for example because its host is not public. */
+export class UrlNotAllowed extends Error {
+  override readonly name = 'UrlNotAllowed'
 }
+
+const notPublic = (hostname: string) => new UrlNotAllowed(`${hostname} is not a public address`)
 
 const notForUs = new BlockList()
 // Azure's platform services answer on an address that is public by the book.
@@ -33,7 +31,7 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * The addresses of a host as a URL spells it (name, `[::1]`, `0x7f.1`, `2130706433`). Rejects with AddressNotPublic
+ * The addresses of a host as a URL spells it (name, `[::1]`, `0x7f.1`, `2130706433`). Rejects with UrlNotAllowed
  * unless every one is public, and with Node's lookup error when there is none. Connect to an address returned here,
  * never to the name again: a second lookup may answer otherwise (DNS rebinding).
  */
@@ -48,7 +46,7 @@ export async function resolvePublic(
   const ours = ownAddresses()
   const forAnyone = ({ address }: ResolvedAddress) =>
     isPublicAddress(address) && !ours.check(address, familyOf(address))
-  if (!addresses.every(forAnyone)) throw new AddressNotPublic(hostname)
+  if (!addresses.every(forAnyone)) throw notPublic(hostname)
   return addresses
 }
 
@@ -76,6 +74,6 @@ function canonicalHost(hostname: string): string {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   const url = URL.parse(`http://${isIP(bare) === 6 ? `[${bare}]` : hostname}/`)
   // Whatever is more than a host (credentials, a port, a path) is no host.
-  if (!url || url.href !== `http://${url.hostname}/`) throw new AddressNotPublic(hostname)
+  if (!url || url.href !== `http://${url.hostname}/`) throw notPublic(hostname)
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }

@@ -1,6 +1,7 @@
 import { buckets, openBucket } from '@platen/shared/messaging/buckets.ts'
 import { asBusUnavailable, type Bus } from '@platen/shared/messaging/bus.ts'
-import { type KV, NatsError } from 'nats'
+import { isWrongSequence } from '@platen/shared/messaging/wrong-sequence.ts'
+import type { KV } from 'nats'
 import { requireConnected } from '../messaging/require-connected.ts'
 
 /** An answer as it was sent. */
@@ -46,7 +47,7 @@ export function idempotencyEntries(bus: Bus): IdempotencyEntries {
         try {
           return { entry, revision: await entries.create(key, JSON.stringify(entry)), first: true }
         } catch (err) {
-          if (!isTaken(err)) throw asBusUnavailable(err)
+          if (!isWrongSequence(err)) throw asBusUnavailable(err)
         }
         const found = await entries.get(key).catch((err) => {
           throw asBusUnavailable(err)
@@ -67,11 +68,6 @@ export function idempotencyEntries(bus: Bus): IdempotencyEntries {
 /** Another attempt with the key was quicker, and its word is as good. */
 async function unlessOutrun(change: Promise<unknown>): Promise<void> {
   await change.catch((err) => {
-    if (!isTaken(err)) throw err
+    if (!isWrongSequence(err)) throw err
   })
-}
-
-/** JetStream's "wrong last sequence". */
-function isTaken(err: unknown): boolean {
-  return err instanceof NatsError && err.api_error?.err_code === 10071
 }

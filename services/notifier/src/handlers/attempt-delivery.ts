@@ -1,9 +1,8 @@
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { handleCommand } from '@platen/shared/event-store/handle-command.ts'
-import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
 import { derivedUuid } from '@platen/shared/runtime/ids.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
+import { retryWhileUnavailable } from '@platen/shared/runtime/retry-while-unavailable.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
 import { deliveryDecider, type RecordAttempt } from '../domain/delivery.ts'
 import type { AttemptClaims } from '../schedule/attempt-claims.ts'
@@ -57,6 +56,7 @@ export async function attemptDelivery(dependencies: AttemptDependencies, { id, a
     correlation_id: correlationId,
   }
   const command = { ...recordAttempt(dependencies, attempt, outcome, nowMs), metadata }
+  // The receiver has its request: an unavailable store must not lose the outcome.
   await retryWhileUnavailable(
     () => handleCommand({ store, decider: deliveryDecider, stream: `delivery-${id}`, command }),
     dependencies,
@@ -100,22 +100,5 @@ function recordAttempt(
       duration_ms: outcome.duration_ms,
       ...(next_at !== undefined && { next_at }),
     },
-  }
-}
-
-/** The receiver has been asked: what it said must not be lost to a store that is away for a while. */
-async function retryWhileUnavailable(
-  work: () => Promise<unknown>,
-  { log, stopping }: AttemptDependencies,
-): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await work()
-      return
-    } catch (err) {
-      if (!(err instanceof DependencyUnavailable) || stopping.aborted) throw err
-      log.warn({ err, tries }, 'cannot record an attempt, trying again')
-      await sleep(backoffMs(tries, { firstMs: 200, maxMs: 10_000 }), stopping)
-    }
   }
 }

@@ -1,6 +1,7 @@
 import { buckets, openBucket } from '@platen/shared/messaging/buckets.ts'
 import { asBusUnavailable, type Bus } from '@platen/shared/messaging/bus.ts'
-import { type KV, NatsError } from 'nats'
+import { isWrongSequence } from '@platen/shared/messaging/wrong-sequence.ts'
+import type { KV } from 'nats'
 
 /** Who makes an attempt, over all notifiers. */
 export interface AttemptClaims {
@@ -34,7 +35,7 @@ export function openAttemptClaims(
           await bucket.create(keyOf(id, attempt), holder)
           return true
         } catch (err) {
-          if (isTaken(err)) return false
+          if (isWrongSequence(err)) return false
           throw err
         }
       }),
@@ -43,8 +44,3 @@ export function openAttemptClaims(
 }
 
 const keyOf = (id: string, attempt: number) => `${id}.${attempt}`
-
-/** JetStream's "wrong last sequence": the key is there. */
-function isTaken(err: unknown): boolean {
-  return err instanceof NatsError && err.api_error?.err_code === 10071
-}

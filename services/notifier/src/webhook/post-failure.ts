@@ -1,8 +1,4 @@
-import { AddressNotPublic } from '@platen/shared/net/public-address.ts'
-
-export class UrlNotAllowed extends Error {
-  override readonly name = 'UrlNotAllowed'
-}
+import { UrlNotAllowed } from '@platen/shared/net/public-address.ts'
 
 /** The same for every cause, unknown names included: an attempt must not be a way to look around in our network. */
 const notAllowed = 'the URL leads to no public address'
@@ -27,7 +23,7 @@ const texts: Record<string, string> = {
 
 /** Why there was no answer, in words that may be shown: no address, no name of ours. */
 export function describeFailure(err: unknown): string {
-  if (err instanceof AddressNotPublic || err instanceof UrlNotAllowed) return notAllowed
+  if (err instanceof UrlNotAllowed) return notAllowed
   if (!(err instanceof Error)) return 'no answer'
   if (err.name === 'TimeoutError') return 'no answer in time'
   const code = codeOf(err)

@@ -1,8 +1,9 @@
 import http from 'node:http'
 import https from 'node:https'
-import type { LookupFunction } from 'node:net'
-import { AddressNotPublic, type ResolvedAddress, resolvePublic } from '@platen/shared/net/public-address.ts'
-import { describeFailure, UrlNotAllowed } from './post-failure.ts'
+import { pinnedLookup } from '@platen/shared/net/pinned-lookup.ts'
+import { type ResolvedAddress, resolvePublic, UrlNotAllowed } from '@platen/shared/net/public-address.ts'
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { describeFailure } from './post-failure.ts'
 
 export interface Post {
   url: string
@@ -29,7 +30,7 @@ export async function postOnce(post: Post): Promise<PostOutcome> {
   try {
     const url = new URL(post.url)
     assertAllowed(url)
-    const addresses = await unlessAborted(resolvePublic(url.hostname, post), timeUp)
+    const addresses = await untilAborted(resolvePublic(url.hostname, post), timeUp)
     const answer = await exchange(url, post, addresses, timeUp)
     return { ...answer, duration_ms: duration_ms() }
   } catch (err) {
@@ -49,7 +50,7 @@ function exchange(url: URL, { headers, body }: Post, addresses: readonly Resolve
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     // A connection of its own: one that is kept could lead to an address that was right an hour ago.
     agent: false,
-    lookup: pinnedTo(addresses),
+    lookup: pinnedLookup(addresses),
     signal: timeUp,
     rejectUnauthorized: true,
   })
@@ -71,21 +72,4 @@ function exchange(url: URL, { headers, body }: Post, addresses: readonly Resolve
   })
   request.end(body)
   return promise
-}
-
-/** Stands in for DNS, so that the connection goes to an address that was checked. Literals never come here. */
-function pinnedTo(addresses: readonly ResolvedAddress[]): LookupFunction {
-  return (hostname, options, callback) => {
-    const [first] = addresses
-    if (!first) callback(new AddressNotPublic(hostname), '')
-    else if (options.all) callback(null, [...addresses])
-    else callback(null, first.address, first.family)
-  }
-}
-
-function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-  return Promise.race([work, aborted])
 }

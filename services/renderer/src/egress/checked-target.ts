@@ -1,10 +1,6 @@
 import type { LookupFunction } from 'node:net'
-import {
-  AddressNotPublic,
-  type Resolve,
-  type ResolvedAddress,
-  resolvePublic,
-} from '@platen/shared/net/public-address.ts'
+import { pinnedLookup } from '@platen/shared/net/pinned-lookup.ts'
+import { type Resolve, type ResolvedAddress, resolvePublic, UrlNotAllowed } from '@platen/shared/net/public-address.ts'
 import type { EgressPolicy } from './egress-policy.ts'
 import { noPublicAddress, Refusal } from './refusal.ts'
 
@@ -37,28 +33,18 @@ export async function checkTarget(url: URL, rules: TargetRules): Promise<Checked
     throw new Refusal(403, `no tunnel to port ${port}`)
   }
   const addresses = await addressesOf(url.hostname, rules)
-  return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, lookup: answering(addresses) }
+  return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, lookup: pinnedLookup(addresses) }
 }
 
 async function addressesOf(hostname: string, { policy, resolve }: TargetRules): Promise<ResolvedAddress[]> {
   try {
     return await resolvePublic(hostname, { allowPrivate: policy === 'any', ...(resolve && { resolve }) })
   } catch (err) {
-    if (err instanceof AddressNotPublic) throw new Refusal(403, err.message, noPublicAddress)
+    if (err instanceof UrlNotAllowed) throw new Refusal(403, err.message, noPublicAddress)
     throw new Refusal(
       502,
       `${hostname} cannot be resolved`,
       policy === 'any' ? 'its host cannot be found' : noPublicAddress,
     )
-  }
-}
-
-/** Node calls no lookup for a literal address; that one was checked as it stands. */
-function answering(addresses: ResolvedAddress[]): LookupFunction {
-  return (_hostname, options, callback) => {
-    const [first] = addresses
-    if (options.all) callback(null, addresses)
-    else if (first) callback(null, first.address, first.family)
-    else callback(new Error('no address'), '')
   }
 }

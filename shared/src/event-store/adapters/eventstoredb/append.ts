@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { AppendResult, EventStoreDBClient } from '@eventstore/db-client'
+import { untilAborted } from '../../../runtime/until-aborted.ts'
 import type { Appended, ExpectedRevision, NewEvent } from '../../event-store.ts'
 import { encodeEvent, encodePosition } from './codec.ts'
 import { appendError, isServerTimeout } from './errors.ts'
@@ -27,27 +27,12 @@ async function write({ client, credentials, stream, events, expected, timeoutMs 
     const deadline = Math.max(1, until - Date.now())
     const writing = client.appendToStream(stream, encoded, { expectedRevision, credentials, deadline })
     try {
-      return await within(deadline, writing)
+      // The client starts its own deadline only once it has found a node.
+      return await untilAborted(writing, AbortSignal.timeout(deadline))
     } catch (err) {
       // The server drops a repeat that comes before the first one is in its index, and lets its caller wait in vain.
       const isSafeToRepeat = expected !== 'any' && isServerTimeout(err)
       if (!isSafeToRepeat || Date.now() >= until) throw appendError(err, stream, expected)
     }
-  }
-}
-
-/** The client's deadline begins only when it has found a node. */
-async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-  const settled = new AbortController()
-  const late = delay(ms, undefined, { signal: settled.signal }).then(() => {
-    throw new Error(`No answer in ${ms} ms`)
-  })
-  // Whichever comes second is heard by nobody.
-  late.catch(() => {})
-  work.catch(() => {})
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    settled.abort()
   }
 }
