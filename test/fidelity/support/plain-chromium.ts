@@ -60,8 +60,9 @@ interface ContextJob {
 
 async function printIn(context: BrowserContext, { url, options, waitMs, families }: ContextJob): Promise<Uint8Array> {
   const page = await context.newPage()
-  await page.emulateMedia({ media: 'print' })
   const session = await context.newCDPSession(page)
+  // Not page.emulateMedia: in the document's process the settings of the newest session hold, and unset ones do, too.
+  await session.send('Emulation.setEmulatedMedia', { media: 'print' })
   if (families) await session.send('Page.setFontFamilies', { fontFamilies: families })
   const response = await page.goto(url, { waitUntil: 'load', timeout: loadTimeoutMs })
   if (response && !response.ok()) throw new Error(`${url} answered ${response.status()}`)
