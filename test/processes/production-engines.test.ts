@@ -34,7 +34,8 @@ const poll = (gateway: Gateway, id: string) => gateway.json<Generation>(`/v1/gen
 
 t.test('a service whose streams nobody has set up says what to run', async (t) => {
   t.match(tooEarly, { name: 'NotStarted', exitCode: 1 })
-  const line = 'template cannot run: NATS has no stream COMMANDS: run `platen streams setup` with an account that may'
+  const line =
+    'template cannot run: NATS has no stream COMMANDS: run `platen streams setup` with an account that may create it'
   t.match(tooEarly.message, line)
 })
 

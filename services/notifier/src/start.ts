@@ -5,12 +5,12 @@ import { parseCloudEvent } from '@platen/shared/messaging/event-codec.ts'
 import { openConsumer } from '@platen/shared/messaging/streams.ts'
 import { runProjection } from '@platen/shared/projections/run-projection.ts'
 import { runRelay } from '@platen/shared/relay/relay.ts'
+import { WakeUp } from '@platen/shared/runtime/wake-up.ts'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
 import type { NotifierConfig } from './config.ts'
 import { attemptDelivery } from './handlers/attempt-delivery.ts'
 import { scheduleDelivery } from './handlers/schedule-delivery.ts'
 import { openAttemptClaims } from './schedule/attempt-claims.ts'
-import { createBell } from './schedule/bell.ts'
 import { openDueView } from './schedule/due-view.ts'
 import { runSchedule } from './schedule/run-schedule.ts'
 
@@ -38,14 +38,14 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
     }),
   )
 
-  const bell = createBell()
+  const wakeUp = new WakeUp()
   const caughtUp = Promise.withResolvers<void>()
   const projection = runProjection({
     store,
     categories: ['delivery'],
     view: view.database,
     apply: view.apply,
-    onApplied: bell.ring,
+    onApplied: wakeUp.wake,
     onCaughtUp: caughtUp.resolve,
     log,
     signal: stopping,
@@ -55,7 +55,7 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
   const attempts = Promise.race([caughtUp.promise, projection]).then(() =>
     runSchedule({
       view,
-      bell,
+      wakeUp,
       limits: config.concurrency,
       attempt: (due) => attemptDelivery({ ...common, claims, log, stopping }, due),
       now: Date.now,

@@ -8,9 +8,9 @@ export type ApiKeyState =
       sha256: string
       prefix: string
       scopes: Scope[]
-      /** Which of the key's webhook secrets signs; counts from 1. */
+      /** The webhook secret that signs now. Counts from 1. */
       webhookSecretVersion: number
-      /** ISO 8601; absent before the first rotation. For a day from then on the secret before signs as well. */
+      /** ISO 8601; absent before the first rotation. The previous secret signs too for a day after it. */
       webhookSecretRotatedAt?: string
     }
 

@@ -17,12 +17,12 @@ export function newApiKey(): string {
   return `pk_${text}`
 }
 
-/** SHA-256, hex: the only form in which a key is stored. */
+/** SHA-256, hex. Keys are stored in this form only. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
-/** The id derives from the key, so issuing the same key twice is issuing it once. */
+/** The id derives from the key, so that issuing the same key twice has no effect. */
 export function apiKeyId(key: string): string {
   return hashedId('key', hashApiKey(key))
 }
@@ -33,7 +33,7 @@ export interface NewApiKey {
   scopes: readonly Scope[]
 }
 
-/** Issues a key, or finds it issued. A revoked one stays revoked. Returns its id. */
+/** Issues a key and returns its id. Issuing the same key again changes nothing, even if it was revoked. */
 export async function issueApiKey(store: EventStore, { key, name, scopes }: NewApiKey): Promise<string> {
   const id = apiKeyId(key)
   const data = { name, sha256: hashApiKey(key), prefix: key.slice(0, 7), scopes: [...scopes] }
@@ -45,14 +45,14 @@ export async function issueApiKey(store: EventStore, { key, name, scopes }: NewA
   return id
 }
 
-/** Throws DomainError NOT_FOUND. Revoking twice is no error. */
+/** Throws DomainError NOT_FOUND. Revoking twice has no effect. */
 export async function revokeApiKey(store: EventStore, id: string): Promise<void> {
   const { state, revision } = await loadApiKey(store, id)
   if (state.status === 'revoked') return
   await store.append(stream(id), [event({ type: 'ApiKeyRevoked', data: {} })], revision)
 }
 
-/** The next secret signs from now on; the one before goes on signing beside it for a day. */
+/** Switches to a new webhook secret and returns its version. The previous one signs too for another day. */
 export async function rotateWebhookSecret(store: EventStore, id: string): Promise<number> {
   const { state, revision } = await loadApiKey(store, id)
   const version = state.webhookSecretVersion + 1

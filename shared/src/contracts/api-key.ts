@@ -19,12 +19,12 @@ export type ApiKeyIssued = {
     name: string
     /** SHA-256 (hex) of the key. */
     sha256: string
-    /** The first characters of the key, to tell keys apart in a list. */
+    /** The first characters of the key, shown in lists. */
     prefix: string
     scopes: Scope[]
   }
 }
 export type ApiKeyRevoked = { type: 'ApiKeyRevoked'; data: Record<string, never> }
-/** The secret of `generation` n derives from the deployment's SIGNING_SECRET; n counts from 1. `rotated_at` is ISO 8601. */
+/** Each version of the secret derives from SIGNING_SECRET; versions count from 1. `rotated_at` is ISO 8601. */
 export type WebhookSecretRotated = { type: 'WebhookSecretRotated'; data: { version: number; rotated_at?: string } }
 export type ApiKeyEvent = ApiKeyIssued | ApiKeyRevoked | WebhookSecretRotated

@@ -6,9 +6,9 @@ import type { Json } from './json.ts'
  */
 export type CloudEvent = {
   specversion: '1.0'
-  /** The event's id in its stream; also the message's `Nats-Msg-Id`. */
+  /** The event's id in the event store; also the message's `Nats-Msg-Id`. */
   id: string
-  /** Who owns the aggregate: `platen/template`, `platen/renderer`, `platen/notifier`. */
+  /** The service that owns the aggregate: `platen/template`, `platen/renderer` or `platen/notifier`. */
   source: string
   /** The event's type: `GenerationCompleted`. */
   type: string
@@ -17,11 +17,11 @@ export type CloudEvent = {
   time: string
   datacontenttype: 'application/json'
   data: Json
-  /** Place in the aggregate's stream, from 0. */
+  /** Position in the aggregate's stream, from 0. */
   revision: number
-  /** The request id that led here. */
+  /** The id of the request that caused the event. */
   correlationid?: string
-  /** The id of the command that led here. */
+  /** The id of the command that caused the event. */
   causationid?: string
   /** W3C Trace Context. */
   traceparent?: string

@@ -1,11 +1,11 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Timestamp } from './json.ts'
 
-/** What every command carries beside its type and data. */
+/** The metadata of every command. */
 export const CommandMetadata = Type.Object({
-  /** UUID. Event ids derive from it, so a redelivered command appends nothing twice. */
+  /** UUID. Event ids derive from it, so that a redelivered command appends no event twice. */
   id: Type.String({ minLength: 1 }),
-  /** When the gateway accepted it: the only clock a decider knows. */
+  /** When the gateway accepted the command. Deciders use this instead of a clock. */
   time: Timestamp,
   /** The request id (`req_…`). */
   correlation_id: Type.String(),
@@ -13,7 +13,7 @@ export const CommandMetadata = Type.Object({
 })
 export type CommandMetadata = Static<typeof CommandMetadata>
 
-/** The wire form of a command: `{type, data, metadata}`. */
+/** The wire format of a command: `{type, data, metadata}`. */
 export const commandSchema = <Command extends TSchema>(command: Command) =>
   Type.Intersect([command, Type.Object({ metadata: CommandMetadata })])
 

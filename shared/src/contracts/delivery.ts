@@ -1,4 +1,4 @@
-// Events: stream `delivery-<msg id>`. One delivery is one event told to one URL, over as many attempts as it takes.
+// Events: stream `delivery-<msg id>`. A delivery sends one event to one URL, in one or more attempts.
 
 export type DeliveryScheduled = {
   type: 'DeliveryScheduled'
@@ -6,15 +6,15 @@ export type DeliveryScheduled = {
     generation_id: string
     api_key_id: string
     url: string
-    /** Id of the event that is told. */
+    /** Id of the event to deliver. */
     event_id: string
-    /** The exact bytes of the POST, the same on every attempt (UTF-8). */
+    /** The body of the POST, the same on every attempt. */
     body: string
     /** When the first attempt is due, ISO 8601. */
     next_at: string
   }
 }
-/** One failed attempt. `next_at` is absent on the last one. */
+/** A failed attempt. `next_at` is absent after the last one. */
 export type DeliveryAttempted = {
   type: 'DeliveryAttempted'
   data: { attempt: number; status?: number; error?: string; duration_ms: number; next_at?: string }

@@ -1,4 +1,4 @@
-/** Every error code that leaves the system. Codes are stable and public; messages may change. */
+/** The error codes of the API. Codes are stable and public; messages may change. */
 export const errorCodes = [
   'VALIDATION_ERROR',
   'INVALID_JSON',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { errorCodes } from './error-code.ts'
 
-/** Why something was refused or failed, as commands answer it, events record it and HTTP sends it. */
+/** Why a request was refused or failed. The same form is used in command replies, events and HTTP responses. */
 export const Failure = Type.Object({
   code: Type.Enum([...errorCodes]),
   message: Type.String(),

@@ -3,7 +3,7 @@ import type { GenerationCompleted, GenerationEvent, GenerationOutcome, Generatio
 
 type Known = { request: GenerationRequested['data'] }
 
-/** A generation as its stream tells it. One that is only queued has no stream yet: `absent`. */
+/** The state of a generation, folded from its stream. A queued generation has no stream yet: `absent`. */
 export type GenerationState =
   | { status: 'absent' }
   | (Known & { status: 'rendering' })
@@ -29,7 +29,7 @@ export function evolveGeneration(generation: GenerationState, event: GenerationE
   }
 }
 
-/** The event that ended it; undefined while it has not. */
+/** The event that ended the generation; undefined before. */
 export function outcomeOf(generation: GenerationState): GenerationOutcome | undefined {
   switch (generation.status) {
     case 'completed':

@@ -24,20 +24,20 @@ export const Engine = Type.Object({
 })
 export type Engine = Static<typeof Engine>
 
-/** A generation as HTTP answers it; which fields are there depends on `status`. */
+/** A generation in HTTP responses. Which fields are present depends on `status`. */
 export const Generation = Type.Object({
   id: Type.String({ examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
   status: GenerationStatus,
   created_at: Timestamp,
   template: Type.Optional(TemplateVersion),
-  poll_url: Type.Optional(Type.String({ description: 'while queued or rendering' })),
-  url: Type.Optional(Type.String({ description: 'signed, expiring address of the PDF; needs no API key' })),
+  poll_url: Type.Optional(Type.String({ description: 'present while queued or rendering' })),
+  url: Type.Optional(Type.String({ description: 'signed URL of the PDF, valid for a limited time; needs no API key' })),
   pages: Type.Optional(Type.Integer()),
   size: Type.Optional(Type.Integer({ description: 'bytes' })),
   duration_ms: Type.Optional(Type.Integer()),
   engine: Type.Optional(Engine),
   warnings: Type.Optional(
-    Type.Array(Warning, { description: 'when completed: what went wrong without making it fail; at most 50' }),
+    Type.Array(Warning, { description: 'problems that did not make the generation fail; at most 50' }),
   ),
   error: Type.Optional(Failure),
 })
@@ -45,9 +45,7 @@ export type Generation = Static<typeof Generation>
 
 export const GenerateBody = Type.Object(
   {
-    html: Type.Optional(
-      Type.String({ minLength: 1, description: 'inline HTML; a Handlebars source when data is given' }),
-    ),
+    html: Type.Optional(Type.String({ minLength: 1, description: 'HTML, or a Handlebars template if data is given' })),
     template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'template id or slug' })),
     template_version: Type.Optional(Type.Integer({ minimum: 1 })),
     data: Type.Optional(JsonObject),
@@ -59,7 +57,7 @@ export const GenerateBody = Type.Object(
 )
 export type GenerateBody = Static<typeof GenerateBody>
 
-/** What is printed. `data` absent on an inline html means: print it as it stands, braces and all. */
+/** The document to print. Inline html without `data` is printed as it is and not treated as a template. */
 export const RenderInput = Type.Object({
   html: Type.Optional(Type.String()),
   template: Type.Optional(TemplateVersion),
@@ -68,7 +66,7 @@ export const RenderInput = Type.Object({
 })
 export type RenderInput = Static<typeof RenderInput>
 
-/** What a generation is, whoever asks: the part of a request that goes into its first event. */
+/** The fields of a request that are recorded in the generation's first event. */
 export const GenerationRequest = Type.Object({
   generation_id: GenerationId,
   api_key_id: Type.String(),
@@ -77,7 +75,7 @@ export const GenerationRequest = Type.Object({
 })
 export type GenerationRequest = Static<typeof GenerationRequest>
 
-/** Exactly one of `input` and `input_key` (claim check: the object that holds the RenderInput as JSON). */
+/** Exactly one of `input` and `input_key` is set. `input_key` names an object with the RenderInput as JSON. */
 export const RenderPdf = Type.Object({
   type: Type.Literal('RenderPdf'),
   data: Type.Object({
@@ -88,14 +86,14 @@ export const RenderPdf = Type.Object({
 })
 export type RenderPdf = Static<typeof RenderPdf>
 
-/** `request` is taken from the queued command, so that a generation nobody started yet can be cancelled too. */
+/** `request` is copied from the queued command, so that a generation can be cancelled before it has started. */
 export const CancelGeneration = Type.Object({
   type: Type.Literal('CancelGeneration'),
   data: Type.Object({ request: GenerationRequest }),
 })
 export type CancelGeneration = Static<typeof CancelGeneration>
 
-// Events: stream `generation-<id>`. The first two come together; exactly one of the last three ends the stream.
+// Events: stream `generation-<id>`. The first two are appended together; exactly one of the last three ends the stream.
 
 export type GenerationRequested = {
   type: 'GenerationRequested'
@@ -105,9 +103,9 @@ export type GenerationRequested = {
     webhook_url?: string
     /** SHA-256 (hex) of the inline html. */
     html_sha256?: string
-    /** Absent when a generation ended before a renderer had read its input. */
+    /** Absent if the generation ended before a renderer read its input. */
     options?: Omit<ResolvedPdfOptions, 'header_html' | 'footer_html'>
-    /** Object key of the input where the command carried a claim check. */
+    /** Object key of the input, if the command carried a claim check. */
     input_key?: string
   }
 }
@@ -122,7 +120,7 @@ export type GenerationCompleted = {
     sha256: string
     duration_ms: number
     engine: Engine
-    /** Absent from what was recorded before there were any. */
+    /** Absent in events of older versions. */
     warnings?: Warning[]
   }
 }
@@ -135,7 +133,7 @@ export type GenerationEvent =
   | GenerationFailed
   | GenerationCancelled
 
-/** What a renderer answers on the gateway's inbox once a generation is final. */
+/** A renderer's reply to the gateway once a generation has ended. */
 export type GenerationOutcome = Extract<
   GenerationEvent,
   { type: 'GenerationCompleted' | 'GenerationFailed' | 'GenerationCancelled' }

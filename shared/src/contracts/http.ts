@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { errorCodes } from './error-code.ts'
 
-/** The body of every error response, from whatever source. */
+/** The body of every error response. */
 export const ErrorEnvelope = Type.Object({
   error: Type.Object({
     code: Type.Enum([...errorCodes]),
@@ -12,7 +12,7 @@ export const ErrorEnvelope = Type.Object({
 })
 export type ErrorEnvelope = Static<typeof ErrorEnvelope>
 
-/** One entry of `error.details` of a VALIDATION_ERROR. `path` is dotted: `options.margin.top`. */
+/** An entry of `error.details` of a VALIDATION_ERROR. `path` is dotted: `options.margin.top`. */
 export const FieldProblem = Type.Object({ path: Type.String(), message: Type.String() })
 export type FieldProblem = Static<typeof FieldProblem>
 

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
 
-/** A value that JSON can carry (RFC 8259). */
+/** A JSON value (RFC 8259). */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 export type JsonObject = { [key: string]: Json }
 
-/** Any JSON object: user data, of which only being an object is checked. */
+/** Any JSON object. The schema checks only that the value is an object. */
 export const JsonObject = Type.Unsafe<JsonObject>(Type.Record(Type.String(), Type.Unknown()))
 
 /** ISO 8601 in UTC with milliseconds, as `Date.prototype.toISOString` writes it. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { formatPageRanges, parsePageRanges, reachesEveryRange } from './page-ranges.ts'
 
-t.test('numbers and ranges', async (t) => {
+t.test('numbers and ranges are parsed', async (t) => {
   t.same(parsePageRanges('1-3, 5, 8-'), [{ from: 1, to: 3 }, { from: 5, to: 5 }, { from: 8 }])
   t.same(parsePageRanges(' 2 '), [{ from: 2, to: 2 }])
   t.same(parsePageRanges('4 - 6'), [{ from: 4, to: 6 }])
@@ -11,7 +11,7 @@ t.test('numbers and ranges', async (t) => {
   ])
 })
 
-t.test('the message says what is wrong', async (t) => {
+t.test('invalid ranges throw an error that says what is wrong', async (t) => {
   const wrong: [string, RegExp][] = [
     ['', /numbers and ranges/],
     ['all', /not "all"/],
@@ -32,11 +32,11 @@ t.test('the message says what is wrong', async (t) => {
   t.throws(() => parsePageRanges('x'), RangeError)
 })
 
-t.test('as Chromium takes them', async (t) => {
+t.test('ranges are formatted for Chromium', async (t) => {
   t.equal(formatPageRanges(parsePageRanges('1 - 3, 5 , 8-')), '1-3,5,8-')
 })
 
-t.test('a range beyond the last page shows in how many pages were printed', async (t) => {
+t.test('the number of printed pages shows whether a range is beyond the last page', async (t) => {
   const ranges = parsePageRanges('1-3, 5, 8-')
   t.equal(reachesEveryRange(ranges, 5), true, 'pages 1, 2, 3, 5, 8')
   t.equal(reachesEveryRange(ranges, 4), false, 'pages 1, 2, 3, 5 of 7')

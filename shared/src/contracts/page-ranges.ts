@@ -1,15 +1,15 @@
-/** Pages from `from` to `to`, both included and counted from 1; without `to`, up to the last page. */
+/** Pages from `from` to `to`, inclusive and counted from 1. Without `to` the range ends with the last page. */
 export interface PageRange {
   from: number
   to?: number
 }
 
-/** Chromium holds page numbers in 32 bits. */
+/** Chromium stores page numbers in 32 bits. */
 const highestPage = 2 ** 31 - 1
 
 /**
- * Reads `page_ranges`: numbers and ranges from 1 such as `1-3, 5, 8-`, ascending, not overlapping.
- * Throws a RangeError whose message tells the author what to change.
+ * Parses `page_ranges`: ascending numbers and ranges that do not overlap, such as `1-3, 5, 8-`.
+ * Throws a RangeError whose message says what is wrong.
  */
 export function parsePageRanges(text: string): PageRange[] {
   const ranges = text.split(',').map((part) => parseRange(part.trim()))
@@ -24,14 +24,14 @@ export function parsePageRanges(text: string): PageRange[] {
   return ranges
 }
 
-/** The form that Chromium takes: `1-3,5,8-`. */
+/** The format Chromium accepts: `1-3,5,8-`. */
 export function formatPageRanges(ranges: readonly PageRange[]): string {
   return ranges.map(writeRange).join(',')
 }
 
 /**
- * Whether every range holds a page of a document of which `printed` pages came out: the last range begins only after
- * the ones before it are complete.
+ * Whether every range matched a page, given the number of printed pages. Pages of the last range are printed only
+ * after all ranges before it are complete.
  */
 export function reachesEveryRange(ranges: readonly PageRange[], printed: number): boolean {
   const before = ranges.slice(0, -1).reduce((pages, { from, to = from }) => pages + to - from + 1, 0)
@@ -45,7 +45,7 @@ function parseRange(part: string): PageRange {
   if (dash === undefined) return { from: first, to: first }
   if (to === undefined) return { from: first }
   const last = pageNumber(to)
-  if (last < first) throw new RangeError(`a page range runs upwards: ${first}-${last} does not`)
+  if (last < first) throw new RangeError(`a page range must ascend: ${first}-${last} does not`)
   return { from: first, to: last }
 }
 

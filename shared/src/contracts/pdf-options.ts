@@ -16,22 +16,22 @@ export const paperSizesMm: Record<PaperFormat, { width: number; height: number }
 
 const SideMm = Type.Number({ minimum: 0, description: 'millimetres' })
 const HtmlFragment = Type.String({
-  description: 'HTML; the classes pageNumber, totalPages, date, title and url are filled in',
+  description: 'HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in',
 })
 
 export const JavascriptOption = Type.Enum(['auto', 'on', 'off'], {
-  description: 'default: auto: scripts run where a document could need them',
+  description: 'default: auto, which runs scripts when the document contains any',
 })
 export type JavascriptOption = Static<typeof JavascriptOption>
 
-/** What a scripted document is waited for before it is printed: exactly one of the three. */
+/** The condition to wait for before a scripted document is printed. Exactly one field is set. */
 export const WaitFor = Type.Object(
   {
     selector: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 1_000,
-        description: 'CSS: until an element is there',
+        description: 'CSS selector; waits until an element matches',
         examples: ['.done'],
       }),
     ),
@@ -39,25 +39,29 @@ export const WaitFor = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 2_000,
-        description: 'JavaScript, evaluated in the document until it is truthy; a promise is awaited',
+        description: 'JavaScript expression; waits until it is truthy in the document. A promise is awaited',
         examples: ['window.chartReady === true'],
       }),
     ),
     ms: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 30_000, description: 'so many milliseconds after the document has loaded' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 30_000,
+        description: 'waits this many milliseconds after the document has loaded',
+      }),
     ),
   },
-  { additionalProperties: false, description: 'exactly one of selector, expression and ms; needs script' },
+  { additionalProperties: false, description: 'exactly one of selector, expression and ms; needs scripts' },
 )
 export type WaitFor = Static<typeof WaitFor>
 
-/** Warnings that are failures to whoever asks. */
+/** Warnings that make the generation fail. */
 const FailOn = Type.Array(WarningCode, {
   uniqueItems: true,
-  description: 'default: none. The generation fails with RENDER_FAILED when there is a warning of these codes',
+  description: 'default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED',
 })
 
-/** `options` of a generation request: every field may be left out. */
+/** `options` of a generation request. Every field is optional. */
 export const PdfOptions = Type.Object(
   {
     format: Type.Optional(PaperFormat),
@@ -83,10 +87,10 @@ export const PdfOptions = Type.Object(
     javascript: Type.Optional(JavascriptOption),
     wait_for: Type.Optional(WaitFor),
     outline: Type.Optional(
-      Type.Boolean({ default: false, description: 'bookmarks from the headings h1 to h6; the PDF is tagged then' }),
+      Type.Boolean({ default: false, description: 'bookmarks from the headings h1 to h6; this also tags the PDF' }),
     ),
     tagged: Type.Optional(
-      Type.Boolean({ default: false, description: 'with its structure, for assistive technology' }),
+      Type.Boolean({ default: false, description: 'include the document structure, for assistive technology' }),
     ),
     fail_on: Type.Optional(FailOn),
   },
@@ -94,7 +98,7 @@ export const PdfOptions = Type.Object(
 )
 export type PdfOptions = Static<typeof PdfOptions>
 
-/** Options with every default filled in: what a render command and `GenerationRequested` carry. Margins in millimetres. */
+/** Options with every default filled in, as in render commands and `GenerationRequested`. Margins in millimetres. */
 export const ResolvedPdfOptions = Type.Object({
   format: PaperFormat,
   landscape: Type.Boolean(),
@@ -104,7 +108,7 @@ export const ResolvedPdfOptions = Type.Object({
   print_background: Type.Boolean(),
   scale: Type.Number(),
   page_ranges: Type.Optional(Type.String()),
-  /** Absent from what was recorded before there was a choice. */
+  /** Absent in events of older versions. */
   javascript: Type.Optional(JavascriptOption),
   wait_for: Type.Optional(WaitFor),
   outline: Type.Optional(Type.Boolean()),
@@ -131,7 +135,7 @@ export function resolvePdfOptions(options: PdfOptions = {}): ResolvedPdfOptions 
   }
 }
 
-/** The sheet as printed: `landscape` turns it. */
+/** The sheet's size; `landscape` swaps width and height. */
 export function paperSizeMm(options: Pick<ResolvedPdfOptions, 'format' | 'landscape'>): {
   width: number
   height: number

@@ -3,17 +3,18 @@ import type { DeliveryEvent } from './delivery.ts'
 import type { GenerationEvent } from './generation.ts'
 import type { SlugEvent, TemplateEvent } from './template.ts'
 
-/** Streams, subjects and durable names on JetStream: a public contract (docs/events.md). */
+/** Streams, subjects and durable names on JetStream. They are a public contract (docs/events.md). */
 
 export const streams = { commands: 'COMMANDS', events: 'EVENTS', dead: 'DEAD' } as const
 
+/** `interactive`: a client waits for the answer. */
 export type Priority = 'interactive' | 'batch'
 export const priorities: readonly Priority[] = ['interactive', 'batch']
 
 export const commandSubjects = {
   template: (templateId: string) => `commands.template.${templateId}`,
   allTemplate: 'commands.template.>',
-  // The key's id is part of the address: a lookup finds a key's own work only, and a key's queue is one filter away.
+  // The subject contains the API key's id, so that a filter finds the queued generations of one key.
   render: (priority: Priority, apiKeyId: string, generationId: string) =>
     `commands.render.${priority}.${apiKeyId}.${generationId}`,
   allRender: (priority: Priority) => `commands.render.${priority}.>`,
@@ -40,7 +41,7 @@ const publishedEvents = {
 } as const satisfies Record<Exclude<DomainEvent, SlugEvent | ApiKeyEvent>['type'], string>
 export type PublishedEventType = keyof typeof publishedEvents
 
-/** `events.generation.completed.pdf_…`; undefined for events that stay inside (slugs and API keys). */
+/** `events.generation.completed.pdf_…`; undefined for internal events (slugs and API keys). */
 export function eventSubject(type: string, aggregateId: string): string | undefined {
   if (!Object.hasOwn(publishedEvents, type)) return undefined
   return `events.${publishedEvents[type as PublishedEventType]}.${aggregateId}`
@@ -58,7 +59,7 @@ export const consumers = {
   },
   batch: { stream: streams.commands, durable: 'render-batch', filterSubject: commandSubjects.allRender('batch') },
   cancel: { stream: streams.commands, durable: 'cancel', filterSubject: commandSubjects.allCancel },
-  // One for each type of event: several filters on one need nats-server 2.10.
+  // One consumer for each event type: several filters on one consumer need nats-server 2.10.
   completed: {
     stream: streams.events,
     durable: 'notifier-completed',

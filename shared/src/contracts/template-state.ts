@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.ts'
 import type { TemplateEvent } from './template.ts'
 
-/** A template as its stream tells it: the same fold for its own service, for views and for renderers. */
+/** The state of a template, folded from its stream by the template service, views and renderers. */
 export type TemplateState =
   | { status: 'absent' }
   | { status: 'active'; name: string; slug: string; html: string; sample_data: JsonObject; version: number }

@@ -8,7 +8,7 @@ const Html = Type.String({ minLength: 1, description: 'Handlebars source, at mos
 
 export const TemplateId = Type.String({ pattern: '^tpl_[0-9a-z]{26}$' })
 
-/** A template as HTTP answers it. */
+/** A template in HTTP responses. */
 export const Template = Type.Object({
   id: Type.String({ examples: ['tpl_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
   name: Type.String(),
@@ -33,7 +33,7 @@ export const UpdateTemplateBody = Type.Object(
 )
 export type UpdateTemplateBody = Static<typeof UpdateTemplateBody>
 
-// Commands: what the gateway asks of the template service.
+// Commands from the gateway to the template service.
 
 export const CreateTemplate = Type.Object({
   type: Type.Literal('CreateTemplate'),
@@ -64,7 +64,7 @@ export type TemplateCreated = {
   type: 'TemplateCreated'
   data: { name: string; slug: string; html: string; sample_data: JsonObject }
 }
-/** Only the fields that changed. */
+/** Contains the changed fields only. */
 export type TemplateUpdated = {
   type: 'TemplateUpdated'
   data: { name?: string; html?: string; sample_data?: JsonObject }
@@ -72,11 +72,11 @@ export type TemplateUpdated = {
 export type TemplateDeleted = { type: 'TemplateDeleted'; data: Record<string, never> }
 export type TemplateEvent = TemplateCreated | TemplateUpdated | TemplateDeleted
 
-// Events: stream `slug-<slug>`. Uniqueness by expected revision.
+// Events: stream `slug-<slug>`. The expected revision of an append makes a slug unique.
 
 export type SlugReserved = { type: 'SlugReserved'; data: { template_id: string } }
 export type SlugReleased = { type: 'SlugReleased'; data: { template_id: string } }
 export type SlugEvent = SlugReserved | SlugReleased
 
-/** What the template service answers to a command it carried out: the revision that a view must have reached to show it. */
+/** The reply to a template command. A view shows the change once it has reached this revision. */
 export type TemplateAnswer = { template_id: string; revision: number }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 export const WarningCode = Type.Enum(['RESOURCE_FAILED', 'CONSOLE_ERROR', 'MISSING_GLYPHS'])
 export type WarningCode = Static<typeof WarningCode>
 
-/** What went wrong with a document that was printed all the same. Codes are stable; messages may change. */
+/** A problem of a document that was printed anyway. Codes are stable; messages may change. */
 export const Warning = Type.Object({
   code: WarningCode,
   message: Type.String({ examples: ['https://example.com/logo.png: not found (404)'] }),

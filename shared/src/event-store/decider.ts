@@ -1,7 +1,7 @@
-/** The pure core of an aggregate: what it is, what may happen, what that does to it. */
+/** The pure logic of an aggregate. */
 export interface Decider<State, Command, Event> {
   initialState: State
-  /** Throws DomainError when the command is refused; an empty list when it changes nothing. */
+  /** Returns the events of a command, none if it changes nothing. Throws DomainError to refuse it. */
   decide(command: Command, state: State): Event[]
   evolve(state: State, event: Event): State
 }

@@ -6,8 +6,8 @@ import { testsOfRetrying } from './suite/retrying.ts'
 import { testsOfSubscribing } from './suite/subscribing.ts'
 
 /**
- * What every event store does, seen through the port alone. `open` gives a store for one test, on a log that may hold
- * events of others: each test keeps to a category of its own.
+ * The behaviour of every event store, tested through the port only. `open` returns a store for one test. The log may
+ * contain other events: each test uses a category of its own.
  */
 export async function eventStoreSuite(t: Test, open: OpenStore): Promise<void> {
   await t.test('appending', (t) => testsOfAppending(t, open))

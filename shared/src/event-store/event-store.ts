@@ -1,7 +1,7 @@
 import type { Json } from '../contracts/json.ts'
 import { DependencyUnavailable } from '../runtime/errors.ts'
 
-/** A place in the whole log. Opaque: only "after this one" has meaning, and only for the store that gave it. */
+/** A position in the whole log. Opaque, and valid only for the store that returned it. */
 export type Position = string & { readonly __brand: 'Position' }
 
 export interface NewEvent {
@@ -14,7 +14,7 @@ export interface NewEvent {
 
 export interface StoredEvent {
   stream: string
-  /** Place in its stream, from 0. */
+  /** Position in its stream, from 0. */
   revision: number
   position: Position
   id: string
@@ -24,7 +24,7 @@ export interface StoredEvent {
   recordedAt: Date
 }
 
-/** `none`: the stream must not exist. A number: the revision of its last event. */
+/** `none`: the stream must not exist. A number: the revision of its last event. `any`: no check. */
 export type ExpectedRevision = 'none' | 'any' | number
 
 export interface Appended {
@@ -49,25 +49,28 @@ export interface ReadOptions {
 export interface SubscribeOptions {
   /** Exclusive. */
   after: Position | 'start' | 'end'
-  /** `['template']` sees `template-…` only. Default: everything. */
+  /** `['template']` selects the streams `template-…`. Default: all streams. */
   categories?: readonly string[]
   signal: AbortSignal
 }
 
-/** `checkpoint` says that nothing of interest lies before it; `caughtUp` comes once history is through, on each connection. */
+/**
+ * `checkpoint`: every event of the subscription up to this position was yielded. `caughtUp`: all of history was yielded,
+ * once per connection.
+ */
 export type Item =
   | { kind: 'event'; event: StoredEvent }
   | { kind: 'checkpoint'; position: Position }
   | { kind: 'caughtUp' }
 
 /**
- * The port to the log that is the truth. Streams are named `<category>-<id>` (`^[a-z][a-z0-9]*-[\w.:-]{1,200}$`).
+ * The log of events, the source of truth. Streams are named `<category>-<id>` (`^[a-z][a-z0-9]*-[\w.:-]{1,200}$`).
  * Every adapter passes `event-store.suite.ts`.
  */
 export interface EventStore {
   /**
-   * Appends all events or none, durable when it resolves. A retry of the same ids with the same numeric or `none`
-   * expectation answers the original revision and writes nothing; with `any` that is not promised.
+   * Appends all events or none. They are durable when it resolves. A retry with the same ids and the same expected
+   * revision returns the original revision and writes nothing; with `any` this is not guaranteed.
    * Throws WrongExpectedRevision, AppendTooLarge (over 1,000,000 bytes), InvalidName, StoreUnavailable, OutcomeUnknown.
    */
   append(
@@ -76,11 +79,11 @@ export interface EventStore {
     expected: ExpectedRevision,
     options?: AppendOptions,
   ): Promise<Appended>
-  /** The events of one stream; of an unknown one: none. Throws InvalidName, StoreUnavailable. */
+  /** The events of a stream; none if it does not exist. Throws InvalidName, StoreUnavailable. */
   readStream(stream: string, options?: ReadOptions): AsyncIterable<StoredEvent>
-  /** A catch-up subscription over the whole log. It never ends before `signal` aborts, and reconnects by itself. Throws InvalidPosition. */
+  /** A catch-up subscription to the log. It reconnects by itself until `signal` aborts. Throws InvalidPosition. */
   subscribe(options: SubscribeOptions): AsyncIterable<Item>
-  /** Ends every subscription and frees what it holds. */
+  /** Ends every subscription and releases all resources. */
   close(): Promise<void>
 }
 
@@ -89,7 +92,7 @@ export const maxAppendBytes = 1_000_000
 export class WrongExpectedRevision extends Error {
   override readonly name = 'WrongExpectedRevision'
   readonly expected: ExpectedRevision
-  /** The revision of the stream's last event, `none` when there is no stream. */
+  /** The revision of the stream's last event; `none` if the stream does not exist. */
   readonly actual: number | 'none'
 
   constructor(stream: string, expected: ExpectedRevision, actual: number | 'none') {
@@ -111,12 +114,12 @@ export class InvalidPosition extends Error {
   override readonly name = 'InvalidPosition'
 }
 
-/** Surely not written. */
+/** The append was not written. */
 export class StoreUnavailable extends DependencyUnavailable {
   override readonly name = 'StoreUnavailable'
 }
 
-/** Written or not: retry the same ids with the same expectation. */
+/** The append may or may not be written. Retry it with the same ids and the same expected revision. */
 export class OutcomeUnknown extends DependencyUnavailable {
   override readonly name = 'OutcomeUnknown'
 }

@@ -6,7 +6,7 @@ import { handleCommand, load } from './handle-command.ts'
 type Counted = { type: 'Counted'; data: { by: number } }
 type Count = { type: 'Count'; data: { by: number } }
 
-/** Counts up to 100; nothing tells a repeated command from a second one. */
+/** Counts up to 100. It cannot tell a redelivered command from a new one. */
 const counter: Decider<number, Count, Counted> = {
   initialState: 0,
   decide: ({ data }, count) => (count + data.by > 100 ? [] : [{ type: 'Counted', data }]),
@@ -18,7 +18,7 @@ const count = (id: string, by = 1) => ({
   metadata: { id, time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1', traceparent: '00-ab-cd-01' },
 })
 
-t.test('events carry where they come from, and ids that derive from the command', async (t) => {
+t.test('events carry the metadata of their command and ids derived from it', async (t) => {
   await using temporary = await openTemporaryStore()
   const { store } = temporary
   t.strictSame(await handleCommand({ store, decider: counter, stream: 'counter-1', command: count('a') }), {
@@ -35,7 +35,7 @@ t.test('events carry where they come from, and ids that derive from the command'
   }
 })
 
-t.test('a command that must count once does, however often it is delivered', async (t) => {
+t.test('a command with `once` is applied once, however often it is delivered', async (t) => {
   await using temporary = await openTemporaryStore()
   const { store } = temporary
   const once = { store, decider: counter, stream: 'counter-1', once: true }
@@ -44,7 +44,7 @@ t.test('a command that must count once does, however often it is delivered', asy
   t.equal((await handleCommand({ ...once, command: count('a') })).state, 2)
 })
 
-t.test('writers that meet look again: nothing is lost', async (t) => {
+t.test('conflicting writers retry and no event is lost', async (t) => {
   await using temporary = await openTemporaryStore()
   const { store } = temporary
   const writers = Array.from({ length: 12 }, (_, i) =>
@@ -56,7 +56,7 @@ t.test('writers that meet look again: nothing is lost', async (t) => {
   t.equal(revision, 11)
 })
 
-t.test('a decision for nothing writes nothing; a stream can be folded up to a version', async (t) => {
+t.test('a decision without events writes nothing; a stream can be folded up to a version', async (t) => {
   await using temporary = await openTemporaryStore()
   const { store } = temporary
   const on = { store, decider: counter, stream: 'counter-1' }

@@ -8,13 +8,13 @@ type AnyEvent = { type: string; data: unknown }
 
 export interface Loaded<State> {
   state: State
-  /** Of the stream's last event; `none` when there is no stream. */
+  /** The revision of the stream's last event; `none` if the stream does not exist. */
   revision: number | 'none'
-  /** Ids of the commands that wrote the stream. */
+  /** Ids of the commands whose events are in the stream. */
   causes: ReadonlySet<string>
 }
 
-/** Folds a stream. `version` stops at that many events: the state as it was then. */
+/** Folds a stream. `version` stops after that many events. */
 export async function load<State, Event extends AnyEvent>(
   store: EventStore,
   { initialState, evolve }: Pick<Decider<State, never, Event>, 'initialState' | 'evolve'>,
@@ -32,7 +32,7 @@ export async function load<State, Event extends AnyEvent>(
   return { state, revision, causes }
 }
 
-/** A stream holds only what its own decider wrote: its type is the contract. */
+/** The event as its decider wrote it. Only deciders append, so the types hold without a check. */
 export function domainEvent<Event extends AnyEvent>({ type, data }: StoredEvent): Event {
   return { type, data } as Event
 }
@@ -43,11 +43,11 @@ export interface Handling<State, Command, Event> {
   stream: string
   command: Envelope<Command>
   /**
-   * Set where the decider cannot tell a repeat from a second wish (a delete of what is deleted): a command whose events
-   * are in the stream already is then not decided again.
+   * Set it if the decider cannot tell a redelivered command from a new one, such as a second delete. A command whose
+   * events are in the stream is then not decided again.
    */
   once?: boolean
-  /** When an event happened (RFC 3339). Default: when the command was given. */
+  /** The time of an event (RFC 3339). Default: the time of the command. */
   timeOf?: (event: Event) => string
 }
 
@@ -56,12 +56,12 @@ export interface Handled<State> {
   revision: number | 'none'
 }
 
-/** Two writers on one stream: the slower one looks again. More often than this is a fault. */
+/** A concurrent append makes the command load and decide again. More conflicts than this are a bug. */
 const maxConflicts = 20
 
 /**
- * Load, decide, append. Event ids derive from the command's, so one that is delivered again appends nothing twice.
- * Throws the decider's DomainError, and what the event store throws.
+ * Loads the stream, decides and appends. Event ids derive from the command's id, so that a redelivered command appends
+ * no event twice. Throws the decider's DomainError and the errors of the event store.
  */
 export async function handleCommand<State, Command extends { type: string; data: unknown }, Event extends AnyEvent>({
   store,

@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Item, Position } from './event-store.ts'
 
 /**
- * Waits for one item, then takes what else is there already, so that a lone item passes at once and a crowd is worked
- * off together. Who leaves early aborts the source itself: an iterator with a pull under way cannot be returned.
+ * Yields a batch as soon as one item is available, together with the items that are available already. To stop early,
+ * abort the source: its iterator cannot be returned while a pull is pending.
  */
 export async function* inBatches<Element>(source: AsyncIterable<Element>, maxItems: number): AsyncGenerator<Element[]> {
   const iterator = source[Symbol.asyncIterator]()
   let next = iterator.next()
-  // The last one is left behind when the reader ends.
+  // The last pull is never awaited when the consumer stops.
   const pull = () => {
     next = iterator.next()
     next.catch(() => {})
@@ -26,12 +26,12 @@ export async function* inBatches<Element>(source: AsyncIterable<Element>, maxIte
       pull()
     }
     yield batch
-    // A long history must not starve whatever else the process does.
+    // Yield to the event loop: a long history must not block other work.
     await turn
   }
 }
 
-/** How far a batch has come; undefined when it says nothing of that. */
+/** The last position in a batch; undefined if it has none. */
 export function lastPosition(items: readonly Item[]): Position | undefined {
   const last = items.findLast((item) => item.kind !== 'caughtUp')
   return last?.kind === 'event' ? last.event.position : last?.position

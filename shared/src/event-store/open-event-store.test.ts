@@ -3,19 +3,19 @@ import { join, relative } from 'node:path'
 import t from 'tap'
 import { openEventStore } from './open-event-store.ts'
 
-t.test('a SQLite file is made, with its folder', async (t) => {
+t.test('a SQLite file is created with its folder', async (t) => {
   const path = join(t.testdir({}), 'made/for/this/events.db')
   await (await openEventStore(`sqlite:${path}`)).close()
   t.ok(existsSync(path))
 })
 
-t.test('a relative path is taken from the working directory', async (t) => {
+t.test('a relative path is resolved against the working directory', async (t) => {
   const path = join(t.testdir({}), 'events.db')
   await (await openEventStore(`sqlite:${relative(process.cwd(), path)}`)).close()
   t.ok(existsSync(path))
 })
 
-t.test('an address that names no file is refused by its name', async (t) => {
+t.test('a URL without a file is refused with the name of the setting', async (t) => {
   for (const url of [
     '',
     'events.db',
@@ -33,7 +33,7 @@ t.test('an address that names no file is refused by its name', async (t) => {
   }
 })
 
-t.test('an EventStoreDB is opened by any of its four schemes, and need not be up', async (t) => {
+t.test('an EventStoreDB opens with any of its four schemes and need not be running', async (t) => {
   for (const scheme of ['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover']) {
     const opening = openEventStore(`${scheme}://user:secret@127.0.0.1:1`)
     await t.resolves(
@@ -43,7 +43,7 @@ t.test('an EventStoreDB is opened by any of its four schemes, and need not be up
   }
 })
 
-t.test('an EventStoreDB that cannot be opened: no word of the password', async (t) => {
+t.test('the error for an EventStoreDB that cannot be opened contains no password', async (t) => {
   for (const url of [
     'esdb://user:secret@host?tls=no',
     'esdb://user:secret@host?tlsCAFile=none.crt',
@@ -58,8 +58,8 @@ t.test('an EventStoreDB that cannot be opened: no word of the password', async (
   }
 })
 
-t.test('a file that is no event store', async (t) => {
+t.test('a file that is not a database is refused', async (t) => {
   const path = join(t.testdir({}), 'notes.txt')
-  writeFileSync(path, 'something else altogether, long enough to be looked at'.repeat(100))
+  writeFileSync(path, 'not a database, and long enough to be read as one'.repeat(100))
   await t.rejects(openEventStore(`sqlite:${path}`), /EVENT_STORE_URL: cannot open .*not a database/)
 })

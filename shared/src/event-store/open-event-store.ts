@@ -6,15 +6,15 @@ import type { EventStore } from './event-store.ts'
 const allowed = `sqlite:<path of a file>, as in sqlite:/var/lib/platen/events.db, or ${eventStoreDbForm}`
 
 /**
- * Opens the store that EVENT_STORE_URL names, and makes a SQLite file and its folder when there is none.
- * An EventStoreDB need not be up yet.
+ * Opens the store of EVENT_STORE_URL. Creates a SQLite file and its folder if they do not exist.
+ * An EventStoreDB server need not be running yet.
  */
 export async function openEventStore(url: string): Promise<EventStore> {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/i.exec(url) ?? []
   if (/^(esdb|kurrentdb)(\+discover)?$/i.test(scheme)) return openEventStoreDb(url)
   if (scheme !== 'sqlite') {
-    // The rest of another scheme's address may hold a password.
-    throw new Error(`EVENT_STORE_URL must be ${allowed}, not ${scheme ? `${scheme}:…` : 'a text without a scheme'}`)
+    // The rest of the URL may contain a password.
+    throw new Error(`EVENT_STORE_URL must be ${allowed}, not ${scheme ? `${scheme}:…` : 'a value without a scheme'}`)
   }
   if (rest === '' || rest.startsWith(':') || rest.endsWith('/')) {
     throw new Error(`EVENT_STORE_URL must name a file: ${allowed}`)
@@ -27,11 +27,11 @@ export async function openEventStore(url: string): Promise<EventStore> {
 }
 
 async function openEventStoreDb(url: string): Promise<EventStore> {
-  const address = readEventStoreDbUrl(url)
-  // A gRPC client is slow to load, and most runs need none.
+  const connection = readEventStoreDbUrl(url)
+  // The gRPC client is slow to load and not needed for SQLite.
   const { EventStoreDbEventStore } = await import('./adapters/eventstoredb/store.ts')
   try {
-    return new EventStoreDbEventStore(address)
+    return new EventStoreDbEventStore(connection)
   } catch (err) {
     throw new Error(`EVENT_STORE_URL: ${(err as Error).message}`)
   }

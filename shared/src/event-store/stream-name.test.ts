@@ -4,7 +4,7 @@ import { assertCategories, assertStreamName, categoryOf } from './stream-name.ts
 
 const invalidName = { name: 'InvalidName' }
 
-t.test('a stream is <category>-<id>', async (t) => {
+t.test('a stream name is <category>-<id>', async (t) => {
   for (const name of [
     'template-tpl_01',
     'slug-monthly-report',
@@ -20,7 +20,7 @@ t.test('a stream is <category>-<id>', async (t) => {
   }
 })
 
-t.test('a long bad name is not repeated whole', async (t) => {
+t.test('a long invalid name is shortened in the message', async (t) => {
   try {
     assertStreamName('x'.repeat(5_000))
     t.fail('accepted')
@@ -33,7 +33,7 @@ t.test('the category ends at the first hyphen', async (t) => {
   t.equal(categoryOf('slug-monthly-report'), 'slug')
 })
 
-t.test('a list of categories names at least one, each of letters and digits', async (t) => {
+t.test('a list of categories has at least one, each of letters and digits', async (t) => {
   t.doesNotThrow(() => assertCategories(['template', 'slug']))
   t.throws(() => assertCategories([]), invalidName)
   t.throws(() => assertCategories(['template', 'slug-']), invalidName)

@@ -3,21 +3,21 @@ import { InvalidName } from './event-store.ts'
 const streamName = /^[a-z][a-z0-9]*-[\w.:-]{1,200}$/
 const categoryName = /^[a-z][a-z0-9]*$/
 
-/** Every adapter refuses the same names, so that a stream can move from one store to another. */
+/** Every adapter accepts the same names, so that streams can move from one store to another. */
 export function assertStreamName(stream: string): void {
-  if (!streamName.test(stream)) throw new InvalidName(`A stream is named <category>-<id>, not ${quote(stream)}`)
+  if (!streamName.test(stream)) throw new InvalidName(`A stream name must be <category>-<id>, not ${quote(stream)}`)
 }
 
 export function assertCategories(categories: readonly string[]): void {
-  if (categories.length === 0) throw new InvalidName('A list of categories names at least one')
+  if (categories.length === 0) throw new InvalidName('A list of categories must not be empty')
   for (const category of categories) {
     if (!categoryName.test(category)) {
-      throw new InvalidName(`A category is lower-case letters and digits, not ${quote(category)}`)
+      throw new InvalidName(`A category must be lower-case letters and digits, not ${quote(category)}`)
     }
   }
 }
 
-/** `template-tpl_1` is of the category `template`. A category has no hyphen, so the first one ends it. */
+/** `template-tpl_1` is of the category `template`. Categories contain no hyphen. */
 export function categoryOf(stream: string): string {
   return stream.slice(0, stream.indexOf('-'))
 }

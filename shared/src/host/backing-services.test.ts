@@ -13,7 +13,7 @@ const env = {
 
 const read = (more: Environment) => readConfig({ ...env, ...more }, readBackingServicesConfig)
 
-t.test('what an object store is told', async (t) => {
+t.test('the settings of the object store', async (t) => {
   t.match(read({}), { objectStoreUrl: env.OBJECT_STORE_URL, objectStoreOptions: { inputRetentionDays: 7 } })
   const given = {
     OBJECT_STORE_ACCESS_KEY: 'access',
@@ -29,7 +29,7 @@ t.test('what an object store is told', async (t) => {
   })
 })
 
-t.test('an address that is wrong is named and not shown, for it may hold the keys', async (t) => {
+t.test('an invalid URL is reported without its value, which may contain keys', async (t) => {
   const refused = (more: Environment) => t.throws(() => read(more), { name: 'ConfigError' })
   refused({ OBJECT_STORE_PUBLIC_URL: 'https://files.example.com/prefix' })
   refused({ INPUT_RETENTION_DAYS: '0' })
@@ -38,7 +38,7 @@ t.test('an address that is wrong is named and not shown, for it may hold the key
   })
 })
 
-t.test('the services are opened on S3', async (t) => {
+t.test('the backing services open on S3', async (t) => {
   await using nats = await startNatsServer()
   await using s3 = await startS3Server()
   await using resources = new AsyncDisposableStack()

@@ -11,15 +11,15 @@ import type { SettingsReader } from '../runtime/config.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { HealthCheck } from './health.ts'
 
-/** The backing services every service works on. */
+/** The backing services that every service uses. */
 export interface BackingServices {
   bus: Bus
   store: EventStore
   objects: ObjectStore
   log: Logger
-  /** What services measure; whichever of them speaks HTTP shows it under `/metrics`. */
+  /** The services' own metrics, served under `/metrics` by whichever of them has an HTTP server. */
   metrics: Registry
-  /** Tells this process from its twins in leases and events. */
+  /** Identifies this process among others of its service, in leases and events. */
   instance: string
 }
 
@@ -41,7 +41,7 @@ export function readBackingServicesConfig(settings: SettingsReader): BackingServ
     objectStoreUrl: settings.text('OBJECT_STORE_URL', {
       pattern: /^(file|s3):.+/,
       hint: 'file:<path of the folder> or s3://host:port/bucket',
-      // It may hold the keys.
+      // It may contain the keys.
       secret: true,
     }),
     objectStoreOptions: readObjectStoreOptions(settings),

@@ -1,21 +1,21 @@
 import { untilAborted } from '../runtime/until-aborted.ts'
 
-/** One dependency as `/readyz` names it. `check` rejects while it cannot be used. */
+/** A dependency shown by `/readyz`. `check` rejects while it cannot be used. */
 export interface HealthCheck {
   name: string
   check(): Promise<void>
-  /** What `/readyz` tells of it beside that, as JSON. */
+  /** More about its state, as JSON. */
   detail?(): unknown
 }
 
 export interface HealthReport {
   ready: boolean
   checks: Record<string, 'ok' | 'unavailable'>
-  /** Absent when no check has any. */
+  /** Absent when no check has details. */
   details?: Record<string, unknown>
 }
 
-/** Asks all at once; one that does not answer in time counts as unavailable. */
+/** Runs all checks at once. A check that does not settle in time counts as unavailable. */
 export async function reportHealth(checks: readonly HealthCheck[], timeoutMs = 2_000): Promise<HealthReport> {
   const results = await Promise.all(
     checks.map(async ({ name, check }) => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { freePort } from '../testing/free-port.ts'
 import { startOperationsServer } from './operations-server.ts'
 
-t.test('it says whether the service lives, is ready, and how it does', async (t) => {
+t.test('it serves liveness, readiness and metrics', async (t) => {
   const port = await freePort()
   let browser = true
   const checks = [
@@ -28,7 +28,7 @@ t.test('it says whether the service lives, is ready, and how it does', async (t)
   await t.rejects(startOperationsServer(options), /OPERATIONS_PORT/)
 })
 
-t.test('a part may tell more than whether it is well', async (t) => {
+t.test('/readyz contains the details of a check', async (t) => {
   const port = await freePort()
   const checks = [
     { name: 'nats', check: async () => {} },

@@ -7,11 +7,11 @@ export interface OperationsServerOptions {
   port: number
   host: string
   checks: readonly HealthCheck[]
-  /** The service's own metrics, shown beside those of the process. */
+  /** The service's own metrics, served with those of the process. */
   metrics: Registry
 }
 
-/** `/livez`, `/readyz` and `/metrics` of a service that speaks no other HTTP. */
+/** Serves `/livez`, `/readyz` and `/metrics` of a service without an HTTP API. */
 export async function startOperationsServer(options: OperationsServerOptions): Promise<AsyncDisposable> {
   const { port, host, checks, metrics } = options
   const registry = new Registry()

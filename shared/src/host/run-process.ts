@@ -4,19 +4,18 @@ import { createLogger, type Logger, logLevels } from '../runtime/logger.ts'
 export interface ProcessContext {
   env: Environment
   log: Logger
-  /** Whatever a start acquires is deferred here at once, and released last one first when the process ends. */
+  /** Everything `start` acquires is deferred here, and released in reverse order when the process ends. */
   resources: AsyncDisposableStack
   /** Aborts on SIGTERM, SIGINT and SIGHUP. */
   stopping: AbortSignal
 }
 
-/** How long an orderly end may take before the process leaves anyway. */
+/** The process exits with code 1 when its shutdown takes longer than this. */
 const shutdownLimitMs = 60_000
 const sameKeystrokeMs = 1_500
 
 /**
- * Runs a service from its start to a signal. A failed start ends with code 1 and one clear line; a second signal ends
- * the process at once.
+ * Runs a service until a signal. A failed start prints one line and exits with code 1; a second signal exits at once.
  */
 export async function runProcess(
   service: string,
@@ -26,7 +25,7 @@ export async function runProcess(
   const stop = new AbortController()
   let stoppedAt = 0
   const onSignal = (signal: NodeJS.Signals) => {
-    // A terminal and npm may both pass on the same Ctrl-C.
+    // A terminal and npm may both forward the same Ctrl-C.
     if (stop.signal.aborted && performance.now() - stoppedAt > sameKeystrokeMs) process.exit(130)
     if (stop.signal.aborted) return
     stoppedAt = performance.now()

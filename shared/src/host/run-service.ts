@@ -9,14 +9,14 @@ import type { HealthCheck } from './health.ts'
 import { startOperationsServer } from './operations-server.ts'
 import { runProcess } from './run-process.ts'
 
-/** A service without an HTTP interface of its own. */
+/** A service without an HTTP API of its own. */
 export interface Service<Config> {
   name: string
   readConfig: (settings: SettingsReader) => Config
   start: (config: Config, services: BackingServices) => Promise<AsyncDisposable & { checks?: readonly HealthCheck[] }>
 }
 
-/** Runs one service as a process of its own: its backing services by URL, its health and metrics on OPERATIONS_PORT. */
+/** Runs a service as a process of its own, with its health and metrics on OPERATIONS_PORT. */
 export async function runService<Config>(env: Environment, service: Service<Config>): Promise<void> {
   await runProcess(service.name, env, async ({ log, resources }) => {
     const config = readConfig(env, (settings) => ({
@@ -37,7 +37,7 @@ export async function runService<Config>(env: Environment, service: Service<Conf
 
 export function readOperationsConfig(settings: SettingsReader) {
   return {
-    // 0 is off, so that several services started by hand on one machine do not meet on a port.
+    // 0 turns the server off: several services started by hand on one machine need no ports.
     operationsPort: settings.integer('OPERATIONS_PORT', { default: 0, min: 0, max: 65_535 }),
     operationsHost: settings.text('OPERATIONS_HOST', { default: '127.0.0.1' }),
   }

@@ -4,26 +4,26 @@ import { requireStream } from './streams.ts'
 
 export interface BucketConfig {
   name: string
-  /** A key is gone after this long. */
+  /** Keys expire after this time. */
   ttlMs?: number
 }
 
 /** The key-value buckets of the services. */
 export const buckets = {
-  /** What was answered to an Idempotency-Key, for every gateway. */
+  /** Responses by Idempotency-Key, shared by all gateways. */
   idempotency: { name: 'IDEMPOTENCY', ttlMs: 24 * 3_600_000 },
-  /** Who relays which categories. */
+  /** Which process runs each relay. */
   leases: { name: 'LEASES' },
-  /** How far each relay has come. */
+  /** The last published position of each relay. */
   checkpoints: { name: 'CHECKPOINTS' },
-  /** Longer than an attempt may take: a claim that is older belongs to a notifier that is gone. */
+  /** Which notifier makes an attempt. A claim outlives the longest attempt, and expires if its notifier dies. */
   deliveryClaims: { name: 'DELIVERY_CLAIMS', ttlMs: 30_000 },
 } as const satisfies Record<string, BucketConfig>
 
-/** The stream that JetStream keeps a bucket in. */
+/** The name of a bucket's stream. */
 export const streamOfBucket = ({ name }: BucketConfig) => `KV_${name}`
 
-/** Opens a bucket, made where it is missing and the account may make it. */
+/** Opens a bucket. Creates it if it is missing and the account may create it; else throws NotSetUp. */
 export async function openBucket(bus: Bus, bucket: BucketConfig): Promise<KV> {
   if (!bus.managesStreams) await requireStream(bus.jsm, streamOfBucket(bucket))
   const { name, ttlMs } = bucket

@@ -6,14 +6,14 @@ import { BusUnavailable, openBus } from './bus.ts'
 
 const log = pino({ level: 'silent' })
 
-t.test('it opens on the first of several servers that answers', async (t) => {
+t.test('it connects to the first server of the list that answers', async (t) => {
   await using server = await startNatsServer()
   const nobody = `nats://127.0.0.1:${await freePort()}`
   await using bus = await openBus({ url: `${nobody},${server.url}` }, 'test', log)
   await t.resolves(bus.check())
 })
 
-t.test('it says who does not answer, and never a password', async (t) => {
+t.test('the error names the URL without the password', async (t) => {
   const url = `nats://127.0.0.1:${await freePort()}`
   await t.rejects(openBus({ url, password: 'hunter2' }, 'test', log), {
     constructor: BusUnavailable,
@@ -21,7 +21,7 @@ t.test('it says who does not answer, and never a password', async (t) => {
   })
 })
 
-t.test('it knows user and password, and token', async (t) => {
+t.test('it authenticates with user and password, or with a token', async (t) => {
   await using byUser = await startNatsServer(['--user', 'platen', '--pass', 'hunter2'])
   await t.rejects(openBus({ url: byUser.url }, 'test', log), BusUnavailable)
   await using bus = await openBus({ url: byUser.url, user: 'platen', password: 'hunter2' }, 'test', log)

@@ -13,24 +13,24 @@ import {
 import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
 
-/** The broker cannot be reached, or gave no answer in time. */
+/** NATS cannot be reached or did not answer in time. */
 export class BusUnavailable extends DependencyUnavailable {
   override readonly name = 'BusUnavailable'
 }
 
-/** One connection to NATS with JetStream on it. It reconnects by itself, for ever. */
+/** A connection to NATS with JetStream. It reconnects until it is disposed of. */
 export interface Bus extends AsyncDisposable {
   readonly nats: NatsConnection
   readonly js: JetStreamClient
   readonly jsm: JetStreamManager
   readonly connected: boolean
-  /** Whether the account may make streams, consumers and buckets; if not, `streams setup` has made them. */
+  /** Whether the account may create streams, consumers and buckets. If not, `platen streams setup` does. */
   readonly managesStreams: boolean
-  /** Rejects with BusUnavailable unless the broker answers. */
+  /** Rejects with BusUnavailable unless JetStream answers. */
   check(): Promise<void>
 }
 
-/** How to reach NATS. `url` may name several servers: `nats://a:4222,nats://b:4222`; `tls://` asks for TLS. */
+/** `url` is one server or a list such as `nats://a:4222,nats://b:4222`. `tls://` requires TLS. */
 export interface NatsConfig {
   url: string
   user?: string | undefined
@@ -38,21 +38,21 @@ export interface NatsConfig {
   token?: string | undefined
   /** Path of a credentials file (a JWT and its NKEY seed). */
   credsFile?: string | undefined
-  /** Path of a certificate authority's certificate (PEM), where the system's do not do. */
+  /** Path of a CA certificate (PEM) to trust instead of the system's. */
   caFile?: string | undefined
-  /** False where the account may not make streams, consumers and buckets. Default: true. */
+  /** Whether the account may create streams, consumers and buckets. Default: true. */
   manageStreams?: boolean
 }
 
-/** Throws BusUnavailable when no server answers, or the one that does has no JetStream. */
+/** Throws BusUnavailable when no server answers or the server has no JetStream. */
 export async function openBus(config: NatsConfig, name: string, log: Logger): Promise<Bus> {
   const { url } = config
   const options: ConnectionOptions = {
-    ...(await accessOptions(config)),
+    ...(await authOptions(config)),
     name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
-    // Else each request records a stack, should it fail: 7 % of the time that accepting a generation takes.
+    // Recording a stack for each request took 7 % of the time to accept a generation.
     noAsyncTraces: true,
     timeout: 5_000,
   }
@@ -64,7 +64,8 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     for await (const { type } of nats.status()) {
       if (type === Events.Disconnect) connected = false
       if (type === Events.Reconnect) connected = true
-      if (type === Events.Disconnect || type === Events.Reconnect) log.warn({ type }, 'NATS connection')
+      if (type === Events.Disconnect || type === Events.Reconnect)
+        log.warn(type === Events.Disconnect ? 'NATS disconnected, reconnecting' : 'NATS reconnected')
     }
   }
   void watch()
@@ -93,14 +94,7 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
   }
 }
 
-async function accessOptions({
-  url,
-  user,
-  password,
-  token,
-  credsFile,
-  caFile,
-}: NatsConfig): Promise<ConnectionOptions> {
+async function authOptions({ url, user, password, token, credsFile, caFile }: NatsConfig): Promise<ConnectionOptions> {
   const creds = credsFile === undefined ? undefined : await readFile(credsFile)
   return {
     servers: url.split(',').map((server) => server.trim().replace(/^(nats|tls):\/\//, '')),
@@ -113,10 +107,10 @@ async function accessOptions({
   }
 }
 
-/** Turns what nats throws while the broker is away into BusUnavailable; other errors pass as they are. */
+/** Converts errors of a missing connection or answer to BusUnavailable and returns other errors unchanged. */
 export function asBusUnavailable(err: unknown): unknown {
   if (!(err instanceof NatsError)) return err
-  const away: string[] = [
+  const unavailable: string[] = [
     ErrorCode.Timeout,
     ErrorCode.NoResponders,
     ErrorCode.ConnectionClosed,
@@ -124,7 +118,7 @@ export function asBusUnavailable(err: unknown): unknown {
     ErrorCode.Disconnect,
     '503',
   ]
-  return away.includes(err.code) ? new BusUnavailable('NATS does not answer', { cause: err }) : err
+  return unavailable.includes(err.code) ? new BusUnavailable('NATS does not answer', { cause: err }) : err
 }
 
 function withoutUserinfo(url: string): string {

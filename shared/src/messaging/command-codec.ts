@@ -2,21 +2,21 @@ import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { commandSchema, type Envelope } from '../contracts/command.ts'
 
-/** A message that no redelivery will ever make readable. */
+/** A message that can never be parsed. Redelivery does not help. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage'
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads a command off the wire: `parse(message.data)`. Throws MalformedMessage. */
+/** Returns the parser of a command's wire format. The parser throws MalformedMessage. */
 export function commandParser<Command extends TSchema>(command: Command) {
   const schema = Compile(commandSchema(command))
   return (bytes: Uint8Array): Envelope<Static<Command>> => {
     const value = parseJson(bytes)
     if (schema.Check(value)) return value as Envelope<Static<Command>>
     const [first] = schema.Errors(value)
-    throw new MalformedMessage(`not such a command: ${first?.instancePath || '/'} ${first?.message}`)
+    throw new MalformedMessage(`not a valid command: ${first?.instancePath || '/'} ${first?.message}`)
   }
 }
 

@@ -19,13 +19,12 @@ async function startBus(t: Test) {
     await server[Symbol.asyncDispose]()
   })
   await ensureStreams(bus.jsm)
-  await ensureStreams(bus.jsm)
   return { server, bus }
 }
 
 type Trial = Pick<Consumption<unknown>, 'handle' | 'onExhausted'> & { concurrency?: number }
 
-function startConsuming(bus: Bus, { concurrency = 4, ...parts }: Trial) {
+function startConsuming(bus: Bus, { concurrency = 4, ...handlers }: Trial) {
   const stop = new AbortController()
   const durable = { stream: streams.commands, durable: 'test', filterSubject: 'commands.test.>' }
   const done = consume({
@@ -35,7 +34,7 @@ function startConsuming(bus: Bus, { concurrency = 4, ...parts }: Trial) {
     parse: (message) => parseJson(message.data),
     log,
     stopping: stop.signal,
-    ...parts,
+    ...handlers,
   })
   return async () => {
     stop.abort()
@@ -49,7 +48,7 @@ async function until(condition: () => Promise<boolean> | boolean) {
   while (!(await condition())) await delay(10)
 }
 
-t.test('every message is handled and leaves the queue, never more at once than there are hands', async (t) => {
+t.test('every message is handled and acknowledged, at most `concurrency` at a time', async (t) => {
   const { bus } = await startBus(t)
   const seen = new Set<unknown>()
   let now = 0
@@ -69,7 +68,7 @@ t.test('every message is handled and leaves the queue, never more at once than t
   t.equal(most, 4)
 })
 
-t.test('a fault is redelivered, an unreadable message is buried at once', async (t) => {
+t.test('a failed message is redelivered; a malformed one is dead-lettered at once', async (t) => {
   const { bus } = await startBus(t)
   const deliveries: number[] = []
   await bus.js.publish('commands.test.bad', '{not json')
@@ -88,7 +87,7 @@ t.test('a fault is redelivered, an unreadable message is buried at once', async 
   t.equal(dead.header.get('Platen-Reason'), 'not JSON in UTF-8')
 })
 
-t.test('a message that fails each time gets its last word and is buried', async (t) => {
+t.test('a message that always fails is passed to onExhausted and dead-lettered', async (t) => {
   const { bus } = await startBus(t)
   let deliveries = 0
   const given: unknown[] = []
@@ -109,14 +108,14 @@ t.test('a message that fails each time gets its last word and is buried', async 
   t.equal((await bus.jsm.streams.info(streams.dead)).state.messages, 1)
 })
 
-t.test('a part that is away costs no delivery', async (t) => {
+t.test('an unavailable dependency is retried within one delivery', async (t) => {
   const { bus } = await startBus(t)
   const deliveries: number[] = []
   await bus.js.publish('commands.test.1', '1')
   const stop = startConsuming(bus, {
     async handle(_, raw) {
       deliveries.push(raw.info.deliveryCount)
-      if (deliveries.length < 4) throw new DependencyUnavailable('away')
+      if (deliveries.length < 4) throw new DependencyUnavailable('unavailable')
     },
   })
   await until(async () => (await pending(bus)) === 0)
@@ -124,7 +123,7 @@ t.test('a part that is away costs no delivery', async (t) => {
   t.strictSame(deliveries, [1, 1, 1, 1])
 })
 
-t.test('it goes on after the consumer was deleted by hand, and after the broker was killed', async (t) => {
+t.test('it continues after its consumer was deleted and after the broker was killed', async (t) => {
   const { bus, server } = await startBus(t)
   const seen: unknown[] = []
   const stop = startConsuming(bus, {

@@ -8,34 +8,34 @@ import { MalformedMessage } from './command-codec.ts'
 import { deadLetter } from './dead-letter.ts'
 import { ackWaitMs } from './streams.ts'
 
-/** A message that fails this often at its own fault is given up. */
+/** A message whose handler fails this often is moved to the dead-letter stream. */
 export const maxDeliveries = 5
 
 export interface Consumption<Message> {
   bus: Bus
-  /** Called again when the consumer is lost. */
+  /** Called again after the consumer was lost. */
   open: () => Promise<Consumer>
   concurrency: number
   /** Throws MalformedMessage. */
   parse: (message: JsMsg) => Message
-  /** Must be idempotent. DependencyUnavailable: tried again here while the part is away. Any other error: redelivered. */
+  /** Must be idempotent. DependencyUnavailable is retried here; any other error makes the broker redeliver. */
   handle: (message: Message, raw: JsMsg) => Promise<void>
-  /** The last word on a message that failed too often, before it is buried. */
+  /** Called before a message that failed too often is moved to the dead-letter stream. */
   onExhausted?: (message: Message, raw: JsMsg, err: unknown) => Promise<void>
   log: Logger
   stopping: AbortSignal
 }
 
 /**
- * Pulls as many messages as there are free hands and settles every one; resolves once `stopping` has aborted and what
- * was in hand is done.
+ * Handles up to `concurrency` messages at a time and settles each. Resolves when `stopping` has aborted and the messages
+ * in flight are settled.
  */
 export async function consume<Message>(consumption: Consumption<Message>): Promise<void> {
   const { bus, concurrency, log, stopping } = consumption
   const inFlight = new Set<Promise<void>>()
   const start = (message: JsMsg) => {
     const work = settle(message, consumption)
-      .catch((err) => log.error({ err, seq: message.seq }, 'left unsettled: the broker will redeliver'))
+      .catch((err) => log.error({ err, seq: message.seq }, 'message could not be settled; it will be redelivered'))
       .finally(() => inFlight.delete(work))
     inFlight.add(work)
   }
@@ -47,14 +47,15 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
       for await (const message of batch) start(message)
     } catch (err) {
       consumer = undefined
-      log.warn({ err }, 'cannot pull, trying again')
+      log.warn({ err }, 'fetching messages failed, retrying')
       await sleep(1_000, stopping)
     }
     if (inFlight.size >= concurrency) await Promise.race(inFlight)
   }
   await Promise.all(inFlight)
-  // The last acks are on their way before anybody closes the connection.
-  if (bus.connected) await bus.nats.flush().catch((err) => log.warn({ err }, 'the last acks may be lost'))
+  // Acks are sent in the background: flush them before the connection is closed.
+  if (bus.connected)
+    await bus.nats.flush().catch((err) => log.warn({ err }, 'flushing acks failed; messages may be redelivered'))
 }
 
 async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): Promise<void> {
@@ -64,18 +65,21 @@ async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): P
     const message = consumption.parse(raw)
     if (raw.info.deliveryCount > maxDeliveries) throw new Error(`delivered ${raw.info.deliveryCount} times`)
     await retryWhileUnavailable(() => consumption.handle(message, raw), consumption)
-    // Not confirmed: were it lost, the message would come again and find itself handled.
+    // The ack is not confirmed. If it is lost, the message is redelivered, and handlers are idempotent.
     raw.ack()
   } catch (err) {
     if (err instanceof MalformedMessage) {
-      log.error({ err, subject: raw.subject }, 'unreadable message')
+      log.error({ err, subject: raw.subject }, 'malformed message moved to the dead-letter stream')
       await deadLetter(bus, raw, err.message)
       raw.term()
     } else if (err instanceof DependencyUnavailable || raw.info.deliveryCount < maxDeliveries) {
-      log.warn({ err, subject: raw.subject, delivery: raw.info.deliveryCount }, 'not handled, to be redelivered')
+      log.warn(
+        { err, subject: raw.subject, delivery: raw.info.deliveryCount },
+        'handler failed; message will be redelivered',
+      )
       raw.nak(stopping.aborted ? 0 : backoffMs(raw.info.deliveryCount, { firstMs: 500, maxMs: 60_000 }))
     } else {
-      log.error({ err, subject: raw.subject }, 'given up')
+      log.error({ err, subject: raw.subject }, 'handler failed too often; message moved to the dead-letter stream')
       await consumption.onExhausted?.(consumption.parse(raw), raw, err)
       await deadLetter(bus, raw, err instanceof Error ? err.message : String(err))
       raw.term()

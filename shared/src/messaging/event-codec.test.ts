@@ -15,11 +15,11 @@ const event = {
 }
 const parse = (value: unknown) => parseCloudEvent(Buffer.from(JSON.stringify(value)))
 
-t.test('reads an event as it was published', async (t) => {
+t.test('a published event is parsed', async (t) => {
   t.strictSame(parse(event), event)
 })
 
-t.test('anything else is unreadable', async (t) => {
+t.test('anything else throws MalformedMessage', async (t) => {
   t.throws(() => parseCloudEvent(Buffer.from('{')), MalformedMessage)
   for (const wrong of [null, [], { ...event, id: 5 }, { ...event, specversion: '0.3' }, { ...event, time: 'today' }]) {
     t.throws(() => parse(wrong), MalformedMessage, JSON.stringify(wrong))

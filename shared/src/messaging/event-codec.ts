@@ -15,7 +15,7 @@ const CloudEventSchema = Compile(
   }),
 )
 
-/** Reads an event off the wire. What is in its `data` is its aggregate's contract. Throws MalformedMessage. */
+/** Parses a published event without checking its `data`. Throws MalformedMessage. */
 export function parseCloudEvent(bytes: Uint8Array): CloudEvent {
   const value = parseJson(bytes)
   if (CloudEventSchema.Check(value)) return value as unknown as CloudEvent

@@ -5,7 +5,7 @@ import { buckets, openBucket } from './buckets.ts'
 import type { Bus } from './bus.ts'
 import { isWrongSequence } from './wrong-sequence.ts'
 
-/** A holder that is gone loses its lease after this long. */
+/** A lease that is not renewed expires after this time. */
 const leaseMs = 10_000
 const renewEveryMs = 3_000
 
@@ -14,17 +14,17 @@ type Held = { holder: string; until: number }
 export interface LeaseOptions {
   bus: Bus
   name: string
-  /** Who asks; the same holder takes its own lease up again at once, so a restart need not wait. */
+  /** Identifies this process. After a restart it takes its own lease again at once. */
   holder: string
   log: Logger
   stopping: AbortSignal
-  /** Runs while the lease is held; its signal aborts when the lease is lost or the process is stopping. */
+  /** Runs while the lease is held. The signal aborts when the lease is lost or the process stops. */
   work: (signal: AbortSignal) => Promise<void>
 }
 
 /**
- * One active worker per name, over all processes: a key in the bucket LEASES that its holder renews. Two holders at a
- * time are possible (a stalled process, clocks apart); the work must stay right then, only be done twice.
+ * Runs `work` in one process at a time, the holder of a lease. The lease is a key in the bucket LEASES that the holder
+ * renews. A stalled process or unequal clocks can lead to two holders for a while, so `work` must be idempotent.
  */
 export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
   const { bus, name, log, stopping } = options
@@ -36,7 +36,7 @@ export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
       else await workAndRenew(leases, revision, options)
     } catch (err) {
       if (stopping.aborted) return
-      log.warn({ err, lease: name }, 'lost a lease, trying again')
+      log.warn({ err, lease: name }, 'lease lost, retrying')
       await sleep(1_000, stopping)
     }
   }

@@ -17,7 +17,7 @@ const command = (type: string, id: string) => ({
   metadata: { id, time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1' },
 })
 
-t.test('a command is answered with its value or its refusal; nobody hears another one’s answer', async (t) => {
+t.test('each sender receives the value or the DomainError of its own command', async (t) => {
   const server = await startNatsServer()
   const bus = await openBus(server, 'test', log)
   await ensureStreams(bus.jsm)

@@ -4,12 +4,12 @@ import { DomainError } from '../runtime/errors.ts'
 import { newId } from '../runtime/ids.ts'
 import { parseJson } from './command-codec.ts'
 
-/** A command's message is answered by the subject in this header: the reply subject proper belongs to the PubAck. */
+/** The header with the subject for a command's reply. JetStream uses the message's own reply subject for the PubAck. */
 export const replyToHeader = 'Platen-Reply-To'
 
 export type Reply<Value> = { ok: true; value: Value } | { ok: false; failure: Failure }
 
-/** Tells whoever waits; nobody waiting is no error. */
+/** Publishes the reply to a command. It is lost if the sender no longer waits. */
 export function sendReply(nats: NatsConnection, message: JsMsg, reply: Reply<unknown>): void {
   const subject = message.headers?.get(replyToHeader)
   if (subject) nats.publish(subject, JSON.stringify(reply))
@@ -20,9 +20,9 @@ export interface PendingReply<Value> extends Disposable {
   readonly answer: Promise<Reply<Value>>
 }
 
-/** One subscription for all answers of a process. */
+/** Receives all replies of a process on one subscription. */
 export interface Inbox extends Disposable {
-  /** Never resolves when no answer comes: race it against a deadline, and dispose of it afterwards. */
+  /** `answer` stays pending if no reply arrives: race it against a timeout, then dispose of it. */
   expect<Value>(): PendingReply<Value>
 }
 
@@ -47,8 +47,8 @@ export function openInbox(nats: NatsConnection): Inbox {
 }
 
 /**
- * A handler whose value or refusal is an answer: `consume({ …, ...answering(nats, decide) })`. Only faults are
- * redelivered; once given up, whoever waits is told.
+ * Handlers for `consume({ …, ...answering(nats, decide) })` that reply with the value of `handle` or its DomainError.
+ * Other errors lead to redelivery, and to a reply with INTERNAL_ERROR when the last delivery has failed.
  */
 export function answering<Message>(nats: NatsConnection, handle: (message: Message) => Promise<unknown>) {
   return {
@@ -61,7 +61,7 @@ export function answering<Message>(nats: NatsConnection, handle: (message: Messa
       }
     },
     async onExhausted(_: Message, raw: JsMsg): Promise<void> {
-      const failure: Failure = { code: 'INTERNAL_ERROR', message: 'The command failed too often and was given up' }
+      const failure: Failure = { code: 'INTERNAL_ERROR', message: 'The command failed too often' }
       sendReply(nats, raw, { ok: false, failure })
     },
   }

@@ -29,7 +29,7 @@ async function startTwoUserServer() {
   }
 }
 
-t.test('what is missing is made, what differs is changed, what an operator has set stays', async (t) => {
+t.test('missing streams are created, outdated ones updated, settings of the operator kept', async (t) => {
   await using server = await startNatsServer()
   await using bus = await openBus(server, 'test', log)
   const first = await setUp(bus)
@@ -53,7 +53,7 @@ t.test('what is missing is made, what differs is changed, what an operator has s
   t.strictSame(new Set(Object.values(await setUp(bus))), new Set(['unchanged']))
 })
 
-t.test('the buckets that services make by themselves are the same', async (t) => {
+t.test('buckets created by services have the same settings', async (t) => {
   await using server = await startNatsServer()
   await using bus = await openBus(server, 'test', log)
   for (const bucket of Object.values(buckets)) await openBucket(bus, bucket)
@@ -61,7 +61,7 @@ t.test('the buckets that services make by themselves are the same', async (t) =>
   for (const { name } of Object.values(buckets)) t.equal(done[`bucket ${name}`], 'unchanged')
 })
 
-t.test('services whose account may not make anything', async (t) => {
+t.test('services run with an account that may not create anything', async (t) => {
   await using server = await startTwoUserServer()
   await using operators = await openBus(server.operators, 'operators', log)
   await using eager = await openBus(server.services, 'eager', log)
@@ -69,11 +69,11 @@ t.test('services whose account may not make anything', async (t) => {
 
   await t.rejects(ensureStreams(eager.jsm), {
     name: 'NotSetUp',
-    message: /may not make or change the stream COMMANDS: run `platen streams setup` .* NATS_MANAGE_STREAMS=false$/,
+    message: /may not create or change the stream COMMANDS: run `platen streams setup` .* NATS_MANAGE_STREAMS=false$/,
   })
   const missing = (what: string) => ({
     name: 'NotSetUp',
-    message: `NATS has no ${what}: run \`platen streams setup\` with an account that may`,
+    message: `NATS has no ${what}: run \`platen streams setup\` with an account that may create it`,
   })
   await t.rejects(requireStreams(services.jsm), missing('stream COMMANDS'))
   await ensureStreams(operators.jsm)
@@ -83,7 +83,7 @@ t.test('services whose account may not make anything', async (t) => {
 
   await setUp(operators)
   await t.resolves(requireStreams(services.jsm))
-  await t.resolves(ensureStreams(eager.jsm), 'what is right needs no rights')
+  await t.resolves(ensureStreams(eager.jsm), 'no permission is needed when nothing changes')
   const consumer = await openConsumer(services, consumers.batch)
   await services.js.publish('commands.render.batch.key_x.pdf_x', 'work')
   const message = await consumer.next({ expires: 5_000 })

@@ -19,13 +19,13 @@ export interface SetUp {
 }
 
 export interface SetUpOptions {
-  /** Copies of each stream and bucket in a NATS cluster. Absent: 1 for new ones, others stay as they are. */
+  /** Replicas of each stream and bucket in a NATS cluster. Default: 1 for new ones, unchanged for existing ones. */
   replicas?: number | undefined
 }
 
 const defaultDuplicateWindowMs = 120_000
 
-/** Creates all that the services need on JetStream, or brings it up to date; whatever is right stays untouched. */
+/** Creates or updates all streams, consumers and buckets of the services. */
 export async function* setUpStreams(bus: Bus, { replicas }: SetUpOptions = {}): AsyncIterable<SetUp> {
   const { jsm } = bus
   const copies = replicas === undefined ? {} : { num_replicas: replicas }
@@ -40,20 +40,20 @@ export async function* setUpStreams(bus: Bus, { replicas }: SetUpOptions = {}): 
   }
 }
 
-/** Throws NotSetUp, which says what to run. */
+/** Throws NotSetUp if a stream, consumer or bucket is missing. The message names the command to run. */
 export async function requireStreams(jsm: JetStreamManager): Promise<void> {
   for (const { name } of streamConfigs) await requireStream(jsm, name)
   for (const consumer of Object.values(consumers)) await requireConsumer(jsm, consumer)
   for (const bucket of Object.values(buckets)) await requireStream(jsm, streamOfBucket(bucket))
 }
 
-/** The client knows best what makes a stream a bucket; only what may change is set here. */
+/** The NATS client creates the bucket's stream. Only the settings that may change are set here. */
 async function ensureBucket(bus: Bus, bucket: BucketConfig, copies: { num_replicas?: number }): Promise<Change> {
   const name = streamOfBucket(bucket)
   const isNew = !(await found(bus.jsm.streams.info(name)))
   await openBucket(bus, bucket)
   const { ttlMs = 0 } = bucket
-  // A stream's messages must not be remembered longer than they are kept.
+  // JetStream refuses a duplicate window longer than the messages' age.
   const duplicateWindowMs = Math.min(ttlMs || Number.POSITIVE_INFINITY, defaultDuplicateWindowMs)
   const wanted = { name, max_age: nanos(ttlMs), duplicate_window: nanos(duplicateWindowMs), ...copies }
   const change = await ensureStream(bus.jsm, wanted)

@@ -20,7 +20,7 @@ export type WantedStream = Partial<StreamConfig> & { name: string }
 
 const file = { storage: StorageType.File, allow_direct: true }
 
-/** How long subscribers can catch up on events: 30 days. */
+/** Events are kept for 30 days so that subscribers can catch up. */
 export const streamConfigs: readonly WantedStream[] = [
   { ...file, name: streams.commands, subjects: ['commands.>'], retention: RetentionPolicy.Workqueue },
   { ...file, name: streams.events, subjects: ['events.>'], max_age: nanos(30 * dayMs) },
@@ -29,31 +29,31 @@ export const streamConfigs: readonly WantedStream[] = [
 
 export type Change = 'created' | 'updated' | 'unchanged'
 
-/** A stream, consumer or bucket is missing or out of date, and the account may do nothing about it. */
+/** A stream, consumer or bucket is missing or out of date, and the account may not change it. */
 export class NotSetUp extends DependencyUnavailable {
   override readonly name = 'NotSetUp'
 }
 
-/** Creates the streams or brings them up to date. Safe to run from every service at once. */
+/** Creates or updates the streams. Several services may run it at once. */
 export async function ensureStreams(jsm: JetStreamManager): Promise<void> {
   for (const config of streamConfigs) await ensureStream(jsm, config)
 }
 
-/** Settings that `wanted` does not name, replicas or limits say, stay as the operator has set them. */
+/** Settings that `wanted` does not contain, for example replicas or limits, stay as the operator set them. */
 export async function ensureStream(jsm: JetStreamManager, wanted: WantedStream): Promise<Change> {
   const { name } = wanted
   const existing = await found(jsm.streams.info(name))
-  if (existing && agrees(existing.config, wanted)) return 'unchanged'
-  await allowed(`the stream ${name}`, existing ? jsm.streams.update(name, wanted) : jsm.streams.add(wanted))
+  if (existing && matches(existing.config, wanted)) return 'unchanged'
+  await unlessForbidden(`the stream ${name}`, existing ? jsm.streams.update(name, wanted) : jsm.streams.add(wanted))
   return existing ? 'updated' : 'created'
 }
 
-/** Throws NotSetUp when there is no such stream. */
+/** Throws NotSetUp when the stream does not exist. */
 export async function requireStream(jsm: JetStreamManager, name: string): Promise<void> {
   if (!(await found(jsm.streams.info(name)))) throw missing(`stream ${name}`)
 }
 
-/** A dead client's messages come back after this long. */
+/** Messages of a dead client are redelivered after this time. */
 export const ackWaitMs = 10_000
 
 export interface DurableConsumer {
@@ -62,7 +62,7 @@ export interface DurableConsumer {
   filterSubject: string
 }
 
-/** Opens a durable pull consumer, made where it is missing (somebody may have deleted it by hand). */
+/** Opens a durable pull consumer and creates it if it is missing, for example after somebody deleted it. */
 export async function openConsumer(bus: Bus, consumer: DurableConsumer): Promise<Consumer> {
   await (bus.managesStreams ? ensureConsumer(bus.jsm, consumer) : requireConsumer(bus.jsm, consumer))
   return bus.js.consumers.get(consumer.stream, consumer.durable)
@@ -81,36 +81,36 @@ export async function ensureConsumer(
     max_ack_pending: 1_000,
   }
   const existing = await found(jsm.consumers.info(stream, durable))
-  if (existing && agrees(existing.config, wanted)) return 'unchanged'
+  if (existing && matches(existing.config, wanted)) return 'unchanged'
   const change = existing ? jsm.consumers.update(stream, durable, wanted) : jsm.consumers.add(stream, wanted)
-  await allowed(`the consumer ${durable} of ${stream}`, change)
+  await unlessForbidden(`the consumer ${durable} of ${stream}`, change)
   return existing ? 'updated' : 'created'
 }
 
-/** Throws NotSetUp when there is no such consumer. */
+/** Throws NotSetUp when the consumer does not exist. */
 export async function requireConsumer(jsm: JetStreamManager, { stream, durable }: DurableConsumer): Promise<void> {
   if (!(await found(jsm.consumers.info(stream, durable)))) throw missing(`consumer ${durable} of ${stream}`)
 }
 
-function agrees<Config extends object>(existing: Config, wanted: Partial<Config>): boolean {
+function matches<Config extends object>(existing: Config, wanted: Partial<Config>): boolean {
   const names = Object.keys(wanted) as (keyof Config)[]
   return names.every((name) => isDeepStrictEqual(existing[name], wanted[name]))
 }
 
 const missing = (what: string) =>
-  new NotSetUp(`NATS has no ${what}: run \`platen streams setup\` with an account that may`)
+  new NotSetUp(`NATS has no ${what}: run \`platen streams setup\` with an account that may create it`)
 
-async function allowed(what: string, change: Promise<unknown>): Promise<void> {
+async function unlessForbidden(what: string, change: Promise<unknown>): Promise<void> {
   try {
     await change
   } catch (err) {
     if (!(err instanceof NatsError && err.isPermissionError())) throw err
-    const remedy = 'run `platen streams setup` with one that may, and set NATS_MANAGE_STREAMS=false'
-    throw new NotSetUp(`the NATS account may not make or change ${what}: ${remedy}`, { cause: err })
+    const remedy = 'run `platen streams setup` with an account that may, and set NATS_MANAGE_STREAMS=false'
+    throw new NotSetUp(`the NATS account may not create or change ${what}: ${remedy}`, { cause: err })
   }
 }
 
-/** What JetStream tells of something, unless there is none. */
+/** Resolves to undefined if JetStream answers 404. */
 export async function found<Info>(info: Promise<Info>): Promise<Info | undefined> {
   try {
     return await info

@@ -18,22 +18,22 @@ const privateAddresses = [
   ...['fc00::1', 'fd00:ec2::254', 'fe80::1', 'fe80::1%lo', 'fec0::1', 'ff02::1', '2606:4700:4700::1111%eth0'],
 ]
 
-t.test('addresses of the public internet', async (t) => {
+t.test('public addresses', async (t) => {
   for (const ip of ['8.8.8.8', '1.1.1.1', '::ffff:8.8.8.8', '2606:4700:4700::1111'])
     t.equal(isPublicAddress(ip), true, ip)
 })
 
-t.test('addresses that are not', async (t) => {
+t.test('private and reserved addresses', async (t) => {
   for (const ip of privateAddresses) t.equal(isPublicAddress(ip), false, ip)
 })
 
-t.test('what is no plain address is not public', async (t) => {
+t.test('text that is not a plain address is not public', async (t) => {
   for (const text of ['', 'localhost', 'example.com', '0x08.8.8.8', '010.8.8.8', '134744072', '8.8.8', ' 8.8.8.8']) {
     t.equal(isPublicAddress(text), false, text)
   }
 })
 
-t.test('every spelling of a private address is seen through', async (t) => {
+t.test('every spelling of a private address is refused', async (t) => {
   const spellings = [
     ...['0x7f.1', '0x7f000001', '2130706433', '017700000001', '127.1', '127.0.0.1.', '127.0.0.1', '0', '0x0'],
     ...['[::]', '::', '[::1]', '::1', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]', '[fc00::1]'],
@@ -42,7 +42,7 @@ t.test('every spelling of a private address is seen through', async (t) => {
   for (const host of spellings) await t.rejects(resolvePublic(host, { allowPrivate: false }), UrlNotAllowed, host)
 })
 
-t.test('what is more than a host is refused', async (t) => {
+t.test('a host with a port, path or credentials is refused', async (t) => {
   for (const host of [
     '',
     '8.8.8.8:81',
@@ -59,7 +59,7 @@ t.test('what is more than a host is refused', async (t) => {
   }
 })
 
-t.test('public addresses come back as they are to be connected to', async (t) => {
+t.test('public addresses are returned in canonical form', async (t) => {
   t.same(await resolvePublic('8.8.8.8', { allowPrivate: false }), [{ address: '8.8.8.8', family: 4 }])
   t.same(await resolvePublic('0x08080808', { allowPrivate: false }), [{ address: '8.8.8.8', family: 4 }])
   t.same(await resolvePublic('[2606:4700:4700::1111]', { allowPrivate: false }), [
@@ -67,13 +67,13 @@ t.test('public addresses come back as they are to be connected to', async (t) =>
   ])
 })
 
-t.test('private ones where they are allowed', async (t) => {
+t.test('private addresses where they are allowed', async (t) => {
   t.same(await resolvePublic('127.1', { allowPrivate: true }), [{ address: '127.0.0.1', family: 4 }])
   const addresses = await resolvePublic('localhost', { allowPrivate: true })
   t.ok(addresses.length > 0 && addresses.every(({ address }) => !isPublicAddress(address)))
 })
 
-t.test('a name that nobody knows is an error of the lookup, not of the wall', async (t) => {
+t.test('an unknown name rejects with the lookup error', async (t) => {
   const err = await resolvePublic('nowhere.invalid', { allowPrivate: false }).catch((err: unknown) => err)
   t.match(err, { syscall: 'getaddrinfo' })
 })

@@ -15,25 +15,25 @@ export class UrlNotAllowed extends Error {
 
 const notPublic = (hostname: string) => new UrlNotAllowed(`${hostname} is not a public address`)
 
-const notForUs = new BlockList()
-// Azure's platform services answer on an address that is public by the book.
-notForUs.addAddress('168.63.129.16')
+const reserved = new BlockList()
+// Azure's platform services answer on this address, which is formally public.
+reserved.addAddress('168.63.129.16')
 
-/** Whether a plain IPv4 or IPv6 address (no name, no octal, no zone) is unicast on the public internet. */
+/** Whether an IPv4 or IPv6 address is unicast on the public internet. False for names, octal numbers and zones. */
 export function isPublicAddress(ip: string): boolean {
   if (isIP(ip) === 0 || ip.includes('%')) return false
-  // `process` unwraps ::ffff:a.b.c.d, which the kernel takes as IPv4.
+  // `process` unwraps ::ffff:a.b.c.d, which the kernel treats as IPv4.
   const address = ipaddr.process(ip)
   if (address.range() !== 'unicast') return false
-  // Of IPv6 only 2000::/3 is handed out (IANA); the rest holds forms such as ::a.b.c.d and site-local addresses.
+  // IANA assigns IPv6 unicast from 2000::/3 only; the rest includes ::a.b.c.d and site-local addresses.
   if (address.kind() === 'ipv6') return ((address.toByteArray()[0] ?? 0) & 0xe0) === 0x20
-  return !notForUs.check(address.toString())
+  return !reserved.check(address.toString())
 }
 
 /**
- * The addresses of a host as a URL spells it (name, `[::1]`, `0x7f.1`, `2130706433`). Rejects with UrlNotAllowed
- * unless every one is public, and with Node's lookup error when there is none. Connect to an address returned here,
- * never to the name again: a second lookup may answer otherwise (DNS rebinding).
+ * Resolves a host as written in a URL (name, `[::1]`, `0x7f.1`, `2130706433`). Rejects with UrlNotAllowed unless every
+ * address is public, and with Node's lookup error when there is none. Connect to the returned addresses and do not
+ * resolve the name again: a second lookup may answer differently (DNS rebinding).
  */
 export async function resolvePublic(
   hostname: string,
@@ -43,21 +43,20 @@ export async function resolvePublic(
   const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await resolve(host)
   const addresses = found.map(({ address, family }): ResolvedAddress => ({ address, family: family === 6 ? 6 : 4 }))
   if (allowPrivate) return addresses
-  const ours = ownAddresses()
-  const forAnyone = ({ address }: ResolvedAddress) =>
-    isPublicAddress(address) && !ours.check(address, familyOf(address))
-  if (!addresses.every(forAnyone)) throw notPublic(hostname)
+  const own = ownAddresses()
+  const isAllowed = ({ address }: ResolvedAddress) => isPublicAddress(address) && !own.check(address, familyOf(address))
+  if (!addresses.every(isAllowed)) throw notPublic(hostname)
   return addresses
 }
 
-/** Every address that a name has. */
+/** Looks up all addresses of a name. */
 export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>
 
 const lookupAll: Resolve = (host) => lookup(host, { all: true })
 
 /**
- * This machine's own addresses, public ones too: what listens here may be kept from the internet by a firewall that
- * does not stand between a machine and itself.
+ * This machine's own addresses, including public ones: a firewall that keeps its ports from the internet does not
+ * filter connections from the machine to itself.
  */
 function ownAddresses(): BlockList {
   const own = new BlockList()
@@ -69,11 +68,11 @@ function ownAddresses(): BlockList {
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** As browsers read it (WHATWG URL, host parsing): lower case, Punycode, IPv4 in four decimal parts, no brackets. */
+/** The host as browsers parse it (WHATWG URL): lower case, Punycode, IPv4 in four decimal numbers, no brackets. */
 function canonicalHost(hostname: string): string {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   const url = URL.parse(`http://${isIP(bare) === 6 ? `[${bare}]` : hostname}/`)
-  // Whatever is more than a host (credentials, a port, a path) is no host.
+  // The input contained more than a host, such as credentials, a port or a path.
   if (!url || url.href !== `http://${url.hostname}/`) throw notPublic(hostname)
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }

@@ -24,7 +24,10 @@ export interface Projection {
   signal: AbortSignal
 }
 
-/** Feeds a view from the log until the signal aborts. Failures are retried; a checkpoint of another store clears the view. */
+/**
+ * Feeds a view from the log until the signal aborts. Retries failures. Clears the view if its checkpoint is of another
+ * event store.
+ */
 export async function runProjection(projection: Projection): Promise<void> {
   const { view, onFault, log, signal } = projection
   let failures = 0

@@ -18,15 +18,15 @@ function givenCheckpoint(save: (position: Position) => Promise<unknown> = async 
   return { checkpoint, saved, faults }
 }
 
-t.test('a burst is saved once, at its end', async (t) => {
+t.test('a burst of positions is saved once', async (t) => {
   const { checkpoint, saved } = givenCheckpoint()
   for (let place = 1; place <= 100; place++) checkpoint.reached(at(place))
-  t.strictSame(saved, [], 'not each')
+  t.strictSame(saved, [], 'no position is saved at once')
   await checkpoint[Symbol.asyncDispose]()
   t.strictSame(saved, [at(100)])
 })
 
-t.test('one that goes on is saved meanwhile, without a word from anybody', async (t) => {
+t.test('a position is saved after the delay without further calls', async (t) => {
   const { checkpoint, saved } = givenCheckpoint()
   checkpoint.reached(at(1))
   while (saved.length === 0) await sleep(10)
@@ -34,17 +34,17 @@ t.test('one that goes on is saved meanwhile, without a word from anybody', async
   while (saved.length === 1) await sleep(10)
   t.strictSame(saved, [at(1), at(2)])
   await checkpoint[Symbol.asyncDispose]()
-  t.equal(saved.length, 2, 'nothing new, nothing saved')
+  t.equal(saved.length, 2, 'without a new position nothing is saved')
 })
 
-t.test('saves keep their order, and one that fails is made up for by the next', async (t) => {
+t.test('saves are made in order, and a failed one is followed by the next', async (t) => {
   const { checkpoint, saved, faults } = givenCheckpoint(async (position) => {
-    if (position === at(1)) throw new Error('away')
+    if (position === at(1)) throw new Error('unavailable')
   })
   checkpoint.reached(at(1))
   while (saved.length === 0) await sleep(10)
   checkpoint.reached(at(2))
   await checkpoint[Symbol.asyncDispose]()
   t.strictSame(saved, [at(1), at(2)])
-  t.match(faults, [{ message: 'away' }])
+  t.match(faults, [{ message: 'unavailable' }])
 })

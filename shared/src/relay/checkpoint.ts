@@ -1,24 +1,23 @@
 import type { Position } from '../event-store/event-store.ts'
 
-/** How far a relay has come, saved a little later: a busy one saves once for many events, not once for each. */
+/** Saves the position of a relay with a delay, so that a busy relay saves once for many events. */
 export interface RelayCheckpoint extends AsyncDisposable {
-  /** All up to here is published. */
+  /** Every event up to `position` is published. */
   reached(position: Position): void
 }
 
 /**
- * A crash repeats what was published within this time; its message ids are dropped by the broker, as those of a crash
- * before a save would be.
+ * A crash repeats the events of this time. The broker drops them as duplicates by their message ids.
  */
 const saveWithinMs = 200
 
 export interface RelayCheckpointOptions {
   save(position: Position): Promise<unknown>
-  /** A save failed. The next one makes up for it. */
+  /** Called when a save failed. The next save includes its position. */
   onFault(err: unknown): void
 }
 
-/** What was reached is saved at the latest when it is disposed of. */
+/** Disposing saves the last position. */
 export function openRelayCheckpoint({ save, onFault }: RelayCheckpointOptions): RelayCheckpoint {
   let unsaved: Position | undefined
   let timer: NodeJS.Timeout | undefined

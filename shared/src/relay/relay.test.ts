@@ -20,7 +20,7 @@ async function append(store: EventStore, category: string, type: string, count: 
   }
 }
 
-t.test('what a service records is published in order as CloudEvents, over restarts and with a twin', async (t) => {
+t.test('recorded events are published in order as CloudEvents, across restarts and with a second relay', async (t) => {
   const server = await startNatsServer()
   const bus = await openBus(server, 'test', log)
   await using temporary = await openTemporaryStore()
@@ -52,17 +52,17 @@ t.test('what a service records is published in order as CloudEvents, over restar
   await append(store, 'template', 'TemplateCreated', 1)
   await append(store, 'slug', 'SlugReserved', 1)
   const stopFirst = relay('first')
-  const stopTwin = relay('twin')
+  const stopSecond = relay('second')
   await until(300)
   await stopFirst()
   await append(store, 'generation', 'GenerationCompleted', 20, 300)
   await until(320)
-  await stopTwin()
+  await stopSecond()
   await bus.jsm.streams.purge('EVENTS')
   const stopAgain = relay('again')
   await append(store, 'generation', 'GenerationCompleted', 1, 320)
   await until(1)
-  t.equal(await published(), 1, 'it went on from its checkpoint')
+  t.equal(await published(), 1, 'it resumes after its checkpoint')
   const message = await bus.jsm.streams.getMessage('EVENTS', { last_by_subj: 'events.generation.completed.x320' })
   t.match(message.json<CloudEvent>(), {
     specversion: '1.0',
@@ -82,7 +82,7 @@ t.test('what a service records is published in order as CloudEvents, over restar
   await server[Symbol.asyncDispose]()
 })
 
-t.test('a broker that dies under it is waited for, and nothing is skipped', async (t) => {
+t.test('no event is skipped when the broker restarts', async (t) => {
   const server = await startNatsServer()
   const bus = await openBus(server, 'test', log)
   await using temporary = await openTemporaryStore()

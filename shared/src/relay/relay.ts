@@ -8,14 +8,14 @@ import { whileHoldingLease } from '../messaging/lease.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { openRelayCheckpoint } from './checkpoint.ts'
 
-/** Publications under way at once: enough to hide the round trip, few enough to repeat after a crash. */
+/** Unconfirmed publications at a time: enough to hide the round trip, few enough to repeat after a crash. */
 const maxUnconfirmed = 256
 
 export interface Relay {
   /** Names the lease, the checkpoint and the `source` of its events: `platen/<service>`. */
   service: string
   categories: readonly string[]
-  /** Tells this process from its twins. */
+  /** Identifies this process among others of its service. */
   instance: string
   store: EventStore
   bus: Bus
@@ -24,8 +24,8 @@ export interface Relay {
 }
 
 /**
- * Publishes what the service's aggregates recorded to the stream EVENTS, in order, at least once. The checkpoint is
- * saved soon after the PubAck: a crash between the two repeats events, never skips one.
+ * Publishes the events of the service's aggregates to the stream EVENTS, in order and at least once. The checkpoint is
+ * saved after the PubAck: a crash in between repeats events but never skips one.
  */
 export async function runRelay(relay: Relay): Promise<void> {
   const { service, instance, bus, log, stopping } = relay
@@ -46,10 +46,10 @@ async function publishAll({ service, categories, store, bus, log }: Relay, name:
   const after = saved ? (saved.string() as Position) : 'start'
   await using checkpoint = openRelayCheckpoint({
     save: (position) => checkpoints.put(name, position),
-    onFault: (err) => log.warn({ err, name }, 'a checkpoint was not saved'),
+    onFault: (err) => log.warn({ err, name }, 'saving the checkpoint failed; it is retried with the next events'),
   })
-  const leaving = new AbortController()
-  const subscription = store.subscribe({ after, categories, signal: AbortSignal.any([signal, leaving.signal]) })
+  const done = new AbortController()
+  const subscription = store.subscribe({ after, categories, signal: AbortSignal.any([signal, done.signal]) })
   try {
     for await (const items of inBatches(subscription, maxUnconfirmed)) {
       await Promise.all(items.map((item) => item.kind === 'event' && publish(bus, service, item.event)))
@@ -57,7 +57,7 @@ async function publishAll({ service, categories, store, bus, log }: Relay, name:
       if (position !== undefined) checkpoint.reached(position)
     }
   } finally {
-    leaving.abort()
+    done.abort()
   }
 }
 

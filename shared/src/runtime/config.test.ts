@@ -5,10 +5,10 @@ const settings = (s: SettingsReader) => ({
   port: s.integer('PORT', { default: 3000, min: 0, max: 65_535 }),
   debug: s.flag('DEBUG', { default: false }),
   egress: s.choice('EGRESS', { default: 'public', allowed: ['public', 'none'] }),
-  url: s.text('URL', { pattern: /^https?:/, hint: 'an http address' }),
+  url: s.text('URL', { pattern: /^https?:/, hint: 'an http URL' }),
 })
 
-t.test('defaults, and what the environment says instead', async (t) => {
+t.test('the environment overrides the defaults', async (t) => {
   t.strictSame(readConfig({ URL: 'http://a' }, settings), {
     port: 3000,
     debug: false,
@@ -24,7 +24,7 @@ t.test('defaults, and what the environment says instead', async (t) => {
   t.equal(readConfig({ URL: 'http://a', PORT: '' }, settings).port, 3000, 'empty counts as not set')
 })
 
-t.test('every setting that is wrong has its line', async (t) => {
+t.test('every invalid setting is reported', async (t) => {
   try {
     readConfig({ PORT: '70000', DEBUG: 'yes', EGRESS: 'all' }, settings)
     t.fail('was accepted')
@@ -34,12 +34,12 @@ t.test('every setting that is wrong has its line', async (t) => {
       'PORT must be an integer from 0 to 65535, not "70000"',
       'DEBUG must be true or false, not "yes"',
       'EGRESS must be one of public, none, not "all"',
-      'URL must be set: an http address',
+      'URL must be set: an http URL',
     ])
   }
 })
 
-t.test('a setting that is read twice has one line', async (t) => {
+t.test('a setting that is read twice is reported once', async (t) => {
   const twice = (s: SettingsReader) => [settings(s), s.integer('PORT', { default: 1, min: 1, max: 9 })]
   t.throws(
     () => readConfig({ URL: 'http://a', PORT: 'x' }, twice),

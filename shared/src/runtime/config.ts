@@ -1,7 +1,7 @@
-/** What the environment says, read once in `main.ts` and checked at start. */
+/** The environment variables, read once in `main.ts` and checked at start. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** One clear line for each setting that is wrong. */
+/** Lists every invalid setting, one line each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
@@ -15,7 +15,7 @@ export class ConfigError extends Error {
 export interface TextOptions {
   pattern?: RegExp
   hint?: string
-  /** Its value is never shown, not even when it is wrong. */
+  /** The value is never part of an error message. */
   secret?: boolean
 }
 
@@ -30,9 +30,9 @@ export interface SettingsReader {
   ): Choice
 }
 
-/** Reads every setting, then throws one ConfigError over all that are wrong. An empty value counts as not set. */
+/** Reads every setting, then throws one ConfigError that lists all invalid ones. An empty value counts as not set. */
 export function readConfig<Config>(env: Environment, read: (settings: SettingsReader) => Config): Config {
-  // Services that run together read some settings twice: each has one line, the first.
+  // Services that run in one process read some settings twice: report each setting once.
   const problems = new Map<string, string>()
   const config = read(
     settingsReader(env, (name, problem) => {

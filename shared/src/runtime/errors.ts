@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../contracts/error-code.ts'
 import type { Failure } from '../contracts/failure.ts'
 
-/** A refusal that the caller may read: its code and message go out as they are. */
+/** An error for the caller: its code, message and details are sent to API clients unchanged. */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
   readonly code: ErrorCode
@@ -22,12 +22,12 @@ export class DomainError extends Error {
   }
 }
 
-/** Throws a DomainError where an expression is needed: `find(id) ?? fail('TEMPLATE_NOT_FOUND', …)`. */
+/** Throws a DomainError as an expression: `find(id) ?? fail('TEMPLATE_NOT_FOUND', …)`. */
 export function fail(code: ErrorCode, message: string, details?: unknown): never {
   throw new DomainError(code, message, { details })
 }
 
-/** A backing part cannot be reached now. Waiting helps; the work itself is not at fault. */
+/** A backing service cannot be reached. The work itself is not at fault and can be retried. */
 export class DependencyUnavailable extends Error {
   override readonly name: string = 'DependencyUnavailable'
 }

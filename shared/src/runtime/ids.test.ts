@@ -1,17 +1,17 @@
 import t from 'tap'
 import { derivedId, derivedUuid, hashedId, idTimeMs, newId } from './ids.ts'
 
-t.test('ids are 26 characters after their prefix, in the order they were made, with their time in them', async (t) => {
+t.test('an id is its prefix and 26 characters, sorts by creation and contains its time', async (t) => {
   const before = Date.now()
   const ids = Array.from({ length: 5_000 }, () => newId('pdf'))
   for (const id of ids.slice(0, 10)) t.match(id, /^pdf_[0-9a-hjkmnp-tv-z]{26}$/)
-  t.strictSame(ids, [...ids].sort(), 'sorted as made')
+  t.strictSame(ids, [...ids].sort(), 'sorted by creation')
   t.equal(new Set(ids).size, ids.length)
   const time = idTimeMs(ids[0] ?? '')
   t.ok(time >= before && time <= Date.now())
 })
 
-t.test('derived ids name the same thing for the same parts only', async (t) => {
+t.test('derived ids are equal for equal parts only', async (t) => {
   const time = 1_767_225_600_000
   t.equal(derivedId('pdf', time, 'key', 'a'), derivedId('pdf', time, 'key', 'a'))
   t.not(derivedId('pdf', time, 'key', 'a'), derivedId('pdf', time, 'ke', 'ya'))
@@ -20,7 +20,7 @@ t.test('derived ids name the same thing for the same parts only', async (t) => {
   t.not(hashedId('msg', 'a', 'b'), hashedId('msg', 'b', 'a'))
 })
 
-t.test('derived UUIDs have the form of version 8', async (t) => {
+t.test('derived UUIDs are of version 8', async (t) => {
   t.match(derivedUuid('command', 'stream', 1), /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   t.equal(derivedUuid('command', 1), derivedUuid('command', 1))
   t.not(derivedUuid('command', 1), derivedUuid('command', 2))

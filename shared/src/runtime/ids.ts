@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Crockford's base32 in lower case: digits and letters sort as their values do. */
+/** Crockford's base32 in lower case: ids sort like the numbers they encode. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const timeLength = 10
 const randomLength = 16
@@ -16,33 +16,33 @@ function base32(value: bigint, length: number): string {
 let lastTime = 0
 let lastRandom = 0n
 
-/** `<prefix>_` + 26 characters: 48 bits of milliseconds, then 80 random bits. Ids of one process never go back. */
+/** `<prefix>_` + 26 characters: 48 bits of milliseconds, then 80 random bits. Ids made by one process ascend. */
 export function newId(prefix: IdPrefix, nowMs = Date.now()): string {
   const time = Math.max(nowMs, lastTime)
-  // Within one millisecond the random part counts up, so that ids keep the order in which they were made.
+  // Within one millisecond the random part is incremented, so that ids stay in the order they were made.
   lastRandom = time === lastTime ? lastRandom + 1n : BigInt(`0x${randomBytes(10).toString('hex')}`) >> 1n
   lastTime = time
   return `${prefix}_${base32(BigInt(time), timeLength)}${base32(lastRandom, randomLength)}`
 }
 
-/** An id whose random part is a hash: the same time and parts name the same thing, on every gateway. */
+/** An id whose random part is a hash: the same time and parts give the same id on every gateway. */
 export function derivedId(prefix: IdPrefix, timeMs: number, ...parts: string[]): string {
   const hash = digest(parts)
   return `${prefix}_${base32(BigInt(timeMs), timeLength)}${base32(hash >> 176n, randomLength)}`
 }
 
-/** An id that says nothing of time: 26 characters of a hash over its parts. */
+/** An id without a time: `<prefix>_` + 26 characters of a hash over the parts. */
 export function hashedId(prefix: IdPrefix, ...parts: string[]): string {
   return `${prefix}_${base32(digest(parts) >> 126n, timeLength + randomLength)}`
 }
 
-/** The moment a time-ordered id was made, in milliseconds since the epoch. */
+/** When a time-ordered id was made, in milliseconds since the epoch. */
 export function idTimeMs(id: string): number {
   const text = id.slice(id.indexOf('_') + 1, id.indexOf('_') + 1 + timeLength)
   return [...text].reduce((time, character) => time * 32 + alphabet.indexOf(character), 0)
 }
 
-/** A UUID (RFC 9562, version 8) that hashes its parts: event ids derive from the command's id and their place. */
+/** A UUID (RFC 9562, version 8) that hashes its parts. Event ids derive from their command's id. */
 export function derivedUuid(...parts: (string | number)[]): string {
   const hex = digest(parts.map(String)).toString(16).padStart(64, '0')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16)

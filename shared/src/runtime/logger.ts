@@ -6,7 +6,7 @@ export type { Logger } from 'pino'
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** JSON lines on standard output; on a terminal, lines for people. API keys never get through. */
+/** Writes JSON lines to standard output, readable lines to a terminal. Authorization headers are redacted. */
 export function createLogger(service: string, level: LogLevel): Logger {
   const options = {
     level,

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { LruCache } from './lru-cache.ts'
 
-t.test('keeps what was used last, within count and weight', async (t) => {
+t.test('the least recently used values are evicted beyond the count and the weight', async (t) => {
   const cache = new LruCache<number>({ maxCount: 3, maxWeight: 10 })
   for (const [at, key] of ['a', 'b', 'c'].entries()) cache.set(key, at + 1)
   t.equal(cache.get('a'), 1)
@@ -17,7 +17,7 @@ t.test('keeps what was used last, within count and weight', async (t) => {
   )
   cache.set('eleven chars', 11)
   t.equal(cache.get('eleven chars'), undefined)
-  t.equal(cache.get('eight888'), 8, 'one too heavy pushes nothing out')
+  t.equal(cache.get('eight888'), 8, 'a key over the weight limit evicts nothing')
   for (let again = 0; again < 5; again++) cache.set('eight888', again)
-  t.equal(cache.get('d'), 4, 'the same key weighs once')
+  t.equal(cache.get('d'), 4, 'replacing a key does not add to the weight')
 })

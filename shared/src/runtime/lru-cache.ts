@@ -1,4 +1,4 @@
-/** The values used last, bounded by count and by the weight of their keys in characters. */
+/** Keeps the values used last, bounded by their number and by the total length of their keys in characters. */
 export class LruCache<Value> {
   readonly #values = new Map<string, Value>()
   readonly #maxCount: number

@@ -2,7 +2,7 @@ import { DependencyUnavailable } from './errors.ts'
 import type { Logger } from './logger.ts'
 import { backoffMs, sleep } from './sleep.ts'
 
-/** Repeats `work` while it throws DependencyUnavailable. Throws every other error, and any error once `stopping` has aborted. */
+/** Retries `work` while it throws DependencyUnavailable and `stopping` has not aborted. Throws every other error. */
 export async function retryWhileUnavailable<Result>(
   work: () => Promise<Result>,
   { log, stopping }: { log: Pick<Logger, 'warn'>; stopping: AbortSignal },

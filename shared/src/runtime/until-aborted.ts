@@ -1,4 +1,4 @@
-/** Settles like `work`, or rejects with the signal's reason as soon as it aborts. A later rejection of `work` is ignored. */
+/** Settles like `work`, or rejects with the signal's reason when it aborts. Later rejections of `work` are ignored. */
 export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)

@@ -4,7 +4,7 @@ import { signingFrom } from './signing.ts'
 
 const signing = signingFrom('0123456789abcdef0123456789abcdef')
 
-t.test('names the file and the moment it expires, under a signature that matches', async (t) => {
+t.test('it contains the file, the expiry and a valid signature', async (t) => {
   const { origin, pathname, searchParams } = new URL(fileUrl(signing, 'https://pdf.example.com', 'pdf_1', 1_700_000))
   t.equal(origin, 'https://pdf.example.com')
   t.equal(pathname, '/v1/files/pdf_1.pdf')
@@ -12,7 +12,7 @@ t.test('names the file and the moment it expires, under a signature that matches
   t.ok(signing.fileSignatureMatches('pdf_1', 1_700_000, searchParams.get('signature') ?? ''))
 })
 
-t.test('keeps the path of a public address behind a proxy', async (t) => {
+t.test('it keeps the path of PUBLIC_URL', async (t) => {
   for (const publicUrl of ['https://example.com/render', 'https://example.com/render/']) {
     t.equal(new URL(fileUrl(signing, publicUrl, 'pdf_1', 1)).pathname, '/render/v1/files/pdf_1.pdf')
   }

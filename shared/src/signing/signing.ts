@@ -1,16 +1,16 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
-/** What a deployment signs with; every key derives from its SIGNING_SECRET, so none is stored. */
+/** Signatures of a deployment. Every key derives from SIGNING_SECRET, so none is stored. */
 export interface Signing {
-  /** Signs a file's address until `expires` (seconds since the epoch). */
+  /** The signature of a file's URL that is valid until `expires` (seconds since the epoch). */
   fileSignature(generationId: string, expires: number): string
   fileSignatureMatches(generationId: string, expires: number, signature: string): boolean
-  /** `whsec_` + base64 of 32 bytes (Standard Webhooks). `version` counts a key's rotations from 1. */
+  /** `whsec_` + base64 of 32 bytes (Standard Webhooks). `version` counts from 1 and grows with each rotation. */
   webhookSecret(apiKeyId: string, version: number): string
 }
 
 export function signingFrom(secret: string): Signing {
-  // RFC 5869: one key for each purpose.
+  // HKDF (RFC 5869) derives one key for each purpose.
   const fileKey = new Uint8Array(hkdfSync('sha256', secret, 'platen', 'file address', 32))
   const fileSignature = (generationId: string, expires: number) =>
     createHmac('sha256', fileKey).update(`${generationId}.${expires}`).digest('base64url')

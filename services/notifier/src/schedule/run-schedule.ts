@@ -1,6 +1,6 @@
 import { buckets } from '@platen/shared/messaging/buckets.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
-import type { Bell } from './bell.ts'
+import type { WakeUp } from '@platen/shared/runtime/wake-up.ts'
 import { chooseAttempts, type Limits } from './choose-attempts.ts'
 import type { Due } from './due-queries.ts'
 import type { DueView } from './due-view.ts'
@@ -14,8 +14,8 @@ const longestSleepMs = 60_000
 
 export interface Schedule {
   view: DueView
-  /** Rung when the view has changed. */
-  bell: Bell
+  /** Woken when the view has changed. */
+  wakeUp: WakeUp
   limits: Limits
   /** What it throws is a fault of ours: the attempt is made again. */
   attempt: (due: Due) => Promise<void>
@@ -25,10 +25,9 @@ export interface Schedule {
 }
 
 /** Starts what is due until `stopping`, and resolves when what was under way is done. */
-export async function runSchedule({ view, bell, limits, attempt, now, log, stopping }: Schedule): Promise<void> {
+export async function runSchedule({ view, wakeUp, limits, attempt, now, log, stopping }: Schedule): Promise<void> {
   const inFlight = new Map<string, { host: string; work: Promise<void> }>()
   const resting = new Map<string, number>()
-  stopping.addEventListener('abort', () => bell.ring(), { once: true })
 
   const start = (due: Due) => {
     const key = `${due.id}.${due.attempt}`
@@ -43,7 +42,7 @@ export async function runSchedule({ view, bell, limits, attempt, now, log, stopp
       .then((ms) => {
         inFlight.delete(key)
         resting.set(key, now() + ms)
-        bell.ring()
+        wakeUp.wake()
       })
     inFlight.set(key, { host: due.host, work })
   }
@@ -71,7 +70,7 @@ export async function runSchedule({ view, bell, limits, attempt, now, log, stopp
     } catch (err) {
       log.error({ err }, 'cannot read the view of due deliveries, trying again')
     }
-    await bell.wait(sleepMs)
+    await wakeUp.wait(sleepMs, stopping)
   }
   await Promise.all([...inFlight.values()].map(({ work }) => work))
 }

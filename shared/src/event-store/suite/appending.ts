@@ -4,7 +4,7 @@ import { maxAppendBytes, type NewEvent } from '../event-store.ts'
 import { dataOf, givenStore, newEvent, numbered, type OpenStore, range, readAll } from './given-store.ts'
 
 export async function testsOfAppending(t: Test, open: OpenStore): Promise<void> {
-  t.test('revisions count from 0, one for each event', async (t) => {
+  t.test('revisions count the events from 0', async (t) => {
     const { store, stream } = await givenStore(t, open)
     t.equal((await store.append(stream, [newEvent()], 'none')).revision, 0)
     t.equal((await store.append(stream, [newEvent()], 0)).revision, 1)
@@ -16,18 +16,18 @@ export async function testsOfAppending(t: Test, open: OpenStore): Promise<void> 
     )
   })
 
-  t.test('any begins a stream too', async (t) => {
+  t.test('`any` can create a stream', async (t) => {
     const { store, stream } = await givenStore(t, open)
     t.equal((await store.append(stream, [newEvent()], 'any')).revision, 0)
   })
 
-  t.test('the answer holds the position of the last event', async (t) => {
+  t.test('an append returns the position of its last event', async (t) => {
     const { store, stream } = await givenStore(t, open)
     const { position } = await store.append(stream, numbered(1, 3), 'none')
     t.equal((await readAll(store.readStream(stream))).at(-1)?.position, position)
   })
 
-  t.test('a wrong expectation names the actual revision and writes nothing', async (t) => {
+  t.test('a wrong expected revision reports the actual one and writes nothing', async (t) => {
     const { store, category, stream } = await givenStore(t, open)
     await store.append(stream, numbered(1, 3), 'none')
     const missing = `${category}-missing`
@@ -44,7 +44,7 @@ export async function testsOfAppending(t: Test, open: OpenStore): Promise<void> 
     t.strictSame(await dataOf(store.readStream(missing)), [])
   })
 
-  t.test('of two writers on one revision exactly one wins', async (t) => {
+  t.test('of several appends at one revision exactly one succeeds', async (t) => {
     const { store, reopen, stream } = await givenStore(t, open)
     const other = await reopen?.()
     for (let revision = 0; revision < 10; revision++) {
@@ -63,7 +63,7 @@ export async function testsOfAppending(t: Test, open: OpenStore): Promise<void> 
     await other?.close()
   })
 
-  t.test('a refused append leaves those beside it alone', async (t) => {
+  t.test('a refused append does not affect concurrent ones', async (t) => {
     const { store, category } = await givenStore(t, open)
     const outcomes = await Promise.allSettled(
       range(0, 19).map((n) => store.append(`${category}-${n}`, [newEvent(n)], n % 2 ? 7 : 'none')),
@@ -75,7 +75,7 @@ export async function testsOfAppending(t: Test, open: OpenStore): Promise<void> 
     t.strictSame(await dataOf(store.readStream(`${category}-8`)), [8])
   })
 
-  t.test('an append fills 1,000,000 bytes and no more', async (t) => {
+  t.test('an append may have 1,000,000 bytes', async (t) => {
     const { store, stream } = await givenStore(t, open)
     const ofBytes = (bytes: number): NewEvent => {
       const empty = newEvent('')
@@ -87,10 +87,10 @@ export async function testsOfAppending(t: Test, open: OpenStore): Promise<void> 
     const largest = ofBytes(maxAppendBytes)
     await store.append(stream, [largest], 'none')
     const [stored] = await readAll(store.readStream(stream))
-    t.ok(stored?.data === largest.data, 'comes back whole')
+    t.ok(stored?.data === largest.data, 'is read back unchanged')
   })
 
-  t.test('a bad name is refused', async (t) => {
+  t.test('an invalid name is refused', async (t) => {
     const { store } = await givenStore(t, open)
     for (const name of ['', 'note', 'note-', 'Note-a', '$all', 'note-a b', `note-${'x'.repeat(201)}`]) {
       await t.rejects(store.append(name, [newEvent()], 'any'), { name: 'InvalidName' }, JSON.stringify(name))

@@ -5,15 +5,15 @@ import type { Appended, EventStore, Item, NewEvent, StoredEvent, SubscribeOption
 
 export interface OpenedStore {
   store: EventStore
-  /** Opens the same log once more, where an adapter can. The caller closes it. */
+  /** Opens the same log again, if the adapter can. The caller closes it. */
   reopen?: () => Promise<EventStore>
-  /** Frees what the test's store held. It may be closed already. */
+  /** Releases the resources of the test. The store may be closed already. */
   close: () => Promise<void>
 }
 
 export type OpenStore = () => Promise<OpenedStore>
 
-/** A store for this test, and a category that nothing else writes to. */
+/** A store for this test and a category that no other test uses. */
 export async function givenStore(t: Test, open: OpenStore) {
   const { store, reopen, close } = await open()
   t.teardown(close)
@@ -45,17 +45,17 @@ export async function readAll(events: AsyncIterable<StoredEvent>): Promise<Store
   return all
 }
 
-/** What the events say, for comparing. */
+/** The data of the events. */
 export async function dataOf(events: AsyncIterable<StoredEvent> | StoredEvent[]): Promise<Json[]> {
   return (Array.isArray(events) ? events : await readAll(events)).map(({ data }) => data)
 }
 
-/** Whole numbers, both ends included. */
+/** The whole numbers from `from` to `to`. */
 export function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
 
-/** Takes items until one of them fulfils `isLast`, then leaves the subscription. */
+/** Collects items up to the first that fulfils `isLast`, then ends the subscription. */
 export async function takeUntil(
   store: EventStore,
   options: Omit<SubscribeOptions, 'signal'>,
@@ -63,13 +63,13 @@ export async function takeUntil(
   onItem: (item: Item) => unknown = () => {},
 ): Promise<Item[]> {
   const items: Item[] = []
-  const leaving = new AbortController()
-  for await (const item of store.subscribe({ ...options, signal: leaving.signal })) {
+  const done = new AbortController()
+  for await (const item of store.subscribe({ ...options, signal: done.signal })) {
     items.push(item)
     await onItem(item)
     if (isLast(item)) break
   }
-  leaving.abort()
+  done.abort()
   return items
 }
 

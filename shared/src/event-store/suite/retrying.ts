@@ -1,9 +1,9 @@
 import type { Test } from 'tap'
 import { dataOf, givenStore, newEvent, numbered, type OpenStore } from './given-store.ts'
 
-/** A client that did not hear the answer says the same again. */
+/** A client that received no answer appends the same events again. */
 export async function testsOfRetrying(t: Test, open: OpenStore): Promise<void> {
-  t.test('the same ids with the same expectation: the first answer, and nothing new', async (t) => {
+  t.test('a retry returns the first result and writes nothing', async (t) => {
     const { store, stream } = await givenStore(t, open)
     const first = newEvent(1)
     const second = newEvent(2)
@@ -15,7 +15,7 @@ export async function testsOfRetrying(t: Test, open: OpenStore): Promise<void> {
     t.strictSame(await dataOf(store.readStream(stream)), [1, 2])
   })
 
-  t.test('a batch of three', async (t) => {
+  t.test('a retry of several events', async (t) => {
     const { store, stream } = await givenStore(t, open)
     const batch = numbered(1, 3)
     const answer = await store.append(stream, batch, 'none')
@@ -25,7 +25,7 @@ export async function testsOfRetrying(t: Test, open: OpenStore): Promise<void> {
     t.strictSame(await dataOf(store.readStream(stream)), [1, 2, 3, 4])
   })
 
-  t.test('twice at once', async (t) => {
+  t.test('the same append twice at once', async (t) => {
     const { store, stream } = await givenStore(t, open)
     const batch = numbered(1, 3)
     const answers = await Promise.all([store.append(stream, batch, 'none'), store.append(stream, batch, 'none')])
@@ -33,7 +33,7 @@ export async function testsOfRetrying(t: Test, open: OpenStore): Promise<void> {
     t.strictSame(await dataOf(store.readStream(stream)), [1, 2, 3])
   })
 
-  t.test('other ids, or only some of the same: a wrong expectation', async (t) => {
+  t.test('other ids or a part of them are a wrong expected revision', async (t) => {
     const { store, stream } = await givenStore(t, open)
     const [first, second, third] = [newEvent(1), newEvent(2), newEvent(3)]
     await store.append(stream, [first, second], 'none')
@@ -46,7 +46,7 @@ export async function testsOfRetrying(t: Test, open: OpenStore): Promise<void> {
     t.strictSame(await dataOf(store.readStream(stream)), [1, 2])
   })
 
-  t.test('an id may come again in another stream', async (t) => {
+  t.test('another stream may use the same id', async (t) => {
     const { store, category, stream } = await givenStore(t, open)
     const event = newEvent(1)
     await store.append(stream, [event], 'none')

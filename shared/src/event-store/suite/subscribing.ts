@@ -16,7 +16,7 @@ import {
 } from './given-store.ts'
 
 export async function testsOfSubscribing(t: Test, open: OpenStore): Promise<void> {
-  t.test('from the start: history, caughtUp once, then what comes', async (t) => {
+  t.test('from the start it yields history, caughtUp once, then new events', async (t) => {
     const { store, category, stream } = await givenStore(t, open)
     await store.append(stream, numbered(1, 3), 'none')
     const items = await takeUntil(store, { after: 'start', categories: [category] }, hasData(5), async (item) => {
@@ -28,7 +28,7 @@ export async function testsOfSubscribing(t: Test, open: OpenStore): Promise<void
     t.strictSame(eventsOf(items)[1]?.revision, 1)
   })
 
-  t.test('without categories it sees every stream, in one order', async (t) => {
+  t.test('without categories it yields the events of all streams in order', async (t) => {
     const { store, category } = await givenStore(t, open)
     for (const n of range(1, 6)) await store.append(`${category}${n % 2 ? 'x' : 'y'}-a`, [newEvent(n)], 'any')
     const isOwn = (item: Item) => item.kind === 'event' && item.event.stream.startsWith(category)
@@ -36,7 +36,7 @@ export async function testsOfSubscribing(t: Test, open: OpenStore): Promise<void
     t.strictSame(await dataOf(eventsOf(items.filter(isOwn))), range(1, 6))
   })
 
-  t.test('from the end: nothing of what was', async (t) => {
+  t.test('from the end it yields only new events', async (t) => {
     const { store, category, stream } = await givenStore(t, open)
     await appendEach(store, stream, 1, 3)
     const items = await takeUntil(store, { after: 'end', categories: [category] }, hasData(4), async (item) => {
@@ -45,7 +45,7 @@ export async function testsOfSubscribing(t: Test, open: OpenStore): Promise<void
     t.strictSame(await dataOf(eventsOf(items)), [4])
   })
 
-  t.test('after a position: that event is not given again', async (t) => {
+  t.test('after a position it does not yield the event at the position', async (t) => {
     const { store, category, stream } = await givenStore(t, open)
     const appended = await appendEach(store, stream, 0, 9)
     for (const [index, { position: after }] of appended.slice(0, -1).entries()) {
@@ -54,7 +54,7 @@ export async function testsOfSubscribing(t: Test, open: OpenStore): Promise<void
     }
   })
 
-  t.test('after a position inside an append of several events', async (t) => {
+  t.test('it can start between the events of one append', async (t) => {
     const { store, category, stream } = await givenStore(t, open)
     await store.append(stream, numbered(1, 4), 'none')
     const [, second] = eventsOf(await takeUntil(store, { after: 'start', categories: [category] }, isCaughtUp))
@@ -63,7 +63,7 @@ export async function testsOfSubscribing(t: Test, open: OpenStore): Promise<void
     t.strictSame(await dataOf(eventsOf(rest)), [3, 4])
   })
 
-  t.test('nothing is lost or doubled over 200 appends made while catching up', async (t) => {
+  t.test('200 appends during catch-up are neither lost nor repeated', async (t) => {
     const { store, category, stream } = await givenStore(t, open)
     await store.append(stream, numbered(1, 1_000), 'none')
     const appending = appendEach(store, stream, 1_001, 1_200)
@@ -73,7 +73,7 @@ export async function testsOfSubscribing(t: Test, open: OpenStore): Promise<void
     t.equal(items.filter(isCaughtUp).length <= 1, true, 'caughtUp once for a connection')
   })
 
-  t.test('a category is not the beginning of another', async (t) => {
+  t.test('a category does not match longer names', async (t) => {
     const { store, category } = await givenStore(t, open)
     const appendTo = (stream: string, data: string) => store.append(stream, [newEvent(data)], 'any')
     await appendTo(`${category}-a`, 'own')
@@ -90,7 +90,7 @@ export async function testsOfSubscribing(t: Test, open: OpenStore): Promise<void
     }
   })
 
-  t.test('a checkpoint never goes back, and is a place to go on from', async (t) => {
+  t.test('a subscription can resume after a checkpoint', async (t) => {
     const { store, category, stream } = await givenStore(t, open)
     const foreign = `${category}x-a`
     await store.append(stream, [newEvent('before')], 'none')
@@ -119,14 +119,14 @@ export async function testsOfSubscribing(t: Test, open: OpenStore): Promise<void
       seen.push(item)
       if (item.kind === 'event') busy.abort()
     }
-    t.equal(eventsOf(seen).length, 1, 'also amid history')
+    t.equal(eventsOf(seen).length, 1, 'also during history')
     for await (const item of store.subscribe({ after: 'start', signal: AbortSignal.abort() })) t.fail('aborted', item)
   })
 
-  t.test('a slow reader loses nothing', async (t) => {
+  t.test('a slow reader receives every event', async (t) => {
     const { store, category, stream } = await givenStore(t, open)
-    const leaving = new AbortController()
-    const items = store.subscribe({ after: 'start', categories: [category], signal: leaving.signal })
+    const done = new AbortController()
+    const items = store.subscribe({ after: 'start', categories: [category], signal: done.signal })
     const seen: Item[] = []
     for await (const item of items) {
       seen.push(item)
@@ -134,12 +134,12 @@ export async function testsOfSubscribing(t: Test, open: OpenStore): Promise<void
         for (let n = 1; n <= 900; n += 300) await store.append(stream, numbered(n, n + 299), 'any')
       }
       if (item.kind === 'event' && item.event.revision % 100 === 0) await sleep(20)
-      if (hasData(900)(item)) leaving.abort()
+      if (hasData(900)(item)) done.abort()
     }
     t.strictSame(await dataOf(eventsOf(seen)), range(1, 900))
   })
 
-  t.test('several subscriptions each see everything', async (t) => {
+  t.test('several subscriptions each receive every event', async (t) => {
     const { store, category, stream } = await givenStore(t, open)
     const all = Promise.all(
       range(1, 12).map(() => takeUntil(store, { after: 'start', categories: [category] }, hasData(50))),
@@ -156,7 +156,7 @@ export async function testsOfSubscribing(t: Test, open: OpenStore): Promise<void
     }
   })
 
-  t.test('closing ends subscriptions and refuses the rest', async (t) => {
+  t.test('closing ends subscriptions and refuses further calls', async (t) => {
     const { store, category, stream } = await givenStore(t, open)
     const appending = store.append(stream, [newEvent()], 'none')
     const { signal } = new AbortController()

@@ -30,7 +30,7 @@ async function write({ client, credentials, stream, events, expected, timeoutMs 
       // The client starts its own deadline only once it has found a node.
       return await untilAborted(writing, AbortSignal.timeout(deadline))
     } catch (err) {
-      // The server drops a repeat that comes before the first one is in its index, and lets its caller wait in vain.
+      // The server ignores a retry that arrives before the first append is in its index. The retry then times out.
       const isSafeToRepeat = expected !== 'any' && isServerTimeout(err)
       if (!isSafeToRepeat || Date.now() >= until) throw appendError(err, stream, expected)
     }

@@ -2,10 +2,10 @@ import { type EventData, type JSONType, jsonEvent, type Position as LogPosition 
 import type { Json } from '../../../contracts/json.ts'
 import { InvalidPosition, type NewEvent, type Position, type StoredEvent } from '../../event-store.ts'
 
-/** What the server answers instead of a position that it does not know. */
+/** The server's value for an unknown position. */
 const noPosition = 2n ** 64n - 1n
 
-/** An event as the client hands it out, of a stream or of the whole log. */
+/** An event as the client returns it, from a stream or from the whole log. */
 export interface RecordedEvent {
   streamId: string
   revision: bigint
@@ -19,11 +19,11 @@ export interface RecordedEvent {
 }
 
 export function encodeEvent({ id, type, data, metadata = {} }: NewEvent): EventData {
-  // The client's type leaves out null, numbers and booleans; its encoder is JSON.stringify.
+  // The client's type excludes null, numbers and booleans, but its encoder is JSON.stringify.
   return jsonEvent({ id, type, data: data as JSONType, metadata })
 }
 
-/** Throws when the server is one (before 22.6) that gives positions to readers of the whole log only. */
+/** Throws if the server is older than 22.6, which returns positions only when the whole log is read. */
 export function decodeEvent(event: RecordedEvent): StoredEvent {
   return {
     stream: event.streamId,
@@ -43,20 +43,20 @@ export function isKnownPosition(position: LogPosition | undefined): position is 
 
 export function encodePosition(position: LogPosition | undefined): Position {
   if (!isKnownPosition(position))
-    throw new Error('EventStoreDB must be of version 23.10 or later: it gives no positions')
+    throw new Error('EventStoreDB 23.10 or later is required: this server returns no positions')
   return `esdb:${position.commit}:${position.prepare}` as Position
 }
 
-/** Throws InvalidPosition for what another engine gave. Two servers cannot be told apart by their positions. */
+/** Throws InvalidPosition for a position of another engine. Positions of two servers cannot be told apart. */
 export function decodePosition(position: Position): LogPosition {
   const [, commit, prepare] = /^esdb:(\d{1,19}):(\d{1,19})$/.exec(position) ?? []
   if (commit === undefined || prepare === undefined) {
-    throw new InvalidPosition(`The position ${JSON.stringify(position)} is not of this store`)
+    throw new InvalidPosition(`The position ${JSON.stringify(position)} belongs to another store`)
   }
   return { commit: BigInt(commit), prepare: BigInt(prepare) }
 }
 
-/** Others may write to the same server, and not in JSON. */
+/** Other applications may write events that are not JSON. */
 function base64(data: unknown): string {
   return data instanceof Uint8Array ? Buffer.from(data).toString('base64') : ''
 }

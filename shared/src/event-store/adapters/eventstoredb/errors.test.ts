@@ -5,13 +5,13 @@ import { appendError, endOfSubscription, readError } from './errors.ts'
 const grpcError = (code: number, message = '') => Object.assign(new Error(message), { code })
 const outcome = (err: unknown) => (appendError(err, 'note-a', 3) as Error).name
 
-t.test('an append: what is not known to be unwritten may have been written', async (t) => {
+t.test('an append that may have been written has an unknown outcome', async (t) => {
   for (const code of [1, 2, 4, 8, 10, 13, 14]) t.equal(outcome(grpcError(code)), 'OutcomeUnknown', String(code))
   t.equal(outcome(grpcError(14, '14 UNAVAILABLE: read ECONNRESET')), 'OutcomeUnknown')
   t.equal(outcome(new Error('No answer in 5000 ms')), 'OutcomeUnknown')
 })
 
-t.test('an append that never left us, or was turned away at the door', async (t) => {
+t.test('an append that was not sent or was denied is not written', async (t) => {
   const refused = '14 UNAVAILABLE: No connection established. Last error: connect ECONNREFUSED 127.0.0.1:2113'
   t.equal(outcome(grpcError(14, refused)), 'StoreUnavailable')
   t.equal(outcome(grpcError(14, '14 UNAVAILABLE: Name resolution failed for target dns:nowhere')), 'StoreUnavailable')
@@ -19,7 +19,7 @@ t.test('an append that never left us, or was turned away at the door', async (t)
   for (const code of [7, 16]) t.equal(outcome(grpcError(code)), 'StoreUnavailable', String(code))
 })
 
-t.test('a wrong expectation, with the revision as a number', async (t) => {
+t.test('a wrong expected revision is reported with the actual one', async (t) => {
   const wrong = (current: bigint | 'no_stream') =>
     appendError(
       new WrongExpectedVersionError(undefined as never, { streamName: 'note-a', current, expected: 3n }),
@@ -28,17 +28,17 @@ t.test('a wrong expectation, with the revision as a number', async (t) => {
     )
   t.match(wrong(7n), { name: 'WrongExpectedRevision', expected: 3, actual: 7 })
   t.match(wrong('no_stream'), { name: 'WrongExpectedRevision', expected: 3, actual: 'none' })
-  t.match(wrong(-1n), { actual: 'none' }, 'as an older server says it')
+  t.match(wrong(-1n), { actual: 'none' }, 'as an older server reports it')
 })
 
-t.test('what waiting would not help is no unavailability', async (t) => {
+t.test('permanent errors are not reported as unavailability', async (t) => {
   const tombstoned = StreamDeletedError.fromStreamName('note-a')
   t.equal(appendError(tombstoned, 'note-a', 3), tombstoned)
   t.equal(readError(tombstoned), tombstoned)
   t.match(readError(grpcError(14)), { name: 'StoreUnavailable' })
 })
 
-t.test('what ends a subscription', async (t) => {
+t.test('only a foreign position and denied access end a subscription', async (t) => {
   for (const code of [1, 4, 10, 13, 14]) t.equal(endOfSubscription(grpcError(code)), undefined, String(code))
   t.match(endOfSubscription(grpcError(3, '3 INVALID_ARGUMENT: Trying to read from an invalid position.')), {
     name: 'InvalidPosition',

@@ -23,14 +23,14 @@ import {
 import { EventStoreDbEventStore } from './store.ts'
 import { readEventStoreDbUrl } from './url.ts'
 
-// Most of these wait, and each is quick only on a machine that is not busy.
+// Most of these tests wait for timeouts, and a busy machine makes them slow.
 t.setTimeout(600_000)
 
 const unavailable = { name: 'StoreUnavailable' }
 const unknown = { name: 'OutcomeUnknown' }
 const soon = { timeoutMs: 300 }
 
-/** A double, and a store on a way of its own to it. */
+/** A fake server, and a store that is connected to it through a link of its own. */
 async function givenLinkedStore(t: Test, settings = '') {
   const double = await startEventStoreDbDouble()
   const link = await FaultyLink.open(double.port)
@@ -44,7 +44,7 @@ async function givenLinkedStore(t: Test, settings = '') {
   return { double, link, store }
 }
 
-/** As callers do: what is unavailable now is tried again. */
+/** Retries while a dependency is unavailable, as callers do. */
 async function persist<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
@@ -61,7 +61,7 @@ function positionOf(item: Exclude<Item, { kind: 'caughtUp' }>): number {
   return Number(position.split(':')[1])
 }
 
-t.test('refused: surely not written, and well again when the server is', async (t) => {
+t.test('a refused connection writes nothing, and the store recovers with the server', async (t) => {
   const { link, store } = await givenLinkedStore(t)
   await link.refuse()
   const event = newEvent(1)
@@ -74,7 +74,7 @@ t.test('refused: surely not written, and well again when the server is', async (
   t.strictSame(await dataOf(store.readStream('note-a')), [1])
 })
 
-t.test('a black hole: each call ends by its own clock', async (t) => {
+t.test('calls to a silent server end with their own timeout', async (t) => {
   const { link, store } = await givenLinkedStore(t)
   link.silence()
   const event = newEvent()
@@ -85,7 +85,7 @@ t.test('a black hole: each call ends by its own clock', async (t) => {
   t.equal((await readAll(store.readStream('note-a'))).length, 1)
 })
 
-t.test('frozen amid work: the same, and a repeat writes once', async (t) => {
+t.test('a server that freezes leaves the append unknown, and a retry writes it once', async (t) => {
   const { link, store } = await givenLinkedStore(t)
   await store.append('note-a', numbered(1, 3), 'none')
   link.silence()
@@ -97,7 +97,7 @@ t.test('frozen amid work: the same, and a repeat writes once', async (t) => {
   t.strictSame(await dataOf(store.readStream('note-a')), [1, 2, 3, 4])
 })
 
-t.test('frozen amid a read: no part passes for the whole', async (t) => {
+t.test('a server that freezes during a read makes the read throw', async (t) => {
   const { link, store } = await givenLinkedStore(t)
   await store.append('note-a', numbered(1, 4_000), 'none')
   const seen: unknown[] = []
@@ -108,7 +108,7 @@ t.test('frozen amid a read: no part passes for the whole', async (t) => {
   t.ok(seen.length < 4_000)
 })
 
-t.test('the answer is lost after the commit: a repeat answers the original revision', async (t) => {
+t.test('a retry after a lost answer returns the original revision', async (t) => {
   const { double, store } = await givenLinkedStore(t)
   const other = await openEventStore(double.url)
   t.teardown(() => other.close())
@@ -123,7 +123,7 @@ t.test('the answer is lost after the commit: a repeat answers the original revis
   t.strictSame(await dataOf(store.readStream('note-a')), [1, 2, 3, 4])
 })
 
-t.test('a repeat that the server drops, as its first one is not in the index yet, is said once more', async (t) => {
+t.test('a retry that the server ignores, because the first append is not indexed yet, is sent again', async (t) => {
   const { store } = await givenLinkedStore(t)
   const event = newEvent(1)
   const answers = await Promise.all(range(1, 3).map(() => store.append('note-a', [event], 'none')))
@@ -131,7 +131,7 @@ t.test('a repeat that the server drops, as its first one is not in the index yet
   t.strictSame(await dataOf(store.readStream('note-a')), [1])
 })
 
-t.test('a subscription cut 20 times loses and doubles nothing', async (t) => {
+t.test('a subscription that is cut 20 times loses and repeats nothing', async (t) => {
   const { double, store } = await givenLinkedStore(t)
   await store.append('note-a', numbered(1, 500), 'none')
   double.cutSubscriptions(37, 20)
@@ -142,7 +142,7 @@ t.test('a subscription cut 20 times loses and doubles nothing', async (t) => {
   t.equal(double.cutsLeft, 0, 'all cuts were made')
 })
 
-t.test('connections that end under a subscription', async (t) => {
+t.test('a subscription survives broken connections', async (t) => {
   const { link, double, store } = await givenLinkedStore(t)
   const writer = await openEventStore(double.url)
   t.teardown(() => writer.close())
@@ -155,7 +155,7 @@ t.test('connections that end under a subscription', async (t) => {
   t.strictSame(await dataOf(eventsOf(items)), range(1, 400))
 })
 
-t.test('a restart of the server under a subscription', async (t) => {
+t.test('a subscription survives a restart of the server', async (t) => {
   const { double, store } = await givenLinkedStore(t)
   await store.append('note-a', numbered(1, 3), 'none')
   let restarts = 0
@@ -168,12 +168,12 @@ t.test('a restart of the server under a subscription', async (t) => {
   t.equal(items.filter(isCaughtUp).length, 2, 'caughtUp once for each connection')
 })
 
-t.test('a subscription from the end begins where the end was, however often it has to connect', async (t) => {
+t.test('a subscription from the end keeps its start across reconnects', async (t) => {
   const { double, link, store } = await givenLinkedStore(t)
   const writer = await openEventStore(double.url)
   t.teardown(() => writer.close())
   await appendEach(writer, 'note-a', 1, 3)
-  const away = async (item: Item) => {
+  const disconnect = async (item: Item) => {
     if (!isCaughtUp(item) || !link.isListening) return
     await link.refuse()
     await appendEach(writer, 'note-a', 4, 6)
@@ -181,13 +181,13 @@ t.test('a subscription from the end begins where the end was, however often it h
   }
   let isFirst = true
   const items = await takeUntil(store, { after: 'end', categories: ['note'] }, hasData(6), async (item) => {
-    if (isFirst) await away(item)
+    if (isFirst) await disconnect(item)
     isFirst &&= !isCaughtUp(item)
   })
   t.strictSame(await dataOf(eventsOf(items)), [4, 5, 6])
 })
 
-t.test('a subscription made while the server is away waits for it', async (t) => {
+t.test('a subscription made while the server is unavailable waits for it', async (t) => {
   const { double, link, store } = await givenLinkedStore(t)
   const writer = await openEventStore(double.url)
   t.teardown(() => writer.close())
@@ -200,11 +200,11 @@ t.test('a subscription made while the server is away waits for it', async (t) =>
   t.strictSame(
     await dataOf(eventsOf(await takeUntil(store, { after: 'start' }, hasData(2)))),
     [1, 2],
-    'a black hole too',
+    'a silent server too',
   )
 })
 
-t.test('a subscription over a line that died without a word is found by keep-alive', async (t) => {
+t.test('keep-alive detects a dead connection of a subscription', async (t) => {
   t.capture(console, 'warn')
   const { double, link, store } = await givenLinkedStore(t, '&keepAliveInterval=400&keepAliveTimeout=400')
   const writer = await openEventStore(double.url)
@@ -219,7 +219,7 @@ t.test('a subscription over a line that died without a word is found by keep-ali
   t.equal(eventsOf(items).length, 1)
 })
 
-t.test('caughtUp keeps its place behind events that a slow reader has yet to take, and comes once', async (t) => {
+t.test('caughtUp comes once, after the events that a slow reader has not taken yet', async (t) => {
   const { store } = await givenLinkedStore(t)
   await store.append('note-a', numbered(1, 10), 'none')
   const items = await takeUntil(store, { after: 'start', categories: ['note'] }, hasData(311), async (item) => {
@@ -233,11 +233,11 @@ t.test('caughtUp keeps its place behind events that a slow reader has yet to tak
   const places = items.flatMap((item) => (item.kind === 'caughtUp' ? [] : [positionOf(item)]))
   t.ok(
     places.every((place, index) => index === 0 || place >= (places[index - 1] ?? 0)),
-    'nothing goes back',
+    'positions never decrease',
   )
 })
 
-t.test('an abort ends a subscription that is waiting for a server', async (t) => {
+t.test('an abort ends a subscription that waits for a server', async (t) => {
   const { link, store } = await givenLinkedStore(t)
   for (const fault of [() => link.silence(), () => link.refuse()]) {
     await fault()
@@ -248,7 +248,7 @@ t.test('an abort ends a subscription that is waiting for a server', async (t) =>
   }
 })
 
-t.test('a position where no event lies', async (t) => {
+t.test('a position without an event is refused', async (t) => {
   const { store } = await givenLinkedStore(t)
   const { position } = await store.append('note-a', numbered(1, 2), 'none')
   const foreign = position.replace(/\d+:\d+$/, (pair) => {
@@ -258,7 +258,7 @@ t.test('a position where no event lies', async (t) => {
   await t.rejects(takeUntil(store, { after: foreign }, isCaughtUp), { name: 'InvalidPosition' })
 })
 
-t.test('the leader of a cluster is found', async (t) => {
+t.test('discovery finds the leader of a cluster', async (t) => {
   await using double = await startEventStoreDbDouble()
   const store = await openEventStore(`kurrentdb+discover://127.0.0.1:${double.port}?tls=false`)
   t.equal((await store.append('note-a', [newEvent(1)], 'none')).revision, 0)
@@ -269,7 +269,7 @@ t.test('the leader of a cluster is found', async (t) => {
   await lost.close()
 })
 
-t.test('a cluster that does not answer: the call ends by its own clock all the same', async (t) => {
+t.test('a call to a cluster that does not answer ends with its own timeout', async (t) => {
   await using double = await startEventStoreDbDouble()
   double.link.silence()
   const discovering = 'tls=false&maxDiscoverAttempts=1&gossipTimeout=10'

@@ -14,15 +14,15 @@ export interface Following extends Omit<Connection, 'after'> {
 }
 
 /**
- * A subscription that outlives its connections: each next one begins after the last item that was handed out.
- * The client itself never resumes, and the server drops readers that are too slow.
+ * A subscription that reconnects after the last item it yielded. The client does not resume by itself, and the server
+ * drops slow readers.
  */
 export async function* followLog(following: Following): AsyncGenerator<Item> {
   const { after, signal } = following
-  let reached = placeOf(after)
+  let reached = startOf(after)
   for (let failures = 1; !signal.aborted; failures++) {
     try {
-      // A connection that is cut before its first event would otherwise begin again at a later end.
+      // Fix the end once: after a reconnect before the first event, "end" would be later and skip events.
       if (reached === 'end') reached = await endOfLog(following)
       for await (const item of readSubscription({ ...following, after: reached })) {
         failures = 0
@@ -40,12 +40,12 @@ export async function* followLog(following: Following): AsyncGenerator<Item> {
   }
 }
 
-function placeOf(after: Position | 'start' | 'end'): LogPosition | 'start' | 'end' {
+function startOf(after: Position | 'start' | 'end'): LogPosition | 'start' | 'end' {
   if (after === 'start') return 'start'
   return after === 'end' ? 'end' : decodePosition(after)
 }
 
-/** The position of the last event of all, be it one of the server's own. */
+/** The position of the last event of the log, which may be one of the server's own. */
 async function endOfLog({ client, credentials, idleMs, signal }: Tail): Promise<LogPosition | 'start'> {
   const reading = client.readAll({ credentials, direction: 'backwards', fromPosition: 'end', maxCount: 1 })
   const objects = new StreamedObjects<{ event?: RecordedEvent; link?: RecordedEvent }>(reading)
@@ -57,7 +57,7 @@ async function endOfLog({ client, credentials, idleMs, signal }: Tail): Promise<
       if (!(await objects.wait(idleMs, signal))) break
     }
     if (objects.ended) return 'start'
-    throw new Error('No answer')
+    throw new Error('no answer from the event store')
   } finally {
     reading.cancel().catch(() => {})
   }

@@ -9,7 +9,7 @@ export interface Read extends ReadOptions {
   client: EventStoreDBClient
   credentials: Credentials
   stream: string
-  /** How long the server may be silent while it owes events. */
+  /** How long to wait for more events before the read fails. */
   idleMs: number
 }
 
@@ -29,12 +29,12 @@ export async function* readEvents(read: Read): AsyncGenerator<StoredEvent> {
   try {
     while (!objects.ended) {
       for (let next = take(objects); next; next = take(objects)) {
-        // To end quietly would pass a part of the stream off as the whole.
+        // Throw: a read that ended early would look like the whole stream.
         signal.throwIfAborted()
         if (next.event) yield decodeEvent(next.event)
       }
       signal.throwIfAborted()
-      if (!(await objects.wait(idleMs, signal))) throw new StoreUnavailable('The event store is silent')
+      if (!(await objects.wait(idleMs, signal))) throw new StoreUnavailable('The event store does not answer')
     }
   } catch (err) {
     if (!isUnknownStream(err)) throw err
@@ -43,7 +43,7 @@ export async function* readEvents(read: Read): AsyncGenerator<StoredEvent> {
   }
 }
 
-/** Names only what the server or the way to it failed of: what a reader throws is its own. */
+/** Converts errors of the server and the connection only. Errors thrown by the consumer pass unchanged. */
 function take<Element>(objects: StreamedObjects<Element>): Element | undefined {
   try {
     return objects.take()

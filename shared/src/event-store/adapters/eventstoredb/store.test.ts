@@ -4,14 +4,14 @@ import { eventStoreSuite } from '../../event-store.suite.ts'
 import { openEventStore } from '../../open-event-store.ts'
 
 /**
- * ESDB_TEST_URL names a real server (EventStoreDB 23.10 or later, KurrentDB): the behaviour suite then runs against it
- * too, and leaves some thousand small events behind.
+ * Set ESDB_TEST_URL to run the behaviour suite against a real server (EventStoreDB 23.10 or later, KurrentDB) too. It
+ * leaves a few thousand small events behind.
  *   docker run --rm -p 2113:2113 eventstore/eventstore:latest --insecure --mem-db
  *   ESDB_TEST_URL='esdb://127.0.0.1:2113?tls=false' node shared/src/event-store/adapters/eventstoredb/store.test.ts
  */
 const realServer = process.env.ESDB_TEST_URL
 
-// A busy machine, or a server far away.
+// Allow for a busy machine or a remote server.
 t.setTimeout(600_000)
 
 const opening = (url: string) => async () => {
@@ -19,7 +19,7 @@ const opening = (url: string) => async () => {
   return { store, reopen: () => openEventStore(url), close: () => store.close() }
 }
 
-t.test('the behaviour suite, on the double', async (t) => {
+t.test('the behaviour suite, on the fake server', async (t) => {
   await using double = await startEventStoreDbDouble()
   await eventStoreSuite(t, opening(double.url))
 })

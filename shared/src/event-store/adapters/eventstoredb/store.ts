@@ -16,16 +16,16 @@ import { assertCategories, assertStreamName } from '../../stream-name.ts'
 import { appendEvents } from './append.ts'
 import { followLog } from './follow-log.ts'
 import { readEvents } from './read.ts'
-import type { Credentials, EventStoreDbAddress } from './url.ts'
+import type { Credentials, EventStoreDbConnection } from './url.ts'
 
 const appendTimeoutMs = 5_000
 
 export interface EventStoreDbOptions {
-  /** How long the server may be silent while it owes an answer to a read or a subscription. */
+  /** How long to wait for an answer to a read or a subscription. */
   idleMs?: number
 }
 
-/** The log in EventStoreDB 23.10 or later, or KurrentDB, through their gRPC client. */
+/** The log in EventStoreDB 23.10 or later, or in KurrentDB. */
 export class EventStoreDbEventStore implements EventStore {
   readonly #client: EventStoreDBClient
   readonly #credentials: Credentials
@@ -34,8 +34,8 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #ending = new AbortController()
   #closed: Promise<void> | undefined
 
-  /** Connects with the first call. Throws what the client says of an address that it cannot use. */
-  constructor({ connectionString, credentials }: EventStoreDbAddress, { idleMs = 5_000 }: EventStoreDbOptions = {}) {
+  /** Connects on the first call. Throws the client's error if the URL cannot be used. */
+  constructor({ connectionString, credentials }: EventStoreDbConnection, { idleMs = 5_000 }: EventStoreDbOptions = {}) {
     this.#client = EventStoreDBClient.connectionString(connectionString)
     this.#credentials = credentials
     this.#idleMs = idleMs
@@ -76,7 +76,7 @@ export class EventStoreDbEventStore implements EventStore {
     })
   }
 
-  /** Waits for the appends under way, each of which ends by its own time limit. */
+  /** Waits for pending appends, each limited by its timeout. */
   close(): Promise<void> {
     this.#ending.abort(new StoreUnavailable('The event store is closed'))
     this.#closed ??= Promise.allSettled(this.#appending).then(() => this.#client.dispose())

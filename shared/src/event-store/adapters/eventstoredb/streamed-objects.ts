@@ -1,4 +1,4 @@
-/** What the client's streams have in common with node:stream's Readable, whose types they narrow. */
+/** The methods of node:stream's Readable that the client's streams declare with narrower types. */
 interface ObjectStream<Element> {
   readonly readableLength: number
   read(): Element | null
@@ -6,13 +6,13 @@ interface ObjectStream<Element> {
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 
-/** Takes objects from a stream of the client, which has no deadline and must never be without an `error` listener. */
+/** Reads objects from one of the client's streams, with a timeout. */
 export class StreamedObjects<Element> {
   readonly #stream: ObjectStream<Element>
   #failure: { error: unknown } | undefined
   #ended = false
   #taken = 0
-  #isNews = false
+  #hasNews = false
   #resume = () => {}
 
   constructor(stream: ObjectStream<Element>) {
@@ -36,12 +36,12 @@ export class StreamedObjects<Element> {
     return this.#taken
   }
 
-  /** How many will have been taken once all that is here now is taken. */
+  /** The number of objects that have arrived, taken or not. */
   get arrived(): number {
     return this.#taken + this.#stream.readableLength
   }
 
-  /** The next object that is here already. Throws what the stream failed of. */
+  /** The next object that has arrived. Throws the stream's error. */
   take(): Element | undefined {
     if (this.#failure) throw this.#failure.error
     const element = this.#stream.read()
@@ -51,17 +51,17 @@ export class StreamedObjects<Element> {
   }
 
   wake(): void {
-    this.#isNews = true
+    this.#hasNews = true
     this.#resume()
   }
 
-  /** Waits for an object, the end, a failure or `wake`. False: none of them came in time. Throws when the signal aborts. */
+  /** Waits for an object, the end, an error or `wake`; false after the timeout. Throws when the signal aborts. */
   async wait(ms: number, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted()
-    if (!this.#isNews) await this.#sleep(ms, signal)
-    const isNews = this.#isNews
-    this.#isNews = false
-    return isNews
+    if (!this.#hasNews) await this.#sleep(ms, signal)
+    const hasNews = this.#hasNews
+    this.#hasNews = false
+    return hasNews
   }
 
   async #sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -16,7 +16,7 @@ export interface Connection {
   /** Exclusive. */
   after: LogPosition | 'start'
   categories: readonly string[] | undefined
-  /** How long the server may take to confirm. Afterwards it may be silent for days. */
+  /** How long to wait for the server's confirmation. After it there is no timeout: events may be days apart. */
   idleMs: number
   signal: AbortSignal
 }
@@ -25,7 +25,7 @@ export interface Connection {
 export async function* readSubscription(connection: Connection): AsyncGenerator<Item> {
   const { client, credentials, after: fromPosition, categories, idleMs, signal } = connection
   const notices: { due: number; item: Item }[] = []
-  // The client tells these at once, past the events that it still holds.
+  // The client emits these at once, before the events that it has buffered.
   const note = (item: Item) => {
     notices.push({ due: objects.arrived, item })
     objects.wake()
@@ -35,15 +35,15 @@ export async function* readSubscription(connection: Connection): AsyncGenerator<
   const filter = { ...namesOf(categories), checkpointReached }
   const subscription = client.subscribeToAll({ credentials, fromPosition, filter })
   const objects = new StreamedObjects<{ event?: RecordedEvent }>(subscription)
-  let patienceMs = idleMs
+  let timeoutMs = idleMs
   subscription.once('confirmation', () => {
-    patienceMs = Number.POSITIVE_INFINITY
+    timeoutMs = Number.POSITIVE_INFINITY
     objects.wake()
   })
-  // The server says it again whenever it fell behind.
+  // The server sends caughtUp again each time it fell behind.
   subscription.once('caughtUp', () => note({ kind: 'caughtUp' }))
 
-  function* itemsHere(): Generator<Item> {
+  function* availableItems(): Generator<Item> {
     for (;;) {
       for (let notice = notices[0]; notice && notice.due <= objects.taken; notice = notices[0]) {
         notices.shift()
@@ -57,15 +57,15 @@ export async function* readSubscription(connection: Connection): AsyncGenerator<
 
   try {
     while (!objects.ended) {
-      yield* itemsHere()
-      if (!(await objects.wait(patienceMs, signal))) throw new StoreUnavailable('The event store is silent')
+      yield* availableItems()
+      if (!(await objects.wait(timeoutMs, signal))) throw new StoreUnavailable('The event store does not answer')
     }
   } finally {
     subscription.unsubscribe().catch(() => {})
   }
 }
 
-/** Without categories: every name that the port allows, which no stream of the server's own has. */
+/** Without categories: every valid stream name, which excludes the server's own streams. */
 function namesOf(categories: readonly string[] | undefined): Filter {
   return categories
     ? streamNameFilter({ prefixes: categories.map((category) => `${category}-`) })

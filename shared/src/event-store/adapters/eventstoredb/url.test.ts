@@ -3,27 +3,27 @@ import { readEventStoreDbUrl } from './url.ts'
 
 const insecure = { username: 'none', password: 'none' }
 
-t.test('addresses of one node and of clusters, under both names of the database', async (t) => {
-  const addresses: [string, string][] = [
+t.test('URLs of one node and of clusters, under both names of the database', async (t) => {
+  const urls: [string, string][] = [
     ['esdb://host?tls=false', 'esdb://host?connectionName=platen&tls=false'],
     ['esdb://host:2113/?tls=false', 'esdb://host:2113?connectionName=platen&tls=false'],
     ['kurrentdb://a:1,b:2,c?tls=false', 'esdb://a:1,b:2,c?connectionName=platen&tls=false'],
     ['kurrentdb+discover://cluster.local?tls=false', 'esdb+discover://cluster.local?connectionName=platen&tls=false'],
     ['esdb+discover://h?tls=false&connectionName=x', 'esdb+discover://h?tls=false&connectionName=x'],
   ]
-  for (const [url, connectionString] of addresses) {
+  for (const [url, connectionString] of urls) {
     t.strictSame(readEventStoreDbUrl(url), { connectionString, credentials: insecure }, url)
   }
 })
 
-t.test('the credentials leave the address', async (t) => {
+t.test('the credentials are removed from the connection string', async (t) => {
   t.strictSame(readEventStoreDbUrl('kurrentdb+discover://an%40user:p%3Aw%2F@host:2113'), {
     connectionString: 'esdb+discover://host:2113?connectionName=platen',
     credentials: { username: 'an@user', password: 'p:w/' },
   })
 })
 
-t.test('what is wrong is named, without the password', async (t) => {
+t.test('errors say what is wrong, without the password', async (t) => {
   const wrong: [string, RegExp][] = [
     ['esdb://host', /name <user>:<password>@ before the host, or end in \?tls=false/],
     ['esdb://user:secret@', /be esdb:/],

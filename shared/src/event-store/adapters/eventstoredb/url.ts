@@ -1,10 +1,9 @@
-/** The client has no other default port. */
-const address = /^(?:esdb|kurrentdb)(\+discover)?:\/\/(?:([^:@/?]+):([^@]+)@)?([^@/?]+)\/?(?:\?(.*))?$/i
+const urlPattern = /^(?:esdb|kurrentdb)(\+discover)?:\/\/(?:([^:@/?]+):([^@]+)@)?([^@/?]+)\/?(?:\?(.*))?$/i
 const host = /^[\w.-]+(:\d{1,5})?$/
 
 /**
- * What an address may set. The client prints the whole address when it meets an option that it does not know, and
- * `throwOnAppendFailure=false` would let a refused append pass for a written one.
+ * The allowed options. The client prints the whole URL when it meets an unknown option, and with
+ * `throwOnAppendFailure=false` a refused append would look like a written one.
  */
 const options = [
   'connectionName',
@@ -27,19 +26,19 @@ export interface Credentials {
   password: string
 }
 
-export interface EventStoreDbAddress {
-  /** For the client, without the credentials: what it prints or throws cannot hold them. */
+export interface EventStoreDbConnection {
+  /** For the client, without the credentials, so that they cannot appear in its output and errors. */
   connectionString: string
-  /** For every call. Never sent to a node without TLS. */
+  /** Passed with every call. The client does not send them without TLS. */
   credentials: Credentials
 }
 
 /**
- * Reads `esdb://` and `kurrentdb://` addresses, with or without `+discover`.
- * Throws an Error that names what is wrong, without the user's name or password.
+ * Parses `esdb://` and `kurrentdb://` URLs, with or without `+discover`.
+ * Throws an Error that says what is wrong, without the user and the password.
  */
-export function readEventStoreDbUrl(url: string): EventStoreDbAddress {
-  const [, discover = '', user, password, hosts = '', query = ''] = address.exec(url.trim()) ?? []
+export function readEventStoreDbUrl(url: string): EventStoreDbConnection {
+  const [, discover = '', user, password, hosts = '', query = ''] = urlPattern.exec(url.trim()) ?? []
   if (hosts === '' || !hosts.split(',').every((one) => host.test(one))) throw wrong(`be ${eventStoreDbForm}`)
   const settings = readSettings(query)
   return {
@@ -60,8 +59,8 @@ function readSettings(query: string): string[] {
 }
 
 /**
- * The client needs some on each append: without them it writes in batches, whose deadline does not hold.
- * A node without TLS asks for none, and the client sends it none.
+ * Without credentials the client appends in batches, which ignore the deadline. A server without TLS needs none and the
+ * client sends none, so any values will do.
  */
 function credentialsFrom(user: string | undefined, password: string | undefined, insecure: boolean): Credentials {
   if (user !== undefined && password !== undefined) {

@@ -14,7 +14,7 @@ export type EventRow = {
 
 export const eventColumns = 'position, stream, revision, id, type, data, metadata, created'
 
-/** What of an event is known before it has its place, as the columns keep it. */
+/** The columns of an event that are known before it is appended. */
 export type EncodedEvent = Pick<EventRow, 'id' | 'type' | 'data' | 'metadata'>
 
 export function encodeEvent({ id, type, data, metadata = {} }: NewEvent): EncodedEvent {
@@ -38,11 +38,11 @@ export function encodePosition(rowId: number, token: string): Position {
   return `sqlite:${token}:${rowId}` as Position
 }
 
-/** The row id. Throws InvalidPosition when another store gave the position. */
+/** Returns the row id. Throws InvalidPosition if the position is of another store. */
 export function decodePosition(position: Position, token: string): number {
   const [engine, owner, rowId = '', ...rest] = position.split(':')
   if (engine !== 'sqlite' || owner !== token || !/^\d{1,15}$/.test(rowId) || rest.length > 0) {
-    throw new InvalidPosition(`The position ${JSON.stringify(position)} is not of this store`)
+    throw new InvalidPosition(`The position ${JSON.stringify(position)} belongs to another store`)
   }
   return Number(rowId)
 }

@@ -8,17 +8,17 @@ function primaryCode(err: unknown): number | undefined {
   return err instanceof Error && 'errcode' in err && typeof err.errcode === 'number' ? err.errcode & 0xff : undefined
 }
 
-/** Another connection holds the lock: waiting helps. */
+/** Another connection holds the lock. A retry can succeed. */
 export function isBusy(err: unknown): boolean {
   return primaryCode(err) === busy
 }
 
-/** A commit that failed like this wrote nothing. Another failure may have come after the log was written. */
+/** Whether a failed commit wrote nothing. Other failures can happen after the write-ahead log was written. */
 export function isSurelyNotWritten(err: unknown): boolean {
   return isBusy(err) || primaryCode(err) === full
 }
 
-/** Runs a read. What SQLite throws leaves as StoreUnavailable, with SQLite's error as its cause. */
+/** Runs a read and converts SQLite's errors to StoreUnavailable. */
 export function reading<Result>(read: () => Result): Result {
   try {
     return read()

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { WakeUp } from '../../../runtime/wake-up.ts'
 import type { Item } from '../../event-store.ts'
 import { decodeEvent, encodePosition } from './codec.ts'
 import { isBusy } from './errors.ts'
 import type { LogPage } from './pages.ts'
-import type { WakeUps } from './wake-ups.ts'
 
-/** Appends of this process to its categories wake a subscription at once; those of another process are found by looking. */
+/** Appends of this process wake a subscription; appends of other processes are found by polling. */
 const pollMs = 50
-/** How many events of other categories go by before a live subscription says how far it has come. */
+/** A live subscription yields a checkpoint after this many events of other categories. */
 const checkpointEvery = 100
 
 export interface Subscription {
@@ -15,21 +15,13 @@ export interface Subscription {
   /** Row id. */
   after: number
   token: string
-  /** Whose appends wake it at once; absent: all. */
-  categories?: readonly string[] | undefined
-  wakeUps: WakeUps
+  /** Woken by appends of this process. */
+  wakeUp: WakeUp
   signal: AbortSignal
 }
 
-/** History, `caughtUp`, then what comes, until the signal aborts. */
-export async function* followLog({
-  readPage,
-  after,
-  token,
-  categories,
-  wakeUps,
-  signal,
-}: Subscription): AsyncGenerator<Item> {
+/** Yields history, `caughtUp`, then new events, until the signal aborts. */
+export async function* followLog({ readPage, after, token, wakeUp, signal }: Subscription): AsyncGenerator<Item> {
   let scanned = after
   let reported = after
   let isCaughtUp = false
@@ -55,9 +47,8 @@ export async function* followLog({
       yield item
       if (signal.aborted) return
     }
-    // Sleep only when nothing was given out since the read: what is appended meanwhile wakes nobody.
-    if (isQuiet) await wakeUps.sleep(pollMs, { categories, signal })
-    // A long history leaves the event loop to others between its pages.
+    if (isQuiet) await wakeUp.wait(pollMs, signal)
+    // Yield to the event loop between the pages of a long history.
     else await nextTurn()
   }
 }

@@ -11,12 +11,12 @@ interface WaitingAppend extends Append {
   reject: (reason: unknown) => void
 }
 
-/** The first of a group waits for the last. */
+/** Every append of a group waits for the commit of the group. */
 const groupAppends = 256
 const groupBytes = 4_000_000
 const lockedPauseMs = 5
 
-/** Appends of one turn of the event loop share a transaction, and so one flush to the disk. */
+/** Commits the appends of one turn of the event loop in one transaction, with one flush to the disk. */
 export class GroupCommit {
   readonly #database: DatabaseSync
   readonly #write: ReturnType<typeof streamWriter>
@@ -28,7 +28,7 @@ export class GroupCommit {
     this.#write = streamWriter(database, token)
   }
 
-  /** An append that finds the file locked by another process tries again for `timeoutMs`. */
+  /** Retries for `timeoutMs` while another process has locked the file. */
   append(append: Append, timeoutMs: number): Promise<Appended> {
     const { promise, resolve, reject } = Promise.withResolvers<Appended>()
     this.#waiting.push({ ...append, deadline: performance.now() + timeoutMs, resolve, reject })
@@ -56,7 +56,7 @@ export class GroupCommit {
     return this.#waiting.splice(0, isOver === -1 ? this.#waiting.length : isOver)
   }
 
-  /** Settles each append, but for those that a locked file leaves waiting: then true. */
+  /** Settles the appends of a group. Returns true if the file is locked; appends within their deadline then stay waiting. */
   #commit(group: WaitingAppend[]): boolean {
     try {
       const outcomes = transact(this.#database, () => group.map((append) => this.#write(append)))

@@ -23,7 +23,7 @@ t.test('a page ends after 500 events', async (t) => {
   t.same([second.rows.length, second.last, second.scannedTo], [200, true, 700])
 })
 
-t.test('a page of large events ends before it fills the memory', async (t) => {
+t.test('a page of large events is limited by its bytes', async (t) => {
   const large = range(1, 12).map((): [string, [ReturnType<typeof newEvent>]] => [
     'note-a',
     [newEvent('x'.repeat(900_000))],
@@ -32,7 +32,7 @@ t.test('a page of large events ends before it fills the memory', async (t) => {
   t.same([rows.length, last, scannedTo], [5, false, 5])
 })
 
-t.test('a page of some categories has looked past the others', async (t) => {
+t.test('a page of some categories has examined the events of the others', async (t) => {
   const database = await givenLog(t, [
     ['note-a', numbered(1, 2)],
     ['other-a', numbered(3, 5)],
@@ -48,7 +48,7 @@ t.test('a page of some categories has looked past the others', async (t) => {
   t.equal(endReader(database)(), 9)
 })
 
-t.test('each category is read through its index, not sorted out of the whole log', async (t) => {
+t.test('categories are read by index', async (t) => {
   const database = await givenLog(t, [
     ['note-a', numbered(1, 600)],
     ['other-a', numbered(601, 1_200)],

@@ -3,16 +3,16 @@ import { type EventRow, eventColumns } from './codec.ts'
 import { reading } from './errors.ts'
 
 export const pageRows = 500
-/** A page of large events ends before it fills the memory. */
+/** Limits the memory for a page of large events. */
 const pageBytes = 4_000_000
 
 export interface Page {
   rows: EventRow[]
-  /** Nothing of what was asked for lies after this page, when it was read. */
+  /** No more rows followed when the page was read. */
   last: boolean
 }
 
-/** Reads a page whole: an open statement would keep the write-ahead log from being cleared. */
+/** Reads a whole page. An open statement would prevent checkpoints of the write-ahead log. */
 export function readPage(statement: StatementSync, ...parameters: SQLInputValue[]): Page {
   return reading(() => {
     const rows: EventRow[] = []
@@ -27,16 +27,16 @@ export function readPage(statement: StatementSync, ...parameters: SQLInputValue[
 }
 
 export interface LogPage extends Page {
-  /** Everything up to here has been looked at. */
+  /** Every event up to this row id was examined. */
   scannedTo: number
 }
 
-/** Gives the events after a row id in the order of the log, of some categories or of all. */
+/** Returns a function that reads the events after a row id, of the given categories or of all. */
 export function logReader(database: DatabaseSync, categories?: readonly string[]): (after: number) => LogPage {
   const statement = database.prepare(categories ? pageOfCategories(categories.length) : pageOfAll)
   const readEnd = endReader(database)
   return (after) => {
-    // The end is read first: what is committed after that lies beyond it, and is left to the next page.
+    // Read the end first: events committed later lie beyond it and belong to the next page.
     const end = readEnd()
     const page = readPage(statement, after, ...(categories ?? []))
     const lastRow = page.rows.at(-1)?.position ?? after
@@ -44,7 +44,7 @@ export function logReader(database: DatabaseSync, categories?: readonly string[]
   }
 }
 
-/** Gives the row id of the last event, 0 in an empty store. */
+/** Returns a function that reads the row id of the last event, 0 if there is none. */
 export function endReader(database: DatabaseSync): () => number {
   const statement = database.prepare('SELECT max(position) AS position FROM events')
   return () => reading(() => Number(statement.get()?.position ?? 0))
@@ -52,7 +52,7 @@ export function endReader(database: DatabaseSync): () => number {
 
 const pageOfAll = `SELECT ${eventColumns} FROM events WHERE position > ? ORDER BY position LIMIT ${pageRows}`
 
-/** `category IN (…)` would sort the whole rest of the log for each page. This walks the index, one page a category. */
+/** `category IN (…)` would sort the rest of the log for each page. This query reads one page per category by index. */
 function pageOfCategories(count: number): string {
   const pages = Array.from(
     { length: count },

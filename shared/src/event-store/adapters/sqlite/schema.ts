@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite'
 
 const schemaVersion = 1
 const openTimeoutMs = 5_000
-/** SQLite waits inside the event loop: a longer wait is made of short ones, with the loop free in between. */
+/** SQLite blocks the event loop while it waits. Longer waits are made of short ones with the loop free in between. */
 const busyTimeoutMs = 20
 
-// No CHECK(json_valid(data)): SQLite calls JSON of more than 1,000 levels invalid, which other engines keep.
+// No CHECK(json_valid(data)): SQLite refuses JSON of more than 1,000 levels, which other engines store.
 const schema = `
   CREATE TABLE events(
     position INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -31,17 +31,17 @@ const schema = `
 
 export interface EventDatabase {
   database: DatabaseSync
-  /** Tells this file's positions from those of another. */
+  /** Part of every position, to recognise those of another file. */
   token: string
 }
 
-/** Opens the file, and makes it and its folder when there is none. */
+/** Opens the file. Creates it and its folder if they do not exist. */
 export function openEventDatabase(path: string): EventDatabase {
   mkdirSync(dirname(path), { recursive: true })
   return connecting(path, (database) => ({ database, token: readToken(database) }))
 }
 
-/** Another connection to a file that is open already: nothing of it can be missing. */
+/** Opens another connection to a file that openEventDatabase has set up. */
 export function connectToEventDatabase(path: string): DatabaseSync {
   return connecting(path, (database) => database)
 }
@@ -50,7 +50,7 @@ function connecting<Result>(path: string, use: (database: DatabaseSync) => Resul
   const database = new DatabaseSync(path, { timeout: openTimeoutMs })
   try {
     const { journal_mode } = database.prepare('PRAGMA journal_mode = WAL').get() ?? {}
-    if (journal_mode !== 'wal') throw new Error('the file system cannot keep a write-ahead log')
+    if (journal_mode !== 'wal') throw new Error('the file system does not support a write-ahead log')
     database.exec('PRAGMA synchronous = FULL')
     const result = use(database)
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
@@ -62,14 +62,14 @@ function connecting<Result>(path: string, use: (database: DatabaseSync) => Resul
 }
 
 function readToken(database: DatabaseSync): string {
-  // Two processes may open a new file at once: one of them makes the schema while the other waits.
+  // Two processes may open a new file at once: one creates the schema while the other waits.
   database.exec('BEGIN IMMEDIATE')
   const { user_version } = database.prepare('PRAGMA user_version').get() ?? {}
   if (user_version === 0) {
     database.exec(schema)
     database.prepare('INSERT INTO store(token) VALUES (?)').run(randomBytes(4).toString('hex'))
   } else if (user_version !== schemaVersion) {
-    throw new Error(`the file has schema ${user_version}, this program knows ${schemaVersion}`)
+    throw new Error(`the file has schema version ${user_version}, this program needs ${schemaVersion}`)
   }
   const { token } = database.prepare('SELECT token FROM store').get() ?? {}
   database.exec('COMMIT')

@@ -43,10 +43,10 @@ interface Answer {
   error?: string
 }
 
-/** Another process that appends to the file. `limitKb`: the size at which its disk is full. */
+/** Starts another process that appends to the file. `limitKb` limits the size of the file, like a full disk. */
 function startWriter(args: (string | number)[], limitKb?: number) {
   const script = join(import.meta.dirname, 'fixtures/writer.ts')
-  // Node goes on where a file may not grow; what tap loads into each process would end it there.
+  // Node survives the file size limit; the loader that tap adds through NODE_OPTIONS does not.
   const limit = limitKb === undefined ? '' : `ulimit -f ${limitKb * 2}; unset NODE_OPTIONS;`
   const child = spawn('sh', ['-c', `${limit} exec "$0" "$@"`, process.execPath, script, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -54,7 +54,7 @@ function startWriter(args: (string | number)[], limitKb?: number) {
   const answers: Answer[] = []
   const lines = createInterface(child.stdout)
   lines.on('line', (line) => {
-    // A killed writer may leave half a line.
+    // A killed writer may have written half a line.
     if (line.endsWith('}')) answers.push(JSON.parse(line))
   })
   return { child, answers, ended: Promise.all([once(child, 'exit'), once(lines, 'close')]) }
@@ -68,7 +68,7 @@ t.test('the behaviour suite', (t) =>
   }),
 )
 
-t.test('a subscriber sees what a second process appends', async (t) => {
+t.test('a subscriber receives the appends of another process', async (t) => {
   const { url, store } = await givenFile(t)
   const writing = { ended: Promise.resolve<unknown>(undefined) }
   const items = await takeUntil(
@@ -86,7 +86,7 @@ t.test('a subscriber sees what a second process appends', async (t) => {
   await writing.ended
 })
 
-t.test('processes that write at once each get their turn', async (t) => {
+t.test('several processes can append at once', async (t) => {
   const { url } = newFile()
   const writers = ['a', 'b', 'c'].map((name) => startWriter([url, `note-${name}`, 4, 10]))
   await Promise.all(writers.map(({ ended }) => ended))
@@ -99,7 +99,7 @@ t.test('processes that write at once each get their turn', async (t) => {
   await store.close()
 })
 
-t.test('kill -9 amid appends: all that was answered is there, whole and without a gap', async (t) => {
+t.test('confirmed appends survive kill -9, complete and without gaps', async (t) => {
   const { url } = newFile()
   for (const round of range(1, 3)) {
     const { child, answers, ended } = startWriter([url, `note-${round}`, 8, 100_000])
@@ -115,26 +115,26 @@ t.test('kill -9 amid appends: all that was answered is there, whole and without 
         events.map(({ revision }) => revision),
         range(0, events.length - 1),
       )
-      t.equal(events.length % 3, 0, 'each append whole or absent')
+      t.equal(events.length % 3, 0, 'each append is complete or absent')
       const answered = answers.filter((answer) => answer.stream === stream).flatMap(({ ids }) => ids)
       t.strictSame(
         events.slice(0, answered.length).map(({ id }) => id),
         answered,
-        'what was answered is there',
+        'confirmed events are stored',
       )
     }
-    t.equal((await store.append(`note-${round}.0`, [newEvent()], 'any')).revision % 3, 0, 'and it goes on')
+    t.equal((await store.append(`note-${round}.0`, [newEvent()], 'any')).revision % 3, 0, 'and appending continues')
     await store.close()
   }
 })
 
-t.test('a full disk: what was refused is not there, what was answered is', async (t) => {
+t.test('on a full disk confirmed appends are stored and refused ones are not', async (t) => {
   const { url } = newFile()
   const { answers, ended } = startWriter([url, 'note-a', 8, 100_000], 400)
   await ended
   const refused = answers.filter(({ error }) => error !== undefined)
   const answered = answers.filter(({ error }) => error === undefined)
-  t.ok(answered.length > 0 && refused.length > 0, `${answered.length} answered, ${refused.length} refused`)
+  t.ok(answered.length > 0 && refused.length > 0, `${answered.length} confirmed, ${refused.length} refused`)
   const store = await openEventStore(url)
   const ids = new Set(eventsOf(await takeUntil(store, { after: 'start' }, isCaughtUp)).map(({ id }) => id))
   for (const answer of answered) t.ok(answer.ids.every((id) => ids.has(id)))
@@ -145,13 +145,13 @@ t.test('a full disk: what was refused is not there, what was answered is', async
   await store.close()
 })
 
-t.test('a file that another holds locked', async (t) => {
+t.test('an append waits for a locked file until its timeout', async (t) => {
   const { path, store } = await givenFile(t)
   const other = new DatabaseSync(path)
   other.exec('BEGIN IMMEDIATE')
   await t.rejects(store.append('note-a', [newEvent('late')], 'none', { timeoutMs: 50 }), { name: 'StoreUnavailable' })
   const waiting = store.append('note-a', [newEvent('in time')], 'none')
-  t.strictSame(await dataOf(store.readStream('note-a')), [], 'reads go on')
+  t.strictSame(await dataOf(store.readStream('note-a')), [], 'reads still work')
   await sleep(50)
   other.exec('ROLLBACK')
   t.equal((await waiting).revision, 0)
@@ -159,7 +159,7 @@ t.test('a file that another holds locked', async (t) => {
   other.close()
 })
 
-t.test('reopened: the same events and positions', async (t) => {
+t.test('a reopened store has the same events and positions', async (t) => {
   const { url } = newFile()
   const first = await openEventStore(url)
   const [appended] = await appendEach(first, 'note-a', 1, 3)
@@ -173,7 +173,7 @@ t.test('reopened: the same events and positions', async (t) => {
   await second.close()
 })
 
-t.test('positions of another file, or beyond the end, are refused', async (t) => {
+t.test('positions of another file or beyond the end are refused', async (t) => {
   const { store } = await givenFile(t)
   const { store: other } = await givenFile(t)
   await appendEach(store, 'note-a', 1, 1)
@@ -185,7 +185,7 @@ t.test('positions of another file, or beyond the end, are refused', async (t) =>
   await t.rejects(takeUntil(store, { after: beyond }, isCaughtUp), invalid, 'beyond the end')
 })
 
-t.test('checkpoints pass over the events of others', async (t) => {
+t.test('events of other categories produce checkpoints', async (t) => {
   const { store } = await givenFile(t)
   await store.append('other-a', numbered(1, 700), 'none')
   const items = await takeUntil(store, { after: 'start', categories: ['note'] }, isCaughtUp)
@@ -212,7 +212,7 @@ t.test('large events are read in pages of bounded size', async (t) => {
   t.equal(eventsOf(items).length, 24)
 })
 
-t.test('the file refuses to change or forget an event', async (t) => {
+t.test('the file refuses updates and deletes of events', async (t) => {
   const { path, store } = await givenFile(t)
   await appendEach(store, 'note-a', 1, 1)
   const database = new DatabaseSync(path)

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { WakeUp } from '../../../runtime/wake-up.ts'
 import { assertAppendable } from '../../appendable.ts'
 import {
   type Appended,
@@ -20,29 +21,29 @@ import { decodeEvent, decodePosition, encodeEvent, eventColumns } from './codec.
 import { followLog } from './follow-log.ts'
 import { endReader, logReader, pageRows, readPage } from './pages.ts'
 import { openEventDatabase } from './schema.ts'
-import { WakeUps } from './wake-ups.ts'
 import { SqliteWriterThread } from './writer-thread.ts'
 
 const appendTimeoutMs = 5_000
 
-/** The log in one SQLite file, which several processes of one machine may share. */
+/** The log in a SQLite file. Several processes of one machine may share it. */
 export class SqliteEventStore implements EventStore {
   readonly #database: DatabaseSync
   readonly #token: string
   readonly #writer: SqliteWriterThread
-  readonly #wakeUps = new WakeUps()
+  /** Which categories each subscription reads; undefined for all. */
+  readonly #subscriptions = new Map<WakeUp, readonly string[] | undefined>()
   readonly #forwards: StatementSync
   readonly #backwards: StatementSync
   readonly #readEnd: () => number
   readonly #ending = new AbortController()
   #closed: Promise<void> | undefined
 
-  /** Throws what SQLite says of a file that it cannot open. */
+  /** Throws SQLite's error if the file cannot be opened. */
   constructor(path: string) {
     const { database, token } = openEventDatabase(path)
     this.#database = database
     this.#token = token
-    this.#writer = new SqliteWriterThread({ path, token }, (stream) => this.#wakeUps.wake(categoryOf(stream)))
+    this.#writer = new SqliteWriterThread({ path, token }, (stream) => this.#onCommitted(stream))
     const select = `SELECT ${eventColumns} FROM events WHERE stream = ?`
     this.#forwards = database.prepare(`${select} AND revision >= ? ORDER BY revision LIMIT ?`)
     this.#backwards = database.prepare(`${select} AND revision <= ? ORDER BY revision DESC LIMIT ?`)
@@ -70,7 +71,7 @@ export class SqliteEventStore implements EventStore {
       this.#assertOpen()
       const { rows, last } = readPage(statement, stream, revision, Math.min(left, pageRows))
       for (const row of rows) {
-        // To end quietly would pass a part of the stream off as the whole.
+        // Throw: a read that ended early would look like the whole stream.
         signal?.throwIfAborted()
         yield decodeEvent(row, this.#token)
         revision = row.revision + (backwards ? -1 : 1)
@@ -83,21 +84,31 @@ export class SqliteEventStore implements EventStore {
   async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<Item> {
     this.#assertOpen()
     if (categories) assertCategories(categories)
-    yield* followLog({
-      readPage: logReader(this.#database, categories),
-      after: this.#rowIdOf(after),
-      token: this.#token,
-      categories,
-      wakeUps: this.#wakeUps,
-      signal: AbortSignal.any([signal, this.#ending.signal]),
-    })
+    const wakeUp = new WakeUp()
+    this.#subscriptions.set(wakeUp, categories)
+    try {
+      yield* followLog({
+        readPage: logReader(this.#database, categories),
+        after: this.#rowIdOf(after),
+        token: this.#token,
+        wakeUp,
+        signal: AbortSignal.any([signal, this.#ending.signal]),
+      })
+    } finally {
+      this.#subscriptions.delete(wakeUp)
+    }
   }
 
-  /** Waits for the appends under way. */
+  /** Waits for pending appends. */
   close(): Promise<void> {
     this.#closed ??= this.#writer.close().then(() => this.#database.close())
     this.#ending.abort()
     return this.#closed
+  }
+
+  #onCommitted(stream: string): void {
+    const category = categoryOf(stream)
+    for (const [wakeUp, categories] of this.#subscriptions) if (categories?.includes(category) ?? true) wakeUp.wake()
   }
 
   #assertOpen(): void {
@@ -109,8 +120,8 @@ export class SqliteEventStore implements EventStore {
     const end = this.#readEnd()
     if (after === 'end') return end
     const rowId = decodePosition(after, this.#token)
-    // A file put back to an older copy gives its next events places that this reader believes it has passed.
-    if (rowId > end) throw new InvalidPosition('The position lies beyond the end of this store')
+    // A file restored from a backup reuses positions that this reader has already passed.
+    if (rowId > end) throw new InvalidPosition('The position is beyond the end of this store')
     return rowId
   }
 }

@@ -12,8 +12,8 @@ export interface Append {
 const noStream = -1
 
 /**
- * Gives the function that checks the expectation and writes, inside a transaction of its caller.
- * A wrong expectation is returned, not thrown: it must not roll back the others of the group.
+ * Returns a function that checks the expected revision and appends, inside the caller's transaction.
+ * It returns WrongExpectedRevision instead of throwing it, because the other appends of the group must not roll back.
  */
 export function streamWriter(
   database: DatabaseSync,
@@ -36,8 +36,8 @@ export function streamWriter(
     return { revision: firstRevision + events.length - 1, position: encodePosition(rowId, token) }
   }
 
-  /** The answer that these events had when they were written at this place, if they were. */
-  function answerOfRetry({ stream, events }: Append, firstRevision: number): Appended | undefined {
+  /** The original result if these events were already written at this revision. */
+  function originalResult({ stream, events }: Append, firstRevision: number): Appended | undefined {
     let rowId = 0
     for (const [index, { id }] of events.entries()) {
       const row = idAt.get(stream, firstRevision + index)
@@ -53,7 +53,7 @@ export function streamWriter(
     const wanted = expected === 'any' ? last : expected === 'none' ? noStream : expected
     if (wanted === last) return write(append, last + 1)
     return (
-      answerOfRetry(append, wanted + 1) ??
+      originalResult(append, wanted + 1) ??
       new WrongExpectedRevision(stream, expected, last === noStream ? 'none' : last)
     )
   }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { OutcomeUnknown, StoreUnavailable } from '../../event-store.ts'
 import { isSurelyNotWritten } from './errors.ts'
 
-/** Commits what `work` writes, all or nothing. Throws StoreUnavailable or OutcomeUnknown, with SQLite's error as the cause. */
+/** Runs `work` in a transaction. Throws StoreUnavailable or OutcomeUnknown with SQLite's error as the cause. */
 export function transact<Result>(database: DatabaseSync, work: () => Result): Result {
   let committing = false
   try {
@@ -13,9 +13,9 @@ export function transact<Result>(database: DatabaseSync, work: () => Result): Re
     return result
   } catch (err) {
     rollBack(database)
-    // A flush may fail after the commit has reached the log: a restart could then find it there.
+    // If the flush failed, the commit may be in the write-ahead log already and survive a restart.
     throw committing && !isSurelyNotWritten(err)
-      ? new OutcomeUnknown('The event store failed while it committed', { cause: err })
+      ? new OutcomeUnknown('The event store failed during a commit', { cause: err })
       : new StoreUnavailable('The event store cannot be written', { cause: err })
   }
 }
@@ -24,6 +24,6 @@ function rollBack(database: DatabaseSync): void {
   try {
     if (database.isTransaction) database.exec('ROLLBACK')
   } catch {
-    // The failure that led here is the one to report; the next BEGIN fails if this one was real.
+    // Report the first failure. If the rollback really failed, the next BEGIN fails too.
   }
 }

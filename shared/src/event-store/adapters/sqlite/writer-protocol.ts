@@ -7,7 +7,7 @@ import {
 } from '../../event-store.ts'
 import type { Append } from './stream-writer.ts'
 
-/** What the writer's thread is given when it starts. */
+/** The worker data of the writer thread. */
 export interface WriterSettings {
   path: string
   token: string
@@ -16,14 +16,14 @@ export interface WriterSettings {
 export interface WriteRequest {
   id: number
   append: Append
-  /** How long a file that another process holds locked is waited for. */
+  /** How long to retry while another process has locked the file. */
   timeoutMs: number
 }
 
 export type WriteResult = { appended: Appended } | { failure: WriteFailure }
 export type WriteAnswer = WriteResult & { id: number }
 
-/** An error crosses threads without its class. */
+/** Errors lose their class when they are posted between threads. */
 export type WriteFailure =
   | { name: 'WrongExpectedRevision'; expected: ExpectedRevision; actual: number | 'none' }
   | { name: 'StoreUnavailable' | 'OutcomeUnknown'; message: string; cause: unknown }

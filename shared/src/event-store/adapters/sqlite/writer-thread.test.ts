@@ -12,7 +12,7 @@ const append: Append = {
   expected: 'none',
 }
 
-t.test('a writer that dies leaves its appends in doubt, and the next append finds another', async (t) => {
+t.test('a writer that dies leaves its appends unknown, and the next append starts another', async (t) => {
   const path = join(t.testdir({}), 'later', 'events.db')
   let committed = 0
   const writer = new SqliteWriterThread({ path, token: 'token' }, () => committed++)

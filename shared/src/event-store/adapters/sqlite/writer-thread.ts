@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * The one writer of this process, on a thread of its own: a commit waits for the disk, and on some disks that is ten
- * milliseconds in which the event loop would serve nobody.
+ * The writer of this process, on a worker thread: a commit waits for the disk, on some disks for ten milliseconds, and
+ * would block the event loop meanwhile.
  */
 export class SqliteWriterThread {
   readonly #settings: WriterSettings
@@ -24,7 +24,7 @@ export class SqliteWriterThread {
   constructor(settings: WriterSettings, onCommitted: (stream: string) => void) {
     this.#settings = settings
     this.#onCommitted = onCommitted
-    // Now, so that the first append does not wait for it.
+    // Start the thread now, so that the first append does not wait for it.
     this.#running()
   }
 
@@ -42,7 +42,7 @@ export class SqliteWriterThread {
     })
   }
 
-  /** Waits for the appends under way. */
+  /** Waits for pending appends. */
   async close(): Promise<void> {
     if (this.#waiting.size > 0) await this.#settled.promise
     const thread = this.#thread
@@ -53,11 +53,11 @@ export class SqliteWriterThread {
   #running(): Worker {
     if (this.#thread) return this.#thread
     const thread = new Worker(new URL('./writer.ts', import.meta.url), { workerData: this.#settings })
-    // It keeps the process only while an append waits for its answer.
+    // The thread keeps the process alive only while appends are pending.
     thread.unref()
     thread.on('message', (answer: WriteAnswer) => this.#answer(answer))
-    thread.on('error', (err) => this.#lose(thread, err))
-    thread.on('exit', () => this.#lose(thread, new Error('the thread ended')))
+    thread.on('error', (err) => this.#onExit(thread, err))
+    thread.on('exit', () => this.#onExit(thread, new Error('the thread exited')))
     this.#thread = thread
     return thread
   }
@@ -65,7 +65,7 @@ export class SqliteWriterThread {
   #answer(answer: WriteAnswer): void {
     const waiting = this.#waiting.get(answer.id)
     this.#waiting.delete(answer.id)
-    if (this.#waiting.size === 0) this.#rest()
+    if (this.#waiting.size === 0) this.#onIdle()
     if (!waiting) return
     if ('failure' in answer) {
       waiting.reject(errorOf(answer.failure, waiting.stream))
@@ -75,18 +75,18 @@ export class SqliteWriterThread {
     }
   }
 
-  /** The next append starts another thread. */
-  #lose(thread: Worker, cause: Error): void {
+  /** Rejects the pending appends. The next append starts another thread. */
+  #onExit(thread: Worker, cause: Error): void {
     if (this.#thread !== thread) return
     this.#thread = undefined
     for (const { reject } of this.#waiting.values()) {
-      reject(new OutcomeUnknown('The event store lost its writer', { cause }))
+      reject(new OutcomeUnknown('The writer thread of the event store exited', { cause }))
     }
     this.#waiting.clear()
-    this.#rest()
+    this.#onIdle()
   }
 
-  #rest(): void {
+  #onIdle(): void {
     this.#thread?.unref()
     this.#settled.resolve()
   }

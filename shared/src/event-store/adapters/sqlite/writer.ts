@@ -9,7 +9,7 @@ import {
   type WriterSettings,
 } from './writer-protocol.ts'
 
-// The thread that commits: it waits for the disk, so that the event loop of the services need not.
+// The worker thread that commits, so that waiting for the disk does not block the event loop of the service.
 
 const { path, token } = workerData as WriterSettings
 const appends = new GroupCommit(connectToEventDatabase(path), token)
