@@ -77,7 +77,7 @@ async function enqueueWithoutRenderer(settings: Record<string, string>, jobs: nu
       EVENT_STORE_URL: `sqlite:${join(settings.DATA_DIR ?? '', 'events.db')}`,
       OBJECT_STORE_URL: `file:${join(settings.DATA_DIR ?? '', 'objects')}`,
     },
-    readyText: 'the gateway listens',
+    readyText: 'gateway listening',
   })
   using client = openHttpClient(`http://127.0.0.1:${port}`, { authorization: `Bearer ${testApiKey}` })
   const body = { html: label().html, async: true }

@@ -188,7 +188,7 @@ t.test('every other source of an error', async (t) => {
   type Source = [what: string, path: string, init: RequestInit, status: number, code: string]
   const sources: Source[] = [
     ['an address that is not there', '/v1/nothing', {}, 404, 'NOT_FOUND'],
-    ['the root', '/', {}, 404, 'NOT_FOUND'],
+    ['a path above /v1', '/v2', {}, 404, 'NOT_FOUND'],
     ['no version', '/templates', {}, 404, 'NOT_FOUND'],
     ['an unknown template', '/v1/templates/none', {}, 404, 'TEMPLATE_NOT_FOUND'],
     ['an unknown generation', '/v1/generations/pdf_00000000000000000000000000', {}, 404, 'GENERATION_NOT_FOUND'],

@@ -89,7 +89,7 @@ const urlAt = (port: number | undefined) => `http://127.0.0.1:${port}`
 /** Rejects with NotStarted when it ends instead. */
 export function launchService(service: Service, settings: Record<string, string>): Promise<Running> {
   const entryPoint = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
-  const readyText = service === 'gateway' ? 'the gateway listens' : '"ready"'
+  const readyText = service === 'gateway' ? 'gateway listening' : '"ready"'
   return launch({ entryPoint, settings, readyText })
 }
 

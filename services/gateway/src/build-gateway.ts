@@ -10,17 +10,17 @@ import { addAuthentication } from './api-keys/authentication.ts'
 import { addRateLimit } from './api-keys/rate-limit.ts'
 import { apiRoutes } from './api-routes.ts'
 import type { GatewayConfig } from './config.ts'
-import { queueDepth } from './generations/queue-depth.ts'
-import { addErrorEnvelope } from './http/errors/error-handler.ts'
-import { watchRoutes } from './http/errors/method-not-allowed.ts'
+import { QueueDepth } from './generations/queue-depth.ts'
+import { addErrorHandler } from './http/errors/error-handler.ts'
+import { recordRoutes } from './http/errors/method-not-allowed.ts'
 import { newServer } from './http/new-server.ts'
 import { addOpenApi } from './http/openapi/openapi.ts'
 import { addOperationRoutes } from './http/operation-routes.ts'
 import { addAccessLog } from './http/plugins/access-log.ts'
-import { addClosing } from './http/plugins/closing.ts'
-import { addJsonLimits } from './http/plugins/json-limits.ts'
+import { addJsonParser } from './http/plugins/json-parser.ts'
 import { addMetrics } from './http/plugins/metrics.ts'
 import { addRequestId } from './http/plugins/request-id.ts'
+import { addShutdown } from './http/plugins/shutdown.ts'
 import { addValidation } from './http/plugins/validation.ts'
 import type { Views } from './run-views.ts'
 
@@ -32,42 +32,42 @@ export interface GatewayOptions {
   log: Logger
   views: Views
   inbox: Inbox
-  /** Known only once a port is bound. */
+  /** A function because the default URL is known only after a port is bound. */
   publicUrl: () => string
   checks: readonly HealthCheck[]
   serviceMetrics: Registry
   /** Aborts when the gateway is about to close. */
   stopping: AbortSignal
-  /** How long a request may take to arrive. */
+  /** How long a client may take to send a request. */
   requestTimeoutMs?: number
 }
 
-/** The whole gateway, apart from listening. */
+/** Builds the gateway. The caller makes it listen. */
 export function buildGateway(options: GatewayOptions): FastifyInstance {
   const { config, bus, views, checks, serviceMetrics, stopping } = options
-  const app = newServer(options)
-  const depth = queueDepth(bus)
+  const app = newServer({ ...options, trustProxy: config.trustProxy, longestWaitMs: config.syncTimeoutMs })
+  const queueDepth = new QueueDepth(bus)
   addRequestId(app)
-  addErrorEnvelope(app)
-  addClosing(app, stopping)
+  addErrorHandler(app)
+  addShutdown(app, stopping)
   addAccessLog(app)
   addValidation(app)
-  addJsonLimits(app)
-  const metrics = addMetrics(app, depth)
-  const routes = watchRoutes(app)
+  addJsonParser(app)
+  const metrics = addMetrics(app, () => queueDepth.batch())
+  const routes = recordRoutes(app)
   app.setNotFoundHandler((request, reply) => routes.refuse(request, reply))
   app.register(async (documented) => {
     await addOpenApi(documented)
-    const api = apiRoutes(options, depth)
+    const api = apiRoutes(options, queueDepth)
     addOperationRoutes(documented, { checks, metrics, serviceMetrics, stopping })
-    await documented.register(api.open, { prefix: '/v1' })
+    await documented.register(api.withoutKey, { prefix: '/v1' })
     await documented.register(
       async (v1) => {
         addAuthentication(v1, views.apiKeys)
         await addRateLimit(v1, config.rateLimitPerMinute)
-        // Without a key, nobody learns which addresses there are.
+        // Inside this scope, so that requests without a key cannot find out which URLs exist.
         v1.setNotFoundHandler((request, reply) => routes.refuse(request, reply))
-        // Before the body is read: what is wrong with it does not matter then.
+        // Before the body is parsed, so that a wrong URL or method is reported rather than an invalid body.
         v1.addHook('onRequest', async (request, reply) => {
           if (request.is404) routes.refuse(request, reply)
         })

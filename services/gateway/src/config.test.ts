@@ -4,7 +4,7 @@ import { readGatewayConfig } from './config.ts'
 
 const secret = { SIGNING_SECRET: 'x'.repeat(32) }
 
-t.test('defaults', async (t) => {
+t.test('defaults apply to settings that are not given', async (t) => {
   t.same(readConfig(secret, readGatewayConfig), {
     port: 3000,
     host: '127.0.0.1',
@@ -21,27 +21,28 @@ t.test('defaults', async (t) => {
   })
 })
 
-t.test('a public address loses its last slash', async (t) => {
+t.test('a slash at the end of PUBLIC_URL is removed', async (t) => {
   const { publicUrl } = readConfig({ ...secret, PUBLIC_URL: 'https://pdf.example.com/api/' }, readGatewayConfig)
   t.equal(publicUrl, 'https://pdf.example.com/api')
 })
 
-t.test('each wrong setting has a line of its own', async (t) => {
-  const wrong = {
-    ...{ PORT: '70000', SIGNING_SECRET: 'short', API_KEY: 'too short', PUBLIC_URL: 'pdf.example.com' },
-    ...{
-      RATE_LIMIT_PER_MINUTE: '-1',
-      MAX_QUEUED: '0',
-      WEBHOOK_ALLOW_PRIVATE: 'yes',
-      TRUST_PROXY: '1',
-      SYNC_TIMEOUT_MS: 'x',
-    },
+t.test('each invalid setting is reported on its own line', async (t) => {
+  const invalid = {
+    PORT: '70000',
+    SIGNING_SECRET: 'short',
+    API_KEY: 'too short',
+    PUBLIC_URL: 'pdf.example.com',
+    RATE_LIMIT_PER_MINUTE: '-1',
+    MAX_QUEUED: '0',
+    WEBHOOK_ALLOW_PRIVATE: 'yes',
+    TRUST_PROXY: '1',
+    SYNC_TIMEOUT_MS: 'x',
   }
   try {
-    readConfig(wrong, readGatewayConfig)
-    t.fail('it was taken')
+    readConfig(invalid, readGatewayConfig)
+    t.fail('the settings were accepted')
   } catch (err) {
     if (!(err instanceof ConfigError)) throw err
-    t.same(err.problems.map((problem) => problem.split(' ')[0]).sort(), Object.keys(wrong).sort())
+    t.same(err.problems.map((problem) => problem.split(' ')[0]).sort(), Object.keys(invalid).sort())
   }
 })

@@ -1,24 +1,26 @@
 import type { SettingsReader } from '@platen/shared/runtime/config.ts'
 
 export interface GatewayConfig {
-  /** 0 takes any free one. */
+  /** 0 binds a free port. */
   port: number
   host: string
   dataDir: string
-  /** Where clients reach us; absent: the address that was bound. */
+  /** The base URL for clients. Default: the URL of the bound address. */
   publicUrl: string | undefined
   signingSecret: string
-  /** Issued at start with every scope. */
+  /** A key to issue at start, with every scope. */
   apiKey: string | undefined
-  /** For each API key; 0 is no limit. */
+  /** Per API key; 0 means no limit. */
   rateLimitPerMinute: number
-  /** Asynchronous generations that may wait at a time. */
+  /** The most asynchronous generations that may be queued or rendering. */
   maxQueued: number
-  /** How long a synchronous generation is waited for. */
+  /** How long a synchronous request waits for its generation. */
   syncTimeoutMs: number
-  /** How long the signed address of a file is good. */
+  /** How long a signed file URL is valid. */
   fileUrlTtlS: number
+  /** Accept webhook URLs on private and loopback addresses. */
   webhookAllowPrivate: boolean
+  /** Take the client's address from `X-Forwarded-*` headers. */
   trustProxy: boolean
 }
 
@@ -30,7 +32,7 @@ export function readGatewayConfig(settings: SettingsReader): GatewayConfig {
     host: settings.text('HOST', { default: '127.0.0.1' }),
     dataDir: settings.text('DATA_DIR', { default: './data' }),
     publicUrl: settings
-      .optionalText('PUBLIC_URL', { pattern: /^https?:\/\/[^\s/?#@]+[^\s?#]*$/, hint: 'an http or https address' })
+      .optionalText('PUBLIC_URL', { pattern: /^https?:\/\/[^\s/?#@]+[^\s?#]*$/, hint: 'an http or https URL' })
       ?.replace(/\/+$/, ''),
     signingSecret: settings.text('SIGNING_SECRET', {
       pattern: /^.{32,}$/,

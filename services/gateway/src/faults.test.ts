@@ -12,7 +12,7 @@ const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
 const { call, renderer, services } = gateway
 
-t.test('a client reads what it wrote, though the view lags', async (t) => {
+t.test('a client reads its own writes while the view lags', async (t) => {
   const subscribe = async function* (options: SubscribeOptions) {
     for await (const item of services.store.subscribe(options)) {
       if (item.kind === 'event') await delay(150)
@@ -27,34 +27,35 @@ t.test('a client reads what it wrote, though the view lags', async (t) => {
   }
   const config = { ...testConfig, dataDir: join(gateway.dataDir, 'lagging') }
   await using other = await startGateway(config, { ...services, store })
-  const ask = (method: string, path: string, body?: object) => callGateway(other.url, method, path, body && { body })
-  const { body } = await ask('POST', '/v1/templates', { name: 'Lagging', html: 'v1' })
-  t.same((await ask('GET', '/v1/templates/lagging')).body, body)
-  t.match(await ask('PATCH', '/v1/templates/lagging', { html: 'v2' }), { status: 200, body: { version: 2 } })
-  t.match(await ask('GET', '/v1/templates/lagging'), { status: 200, body: { version: 2, html: 'v2' } })
-  const generated = await ask('POST', '/v1/generate', { template: 'lagging' })
+  const request = (method: string, path: string, body?: object) =>
+    callGateway(other.url, method, path, body && { body })
+  const { body } = await request('POST', '/v1/templates', { name: 'Lagging', html: 'v1' })
+  t.same((await request('GET', '/v1/templates/lagging')).body, body)
+  t.match(await request('PATCH', '/v1/templates/lagging', { html: 'v2' }), { status: 200, body: { version: 2 } })
+  t.match(await request('GET', '/v1/templates/lagging'), { status: 200, body: { version: 2, html: 'v2' } })
+  const generated = await request('POST', '/v1/generate', { template: 'lagging' })
   t.match(generated.body, { status: 'completed', template: { version: 2 } })
-  t.match(await ask('GET', `/v1/generations/${generated.body.id}`), { status: 200, body: { status: 'completed' } })
+  t.match(await request('GET', `/v1/generations/${generated.body.id}`), { status: 200, body: { status: 'completed' } })
   t.equal((await callGateway(other.url, 'GET', generated.body.url, { key: null })).status, 200)
-  t.equal((await ask('DELETE', '/v1/templates/lagging')).status, 204)
-  t.equal((await ask('GET', '/v1/templates/lagging')).status, 404)
+  t.equal((await request('DELETE', '/v1/templates/lagging')).status, 204)
+  t.equal((await request('GET', '/v1/templates/lagging')).status, 404)
 })
 
-t.test('views that are deleted are built anew', async (t) => {
+t.test('deleted views are rebuilt before the gateway listens', async (t) => {
   const { body } = await call('POST', '/v1/templates', { body: { name: 'Kept', html: 'x' } })
   const generated = (await call('POST', '/v1/generate', { body: { html: 'x' } })).body
   const dataDir = join(gateway.dataDir, 'again')
   for (const emptied of [false, true]) {
     if (emptied) await rm(join(dataDir, 'gateway'), { recursive: true })
     await using other = await gateway.startAnother({ dataDir })
-    t.same((await callGateway(other.url, 'GET', '/v1/templates/kept')).body, body, 'known as soon as it listens')
+    t.same((await callGateway(other.url, 'GET', '/v1/templates/kept')).body, body, 'the view has caught up')
     t.match((await callGateway(other.url, 'GET', '/v1/generations')).body.data, [
       { id: generated.id, status: 'completed' },
     ])
   }
 })
 
-t.test('a client that leaves is no longer waited for', async (t) => {
+t.test('a generation completes after its client has disconnected', async (t) => {
   renderer.behaviour = 'held'
   const taken = renderer.taken.length
   const body = '{"html":"left"}'
@@ -63,7 +64,7 @@ t.test('a client that leaves is no longer waited for', async (t) => {
     `POST /v1/generate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   )
   await eventually(async () => {
-    if (renderer.taken.length === taken) throw new Error('not taken yet')
+    if (renderer.taken.length === taken) throw new Error('the renderer has no command yet')
   })
   socket.destroy()
   const id = renderer.taken.at(-1)?.request.generation_id
@@ -72,13 +73,13 @@ t.test('a client that leaves is no longer waited for', async (t) => {
   renderer.behaviour = 'complete'
 })
 
-t.test('closing: what is under way is finished, long polls are answered', async (t) => {
+t.test('a shutdown finishes open requests and answers long polls', async (t) => {
   const other = await gateway.startAnother()
   renderer.behaviour = 'held'
   const taken = renderer.taken.length
   const generating = callGateway(other.url, 'POST', '/v1/generate', { body: { html: 'closing' } })
   await eventually(async () => {
-    if (renderer.taken.length === taken) throw new Error('not taken yet')
+    if (renderer.taken.length === taken) throw new Error('the renderer has no command yet')
   })
   const id = renderer.taken.at(-1)?.request.generation_id
   const polling = callGateway(other.url, 'GET', `/v1/generations/${id}?wait=60`)
@@ -96,7 +97,7 @@ t.test('closing: what is under way is finished, long polls are answered', async 
   renderer.behaviour = 'complete'
 })
 
-t.test('closing: requests that never arrive in full do not hold it up', async (t) => {
+t.test('incomplete requests do not block a shutdown', async (t) => {
   const other = await gateway.startAnother({ syncTimeoutMs: 100 })
   const head = `POST /v1/generate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n`
   const sockets = await Promise.all([1, 2].map(() => openSocket(other.url)))
@@ -108,17 +109,17 @@ t.test('closing: requests that never arrive in full do not hold it up', async (t
   for (const socket of sockets) socket.destroy()
 })
 
-t.test('the object store is away', async (t) => {
-  const away = () => Promise.reject(new ObjectStoreUnavailable('/secret/path'))
+t.test('without the object store, requests that need it answer 503', async (t) => {
+  const unavailable = () => Promise.reject(new ObjectStoreUnavailable('/secret/path'))
   const objects = {
     ...services.objects,
-    put: away,
-    get: away,
-    info: away,
-    check: away,
+    put: unavailable,
+    get: unavailable,
+    info: unavailable,
+    check: unavailable,
     publicUrl: async () => undefined,
-    delete: away,
-    close: away,
+    delete: unavailable,
+    close: unavailable,
   }
   await using other = await startGateway(
     { ...testConfig, dataDir: join(gateway.dataDir, 'no-objects') },
@@ -139,7 +140,7 @@ t.test('the object store is away', async (t) => {
   })
 })
 
-t.test('a fault of our own says nothing of itself', async (t) => {
+t.test('an internal error does not reveal its cause', async (t) => {
   const broken = {
     ...services.objects,
     put: () => Promise.reject(new Error('secret')),
@@ -156,7 +157,7 @@ t.test('a fault of our own says nothing of itself', async (t) => {
   t.notMatch(JSON.stringify(answer.body), /secret/)
 })
 
-t.test('NATS is away: never a 202, reads go on', async (t) => {
+t.test('without NATS, writes answer 503 and reads are served', async (t) => {
   const { body } = await call('POST', '/v1/generate', { body: { html: 'x' } })
   await gateway.nats.stop()
   const start = performance.now()
@@ -164,10 +165,10 @@ t.test('NATS is away: never a 202, reads go on', async (t) => {
     call('POST', '/v1/generate', { body: { html: 'x', async: true } }),
     call('POST', '/v1/generate', { body: { html: 'x' } }),
     call('POST', '/v1/templates', { body: { name: 'x', html: 'x' } }),
-    call('POST', '/v1/templates', { body: { name: 'x', html: 'x' }, headers: { 'idempotency-key': 'away' } }),
+    call('POST', '/v1/templates', { body: { name: 'x', html: 'x' }, headers: { 'idempotency-key': 'outage' } }),
     call('DELETE', '/v1/templates/kept'),
   ])
-  // Each gives up after 5 s; one that does not waits for its answer for 30 s.
+  // Each request gives up after 5 s. One without that timeout would wait for 30 s.
   t.ok(performance.now() - start < 20_000)
   for (const answer of answers) {
     t.match(answer, { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })

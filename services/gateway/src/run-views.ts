@@ -5,18 +5,18 @@ import { openViewDatabase } from '@platen/shared/projections/view-database.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { type ApiKeyView, apiKeyView } from './api-keys/api-key-view.ts'
 import { type GenerationView, generationView } from './generations/generation-view.ts'
-import { aggregateId } from './templates/template-record.ts'
 import { type TemplateView, templateView } from './templates/template-view.ts'
-import { type Changes, openChanges } from './views/changes.ts'
+import { aggregateId } from './views/aggregate-id.ts'
 import { viewSchema } from './views/view-schema.ts'
+import { ViewUpdates } from './views/view-updates.ts'
 
-/** What the gateway answers queries from. */
+/** The views that queries are answered from. */
 export interface Views extends AsyncDisposable {
   templates: TemplateView
   generations: GenerationView
   apiKeys: ApiKeyView
-  changes: Changes
-  /** Resolves when all of history has been seen. */
+  updates: ViewUpdates
+  /** Resolves when every event recorded so far has been applied. */
   caughtUp: Promise<void>
   check: HealthCheck
 }
@@ -29,7 +29,7 @@ export interface ViewsOptions {
 
 const progressEveryMs = 2_000
 
-/** Opens the views and keeps them fed until they are disposed of. */
+/** Opens the views and keeps them up to date until disposal. */
 export function runViews({ path, store, log }: ViewsOptions): Views {
   const database = openViewDatabase(path, viewSchema)
   const views = {
@@ -37,7 +37,7 @@ export function runViews({ path, store, log }: ViewsOptions): Views {
     generation: generationView(database.db),
     apikey: apiKeyView(database.db),
   }
-  const changes = openChanges()
+  const updates = new ViewUpdates()
   const stop = new AbortController()
   const caughtUp = Promise.withResolvers<void>()
   let state: 'behind' | 'current' | 'faulty' = 'behind'
@@ -50,7 +50,7 @@ export function runViews({ path, store, log }: ViewsOptions): Views {
     apply: applyTo(views),
     onApplied(events) {
       applied += events.length
-      changes.announce(events.map(({ stream }) => aggregateId(stream)))
+      updates.notify(events.map(({ stream }) => aggregateId(stream)))
     },
     onCaughtUp() {
       state = 'current'
@@ -63,7 +63,7 @@ export function runViews({ path, store, log }: ViewsOptions): Views {
     signal: stop.signal,
   })
   const progress = setInterval(() => {
-    if (state === 'behind') log.info({ events: applied }, 'reading the log into the views')
+    if (state === 'behind') log.info({ events: applied }, 'catching up the views with the event store')
   }, progressEveryMs)
   void caughtUp.promise.then(() => clearInterval(progress))
 
@@ -71,7 +71,7 @@ export function runViews({ path, store, log }: ViewsOptions): Views {
     templates: views.template,
     generations: views.generation,
     apiKeys: views.apikey,
-    changes,
+    updates,
     caughtUp: caughtUp.promise,
     check: {
       name: 'views',

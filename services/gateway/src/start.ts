@@ -10,14 +10,14 @@ import type { GatewayConfig } from './config.ts'
 import { runViews } from './run-views.ts'
 
 export interface RunningGateway extends AsyncDisposable {
-  /** Where it listens. */
+  /** The URL that it listens on. */
   url: string
 }
 
-/** Beyond the longest wait for a generation. */
-const closingGraceMs = 2_000
+/** Added to the longest wait for a generation. */
+const closeGraceMs = 2_000
 
-/** Listens once the views hold all of history. Disposing of it lets requests under way finish. */
+/** Listens as soon as the views have caught up with the event store. Disposal lets open requests finish. */
 export async function startGateway(
   config: GatewayConfig,
   services: BackingServices,
@@ -33,26 +33,32 @@ export async function startGateway(
   await views.caughtUp
   const inbox = resources.use(openInbox(bus.nats))
   const stop = new AbortController()
-  const address = { url: '' }
+  let url = ''
   const app = buildGateway({
-    ...{ config, bus, store, objects, log, views, inbox },
-    publicUrl: () => config.publicUrl ?? address.url,
+    config,
+    bus,
+    store,
+    objects,
+    log,
+    views,
+    inbox,
+    publicUrl: () => config.publicUrl ?? url,
     checks: [...backingServiceChecks(services), views.check, ...extraChecks],
     serviceMetrics: services.metrics,
     stopping: stop.signal,
   })
-  resources.defer(() => closeInTime(app, config.syncTimeoutMs + closingGraceMs))
+  resources.defer(() => closeWithin(config.syncTimeoutMs + closeGraceMs, app))
   await app.listen({ port: config.port, host: config.host })
-  address.url = boundUrl(app, config.host)
-  log.info({ url: address.url }, 'the gateway listens')
-  // `/readyz` says so before connections are refused.
+  url = boundUrl(app, config.host)
+  log.info({ url }, 'gateway listening')
+  // Runs first on disposal, so that `/readyz` answers 503 before connections are refused.
   resources.defer(() => stop.abort())
   const running = resources.move()
-  return { url: address.url, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return { url, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-/** A request that never arrives in full must not hold up the end: Node stops watching for those once it closes. */
-async function closeInTime(app: FastifyInstance, limitMs: number): Promise<void> {
+/** Node stops enforcing the request timeout once the server closes, so an incomplete request would block it forever. */
+async function closeWithin(limitMs: number, app: FastifyInstance): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), limitMs)
   try {
     await app.close()
@@ -62,8 +68,8 @@ async function closeInTime(app: FastifyInstance, limitMs: number): Promise<void>
 }
 
 function boundUrl(app: FastifyInstance, host: string): string {
-  const address = app.server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const bound = app.server.address()
+  const port = typeof bound === 'object' ? bound?.port : undefined
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }

@@ -16,7 +16,7 @@ export function encodeCommand(command: AnyCommand): EncodedCommand {
   return { type: command.type, id: command.metadata.id, payload: Buffer.from(JSON.stringify(command)) }
 }
 
-export interface Sending {
+export interface OutgoingCommand {
   subject: string
   command: AnyCommand | EncodedCommand
   /** Where the handler's answer is wanted. */
@@ -26,7 +26,7 @@ export interface Sending {
 }
 
 /** Resolves once JetStream has the command (PubAck). Throws BusUnavailable: then it may or may not be queued. */
-export async function sendCommand(bus: Bus, { subject, command, replyTo, messageId }: Sending): Promise<void> {
+export async function sendCommand(bus: Bus, { subject, command, replyTo, messageId }: OutgoingCommand): Promise<void> {
   if (!bus.connected) throw new BusUnavailable('NATS is not connected')
   const messageHeaders = headers()
   if (replyTo !== undefined) messageHeaders.set(replyToHeader, replyTo)

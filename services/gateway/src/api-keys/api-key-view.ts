@@ -5,19 +5,19 @@ import { hashApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import type { ApiKeyEvent, Scope } from '@platen/shared/contracts/api-key.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { aggregateId } from '../templates/template-record.ts'
+import { aggregateId } from '../views/aggregate-id.ts'
 
-/** Who asks, as far as a request needs to know. */
+/** The properties of an API key that requests need. */
 export interface ApiKey {
   id: string
   scopes: readonly Scope[]
-  /** Which of its webhook secrets signs. */
+  /** Counts up with each rotation of the webhook secret. */
   webhookSecretVersion: number
 }
 
 export interface ApiKeyView {
   apply(event: StoredEvent): void
-  /** Undefined for an unknown or a revoked key. */
+  /** Undefined for an unknown or revoked key. */
   findByKey(key: string): ApiKey | undefined
 }
 
@@ -39,7 +39,7 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
       const sha256 = hashApiKey(key)
       const row = rowOf(byHash.get(sha256))
       if (row?.state.status !== 'active') return undefined
-      // An index may stop comparing early; this comparison, which decides, does not.
+      // The index lookup above is not constant-time. This comparison decides, and is.
       if (!timingSafeEqual(Buffer.from(row.state.sha256), Buffer.from(sha256))) return undefined
       const { scopes, webhookSecretVersion } = row.state
       return { id: row.id, scopes, webhookSecretVersion }

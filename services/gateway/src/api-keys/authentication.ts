@@ -5,14 +5,15 @@ import type { ApiKey, ApiKeyView } from './api-key-view.ts'
 
 const decorator = 'apiKey'
 
-/** Every route of this scope needs a key, unknown addresses too. It is asked for before the body is read. */
+/** Requires an API key for every request in this scope, also for unknown URLs, before the body is read. */
 export function addAuthentication(app: FastifyInstance, apiKeys: ApiKeyView): void {
   app.decorateRequest(decorator, null)
   app.addHook('onRequest', async (request) => {
     const { authorization } = request.headers
-    if (authorization === undefined) fail('UNAUTHORIZED', 'An API key is needed: Authorization: Bearer <API_KEY>')
+    if (authorization === undefined)
+      fail('UNAUTHORIZED', 'The API key is missing; send the header Authorization: Bearer <API_KEY>')
     const [, key = ''] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
-    const apiKey = apiKeys.findByKey(key) ?? fail('UNAUTHORIZED', 'This API key is not valid')
+    const apiKey = apiKeys.findByKey(key) ?? fail('UNAUTHORIZED', 'The API key is unknown or revoked')
     request.setDecorator(decorator, apiKey)
   })
 }
@@ -21,12 +22,12 @@ export function apiKeyOf(request: FastifyRequest): ApiKey {
   return request.getDecorator<ApiKey>(decorator)
 }
 
-/** Refuses keys without the scope; `admin` stands for all of them. */
+/** Rejects API keys without the scope. `admin` includes every scope. */
 export function needsScope(scope: Scope): onRequestAsyncHookHandler {
   return async (request) => {
     const { scopes } = apiKeyOf(request)
     if (!scopes.includes(scope) && !scopes.includes('admin')) {
-      fail('FORBIDDEN', `This API key lacks the scope ${scope}`)
+      fail('FORBIDDEN', `The API key lacks the scope ${scope}`)
     }
   }
 }

@@ -3,7 +3,7 @@ import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { FastifyInstance } from 'fastify'
 import { apiKeyOf } from './authentication.ts'
 
-/** So many requests a minute for each API key, with `RateLimit-*` headers. To be added after authentication. */
+/** Limits the requests per minute of each API key and sets `RateLimit-*` headers. Add it after authentication. */
 export async function addRateLimit(app: FastifyInstance, requestsPerMinute: number): Promise<void> {
   if (requestsPerMinute === 0) return
   await app.register(rateLimit, {
@@ -12,6 +12,9 @@ export async function addRateLimit(app: FastifyInstance, requestsPerMinute: numb
     enableDraftSpec: true,
     keyGenerator: (request) => apiKeyOf(request).id,
     errorResponseBuilder: (_request, { max, ttl }) =>
-      new DomainError('RATE_LIMITED', `${max} requests a minute are allowed; try again in ${Math.ceil(ttl / 1_000)} s`),
+      new DomainError(
+        'RATE_LIMITED',
+        `This API key may send ${max} requests per minute; retry in ${Math.ceil(ttl / 1_000)} s`,
+      ),
   })
 }

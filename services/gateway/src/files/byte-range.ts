@@ -1,8 +1,8 @@
 import type { ByteRange } from '@platen/shared/object-store/object-store.ts'
 
 /**
- * RFC 9110, section 14: one range of bytes; undefined when the header asks for nothing that we serve in parts (none,
- * another unit, several ranges), so that all is sent.
+ * A single byte range (RFC 9110, section 14). Undefined without a header, and for other units or several ranges, which
+ * are answered with the whole file.
  */
 export function parseByteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []

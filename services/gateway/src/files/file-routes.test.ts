@@ -9,10 +9,10 @@ t.teardown(() => gateway[Symbol.asyncDispose]())
 const { call, services } = gateway
 const { body: generated } = await call('POST', '/v1/generate', { body: { html: 'x' } })
 const { id, url } = generated
-const get = (headers: Record<string, string> = {}, address = url, method = 'GET') =>
-  call(method, address, { key: null, headers })
+const get = (headers: Record<string, string> = {}, fileUrl = url, method = 'GET') =>
+  call(method, fileUrl, { key: null, headers })
 
-t.test('the whole file, without a key', async (t) => {
+t.test('a signed URL serves the file without a key', async (t) => {
   const { status, bytes, headers } = await get()
   t.equal(status, 200)
   t.same(bytes, fakePdf)
@@ -26,7 +26,7 @@ t.test('the whole file, without a key', async (t) => {
   t.match((await get({}, `${url}&download=1`)).headers.get('content-disposition'), /^attachment/)
 })
 
-t.test('HEAD', async (t) => {
+t.test('HEAD sends the headers of GET and no body', async (t) => {
   const { status, bytes, headers } = await get({}, url, 'HEAD')
   t.equal(status, 200)
   t.equal(bytes.length, 0)
@@ -34,7 +34,7 @@ t.test('HEAD', async (t) => {
   t.equal(headers.get('content-type'), 'application/pdf')
 })
 
-t.test('ranges', async (t) => {
+t.test('single byte ranges answer 206, other ranges the whole file', async (t) => {
   const size = fakePdf.length
   const ranges: [string, number, number][] = [
     ['bytes=0-4', 0, 4],
@@ -61,12 +61,12 @@ t.test('ranges', async (t) => {
   t.equal((await get({ range: 'bytes=0-4', 'if-range': headers.get('etag') ?? '' })).status, 206)
 })
 
-t.test('addresses that are not ours', async (t) => {
+t.test('a URL with an invalid signature answers 403', async (t) => {
   const path = `/v1/files/${id}.pdf`
   const { searchParams } = new URL(url)
   const expires = searchParams.get('expires')
   const signature = searchParams.get('signature')
-  for (const address of [
+  for (const invalid of [
     path,
     `${path}?expires=${expires}`,
     `${path}?expires=${expires}&signature=`,
@@ -77,13 +77,13 @@ t.test('addresses that are not ours', async (t) => {
     `/v1/files/pdf_00000000000000000000000000.pdf?expires=${expires}&signature=${signature}`,
     `/v1/files/..%2f..%2fevents.db?expires=${expires}&signature=${signature}`,
   ]) {
-    const answer = await get({}, address)
-    t.match(answer.body?.error?.code, /FORBIDDEN|VALIDATION_ERROR/, address)
+    const answer = await get({}, invalid)
+    t.match(answer.body?.error?.code, /FORBIDDEN|VALIDATION_ERROR/, invalid)
   }
   t.match(await get({}, path), { status: 403, body: { error: { code: 'FORBIDDEN' } } })
 })
 
-t.test('expired, unknown, gone', async (t) => {
+t.test('expired URLs and deleted files answer 410', async (t) => {
   const signing = signingFrom(testConfig.signingSecret)
   const signed = (id: string, expires: number) =>
     `/v1/files/${id}.pdf?expires=${expires}&signature=${signing.fileSignature(id, expires)}`

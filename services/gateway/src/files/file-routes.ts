@@ -6,13 +6,13 @@ import { fail } from '@platen/shared/runtime/errors.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type FindGeneration, noGeneration } from '../generations/find-generation.ts'
+import { type GenerationFinder, generationNotFound } from '../generations/find-generation.ts'
 import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
 import { errorResponses } from '../http/openapi/references.ts'
 import { parseByteRange } from './byte-range.ts'
 
 export interface FileRoutesOptions {
-  finder: FindGeneration
+  finder: GenerationFinder
   objects: ObjectStore
   signing: Signing
 }
@@ -20,7 +20,7 @@ export interface FileRoutesOptions {
 const Query = Type.Object({
   expires: Type.Optional(Type.String()),
   signature: Type.Optional(Type.String()),
-  download: Type.Optional(Type.String({ description: '`1` asks the browser to save the file.' })),
+  download: Type.Optional(Type.String({ description: '`1` makes browsers save the file instead of showing it.' })),
 })
 type Query = { expires?: string; signature?: string; download?: string }
 
@@ -30,7 +30,7 @@ export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (a
       tags: ['Files'],
       operationId: 'getFile',
       summary: 'Download a PDF',
-      description: "The signed, expiring address in a generation's `url`. It needs no API key. Ranges are served.",
+      description: 'The signed, expiring `url` of a generation. It needs no API key. Range requests are supported.',
       security: [],
       params: Type.Object({ file: Type.String({ description: '`<generation id>.pdf`' }) }),
       querystring: Query,
@@ -41,18 +41,18 @@ export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (a
     },
     async handler(request, reply) {
       const id = request.params.file.replace(/\.pdf$/, '')
-      const lastsS = checkSignature(signing, id, request.query)
+      const validS = checkSignature(signing, id, request.query)
       const record = await finder.findStarted(id)
-      if (record?.state.status !== 'completed') throw noGeneration(id)
+      if (record?.state.status !== 'completed') throw generationNotFound(id)
       const { result } = record.state
       const filename = `${id}.pdf`
-      const elsewhere = await objects.publicUrl(result.object_key, { expiresInS: lastsS, filename })
-      if (elsewhere !== undefined) return reply.redirect(elsewhere, 302)
-      const info = (await objects.info(result.object_key)) ?? gone()
+      const publicUrl = await objects.publicUrl(result.object_key, { expiresInS: validS, filename })
+      if (publicUrl !== undefined) return reply.redirect(publicUrl, 302)
+      const info = (await objects.info(result.object_key)) ?? fileDeleted()
       const disposition = request.query.download === '1' ? 'attachment' : 'inline'
       reply.headers({
         etag: entityTag(result.sha256),
-        'cache-control': `private, max-age=${Math.min(lastsS, 3_600)}`,
+        'cache-control': `private, max-age=${Math.min(validS, 3_600)}`,
         'accept-ranges': 'bytes',
         'x-content-type-options': 'nosniff',
         'content-disposition': `${disposition}; filename="${filename}"`,
@@ -62,14 +62,15 @@ export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (a
   })
 }
 
-/** How long the address is still good, in seconds. Throws FORBIDDEN or GENERATION_EXPIRED. */
+/** The remaining validity in seconds. Throws FORBIDDEN or GENERATION_EXPIRED. */
 function checkSignature(signing: Signing, id: string, { expires = '', signature = '' }: Query): number {
   const until = /^\d{1,12}$/.test(expires) ? Number(expires) : 0
-  if (!signing.fileSignatureMatches(id, until, signature))
-    fail('FORBIDDEN', 'The signature of this address is not valid')
-  const lastsS = until - Math.floor(Date.now() / 1_000)
-  if (lastsS <= 0) fail('GENERATION_EXPIRED', 'This address has expired: read the generation to have a new one')
-  return lastsS
+  if (!signing.fileSignatureMatches(id, until, signature)) {
+    fail('FORBIDDEN', 'The signature of this URL is invalid; use the url of the generation unchanged')
+  }
+  const validS = until - Math.floor(Date.now() / 1_000)
+  if (validS <= 0) fail('GENERATION_EXPIRED', `This URL has expired; GET /v1/generations/${id} returns a new one`)
+  return validS
 }
 
 interface File {
@@ -88,26 +89,26 @@ async function sendFile(objects: ObjectStore, { result, size, request, reply }: 
   }
   if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`)
   reply.type('application/pdf').header('content-length', range ? range.end - range.start + 1 : size)
-  // For HEAD, an empty stream: of any other body Fastify would send the length as content-length.
-  return reply.send(method === 'HEAD' ? Readable.from([]) : await open(objects, result.object_key, range))
+  // For HEAD an empty stream, because Fastify sets content-length to the length of any other body.
+  return reply.send(method === 'HEAD' ? Readable.from([]) : await openFile(objects, result.object_key, range))
 }
 
-/** A range is for whoever has the rest of this very file (RFC 9110, section 13.1.5). */
+/** Ignores the range if the client's copy is of another file (`If-Range`; RFC 9110, section 13.1.5). */
 function rangeOf({ headers }: FastifyRequest, sha256: string, size: number) {
   const ifRange = headers['if-range']
   if (ifRange !== undefined && ifRange !== entityTag(sha256)) return undefined
   return parseByteRange(headers.range, size)
 }
 
-async function open(objects: ObjectStore, key: string, range: ByteRange | undefined) {
+async function openFile(objects: ObjectStore, key: string, range: ByteRange | undefined) {
   try {
     return await objects.get(key, range)
   } catch (err) {
-    if (err instanceof ObjectNotFound) gone()
+    if (err instanceof ObjectNotFound) fileDeleted()
     throw err
   }
 }
 
-function gone(): never {
-  return fail('GENERATION_EXPIRED', 'The file of this generation is no longer kept')
+function fileDeleted(): never {
+  return fail('GENERATION_EXPIRED', 'The PDF of this generation has been deleted')
 }

@@ -6,7 +6,7 @@ import { validationError } from '../http/errors/invalid-field.ts'
 
 const maxHtmlMiB = 5
 
-/** What a schema cannot say. Throws VALIDATION_ERROR over all that is wrong; gives the options with their defaults. */
+/** Checks what a JSON schema cannot express and returns the options with defaults. Throws VALIDATION_ERROR. */
 export function checkGenerateBody(body: GenerateBody): ResolvedPdfOptions {
   const options = resolvePdfOptions(body.options)
   const problems = [...sourceProblems(body), ...optionProblems(options)]
@@ -22,8 +22,8 @@ function sourceProblems({ html, template, template_version, async, webhook_url }
   if (html !== undefined && Buffer.byteLength(html) > maxHtmlMiB * 1024 * 1024) {
     wrong('html', `must be at most ${maxHtmlMiB} MiB`)
   }
-  if (template_version !== undefined && template === undefined) wrong('template_version', 'needs template')
-  if (webhook_url !== undefined && async !== true) wrong('webhook_url', 'needs async: true')
+  if (template_version !== undefined && template === undefined) wrong('template_version', 'requires template')
+  if (webhook_url !== undefined && async !== true) wrong('webhook_url', 'requires async: true')
   return problems
 }
 
@@ -33,7 +33,7 @@ function optionProblems(options: ResolvedPdfOptions): FieldProblem[] {
   const { width, height } = paperSizeMm(options)
   if (margin.left + margin.right >= width || margin.top + margin.bottom >= height) {
     const sheet = `${format}${options.landscape ? ' landscape' : ''}, ${width} x ${height} mm`
-    problems.push({ path: 'options.margin', message: `leaves nothing of the page (${sheet})` })
+    problems.push({ path: 'options.margin', message: `leaves no room on the page (${sheet})` })
   }
   const rangesProblem = page_ranges === undefined ? undefined : pageRangesProblem(page_ranges)
   if (rangesProblem !== undefined) problems.push({ path: 'options.page_ranges', message: rangesProblem })
@@ -47,7 +47,7 @@ function waitForProblems({ wait_for, javascript }: ResolvedPdfOptions): FieldPro
   if (Object.keys(wait_for).length !== 1) {
     problems.push({ path, message: 'must have exactly one of selector, expression, ms' })
   }
-  if (javascript === 'off') problems.push({ path, message: 'needs script, which options.javascript: off forbids' })
+  if (javascript === 'off') problems.push({ path, message: 'needs scripts; remove options.javascript: off' })
   return problems
 }
 

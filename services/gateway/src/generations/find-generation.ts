@@ -6,14 +6,14 @@ import { type GenerationRecord, isFinal, loadGeneration } from './generation-rec
 import type { GenerationView } from './generation-view.ts'
 import type { QueuedGenerations } from './queued-generations.ts'
 
-export interface FindGeneration {
-  /** The key's own; undefined for any other. Throws DependencyUnavailable. */
+export interface GenerationFinder {
+  /** Undefined if the generation belongs to another API key. Throws DependencyUnavailable. */
   find(id: string, apiKeyId: string): Promise<GenerationRecord | undefined>
-  /** Whosever it is, once a renderer has taken it. */
+  /** For any API key, once a renderer has started the generation. Throws DependencyUnavailable. */
   findStarted(id: string): Promise<GenerationRecord | undefined>
 }
 
-export interface FindGenerationOptions {
+export interface GenerationFinderOptions {
   view: GenerationView
   queue: QueuedGenerations
   store: EventStore
@@ -21,8 +21,8 @@ export interface FindGenerationOptions {
 
 const generationId = Compile(GenerationId)
 
-export function generationFinder({ view, queue, store }: FindGenerationOptions): FindGeneration {
-  /** A view may lag behind what its client was told, but what it calls final is final. */
+export function generationFinder({ view, queue, store }: GenerationFinderOptions): GenerationFinder {
+  /** The view may lag behind, but a final state in it cannot change. */
   const findStarted = async (id: string) => {
     const viewed = view.find(id)
     if (viewed && isFinal(viewed)) return viewed
@@ -33,18 +33,18 @@ export function generationFinder({ view, queue, store }: FindGenerationOptions):
       throw err
     }
   }
-  const known = (id: string) => generationId.Check(id)
+  const isId = (id: string) => generationId.Check(id)
   return {
-    findStarted: async (id) => (known(id) ? findStarted(id) : undefined),
+    findStarted: async (id) => (isId(id) ? findStarted(id) : undefined),
     async find(id, apiKeyId) {
-      if (!known(id)) return undefined
-      // It may leave the queue between the first two looks, and is in the store then.
+      if (!isId(id)) return undefined
+      // A generation that leaves the queue between the first two lookups is in the event store afterwards.
       const found = (await findStarted(id)) ?? (await queue.find(apiKeyId, id)) ?? (await loadGeneration(store, id))
       return found?.request.api_key_id === apiKeyId ? found : undefined
     },
   }
 }
 
-export function noGeneration(id: string): DomainError {
-  return new DomainError('GENERATION_NOT_FOUND', `No generation ${id.slice(0, 100)}`)
+export function generationNotFound(id: string): DomainError {
+  return new DomainError('GENERATION_NOT_FOUND', `Generation ${id.slice(0, 100)} does not exist`)
 }

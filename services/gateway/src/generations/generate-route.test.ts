@@ -14,7 +14,7 @@ t.beforeEach(() => {
 const generate = (body: object, headers = {}) => call('POST', '/v1/generate', { body, headers })
 const lastTaken = () => renderer.taken.at(-1)
 
-t.test('synchronous: the result, and a file behind it', async (t) => {
+t.test('a synchronous request answers 200 with the result', async (t) => {
   const { status, body, headers } = await generate({ html: '<h1>{{as it stands}}</h1>' })
   t.equal(status, 200)
   t.same(Object.keys(body).sort(), [
@@ -29,7 +29,7 @@ t.test('synchronous: the result, and a file behind it', async (t) => {
     'warnings',
   ])
   t.match(body, { id: /^pdf_[0-9a-z]{26}$/, status: 'completed', pages: 1, size: fakePdf.length, duration_ms: 7 })
-  t.same(body.warnings, [], 'also where none were recorded')
+  t.same(body.warnings, [], 'present without recorded warnings')
   t.match(headers.get('x-request-id'), /^req_[0-9a-z]{26}$/)
   t.ok(body.url.startsWith(`${gateway.url}/v1/files/${body.id}.pdf?expires=`))
   t.same(lastTaken()?.input, {
@@ -47,7 +47,7 @@ t.test('synchronous: the result, and a file behind it', async (t) => {
   t.match(polled, { status: 200, body: { id: body.id, status: 'completed', pages: 1, created_at: body.created_at } })
 })
 
-t.test('asynchronous: accepted, then to be polled', async (t) => {
+t.test('an asynchronous request answers 202 with a poll_url', async (t) => {
   const accepted = await generate({ html: 'x', async: true })
   t.equal(accepted.status, 202)
   const { id, poll_url, created_at } = accepted.body
@@ -57,7 +57,7 @@ t.test('asynchronous: accepted, then to be polled', async (t) => {
   t.match((await call('GET', `${poll_url}?wait=60`)).body, { id, status: 'completed' })
 })
 
-t.test('from a template: newest, pinned, unknown', async (t) => {
+t.test('a template is rendered at its newest or the given version', async (t) => {
   const created = await call('POST', '/v1/templates', { body: { name: 'Letter', html: 'v1' } })
   await call('PATCH', '/v1/templates/letter', { body: { html: 'v2' } })
   const { id } = created.body
@@ -102,7 +102,7 @@ t.test('all options reach the renderer', async (t) => {
   }
 })
 
-t.test('what is wrong is told by field', async (t) => {
+t.test('an invalid body answers 400 with the invalid fields', async (t) => {
   const html = 'x'
   const wrong: [object, string][] = [
     [{}, 'html'],
@@ -120,7 +120,7 @@ t.test('what is wrong is told by field', async (t) => {
     [{ template: 'x', template_version: '1' }, 'template_version'],
     [{ html, webhook_url: 'https://example.com' }, 'webhook_url'],
     [{ html, async: false, webhook_url: 'https://example.com' }, 'webhook_url'],
-    [{ html, async: true, webhook_url: 'not an address' }, 'webhook_url'],
+    [{ html, async: true, webhook_url: 'not a URL' }, 'webhook_url'],
     [{ html, async: true, webhook_url: `https://example.com/${'x'.repeat(2048)}` }, 'webhook_url'],
     [{ html, option: {} }, 'option'],
     [{ html, options: { fromat: 'A4' } }, 'options.fromat'],
@@ -179,16 +179,16 @@ t.test('what is wrong is told by field', async (t) => {
     /one of A4, A3, A5, Letter, Legal, Tabloid/,
   )
   t.match((await generate({})).body.error.message, /html or template is required/)
-  t.equal(renderer.taken.length, taken, 'nothing of it was queued')
+  t.equal(renderer.taken.length, taken, 'nothing was queued')
 })
 
-t.test('anything goes inside data', async (t) => {
+t.test('data may hold any JSON', async (t) => {
   const data = { 'any key': null, list: [1, { a: 'ü\u0000\ud83d' }], async: 'x' }
   t.equal((await generate({ html: 'x', data })).status, 200)
   t.same(lastTaken()?.input?.data, data)
 })
 
-t.test('a large input travels as a claim check', async (t) => {
+t.test('a large input is sent through the object store', async (t) => {
   const html = 'x'.repeat(5 * 1024 * 1024)
   const { status, body } = await generate({ html })
   t.equal(status, 200)
@@ -199,7 +199,7 @@ t.test('a large input travels as a claim check', async (t) => {
   t.equal(stored.html.length, html.length)
 })
 
-t.test('Accept: application/pdf', async (t) => {
+t.test('Accept: application/pdf answers with the PDF', async (t) => {
   const { status, bytes, headers } = await generate({ html: 'x' }, { accept: 'application/pdf' })
   t.equal(status, 200)
   t.same(bytes, fakePdf)
@@ -225,26 +225,31 @@ t.test('Accept: application/pdf', async (t) => {
   })
 })
 
-t.test('a failure is the status of a synchronous request, and a state of an asynchronous one', async (t) => {
+t.test('a failed synchronous request answers with the failure and the generation id', async (t) => {
+  renderer.behaviour = { code: 'TEMPLATE_RENDER_ERROR', message: 'no total', details: { line: 1 } }
+  const { status, body, headers } = await generate({ html: 'x' })
+  t.match({ status, body }, { status: 422, body: { error: { code: 'TEMPLATE_RENDER_ERROR', message: 'no total' } } })
+  const { generation_id } = body.error.details
+  t.same(body.error.details, { line: 1, generation_id })
+  t.equal(headers.get('x-generation-id'), generation_id)
+  t.match((await call('GET', `/v1/generations/${generation_id}`)).body, { status: 'failed' })
+})
+
+t.test('a failed asynchronous generation is polled with its error', async (t) => {
   renderer.behaviour = { code: 'RENDER_FAILED', message: 'The document has 2 pages' }
-  t.match(await generate({ html: 'x' }), {
-    status: 422,
-    body: { error: { code: 'RENDER_FAILED', message: 'The document has 2 pages' } },
-  })
-  renderer.behaviour = { code: 'TEMPLATE_RENDER_ERROR', message: 'no', details: { line: 1 } }
   const { body } = await generate({ html: 'x', async: true })
   const { status, body: failed } = await call('GET', `${body.poll_url}?wait=10`)
   t.equal(status, 200)
-  t.match(failed, { status: 'failed', error: { code: 'TEMPLATE_RENDER_ERROR', message: 'no' } })
+  t.match(failed, { status: 'failed', error: { code: 'RENDER_FAILED', message: 'The document has 2 pages' } })
   t.notOk('url' in failed || 'poll_url' in failed)
 })
 
-t.test('an answer that is lost: the view tells', async (t) => {
-  renderer.behaviour = 'complete without an answer'
+t.test('without a reply of the renderer, the result is read from the view', async (t) => {
+  renderer.behaviour = 'complete without a reply'
   t.match(await generate({ html: 'x' }), { status: 200, body: { status: 'completed', pages: 1 } })
 })
 
-t.test('past the deadline: 504, and the generation goes on', async (t) => {
+t.test('after the timeout the response is a 504 and the generation continues', async (t) => {
   renderer.behaviour = 'held'
   const late = await generate({ html: 'x' })
   t.match(late, { status: 504, body: { error: { code: 'RENDER_TIMEOUT', details: { generation_id: /^pdf_/ } } } })
@@ -254,7 +259,7 @@ t.test('past the deadline: 504, and the generation goes on', async (t) => {
   t.match((await call('GET', `${poll_url}?wait=10`)).body, { id: generation_id, status: 'completed' })
 })
 
-t.test('webhook addresses that are not called', async (t) => {
+t.test('a webhook URL that is not public answers 422', async (t) => {
   const messages = new Set<string>()
   for (const webhook_url of [
     'http://127.0.0.1/x',
@@ -271,13 +276,15 @@ t.test('webhook addresses that are not called', async (t) => {
     t.match(answer, { status: 422, body: { error: { code: 'WEBHOOK_URL_FORBIDDEN' } } }, webhook_url)
     messages.add(answer.body.error.message)
   }
-  t.equal(messages.size, 1, 'the same text for every cause')
+  t.equal(messages.size, 1, 'the same message for every reason')
   const webhook_url = 'https://8.8.8.8/hook?a=b'
-  t.equal((await generate({ html: 'x', async: true, webhook_url })).status, 202)
+  const accepted = await generate({ html: 'x', async: true, webhook_url })
+  t.equal(accepted.status, 202)
+  await call('GET', `${accepted.body.poll_url}?wait=10`)
   t.equal(lastTaken()?.request.webhook_url, webhook_url)
 })
 
-t.test('private webhook addresses where the deployment allows them', async (t) => {
+t.test('WEBHOOK_ALLOW_PRIVATE accepts private webhook URLs', async (t) => {
   await using open = await gateway.startAnother({ webhookAllowPrivate: true })
   const body = { html: 'x', async: true, webhook_url: 'http://localhost:9/hook' }
   t.equal((await callGateway(open.url, 'POST', '/v1/generate', { body })).status, 202)

@@ -1,27 +1,35 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { GenerateBody } from '@platen/shared/contracts/generation.ts'
+import { GenerateBody, type GenerationOutcome } from '@platen/shared/contracts/generation.ts'
+import type { Inbox } from '@platen/shared/messaging/reply.ts'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { wantsPdf } from '../http/headers/accept.ts'
 import { bodyErrors, errorResponses, GenerationRef } from '../http/openapi/references.ts'
-import { beginAttempt } from '../idempotency/attempts.ts'
+import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import { idempotencyHeaders, replayedHeader } from '../idempotency/idempotency-headers.ts'
+import { beginIdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { checkGenerateBody } from './check-generate-body.ts'
-import { answerAccepted, answerWhenDone, type GenerateOptions, sendAnswer } from './generate-answers.ts'
 import { generateExamples } from './generate-examples.ts'
-import { submitGeneration } from './submit-generation.ts'
+import { respondAccepted, respondWithResult, type SyncResponseOptions, send } from './generate-responses.ts'
+import { type SubmitOptions, submitGeneration } from './submit-generation.ts'
+
+export type GenerateOptions = SubmitOptions &
+  SyncResponseOptions & {
+    inbox: Inbox
+    idempotency: IdempotencyEntries
+  }
 
 const bodyLimit = 6 * 1024 * 1024
 
 const jsonOrPdf = {
-  description: 'The result; for `Accept: application/pdf` the PDF itself.',
+  description: 'The result, or the PDF for `Accept: application/pdf`.',
   content: {
     'application/json': { schema: GenerationRef },
     'application/pdf': { schema: Type.String({ format: 'binary' }) },
   },
 }
 
-export const generateRoutes: FastifyPluginAsyncTypebox<GenerateOptions> = async (app, options) => {
+export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (app, options) => {
   app.post('/generate', {
     onRequest: needsScope('generate'),
     bodyLimit,
@@ -30,12 +38,13 @@ export const generateRoutes: FastifyPluginAsyncTypebox<GenerateOptions> = async 
       operationId: 'generate',
       summary: 'Generate a PDF',
       description: [
-        'From inline `html` or from a stored `template`; one of the two is required.',
-        'Synchronous (200 with the result, or the PDF itself for `Accept: application/pdf`) unless `async` is true (202, to be polled).',
-        'Inline html is a Handlebars source only when `data` is given; without it, it is printed as it stands.',
+        'From inline `html` or from a stored `template`. Exactly one of the two is required.',
+        'Synchronous by default: 200 with the result, or with the PDF for `Accept: application/pdf`. With `async: true`: 202, to be polled.',
+        'Inline `html` is a Handlebars template only if `data` is given. Without `data` it is printed unchanged.',
+        'The `x-generation-id` header identifies the generation, also in error responses.',
       ].join('\n\n'),
       headers: idempotencyHeaders,
-      body: { ...GenerateBody, examples: generateExamples },
+      body: { ...GenerateBody, 'x-examples': generateExamples },
       response: {
         200: jsonOrPdf,
         202: GenerationRef,
@@ -58,15 +67,18 @@ export const generateRoutes: FastifyPluginAsyncTypebox<GenerateOptions> = async 
     },
     async handler(request, reply) {
       const pdfOptions = checkGenerateBody(request.body)
-      const asPdf = request.body.async !== true && wantsPdf(request.headers.accept)
-      const attempt = await beginAttempt(options.idempotency, request, 'pdf')
-      if (attempt.repeated) reply.header(replayedHeader, 'true')
-      if (attempt.earlier && !asPdf) return sendAnswer(reply, attempt.earlier)
+      const isAsync = request.body.async === true
+      const asPdf = !isAsync && wantsPdf(request.headers.accept)
+      const idempotent = await beginIdempotentRequest(options.idempotency, request, 'pdf')
+      if (idempotent.repeated) reply.header(replayedHeader, 'true')
+      reply.header('x-generation-id', idempotent.id)
+      if (idempotent.earlierResponse && !asPdf) return send(reply, idempotent.earlierResponse)
 
-      using pending = options.inbox.expect<never>()
-      const generation = await submitGeneration(options, { request, pdfOptions, attempt, replyTo: pending.subject })
-      if (request.body.async === true) return await answerAccepted(options, { generation, attempt, reply })
-      return await answerWhenDone(options, { generation, attempt, pending, asPdf, reply })
+      using pending = options.inbox.expect<GenerationOutcome>()
+      const replyTo = pending.subject
+      const generation = await submitGeneration(options, { request, pdfOptions, idempotent, replyTo })
+      if (isAsync) return await respondAccepted(options, { generation, idempotent, reply })
+      return await respondWithResult(options, { generation, idempotent, pending, asPdf, reply })
     },
   })
 }

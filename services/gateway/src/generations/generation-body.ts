@@ -1,12 +1,12 @@
 import type { Generation } from '@platen/shared/contracts/generation.ts'
 import { idTimeMs } from '@platen/shared/runtime/ids.ts'
-import type { Addresses } from '../http/urls.ts'
+import type { Urls } from '../http/urls.ts'
 import type { GenerationRecord } from './generation-record.ts'
 
-/** A generation as HTTP answers it. */
-export function generationBody({ request, state }: GenerationRecord, { pollUrl, fileUrl }: Addresses): Generation {
+/** The generation as the API returns it. */
+export function generationBody({ request, state }: GenerationRecord, urls: Urls): Generation {
   const { generation_id: id, template } = request
-  const known = {
+  const common = {
     id,
     status: state.status,
     created_at: new Date(idTimeMs(id)).toISOString(),
@@ -15,16 +15,16 @@ export function generationBody({ request, state }: GenerationRecord, { pollUrl, 
   switch (state.status) {
     case 'queued':
     case 'rendering':
-      return { ...known, poll_url: pollUrl(id) }
+      return { ...common, poll_url: urls.poll(id) }
     case 'completed': {
       const { pages, size, duration_ms, engine, warnings = [] } = state.result
-      return { ...known, url: fileUrl(id), pages, size, duration_ms, engine, warnings }
+      return { ...common, url: urls.file(id), pages, size, duration_ms, engine, warnings }
     }
     case 'failed': {
       const { code, message, details } = state.failure
-      return { ...known, error: { code, message, ...(details !== undefined && { details }) } }
+      return { ...common, error: { code, message, ...(details !== undefined && { details }) } }
     }
     case 'cancelled':
-      return known
+      return common
   }
 }

@@ -1,17 +1,17 @@
-import type { GenerationEvent, GenerationRequest } from '@platen/shared/contracts/generation.ts'
+import type { GenerationEvent, GenerationOutcome, GenerationRequest } from '@platen/shared/contracts/generation.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/shared/contracts/generation-state.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { load } from '@platen/shared/event-store/handle-command.ts'
 
 type Started = Exclude<GenerationState, { status: 'absent' }>
 
-/** A generation as the gateway knows it: queued as its command tells, later as its stream does. */
+/** A queued generation, known from its command, or a started one, known from its events. */
 export interface GenerationRecord {
   request: GenerationRequest
   state: { status: 'queued' } | Started
 }
 
-/** Undefined while no renderer has taken it. */
+/** Undefined until a renderer has started the generation. */
 export function generationRecord(id: string, state: GenerationState): GenerationRecord | undefined {
   if (state.status === 'absent') return undefined
   const { api_key_id, template, webhook_url } = state.request
@@ -24,11 +24,24 @@ export function generationRecord(id: string, state: GenerationState): Generation
   return { request, state }
 }
 
+/** The record after the outcome, before a view or the event store shows it. */
+export function recordOfOutcome(request: GenerationRequest, outcome: GenerationOutcome): GenerationRecord {
+  const { api_key_id } = request
+  switch (outcome.type) {
+    case 'GenerationCompleted':
+      return { request, state: { status: 'completed', request: { api_key_id }, result: outcome.data } }
+    case 'GenerationFailed':
+      return { request, state: { status: 'failed', request: { api_key_id }, failure: outcome.data } }
+    case 'GenerationCancelled':
+      return { request, state: { status: 'cancelled', request: { api_key_id } } }
+  }
+}
+
 export function isFinal({ state }: GenerationRecord): boolean {
   return state.status !== 'queued' && state.status !== 'rendering'
 }
 
-/** As the truth has it, without the delay of a view. */
+/** Reads the event store, which is never behind. */
 export async function loadGeneration(store: EventStore, id: string): Promise<GenerationRecord | undefined> {
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
   const { state } = await load<GenerationState, GenerationEvent>(store, fold, `generation-${id}`)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startFakeRenderer } from '../testing/fake-renderer.ts'
+import { FakeRenderer } from '../testing/fake-renderer.ts'
 import { callGateway, startTestGateway } from '../testing/test-gateway.ts'
 
 const gateway = await startTestGateway({ maxQueued: 500 })
@@ -17,7 +17,7 @@ const enqueue = async (body: object = {}, key?: string) => {
 }
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)
 
-t.test('unknown ones, and what is no id', async (t) => {
+t.test('unknown and invalid ids answer 404', async (t) => {
   for (const id of [
     'pdf_00000000000000000000000000',
     'nonsense',
@@ -34,7 +34,7 @@ t.test('unknown ones, and what is no id', async (t) => {
   }
 })
 
-t.test("another key's generations are not there", async (t) => {
+t.test('generations of another key answer 404', async (t) => {
   const key = await gateway.issueKey()
   const { id } = await enqueue()
   await call('GET', `/v1/generations/${id}?wait=10`)
@@ -46,7 +46,7 @@ t.test("another key's generations are not there", async (t) => {
   t.same((await call('GET', '/v1/generations', { key })).body, { data: [] })
 })
 
-t.test('queued ones that no renderer has taken', async (t) => {
+t.test('queued generations are read, listed and cancelled', async (t) => {
   await renderer[Symbol.asyncDispose]()
   const key = await gateway.issueKey()
   const template = (await call('POST', '/v1/templates', { body: { name: 'Queued', html: 'x' } })).body
@@ -70,17 +70,17 @@ t.test('queued ones that no renderer has taken', async (t) => {
   t.equal(second.next_cursor, undefined)
   t.same(idsOf((await list('status=queued')).body), ids)
   t.same(idsOf((await list('status=completed')).body), [])
-  for (const address of ['queued', template.id])
-    t.same(idsOf((await list(`template=${address}`)).body), [ofTemplate.id])
+  for (const idOrSlug of ['queued', template.id])
+    t.same(idsOf((await list(`template=${idOrSlug}`)).body), [ofTemplate.id])
   t.same(idsOf((await list('template=nowhere')).body), [])
 
   const waited = await call('GET', `/v1/generations/${ofTemplate.id}?wait=1`, { key })
   t.match(waited, { status: 200, body: { status: 'queued' } })
 
-  await using again = startFakeRenderer(gateway.services)
+  await using again = new FakeRenderer(gateway.services)
   for (const id of ids)
     t.match((await call('GET', `/v1/generations/${id}?wait=10`, { key })).body, { status: 'completed' })
-  t.same(idsOf((await list('')).body), ids, 'the same list once they are done')
+  t.same(idsOf((await list('')).body), ids, 'the list is the same after they are completed')
   t.same(idsOf((await list('status=completed&limit=100')).body), ids)
   t.same(idsOf((await list('status=completed&template=queued')).body), [ofTemplate.id])
   t.same(idsOf((await list('status=queued')).body), [])
@@ -102,8 +102,8 @@ t.test('queued ones that no renderer has taken', async (t) => {
   again.release()
 })
 
-t.test('a synchronous request whose generation is cancelled', async (t) => {
-  await using again = startFakeRenderer(gateway.services)
+t.test('a synchronous request answers 409 when its generation is cancelled', async (t) => {
+  await using again = new FakeRenderer(gateway.services)
   again.behaviour = 'held'
   const answer = call('POST', '/v1/generate', { body: { html: 'x' } })
   while (again.taken.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
@@ -113,7 +113,7 @@ t.test('a synchronous request whose generation is cancelled', async (t) => {
   again.release()
 })
 
-t.test('wrong queries', async (t) => {
+t.test('invalid query parameters answer 400', async (t) => {
   for (const query of ['status=done', 'limit=0', 'cursor=x', 'template=', 'state=queued']) {
     t.match(
       await call('GET', `/v1/generations?${query}`),
@@ -127,7 +127,7 @@ t.test('wrong queries', async (t) => {
   }
 })
 
-t.test('a full queue', async (t) => {
+t.test('a full queue answers 503 with Retry-After', async (t) => {
   await using small = await gateway.startAnother({ maxQueued: 3 })
   const body = { html: 'x', async: true }
   const answers = []

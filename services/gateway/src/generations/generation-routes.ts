@@ -1,51 +1,54 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { GenerationStatus } from '@platen/shared/contracts/generation.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
 import { Type } from 'typebox'
 import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
-import { clientGone } from '../http/client-gone.ts'
+import { clientDisconnected } from '../http/client-disconnected.ts'
 import { errorResponses, GenerationRef, pageOf } from '../http/openapi/references.ts'
-import { idBefore } from '../http/page.ts'
-import { defaultLimit, pageBody, pageQuery } from '../http/page-query.ts'
-import type { Addresses } from '../http/urls.ts'
+import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
+import type { Urls } from '../http/urls.ts'
+import type { CommandClient } from '../messaging/command-client.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
-import type { Views } from '../run-views.ts'
-import type { CancelCommands } from './cancel-command.ts'
-import { type FindGeneration, noGeneration } from './find-generation.ts'
+import type { TemplateView } from '../templates/template-view.ts'
+import type { ViewUpdates } from '../views/view-updates.ts'
+import { alreadyEnded, cancelGeneration } from './cancel-generation.ts'
+import { type GenerationFinder, generationNotFound } from './find-generation.ts'
 import { generationBody } from './generation-body.ts'
 import { type GenerationRecord, isFinal } from './generation-record.ts'
+import type { GenerationView } from './generation-view.ts'
 import { listGenerations } from './list-generations.ts'
 import type { QueuedGenerations } from './queued-generations.ts'
 
 export interface GenerationRoutesOptions {
-  views: Pick<Views, 'generations' | 'templates' | 'changes'>
-  finder: FindGeneration
+  generations: GenerationView
+  templates: TemplateView
+  updates: ViewUpdates
+  finder: GenerationFinder
   queue: QueuedGenerations
-  cancel: CancelCommands
-  addresses: Addresses
-  /** Long polls are answered at once when it aborts. */
+  client: CommandClient
+  urls: Urls
+  /** When it aborts, long polls are answered at once. */
   stopping: AbortSignal
 }
 
 const tags = ['Generations']
 const maxWaitS = 60
-const Params = Type.Object({ id: Type.String({ description: '`pdf_…`' }) })
+const Params = Type.Object({ id: Type.String({ description: 'Id (`pdf_…`).' }) })
 
 export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions> = async (app, options) => {
-  const { views, finder, queue, cancel, addresses, stopping } = options
-  const body = (record: GenerationRecord) => generationBody(record, addresses)
+  const { generations, templates, updates, finder, queue, client, urls, stopping } = options
+  const body = (record: GenerationRecord) => generationBody(record, urls)
 
   app.get('/generations', {
     onRequest: needsScope('generations:read'),
     schema: {
       tags,
       operationId: 'listGenerations',
-      summary: "List the key's generations, newest first",
+      summary: 'List the generations of the API key',
       querystring: Type.Object(
         {
           ...pageQuery,
           status: Type.Optional(GenerationStatus),
-          template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Id or slug.' })),
+          template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Template id or slug.' })),
         },
         { additionalProperties: false },
       ),
@@ -54,12 +57,12 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
     async handler(request) {
       const { limit = defaultLimit, cursor, status, template } = request.query
       const page = await listGenerations(
-        { view: views.generations, queue },
+        { view: generations, queue },
         {
           apiKeyId: apiKeyOf(request).id,
           status,
-          // An id stays good after its template is deleted.
-          templateId: template && (views.templates.find(template)?.id ?? template),
+          // A deleted template is not found, but its id still filters.
+          templateId: template && (templates.find(template)?.id ?? template),
           before: idBefore(cursor, 'pdf'),
           limit,
         },
@@ -73,11 +76,16 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
     schema: {
       tags,
       operationId: 'getGeneration',
-      summary: 'Read a generation',
-      description: `\`wait\` holds the answer until the generation is final or so many seconds have passed. A failed generation is a 200 with \`status: failed\` and \`error\`.`,
+      summary: 'Get a generation',
+      description:
+        'With `wait`, the response is delayed until the generation has ended or the time is over. A failed generation is a 200 with `status: failed` and `error`.',
       params: Params,
       querystring: Type.Object(
-        { wait: Type.Optional(Type.Integer({ minimum: 0, maximum: maxWaitS, description: 'Seconds.' })) },
+        {
+          wait: Type.Optional(
+            Type.Integer({ minimum: 0, maximum: maxWaitS, description: 'The longest wait in seconds.' }),
+          ),
+        },
         { additionalProperties: false },
       ),
       response: { 200: GenerationRef, ...errorResponses('VALIDATION_ERROR', 'GENERATION_NOT_FOUND') },
@@ -88,12 +96,12 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
       const { wait = 0 } = request.query
       const found = (await finder.find(id, apiKeyId)) ?? missing(id)
       if (wait === 0 || isFinal(found)) return body(found)
-      const look = () => {
-        const record = views.generations.find(id)
+      const readView = () => {
+        const record = generations.find(id)
         return record && isFinal(record) ? record : undefined
       }
-      const signal = AbortSignal.any([clientGone(reply), stopping])
-      const final = await views.changes.until(id, look, { timeoutMs: wait * 1_000, signal })
+      const signal = AbortSignal.any([clientDisconnected(reply), stopping])
+      const final = await updates.waitFor(id, readView, { timeoutMs: wait * 1_000, signal })
       return body(final ?? (await finder.find(id, apiKeyId)) ?? missing(id))
     },
   })
@@ -103,7 +111,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
     schema: {
       tags,
       operationId: 'cancelGeneration',
-      summary: 'Cancel a generation that is queued or rendering',
+      summary: 'Cancel a queued or rendering generation',
       params: Params,
       response: { 200: GenerationRef, ...errorResponses('GENERATION_NOT_FOUND', 'CONFLICT') },
     },
@@ -111,12 +119,12 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
       const { id } = request.params
       const found = (await finder.find(id, apiKeyOf(request).id)) ?? missing(id)
       if (found.state.status === 'cancelled') return body(found)
-      if (isFinal(found)) fail('CONFLICT', `The generation is already ${found.state.status}`)
-      return body(await cancel.carryOut(found.request, commandMetadata(request)))
+      if (isFinal(found)) alreadyEnded(found)
+      return body(await cancelGeneration(client, found.request, commandMetadata(request)))
     },
   })
 }
 
 function missing(id: string): never {
-  throw noGeneration(id)
+  throw generationNotFound(id)
 }

@@ -3,14 +3,14 @@ import type { GenerationEvent, GenerationStatus } from '@platen/shared/contracts
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/shared/contracts/generation-state.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { aggregateId } from '../templates/template-record.ts'
+import { aggregateId } from '../views/aggregate-id.ts'
 import { type GenerationRecord, generationRecord } from './generation-record.ts'
 
 export interface GenerationFilter {
   apiKeyId: string
   status: GenerationStatus | undefined
   templateId: string | undefined
-  /** An id: only older ones. */
+  /** Only generations older than this id. */
   before: string | undefined
   limit: number
 }

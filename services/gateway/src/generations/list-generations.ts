@@ -1,30 +1,21 @@
-import type { GenerationStatus } from '@platen/shared/contracts/generation.ts'
-import type { Page } from '../http/page.ts'
+import type { Page } from '../http/pagination.ts'
 import type { GenerationRecord } from './generation-record.ts'
-import type { GenerationView } from './generation-view.ts'
+import type { GenerationFilter, GenerationView } from './generation-view.ts'
 import type { QueuedGenerations } from './queued-generations.ts'
 
-export interface GenerationQuery {
-  apiKeyId: string
-  status: GenerationStatus | undefined
-  templateId: string | undefined
-  before: string | undefined
-  limit: number
-}
+/** Queued generations are read one by one, so the number of reads per request is limited. */
+const maxQueueReads = 1_000
+const concurrentReads = 50
 
-/** Queued ones are read one by one: of at most so many is asked whether they are of the wanted template. */
-const maxQueuedLooks = 1_000
-const looksAtOnce = 50
-
-/** The key's own, newest first: those in the view and those that only lie in the queue. */
+/** The generations of an API key, newest first, from the view and from the queue. */
 export async function listGenerations(
   { view, queue }: { view: GenerationView; queue: QueuedGenerations },
-  query: GenerationQuery,
+  filter: GenerationFilter,
 ): Promise<Page<GenerationRecord>> {
-  const { limit, status } = query
-  // The queue is looked at first: what leaves it meanwhile is in the view by then, and the view wins.
-  const queued = status === undefined || status === 'queued' ? await findQueued(view, queue, query) : []
-  const viewed = status === 'queued' ? [] : view.list({ ...query, limit: limit + 1 })
+  const { limit, status } = filter
+  // The queue is read first: a generation that leaves it meanwhile is in the view afterwards.
+  const queued = status === undefined || status === 'queued' ? await findQueued(view, queue, filter) : []
+  const viewed = status === 'queued' ? [] : view.list({ ...filter, limit: limit + 1 })
   const shown = new Set(viewed.map(idOf))
   const merged = [...viewed, ...queued.filter((record) => !shown.has(idOf(record)))].sort(newestFirst)
   return { items: merged.slice(0, limit), hasMore: merged.length > limit }
@@ -33,12 +24,12 @@ export async function listGenerations(
 async function findQueued(
   view: GenerationView,
   queue: QueuedGenerations,
-  { apiKeyId, before = '~', templateId, limit }: GenerationQuery,
+  { apiKeyId, before = '~', templateId, limit }: GenerationFilter,
 ): Promise<GenerationRecord[]> {
-  const ids = (await queue.ids(apiKeyId)).filter((id) => id < before).slice(0, maxQueuedLooks)
+  const ids = (await queue.ids(apiKeyId)).filter((id) => id < before).slice(0, maxQueueReads)
   const found: GenerationRecord[] = []
-  for (let at = 0; at < ids.length && found.length <= limit; at += looksAtOnce) {
-    const unseen = ids.slice(at, at + looksAtOnce).filter((id) => !view.find(id))
+  for (let at = 0; at < ids.length && found.length <= limit; at += concurrentReads) {
+    const unseen = ids.slice(at, at + concurrentReads).filter((id) => !view.find(id))
     const records = await Promise.all(unseen.map((id) => queue.find(apiKeyId, id)))
     for (const record of records) {
       if (record && (templateId === undefined || record.request.template?.id === templateId)) found.push(record)

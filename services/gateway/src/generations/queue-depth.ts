@@ -2,38 +2,40 @@ import { commandSubjects, streams } from '@platen/shared/contracts/subjects.ts'
 import { asBusUnavailable, type Bus } from '@platen/shared/messaging/bus.ts'
 import { requireConnected } from '../messaging/require-connected.ts'
 
-/** A burst within this time is counted here instead of asked for. */
-const freshMs = 250
+/** How long a count is reused. Generations added meanwhile are counted here. */
+const maxAgeMs = 250
 
-export interface QueueDepth {
-  /** Asynchronous generations that are queued or being rendered. Throws BusUnavailable. */
-  batch(): Promise<number>
-  /** One more was queued by this gateway. */
-  added(): void
-}
+/** Counts the asynchronous generations that are queued or rendering. */
+export class QueueDepth {
+  readonly #bus: Bus
+  #counted: { at: number; depth: Promise<number> } | undefined
+  #added = 0
 
-export function queueDepth(bus: Bus): QueueDepth {
-  let known: { at: number; depth: Promise<number> } | undefined
-  let addedSince = 0
-  return {
-    async batch() {
-      if (!known || performance.now() - known.at > freshMs) {
-        known = { at: performance.now(), depth: countBatch(bus) }
-        addedSince = 0
-        // What failed is asked for again the next time.
-        known.depth.catch(() => {
-          known = undefined
-        })
-      }
-      return (await known.depth) + addedSince
-    },
-    added() {
-      addedSince++
-    },
+  constructor(bus: Bus) {
+    this.#bus = bus
+  }
+
+  /** Throws BusUnavailable. */
+  async batch(): Promise<number> {
+    if (!this.#counted || performance.now() - this.#counted.at > maxAgeMs) {
+      const depth = countBatch(this.#bus)
+      this.#counted = { at: performance.now(), depth }
+      this.#added = 0
+      // A failed count is not reused.
+      depth.catch(() => {
+        this.#counted = undefined
+      })
+    }
+    return (await this.#counted.depth) + this.#added
+  }
+
+  /** To be called when this gateway has queued a generation. */
+  added(): void {
+    this.#added++
   }
 }
 
-/** The renderer's consumer knows without listing every subject; while there is none, all that lies there waits. */
+/** Asks for the renderer's consumer. Until there is one, every message of the stream is waiting. */
 async function countBatch(bus: Bus): Promise<number> {
   const { jsm } = bus
   try {

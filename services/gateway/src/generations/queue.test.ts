@@ -5,7 +5,7 @@ import { newId } from '@platen/shared/runtime/ids.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { startNatsServer } from '@platen/shared/testing/nats-server.ts'
 import t from 'tap'
-import { queueDepth } from './queue-depth.ts'
+import { QueueDepth } from './queue-depth.ts'
 import { queuedGenerations } from './queued-generations.ts'
 
 const nats = await startNatsServer()
@@ -25,7 +25,7 @@ const enqueue = (priority: 'interactive' | 'batch', apiKeyId: string, id: string
   )
 }
 
-t.test('a key finds what it has in either priority, newest first, and nothing else', async (t) => {
+t.test('an API key finds its own generations of both priorities, newest first', async (t) => {
   const queue = queuedGenerations(bus)
   const [first, second, other] = [newId('pdf'), newId('pdf'), newId('pdf')]
   await enqueue('batch', 'key_one', first)
@@ -39,7 +39,7 @@ t.test('a key finds what it has in either priority, newest first, and nothing el
   t.equal(await queue.find('key_one', other), undefined)
 })
 
-t.test('a long queue is listed whole', async (t) => {
+t.test('a long queue is listed completely', async (t) => {
   const queued = 12_000
   const ids = Array.from({ length: queued }, () => newId('pdf'))
   for (let at = 0; at < queued; at += 1_000) {
@@ -48,24 +48,24 @@ t.test('a long queue is listed whole', async (t) => {
   t.same(await queuedGenerations(bus).ids('key_long'), ids.toReversed())
 })
 
-t.test('the depth counts what waits and what is in hand, of the batch priority', async (t) => {
+t.test('the depth counts waiting and unacknowledged commands of the batch priority', async (t) => {
   await bus.jsm.streams.purge('COMMANDS')
-  const depth = () => queueDepth(bus).batch()
+  const depth = () => new QueueDepth(bus).batch()
   await enqueue('batch', 'key_one', newId('pdf'))
   await enqueue('batch', 'key_one', newId('pdf'))
-  t.equal(await depth(), 2, 'before there is a renderer')
+  t.equal(await depth(), 2, 'without a consumer')
   const durable = { stream: 'COMMANDS', durable: 'any-name', filterSubject: commandSubjects.allRender('batch') }
   const consumer = await openConsumer(bus, durable)
   await enqueue('interactive', 'key_one', newId('pdf'))
   t.equal(await depth(), 2)
   const message = await consumer.next()
-  t.equal(await depth(), 2, 'one is in hand')
+  t.equal(await depth(), 2, 'one is delivered and not acknowledged')
   await message?.ackAck()
   t.equal(await depth(), 1)
 })
 
-t.test('a burst is counted without asking again', async (t) => {
-  const depth = queueDepth(bus)
+t.test('generations added since the last count are counted without asking again', async (t) => {
+  const depth = new QueueDepth(bus)
   const before = await depth.batch()
   depth.added()
   depth.added()

@@ -6,10 +6,10 @@ import { NatsError } from 'nats'
 import { requireConnected } from '../messaging/require-connected.ts'
 import type { GenerationRecord } from './generation-record.ts'
 
-/** What still lies in COMMANDS: accepted, and perhaps in a renderer's hands, but not finished. Throws BusUnavailable. */
+/** Generations whose command is in the stream COMMANDS: accepted and not finished. Throws BusUnavailable. */
 export interface QueuedGenerations {
   find(apiKeyId: string, id: string): Promise<GenerationRecord | undefined>
-  /** The ids of a key's own, newest first. */
+  /** The ids of the generations of an API key, newest first. */
   ids(apiKeyId: string): Promise<string[]>
 }
 
@@ -17,7 +17,7 @@ const parse = commandParser(RenderPdf)
 
 export function queuedGenerations(bus: Bus): QueuedGenerations {
   const { jsm } = bus
-  const lastOn = async (subject: string) => {
+  const lastMessage = async (subject: string) => {
     try {
       return await jsm.streams.getMessage(streams.commands, { last_by_subj: subject })
     } catch (err) {
@@ -29,7 +29,7 @@ export function queuedGenerations(bus: Bus): QueuedGenerations {
     async find(apiKeyId, id) {
       requireConnected(bus)
       const messages = await Promise.all(
-        priorities.map((priority) => lastOn(commandSubjects.render(priority, apiKeyId, id))),
+        priorities.map((priority) => lastMessage(commandSubjects.render(priority, apiKeyId, id))),
       )
       const message = messages.find((found) => found !== undefined)
       return message && { request: parse(message.data).data.request, state: { status: 'queued' } }

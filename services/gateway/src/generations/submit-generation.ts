@@ -1,65 +1,84 @@
 import type { GenerateBody, GenerationRequest } from '@platen/shared/contracts/generation.ts'
 import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import type { Bus } from '@platen/shared/messaging/bus.ts'
 import { sendCommand } from '@platen/shared/messaging/send-command.ts'
+import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import { apiKeyOf } from '../api-keys/authentication.ts'
-import type { Attempt } from '../idempotency/attempts.ts'
+import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
-import { checkWebhookUrl } from '../webhooks/webhook-url.ts'
-import type { GenerateOptions } from './generate-answers.ts'
+import type { TemplateView } from '../templates/template-view.ts'
+import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
+import type { GenerationFinder } from './find-generation.ts'
+import type { QueueDepth } from './queue-depth.ts'
 import { type PreparedRender, prepareRender } from './render-command.ts'
 import { resolveInput } from './resolve-input.ts'
+
+export interface SubmitOptions {
+  config: WebhookUrlPolicy & { maxQueued: number }
+  bus: Bus
+  objects: ObjectStore
+  templates: TemplateView
+  finder: GenerationFinder
+  queueDepth: QueueDepth
+}
 
 export interface Submission {
   request: FastifyRequest<{ Body: GenerateBody }>
   pdfOptions: ResolvedPdfOptions
-  attempt: Attempt
+  idempotent: IdempotentRequest
   replyTo: string
 }
 
-/** The generation is in the queue when it resolves, or was accepted by an earlier attempt. */
-export async function submitGeneration(options: GenerateOptions, submission: Submission): Promise<GenerationRequest> {
-  const { attempt, request, replyTo } = submission
-  if (attempt.repeated) {
-    const known = await options.finder.find(attempt.id, apiKeyOf(request).id)
+/** Queues the generation, unless an earlier request with the same Idempotency-Key has done so. */
+export async function submitGeneration(options: SubmitOptions, submission: Submission): Promise<GenerationRequest> {
+  const { idempotent, request, replyTo } = submission
+  if (idempotent.repeated) {
+    const known = await options.finder.find(idempotent.id, apiKeyOf(request).id)
     if (known) return known.request
   }
-  const { order, render } = await preparing(attempt, () => prepare(options, submission))
+  const { generation, command } = await prepareOrRelease(options, submission)
   const isAsync = request.body.async === true
-  await sendCommand(options.bus, { ...render, ...(isAsync ? {} : { replyTo }) })
-  if (isAsync) options.depth.added()
-  return order
+  await sendCommand(options.bus, { ...command, ...(!isAsync && { replyTo }) })
+  if (isAsync) options.queueDepth.added()
+  return generation
 }
 
-/** Nothing is sent before this is done: when it fails, the Idempotency-Key is free again. */
-async function preparing<Prepared>(attempt: Attempt, work: () => Promise<Prepared>): Promise<Prepared> {
+interface Prepared {
+  generation: GenerationRequest
+  command: PreparedRender
+}
+
+/** Nothing is sent if this fails, so the Idempotency-Key may be used again. */
+async function prepareOrRelease(options: SubmitOptions, submission: Submission): Promise<Prepared> {
   try {
-    return await work()
+    return await prepare(options, submission)
   } catch (err) {
-    await attempt.forget()
+    await submission.idempotent.releaseKey()
     throw err
   }
 }
 
 async function prepare(
-  { templates, depth, objects, maxQueued, webhookAllowPrivate }: GenerateOptions,
-  { request, pdfOptions, attempt }: Submission,
-): Promise<{ order: GenerationRequest; render: PreparedRender }> {
+  { config, templates, queueDepth, objects }: SubmitOptions,
+  { request, pdfOptions, idempotent }: Submission,
+): Promise<Prepared> {
   const { body } = request
   const { webhook_url } = body
+  const isAsync = body.async === true
   const input = resolveInput(body, pdfOptions, templates)
-  if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, { allowPrivate: webhookAllowPrivate })
-  if (body.async === true && (await depth.batch()) >= maxQueued) {
-    fail('QUEUE_FULL', `${maxQueued} generations are waiting; try again later`)
+  if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
+  if (isAsync && (await queueDepth.batch()) >= config.maxQueued) {
+    fail('QUEUE_FULL', `The queue is full: ${config.maxQueued} generations are waiting; retry later`)
   }
-  const order: GenerationRequest = {
-    generation_id: attempt.id,
+  const generation: GenerationRequest = {
+    generation_id: idempotent.id,
     api_key_id: apiKeyOf(request).id,
     ...(input.template !== undefined && { template: input.template }),
     ...(webhook_url !== undefined && { webhook_url }),
   }
-  const priority = body.async === true ? 'batch' : 'interactive'
-  const metadata = commandMetadata(request, attempt.commandId)
-  return { order, render: await prepareRender(objects, { priority, request: order, input }, metadata) }
+  const priority = isAsync ? 'batch' : 'interactive'
+  const metadata = commandMetadata(request, idempotent.commandId)
+  return { generation, command: await prepareRender(objects, { priority, request: generation, input }, metadata) }
 }

@@ -20,15 +20,15 @@ function isError(t: Test, answer: Answer | RawAnswer, status: number, code: Erro
   t.match(headers['content-type'], /^application\/json/, `${label}: content type`)
 }
 
-t.test('without a key, or with a wrong one', async (t) => {
-  const revoked = 'pk_0000000000000000000000000000000000000000000'
+t.test('requests without a valid API key answer 401', async (t) => {
+  const unknown = 'pk_0000000000000000000000000000000000000000000'
   for (const path of ['/v1/templates', '/v1/generations', '/v1/nothing', '/v1/webhook-secret', '/v1/', '/v1']) {
     for (const authorization of [
       undefined,
       '',
       'Bearer',
       'Bearer ',
-      `Bearer ${revoked}`,
+      `Bearer ${unknown}`,
       `Basic ${apiKey}`,
       apiKey,
       `Bearer ${apiKey} x`,
@@ -47,16 +47,16 @@ t.test('without a key, or with a wrong one', async (t) => {
   )
 })
 
-t.test('the key is asked for before the body is read', async (t) => {
+t.test('a request without a key is rejected before its body is received', async (t) => {
   const socket = await openSocket(url)
   socket.write(
     'POST /v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n{',
   )
-  isError(t, await readAnswer(socket), 401, 'UNAUTHORIZED', 'no body yet')
+  isError(t, await readAnswer(socket), 401, 'UNAUTHORIZED', 'incomplete body')
   socket.destroy()
 })
 
-t.test('scopes', async (t) => {
+t.test('a key without the required scope answers 403', async (t) => {
   const reader = await gateway.issueKey('templates:read')
   const body = { name: 'x', html: 'x' }
   t.equal((await call('GET', '/v1/templates', { key: reader })).status, 200)
@@ -72,24 +72,24 @@ t.test('scopes', async (t) => {
   isError(t, await call('GET', '/v1/templates', { key: writer }), 403, 'FORBIDDEN', 'read templates')
 })
 
-t.test('a revoked key', async (t) => {
+t.test('a revoked key answers 401', async (t) => {
   const key = await gateway.issueKey()
   await revokeApiKey(gateway.services.store, apiKeyId(key))
   await eventually(async () => {
-    if ((await call('GET', '/v1/templates', { key })).status !== 401) throw new Error('still good')
+    if ((await call('GET', '/v1/templates', { key })).status !== 401) throw new Error('the key is still accepted')
   })
   isError(t, await call('GET', '/v1/templates', { key }), 401, 'UNAUTHORIZED', 'revoked')
 })
 
-t.test('webhook secret', async (t) => {
+t.test('each API key has its own webhook secret', async (t) => {
   const { status, body } = await call('GET', '/v1/webhook-secret')
   t.equal(status, 200)
   t.match(body.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
   t.not((await call('GET', '/v1/webhook-secret', { key: await gateway.issueKey() })).body.secret, body.secret)
 })
 
-t.test('unknown addresses and wrong methods', async (t) => {
-  for (const path of ['/v1/nothing', '/v1/templates/a/b', '/', '/nothing', '/v2/templates', '/v1/generations/a/b']) {
+t.test('unknown URLs answer 404, unsupported methods 405', async (t) => {
+  for (const path of ['/v1/nothing', '/v1/templates/a/b', '/nothing', '/v2/templates', '/v1/generations/a/b']) {
     isError(t, await call('GET', path), 404, 'NOT_FOUND', path)
   }
   const wrong: [string, string, string][] = [
@@ -109,11 +109,17 @@ t.test('unknown addresses and wrong methods', async (t) => {
     t.equal(answer.headers.get('allow'), allowed)
   }
   const unreadable = { rawBody: '{', headers: { 'content-type': 'application/json' } }
-  isError(t, await call('PUT', '/v1/templates', unreadable), 405, 'METHOD_NOT_ALLOWED', 'whatever its body')
-  isError(t, await call('PUT', '/v1/templates', { key: null }), 401, 'UNAUTHORIZED', 'no key, no methods')
+  isError(t, await call('PUT', '/v1/templates', unreadable), 405, 'METHOD_NOT_ALLOWED', 'the body is not parsed')
+  isError(
+    t,
+    await call('PUT', '/v1/templates', { key: null }),
+    401,
+    'UNAUTHORIZED',
+    'methods are not revealed without a key',
+  )
 })
 
-t.test('every method of HTTP', async (t) => {
+t.test('every HTTP method that a route does not support answers 405', async (t) => {
   const head = `Host: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Length: 0\r\n\r\n`
   for (const method of METHODS.filter((name) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(name))) {
     isError(t, await sendRaw(url, `${method} /v1/templates HTTP/1.1\r\n${head}`), 405, 'METHOD_NOT_ALLOWED', method)
@@ -127,7 +133,7 @@ t.test('every method of HTTP', async (t) => {
   )
 })
 
-t.test('bodies that are no JSON', async (t) => {
+t.test('invalid JSON answers 400', async (t) => {
   const post = (rawBody: string | Buffer, headers = {}) => call('POST', '/v1/generate', { rawBody, headers })
   const deep = (levels: number) => `{"html":"x","data":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
   for (const body of [
@@ -161,7 +167,7 @@ t.test('bodies that are no JSON', async (t) => {
   t.equal((await post('\ufeff{"html":"x"}')).status, 200, 'a byte order mark')
 })
 
-t.test('bodies of other types', async (t) => {
+t.test('other media types answer 415', async (t) => {
   const rawBody = '{"html":"x"}'
   for (const type of [
     'text/plain',
@@ -190,18 +196,18 @@ t.test('bodies of other types', async (t) => {
     await sendRaw(url, `${head}Content-Length: 12\r\n\r\n${rawBody}`),
     415,
     'UNSUPPORTED_MEDIA_TYPE',
-    'no type',
+    'no content type',
   )
   isError(t, await sendRaw(url, `${head}\r\n`), 400, 'VALIDATION_ERROR', 'no body at all')
 })
 
-t.test('bodies that are too large', async (t) => {
+t.test('a body over the size limit answers 413', async (t) => {
   const html = 'x'.repeat(6 * 1024 * 1024)
   isError(t, await call('POST', '/v1/generate', { body: { html } }), 413, 'PAYLOAD_TOO_LARGE', 'generate')
   isError(t, await call('PATCH', '/v1/templates/x', { body: { html } }), 413, 'PAYLOAD_TOO_LARGE', 'template')
 })
 
-t.test('what Node refuses by itself', async (t) => {
+t.test('requests that Node rejects get the error envelope', async (t) => {
   const ok = `Host: x\r\nAuthorization: Bearer ${apiKey}\r\n`
   const cases: [string, string, number, ErrorCode][] = [
     ['not HTTP', 'hello\r\n\r\n', 400, 'INVALID_REQUEST'],
@@ -216,7 +222,7 @@ t.test('what Node refuses by itself', async (t) => {
       'INVALID_REQUEST',
     ],
     [
-      'smuggling',
+      'two framings',
       `POST /v1/generate HTTP/1.1\r\n${ok}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
       400,
       'INVALID_REQUEST',
@@ -230,9 +236,9 @@ t.test('what Node refuses by itself', async (t) => {
     ['no host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'INVALID_REQUEST'],
     ['a bad escape', `GET /v1/templates/%zz HTTP/1.1\r\n${ok}\r\n`, 400, 'INVALID_REQUEST'],
     ['large headers', `GET /livez HTTP/1.1\r\n${ok}X: ${'x'.repeat(40_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
-    ['a long address', `GET /livez?${'x'.repeat(9_000)} HTTP/1.1\r\n${ok}\r\n`, 414, 'URI_TOO_LONG'],
-    ['a very long address', `GET /livez?${'x'.repeat(50_000)} HTTP/1.1\r\n${ok}\r\n`, 414, 'URI_TOO_LONG'],
-    ['a long address without a key', `GET /v1/${'x'.repeat(9_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414, 'URI_TOO_LONG'],
+    ['a long URL', `GET /livez?${'x'.repeat(9_000)} HTTP/1.1\r\n${ok}\r\n`, 414, 'URI_TOO_LONG'],
+    ['a very long URL', `GET /livez?${'x'.repeat(50_000)} HTTP/1.1\r\n${ok}\r\n`, 414, 'URI_TOO_LONG'],
+    ['a long URL without a key', `GET /v1/${'x'.repeat(9_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414, 'URI_TOO_LONG'],
   ]
   for (const [label, bytes, status, code] of cases) isError(t, await sendRaw(url, bytes), status, code, label)
   const expecting = `GET /livez HTTP/1.1\r\n${ok}Expect: something\r\n\r\n`
@@ -240,12 +246,12 @@ t.test('what Node refuses by itself', async (t) => {
   t.equal((await sendRaw(url, 'GET /livez HTTP/1.0\r\n\r\n')).status, 200)
 })
 
-t.test('a request id of the client is not taken over', async (t) => {
+t.test('a request id sent by the client is ignored', async (t) => {
   const { headers } = await call('GET', '/livez', { headers: { 'x-request-id': 'mine' } })
   t.match(headers.get('x-request-id'), /^req_/)
 })
 
-t.test('the request id is in the command and its events', async (t) => {
+t.test('the request id is the correlation id of the events', async (t) => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const { headers, body } = await call('POST', '/v1/templates', {
     body: { name: 'Traced', html: 'x' },
@@ -256,16 +262,21 @@ t.test('the request id is in the command and its events', async (t) => {
   }
 })
 
-t.test('a body that does not arrive', async (t) => {
+t.test('an incomplete request answers 408', async (t) => {
   const { services, dataDir } = gateway
   await using views = runViews({ path: join(dataDir, 'slow-views.db'), store: services.store, log: services.log })
   await views.caughtUp
   using inbox = openInbox(services.bus.nats)
   const app = buildGateway({
     ...services,
-    config: { ...testConfig, dataDir },
     serviceMetrics: services.metrics,
-    ...{ views, inbox, publicUrl: () => '', checks: [], stopping: new AbortController().signal, requestTimeoutMs: 300 },
+    config: { ...testConfig, dataDir },
+    views,
+    inbox,
+    publicUrl: () => '',
+    checks: [],
+    stopping: new AbortController().signal,
+    requestTimeoutMs: 300,
   })
   const slowUrl = await app.listen({ port: 0 })
   try {
@@ -277,11 +288,12 @@ t.test('a body that does not arrive', async (t) => {
   }
 })
 
-t.test('rate limit', async (t) => {
+t.test('the rate limit applies per API key', async (t) => {
   await using limited = await gateway.startAnother({ rateLimitPerMinute: 3 })
   const key = await gateway.issueKey()
   await eventually(async () => {
-    if ((await callGateway(limited.url, 'GET', '/v1/nothing', { key })).status !== 404) throw new Error('not known')
+    if ((await callGateway(limited.url, 'GET', '/v1/nothing', { key })).status !== 404)
+      throw new Error('the key is not in the view yet')
   })
   const answers: Answer[] = []
   for (let number = 0; number < 4; number++)
@@ -290,7 +302,7 @@ t.test('rate limit', async (t) => {
   t.equal(first?.status, 200)
   t.equal(first?.headers.get('ratelimit-limit'), '3')
   t.equal(first?.headers.get('ratelimit-remaining'), '2')
-  if (last) isError(t, last, 429, 'RATE_LIMITED', 'the fourth')
+  if (last) isError(t, last, 429, 'RATE_LIMITED', 'the fourth request')
   t.ok(Number(last?.headers.get('retry-after')) > 0)
   t.equal((await callGateway(limited.url, 'GET', '/v1/templates')).status, 200, 'another key')
   t.equal((await callGateway(limited.url, 'GET', '/livez', { key: null })).status, 200)

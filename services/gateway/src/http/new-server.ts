@@ -2,48 +2,61 @@ import { METHODS } from 'node:http'
 import type { Socket } from 'node:net'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import type { GatewayOptions } from '../build-gateway.ts'
-import { answerRouterError } from './errors/error-handler.ts'
-import { answerSocketError, writeError } from './errors/socket-errors.ts'
+import { sendRouterError } from './errors/error-handler.ts'
+import { endWithError, sendSocketError } from './errors/socket-errors.ts'
+import { maxHeaderBytes } from './limits.ts'
 
-const maxHeaderSize = 32 * 1024
+export interface ServerOptions {
+  log: Logger
+  trustProxy: boolean
+  /** The longest that a route waits before it responds. */
+  longestWaitMs: number
+  /** How long a client may take to send a request. */
+  requestTimeoutMs?: number
+}
 
-/** Fastify, set so that nothing hangs, nothing is guessed, and every answer is ours. */
-export function newServer({ log, config, requestTimeoutMs = 60_000 }: GatewayOptions): FastifyInstance {
+/** A Fastify instance with timeouts set, where every error response, also of Node and the router, has the error envelope. */
+export function newServer({
+  log,
+  trustProxy,
+  longestWaitMs,
+  requestTimeoutMs = 60_000,
+}: ServerOptions): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log
   const app = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => newId('req'),
-    trustProxy: config.trustProxy,
+    trustProxy,
     requestTimeout: requestTimeoutMs,
-    // Silence on a socket: longer than the longest wait for an answer.
-    connectionTimeout: Math.max(120_000, config.syncTimeoutMs + 30_000),
+    // Closes sockets without traffic, so it must exceed the longest wait.
+    connectionTimeout: Math.max(120_000, longestWaitMs + 30_000),
     keepAliveTimeout: 72_000,
     http: {
-      maxHeaderSize,
+      maxHeaderSize: maxHeaderBytes,
       headersTimeout: Math.min(20_000, requestTimeoutMs),
       connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
-      // Checked by us, so that the answer has a body.
+      // A hook checks the header, so that the response has the error envelope.
       requireHostHeader: false,
     },
-    // What comes in while we close is still done: a restart fails no request.
+    // Requests that arrive during the shutdown are still served: a restart fails no request.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // An address that is too long is refused by us, as 414, and not by the router.
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
-    clientErrorHandler: answerSocketError,
-    frameworkErrors: answerRouterError,
+    // A hook rejects long URLs with 414. The router must not reject them first.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderBytes },
+    clientErrorHandler: sendSocketError,
+    frameworkErrors: sendRouterError,
   })
-  // An unusual method is a wrong one like any other, and not a case of its own in the router.
+  // Without these, the router would reject unusual methods in its own way instead of with 405.
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   }
-  // Node would answer these two without a body.
+  // Node would answer these two kinds of request without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.server.on('connect', (_request, socket) => {
-    writeError(socket as Socket, new DomainError('METHOD_NOT_ALLOWED', 'CONNECT is not possible here'))
+    endWithError(socket as Socket, new DomainError('METHOD_NOT_ALLOWED', 'CONNECT is not supported'))
   })
   return app
 }

@@ -1,4 +1,5 @@
 import t from 'tap'
+import manifest from '../../../../package.json' with { type: 'json' }
 import { startGateway } from '../start.ts'
 import { callGateway, startTestGateway, testConfig } from '../testing/test-gateway.ts'
 
@@ -6,14 +7,14 @@ const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
 const open = (path: string) => gateway.call('GET', path, { key: null })
 
-t.test('alive and ready', async (t) => {
+t.test('a running gateway is alive and ready', async (t) => {
   t.match(await open('/livez'), { status: 200, body: { status: 'ok' } })
   const { status, body } = await open('/readyz')
   t.equal(status, 200)
   t.same(body, { status: 'ok', checks: { nats: 'ok', event_store: 'ok', object_store: 'ok', views: 'ok' } })
 })
 
-t.test('metrics', async (t) => {
+t.test('metrics cover requests, the queue and the process', async (t) => {
   await gateway.call('GET', '/v1/templates/nowhere')
   const { status, headers, bytes } = await open('/metrics')
   t.equal(status, 200)
@@ -27,10 +28,11 @@ t.test('metrics', async (t) => {
   t.match(text, /^process_cpu_seconds_total/m)
 })
 
-t.test('the reference', async (t) => {
+t.test('the OpenAPI document is complete', async (t) => {
   const { status, body } = await open('/openapi.json')
   t.equal(status, 200)
   t.equal(body.openapi, '3.1.0')
+  t.equal(body.info.version, manifest.version)
   t.same(Object.keys(body.paths).sort(), [
     '/livez',
     '/metrics',
@@ -53,7 +55,8 @@ t.test('the reference', async (t) => {
       const label = `${method} ${path}`
       ids.push(operation.operationId)
       t.ok(operation.summary && operation.tags.length === 1, label)
-      if (!path.startsWith('/v1/') || path.startsWith('/v1/files')) t.same(operation.security, [], `${label} is open`)
+      if (!path.startsWith('/v1/') || path.startsWith('/v1/files'))
+        t.same(operation.security, [], `${label} needs no key`)
       else t.match(operation.responses['401']?.description, /UNAUTHORIZED/, `${label} needs a key`)
     }
   }
@@ -61,7 +64,8 @@ t.test('the reference', async (t) => {
   t.ok(ids.every((id) => typeof id === 'string'))
 
   const generate = body.paths['/v1/generate'].post
-  const schema = generate.requestBody.content['application/json'].schema
+  const { schema, examples } = generate.requestBody.content['application/json']
+  t.same(Object.keys(examples), ['inline', 'chart', 'template'])
   t.same(schema.properties.options.properties.format.enum, ['A4', 'A3', 'A5', 'Letter', 'Legal', 'Tabloid'])
   t.equal(schema.additionalProperties, false)
   t.same(Object.keys(generate.responses), [
@@ -81,7 +85,7 @@ t.test('the reference', async (t) => {
     '503',
     '504',
   ])
-  t.ok(generate.responses['200'].content['application/pdf'], 'a PDF for Accept: application/pdf')
+  t.ok(generate.responses['200'].content['application/pdf'], 'the response may be a PDF')
   t.match(generate.responses['422'].description, /RENDER_FAILED/)
   t.match(generate.responses['422'].content['application/json'].examples.RENDER_FAILED.value.error, {
     code: 'RENDER_FAILED',
@@ -102,16 +106,19 @@ interface Operation {
   responses: Record<string, { description: string }>
 }
 
-t.test('the page to read it', async (t) => {
+t.test('/docs serves the Swagger UI, and / redirects to it', async (t) => {
   const { status, headers, bytes } = await open('/docs')
   t.equal(status, 200)
   t.match(headers.get('content-type'), /^text\/html/)
   t.match(bytes.toString(), /swagger-ui/)
   t.equal((await open('/docs/static/swagger-ui-bundle.js')).status, 200)
+  const root = await open('/')
+  t.equal(root.status, 302)
+  t.equal(root.headers.get('location'), '/docs')
   t.match(await open('/docs/static/nothing.js'), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
 })
 
-t.test('not ready: the check that fails is named', async (t) => {
+t.test('/readyz names the failed check', async (t) => {
   const failing = { name: 'browser', check: () => Promise.reject(new Error('no browser')) }
   await using other = await startGateway({ ...testConfig, dataDir: `${gateway.dataDir}/other` }, gateway.services, [
     failing,

@@ -5,22 +5,26 @@ import { Registry } from 'prom-client'
 export interface OperationRoutesOptions {
   checks: readonly HealthCheck[]
   metrics: Registry
-  /** What services in the same process measure. */
+  /** Metrics of other services in the same process. */
   serviceMetrics: Registry
-  /** Aborted: no more traffic is wanted, though requests are still answered. */
+  /** Once aborted, `/readyz` answers 503 while requests are still served. */
   stopping: AbortSignal
 }
 
 const tags = ['Operations']
 
-/** For whoever runs the service; no key is needed. */
+/** Health, metrics and the API reference. They need no API key. */
 export function addOperationRoutes(app: FastifyInstance, options: OperationRoutesOptions): void {
   const { checks, metrics, serviceMetrics, stopping } = options
   const open = { tags, security: [] }
 
-  app.get('/livez', { schema: { ...open, operationId: 'livez', summary: 'Is the process alive?' } }, async () => ({
-    status: 'ok',
-  }))
+  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs'))
+
+  app.get(
+    '/livez',
+    { schema: { ...open, operationId: 'livez', summary: 'Liveness: the process responds' } },
+    async () => ({ status: 'ok' }),
+  )
 
   app.get(
     '/readyz',
@@ -28,21 +32,20 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
       schema: {
         ...open,
         operationId: 'readyz',
-        summary: 'Can it work? Each dependency is named; 503 when one is away.',
+        summary: 'Readiness, with the state of each dependency',
+        description: '503 while a dependency is unavailable or the process is shutting down.',
       },
     },
     async (_request, reply) => {
-      const report = await reportHealth(checks)
-      const ready = report.ready && !stopping.aborted
+      const { ready, ...report } = await reportHealth(checks)
       const status = stopping.aborted ? 'stopping' : ready ? 'ok' : 'unavailable'
-      const { ready: _, ...found } = report
-      return reply.code(ready ? 200 : 503).send({ status, ...found })
+      return reply.code(status === 'ok' ? 200 : 503).send({ status, ...report })
     },
   )
 
   app.get(
     '/metrics',
-    { schema: { ...open, operationId: 'metrics', summary: 'Figures for Prometheus' } },
+    { schema: { ...open, operationId: 'metrics', summary: 'Metrics in the Prometheus text format' } },
     async (_request, reply) =>
       reply.type(metrics.contentType).send(await Registry.merge([metrics, serviceMetrics]).metrics()),
   )

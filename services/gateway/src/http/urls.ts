@@ -1,27 +1,24 @@
+import { fileUrl } from '@platen/shared/signing/file-url.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
 
-/** Where clients find things, as they reach us. */
-export interface Addresses {
-  templateUrl(templateId: string): string
-  pollUrl(generationId: string): string
-  /** Signed anew on each call, good for the deployment's time. */
-  fileUrl(generationId: string): string
+/** URLs as clients reach the gateway. */
+export interface Urls {
+  template(templateId: string): string
+  poll(generationId: string): string
+  /** Signed, and valid for the configured time from now. */
+  file(generationId: string): string
 }
 
-export interface AddressesOptions {
+export interface UrlsOptions {
   publicUrl: () => string
   signing: Signing
   fileUrlTtlS: number
 }
 
-export function addresses({ publicUrl, signing, fileUrlTtlS }: AddressesOptions): Addresses {
+export function createUrls({ publicUrl, signing, fileUrlTtlS }: UrlsOptions): Urls {
   return {
-    templateUrl: (id) => `${publicUrl()}/v1/templates/${id}`,
-    pollUrl: (id) => `${publicUrl()}/v1/generations/${id}`,
-    fileUrl(id) {
-      const expires = Math.floor(Date.now() / 1_000) + fileUrlTtlS
-      const signature = signing.fileSignature(id, expires)
-      return `${publicUrl()}/v1/files/${id}.pdf?expires=${expires}&signature=${signature}`
-    },
+    template: (id) => `${publicUrl()}/v1/templates/${id}`,
+    poll: (id) => `${publicUrl()}/v1/generations/${id}`,
+    file: (id) => fileUrl(signing, publicUrl(), id, Math.floor(Date.now() / 1_000) + fileUrlTtlS),
   }
 }

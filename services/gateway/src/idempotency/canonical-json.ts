@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** SHA-256 (hex) of a JSON value whatever the order of its fields and its white space. */
+/** SHA-256 (hex) of a JSON value, independent of the order of its fields. */
 export function jsonSha256(value: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(value, sorted) ?? '')

@@ -4,69 +4,74 @@ import { isWrongSequence } from '@platen/shared/messaging/wrong-sequence.ts'
 import type { KV } from 'nats'
 import { requireConnected } from '../messaging/require-connected.ts'
 
-/** An answer as it was sent. */
-export interface SentAnswer {
+export interface SentResponse {
   status: number
   headers: Record<string, string>
   body: unknown
 }
 
-/** What is remembered of the first request with a key. */
+/** The record of the first request with an Idempotency-Key. */
 export interface IdempotencyEntry {
   body_sha256: string
-  /** The ids of what it makes derive from this. */
+  /** When the first request arrived. Ids are derived from it. */
   time_ms: number
-  /** Once it is known. */
-  answer?: SentAnswer
+  /** Absent until the first request has succeeded. */
+  response?: SentResponse
 }
 
-export interface IdempotencyEntries {
-  /** Leaves this entry, or finds the one that was there first. `revision` is the entry's own. Throws BusUnavailable. */
-  claim(key: string, entry: IdempotencyEntry): Promise<{ entry: IdempotencyEntry; revision: number; first: boolean }>
-  update(key: string, entry: IdempotencyEntry, revision: number): Promise<void>
-  delete(key: string, revision: number): Promise<void>
-}
+/** Stores entries in the JetStream bucket IDEMPOTENCY, which all gateways share. */
+export class IdempotencyEntries {
+  readonly #bus: Bus
+  #opening: Promise<KV> | undefined
 
-/** In the JetStream bucket IDEMPOTENCY, so that every gateway knows every key. */
-export function idempotencyEntries(bus: Bus): IdempotencyEntries {
-  let opened: Promise<KV> | undefined
-  const bucket = async () => {
-    requireConnected(bus)
-    opened ??= openBucket(bus, buckets.idempotency)
+  constructor(bus: Bus) {
+    this.#bus = bus
+  }
+
+  /** Creates the entry, or returns the existing one. `revision` is the one of the returned entry. Throws BusUnavailable. */
+  async claim(
+    key: string,
+    entry: IdempotencyEntry,
+  ): Promise<{ entry: IdempotencyEntry; revision: number; first: boolean }> {
+    const bucket = await this.#bucket()
+    for (;;) {
+      try {
+        return { entry, revision: await bucket.create(key, JSON.stringify(entry)), first: true }
+      } catch (err) {
+        if (!isWrongSequence(err)) throw asBusUnavailable(err)
+      }
+      const found = await bucket.get(key).catch((err) => {
+        throw asBusUnavailable(err)
+      })
+      // An entry that was deleted since the create is free: try to create it again.
+      if (found?.operation === 'PUT') return { entry: found.json(), revision: found.revision, first: false }
+    }
+  }
+
+  async update(key: string, entry: IdempotencyEntry, revision: number): Promise<void> {
+    const bucket = await this.#bucket()
+    await ignoreWrongSequence(bucket.update(key, JSON.stringify(entry), revision))
+  }
+
+  async delete(key: string, revision: number): Promise<void> {
+    const bucket = await this.#bucket()
+    await ignoreWrongSequence(bucket.delete(key, { previousSeq: revision }))
+  }
+
+  async #bucket(): Promise<KV> {
+    requireConnected(this.#bus)
+    this.#opening ??= openBucket(this.#bus, buckets.idempotency)
     try {
-      return await opened
+      return await this.#opening
     } catch (err) {
-      opened = undefined
+      this.#opening = undefined
       throw asBusUnavailable(err)
     }
   }
-  return {
-    async claim(key, entry) {
-      const entries = await bucket()
-      for (;;) {
-        try {
-          return { entry, revision: await entries.create(key, JSON.stringify(entry)), first: true }
-        } catch (err) {
-          if (!isWrongSequence(err)) throw asBusUnavailable(err)
-        }
-        const found = await entries.get(key).catch((err) => {
-          throw asBusUnavailable(err)
-        })
-        // Forgotten in between: it is free again.
-        if (found?.operation === 'PUT') return { entry: found.json(), revision: found.revision, first: false }
-      }
-    },
-    async update(key, entry, revision) {
-      await unlessOutrun((await bucket()).update(key, JSON.stringify(entry), revision))
-    },
-    async delete(key, revision) {
-      await unlessOutrun((await bucket()).delete(key, { previousSeq: revision }))
-    },
-  }
 }
 
-/** Another attempt with the key was quicker, and its word is as good. */
-async function unlessOutrun(change: Promise<unknown>): Promise<void> {
+/** A concurrent request with the same key has changed the entry. Its change is as valid as this one. */
+async function ignoreWrongSequence(change: Promise<unknown>): Promise<void> {
   await change.catch((err) => {
     if (!isWrongSequence(err)) throw err
   })

@@ -12,7 +12,7 @@ const post = (path: string, body: object, idempotencyKey: string, headers = {}) 
   call('POST', path, { body, headers: { 'idempotency-key': idempotencyKey, ...headers } })
 const generate = (body: object, key: string, headers = {}) => post('/v1/generate', body, key, headers)
 
-t.test('a repeat has the same answer', async (t) => {
+t.test('a repeated request gets the same response', async (t) => {
   for (const [path, body] of [
     ['/v1/templates', { name: 'Once', html: 'x' }],
     ['/v1/generate', { html: 'x', async: true }],
@@ -37,7 +37,7 @@ t.test('a repeat has the same answer', async (t) => {
   t.equal((await call('GET', '/v1/templates')).body.data.length, 1)
 })
 
-t.test('a hundred at once: one generation', async (t) => {
+t.test('a hundred concurrent requests with one key create one generation', async (t) => {
   const taken = renderer.taken.length
   const answers = await Promise.all(Array.from({ length: 100 }, () => generate({ html: 'hundred' }, 'hundred')))
   t.same([...new Set(answers.map(({ status }) => status))], [200])
@@ -45,7 +45,7 @@ t.test('a hundred at once: one generation', async (t) => {
   t.equal(renderer.taken.length, taken + 1)
 })
 
-t.test('fifty at once: one template', async (t) => {
+t.test('fifty concurrent requests with one key create one template', async (t) => {
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => post('/v1/templates', { name: 'Fifty', html: 'x' }, 'fifty')),
   )
@@ -54,7 +54,7 @@ t.test('fifty at once: one template', async (t) => {
   t.equal(new Set(answers.map(({ body }) => body.slug)).size, 1)
 })
 
-t.test('the key is of one API key and one path', async (t) => {
+t.test('a key belongs to one API key and one path', async (t) => {
   const key = await gateway.issueKey()
   const mine = await generate({ html: 'x', async: true }, 'shared')
   const other = await call('POST', '/v1/generate', {
@@ -67,7 +67,7 @@ t.test('the key is of one API key and one path', async (t) => {
   t.equal((await post('/v1/templates', { name: 'Path', html: 'x' }, 'shared')).status, 201)
 })
 
-t.test('what is refused is forgotten', async (t) => {
+t.test('a key may be used again after an error', async (t) => {
   t.equal((await generate({ html: 'x', options: { scale: 9 } }, 'refused')).status, 400)
   t.equal((await generate({ template: 'nowhere' }, 'refused')).status, 404)
   t.equal((await generate({ html: 'x', async: true, webhook_url: 'http://127.0.0.1/' }, 'refused')).status, 422)
@@ -78,7 +78,7 @@ t.test('what is refused is forgotten', async (t) => {
   t.equal((await post('/v1/templates', { name: 'x', html: 'good' }, 'bad')).status, 201)
 })
 
-t.test('a repeat waits for the same generation, and finds how it ended', async (t) => {
+t.test('a repeated request waits for the same generation', async (t) => {
   renderer.behaviour = 'held'
   const late = await generate({ html: 'late' }, 'late')
   t.match(late, { status: 504 })
@@ -98,7 +98,7 @@ t.test('a repeat waits for the same generation, and finds how it ended', async (
   t.equal(renderer.taken.length, taken)
 })
 
-t.test('the PDF itself, again', async (t) => {
+t.test('a repeated request for a PDF gets the same PDF', async (t) => {
   const headers = { accept: 'application/pdf' }
   const first = await generate({ html: 'bytes' }, 'bytes', headers)
   const again = await generate({ html: 'bytes' }, 'bytes', headers)
@@ -108,7 +108,7 @@ t.test('the PDF itself, again', async (t) => {
   t.match((await generate({ html: 'bytes' }, 'bytes')).body, { id: first.headers.get('x-generation-id') })
 })
 
-t.test('keys that are none', async (t) => {
+t.test('an invalid key answers 400', async (t) => {
   for (const key of ['', 'x'.repeat(256), 'tab\there', 'ü']) {
     const answer = await generate({ html: 'x' }, key)
     t.match(answer, { status: 400, body: { error: { code: 'VALIDATION_ERROR', message: /Idempotency-Key/ } } }, key)

@@ -1,25 +1,33 @@
 import type { Bus } from '@platen/shared/messaging/bus.ts'
 import type { Inbox } from '@platen/shared/messaging/reply.ts'
-import { type Sending, sendCommand } from '@platen/shared/messaging/send-command.ts'
+import { type OutgoingCommand, sendCommand } from '@platen/shared/messaging/send-command.ts'
 import { DependencyUnavailable, DomainError } from '@platen/shared/runtime/errors.ts'
-import { within } from './within.ts'
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 
-/** In all, the publication included: a client has its 503 within 5 s. */
-const answerWithinMs = 4_500
+/** Covers publishing and the reply, so that a client receives a 503 within 5 s. */
+const replyTimeoutMs = 4_500
 
-export type Ask = <Answer>(sending: Omit<Sending, 'replyTo'>) => Promise<Answer>
+/** Sends a command and waits for the reply of its handler. */
+export interface CommandClient {
+  /**
+   * Throws the handler's refusal as a DomainError, or DependencyUnavailable when no reply arrives in time. The command may
+   * still be executed after the timeout.
+   */
+  execute<Result>(command: Omit<OutgoingCommand, 'replyTo'>): Promise<Result>
+}
 
-/**
- * Sends a command and waits for what its handler answers. Throws the handler's refusal as a DomainError, and
- * DependencyUnavailable when nobody answers: then the command may be carried out later.
- */
-export function openAsk(bus: Bus, inbox: Inbox): Ask {
-  return async <Answer>(sending: Omit<Sending, 'replyTo'>) => {
-    using pending = inbox.expect<Answer>()
-    const sentAndAnswered = sendCommand(bus, { ...sending, replyTo: pending.subject }).then(() => pending.answer)
-    const reply = await within(answerWithinMs, sentAndAnswered)
-    if (!reply) throw new DependencyUnavailable(`nobody answered ${sending.command.type}`)
-    if (!reply.ok) throw DomainError.from(reply.failure)
-    return reply.value
+export function commandClient(bus: Bus, inbox: Inbox): CommandClient {
+  return {
+    async execute<Result>(outgoing: Omit<OutgoingCommand, 'replyTo'>) {
+      using pending = inbox.expect<Result>()
+      const timeout = AbortSignal.timeout(replyTimeoutMs)
+      const sentAndReplied = sendCommand(bus, { ...outgoing, replyTo: pending.subject }).then(() => pending.answer)
+      const reply = await untilAborted(sentAndReplied, timeout).catch((err) => {
+        if (err !== timeout.reason) throw err
+        throw new DependencyUnavailable(`no reply to ${outgoing.command.type} within ${replyTimeoutMs} ms`)
+      })
+      if (!reply.ok) throw DomainError.from(reply.failure)
+      return reply.value
+    },
   }
 }

@@ -1,6 +1,6 @@
 import { type Bus, BusUnavailable } from '@platen/shared/messaging/bus.ts'
 
-/** While it reconnects, the client holds requests back until they time out: whoever asks over HTTP is told at once. */
+/** Fails fast: while it reconnects, the NATS client buffers requests until they time out. Throws BusUnavailable. */
 export function requireConnected({ connected }: Bus): void {
   if (!connected) throw new BusUnavailable('NATS is not connected')
 }

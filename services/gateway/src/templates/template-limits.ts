@@ -1,7 +1,7 @@
 import { type CreateTemplateBody, templateLimits, type UpdateTemplateBody } from '@platen/shared/contracts/template.ts'
 import { invalidField } from '../http/errors/invalid-field.ts'
 
-/** The limits that count bytes, which a schema cannot. */
+/** Checks the limits in bytes, which a JSON schema cannot express. */
 export function checkTemplateSize({ html, sample_data }: CreateTemplateBody | UpdateTemplateBody): void {
   const { htmlBytes, sampleDataBytes } = templateLimits
   if (html !== undefined && Buffer.byteLength(html) > htmlBytes) {

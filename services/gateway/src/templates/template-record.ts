@@ -2,8 +2,9 @@ import type { Template, TemplateEvent } from '@platen/shared/contracts/template.
 import { absentTemplate, evolveTemplate, type TemplateState } from '@platen/shared/contracts/template-state.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
+import { aggregateId } from '../views/aggregate-id.ts'
 
-/** A template with what HTTP tells of it beside its state: when it changed, and up to which event it is known. */
+/** A template with the fields of the API that are not part of its state, and the revision of its last event. */
 export interface TemplateRecord {
   id: string
   state: TemplateState
@@ -23,19 +24,14 @@ export function evolveTemplateRecord(record: TemplateRecord | undefined, stored:
   }
 }
 
-/** As HTTP answers it; undefined for a deleted one. */
+/** The template as the API returns it; undefined if it is deleted. */
 export function templateOf({ id, state, created_at, updated_at }: TemplateRecord): Template | undefined {
   if (state.status !== 'active') return undefined
   const { name, slug, html, sample_data, version } = state
   return { id, name, slug, html, sample_data, version, created_at, updated_at }
 }
 
-/** `template-tpl_…` → `tpl_…`. */
-export function aggregateId(stream: string): string {
-  return stream.slice(stream.indexOf('-') + 1)
-}
-
-/** When the command behind the event was accepted. */
-export function timeOf({ metadata, recordedAt }: StoredEvent): string {
+/** When the gateway accepted the command that caused the event. */
+function timeOf({ metadata, recordedAt }: StoredEvent): string {
   return typeof metadata.time === 'string' ? metadata.time : recordedAt.toISOString()
 }

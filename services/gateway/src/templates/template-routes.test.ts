@@ -7,7 +7,7 @@ const { call } = gateway
 
 const create = async (body: object, headers = {}) => call('POST', '/v1/templates', { body, headers })
 
-t.test('create, read by id and slug, change, delete', async (t) => {
+t.test('a template is created, read by id and slug, updated and deleted', async (t) => {
   const created = await create({ name: 'Monthly Invoice', html: '<p>{{n}}</p>', sample_data: { n: 1 } })
   t.equal(created.status, 201)
   t.match(created.body, { id: /^tpl_[0-9a-z]{26}$/, name: 'Monthly Invoice', slug: 'monthly-invoice', version: 1 })
@@ -17,8 +17,8 @@ t.test('create, read by id and slug, change, delete', async (t) => {
   const { id } = created.body
   t.equal(created.headers.get('location'), `${gateway.url}/v1/templates/${id}`)
 
-  for (const address of [id, 'monthly-invoice']) {
-    const read = await call('GET', `/v1/templates/${address}`)
+  for (const idOrSlug of [id, 'monthly-invoice']) {
+    const read = await call('GET', `/v1/templates/${idOrSlug}`)
     t.equal(read.status, 200)
     t.same(read.body, created.body)
     t.equal(read.headers.get('etag'), '"1"')
@@ -46,13 +46,13 @@ t.test('create, read by id and slug, change, delete', async (t) => {
   t.match(await call('PATCH', `/v1/templates/${id}`, { body: { name: 'x' } }), { status: 404 })
 })
 
-t.test('DELETE by slug, with a content type and no body', async (t) => {
+t.test('DELETE accepts a content type without a body', async (t) => {
   await create({ name: 'Gone soon', html: 'x' })
   const headers = { 'content-type': 'application/json' }
   t.equal((await call('DELETE', '/v1/templates/gone-soon', { headers })).status, 204)
 })
 
-t.test('what is wrong with a body is told by field', async (t) => {
+t.test('an invalid body answers 400 with the invalid fields', async (t) => {
   const wrong: [object, string, RegExp][] = [
     [{}, 'name', /name is required/],
     [{ name: 'x' }, 'html', /html is required/],
@@ -83,7 +83,7 @@ t.test('what is wrong with a body is told by field', async (t) => {
   t.same(body.error.details.map(({ path }: { path: string }) => path).sort(), ['html', 'name', 'x'])
 })
 
-t.test('an empty PATCH is refused', async (t) => {
+t.test('an empty PATCH answers 400', async (t) => {
   const { body } = await create({ name: 'To patch', html: 'x' })
   t.match(await call('PATCH', `/v1/templates/${body.id}`, { body: {} }), {
     status: 400,
@@ -91,7 +91,7 @@ t.test('an empty PATCH is refused', async (t) => {
   })
 })
 
-t.test('the largest template, and one whose JSON no message can hold', async (t) => {
+t.test('a template too large for a message answers 413', async (t) => {
   const largest = { name: 'Largest', html: 'x'.repeat(512 * 1024), sample_data: { a: 'y'.repeat(256 * 1024 - 10) } }
   t.equal((await create(largest)).status, 201)
   t.match(await create({ name: 'Quotes', html: '"'.repeat(500 * 1024) }), {
@@ -103,14 +103,14 @@ t.test('the largest template, and one whose JSON no message can hold', async (t)
   await call('DELETE', '/v1/templates/largest')
 })
 
-t.test('bad Handlebars', async (t) => {
+t.test('a template with a syntax error answers 422', async (t) => {
   const { status, body } = await create({ name: 'Bad', html: '<p>\n{{#if x}}' })
   t.equal(status, 422)
   t.match(body.error, { code: 'TEMPLATE_SYNTAX_ERROR', message: String })
   t.match(await call('GET', '/v1/templates/bad'), { status: 404 })
 })
 
-t.test('conditions', async (t) => {
+t.test('If-Match and If-None-Match compare the version', async (t) => {
   const { body } = await create({ name: 'Conditions', html: 'v1' })
   const path = `/v1/templates/${body.id}`
   const patch = (html: string, ifMatch: string) =>
@@ -132,7 +132,7 @@ t.test('conditions', async (t) => {
   t.match(await call('DELETE', path, { headers: { 'if-match': '"4"' } }), { status: 204 })
 })
 
-t.test('the list pages newest first and stays in place while templates are added', async (t) => {
+t.test('the list is paged newest first, and new templates do not shift its pages', async (t) => {
   const ids: string[] = []
   for (let number = 1; number <= 5; number++)
     ids.unshift((await create({ name: `Listed ${number}`, html: 'x' })).body.id)
@@ -150,10 +150,10 @@ t.test('the list pages newest first and stays in place while templates are added
   )
   const all = await call('GET', '/v1/templates?limit=100')
   t.equal(all.body.next_cursor, undefined)
-  t.equal((await call('GET', '/v1/templates/')).status, 200, 'a slash at the end does no harm')
+  t.equal((await call('GET', '/v1/templates/')).status, 200, 'a trailing slash is ignored')
 })
 
-t.test('wrong queries', async (t) => {
+t.test('invalid query parameters answer 400', async (t) => {
   for (const query of [
     'limit=abc',
     'limit=0',
@@ -171,12 +171,12 @@ t.test('wrong queries', async (t) => {
   }
 })
 
-t.test('equal creates in parallel never share a slug', async (t) => {
+t.test('concurrent creates with the same name get different slugs', async (t) => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => create({ name: 'Same', html: 'x' })))
   t.equal(new Set(answers.map(({ body }) => body.slug)).size, 8)
 })
 
-t.test('the view of another gateway follows', async (t) => {
+t.test('another gateway shows the template', async (t) => {
   await using other = await gateway.startAnother()
   const { body } = await create({ name: 'Seen by both', html: 'x' })
   await eventually(async () => {

@@ -6,8 +6,7 @@ import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { entityTag, isNoneMatch, versionToMatch } from '../http/headers/entity-tags.ts'
 import { bodyErrors, errorResponses, noBody, pageOf, TemplateRef } from '../http/openapi/references.ts'
-import { idBefore } from '../http/page.ts'
-import { defaultLimit, pageBody, pageQuery } from '../http/page-query.ts'
+import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
 import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { type CreateTemplateOptions, createTemplate } from './create-template.ts'
@@ -20,22 +19,23 @@ export interface TemplateRoutesOptions extends CreateTemplateOptions {
 
 const tags = ['Templates']
 const bodyLimit = 1024 * 1024
-const Params = Type.Object({ idOrSlug: Type.String({ description: 'id (`tpl_…`) or slug' }) })
-const readers = { onRequest: needsScope('templates:read') }
-const writers = { onRequest: needsScope('templates:write') }
+const Params = Type.Object({ idOrSlug: Type.String({ description: 'Id (`tpl_…`) or slug.' }) })
+const forReading = { onRequest: needsScope('templates:read') }
+const forWriting = { onRequest: needsScope('templates:write') }
 
 export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = async (app, options) => {
   const { templates, commands } = options
   const find = (idOrSlug: string) => templates.find(idOrSlug) ?? missing(idOrSlug)
 
   app.post('/templates', {
-    ...writers,
+    ...forWriting,
     bodyLimit,
     schema: {
       tags,
       operationId: 'createTemplate',
       summary: 'Create a template',
-      description: 'The source is compiled at once; the slug is made from the name and stays when that changes.',
+      description:
+        'The template is compiled before it is stored. The slug is derived from the name and does not change with it.',
       headers: idempotencyHeaders,
       body: CreateTemplateBody,
       response: {
@@ -47,13 +47,13 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
   })
 
   app.get('/templates', {
-    ...readers,
+    ...forReading,
     schema: {
       tags,
       operationId: 'listTemplates',
-      summary: 'List templates, newest first',
+      summary: 'List templates',
       description:
-        'A page of very large templates may hold fewer than `limit`; `next_cursor` tells whether there is more.',
+        'A page of very large templates may have fewer items than `limit`. `next_cursor` is present if there are more.',
       querystring: Type.Object(pageQuery, { additionalProperties: false }),
       response: { 200: pageOf(TemplateRef, 'A page of templates.'), ...errorResponses('VALIDATION_ERROR') },
     },
@@ -68,12 +68,12 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
   })
 
   app.get('/templates/:idOrSlug', {
-    ...readers,
+    ...forReading,
     schema: {
       tags,
       operationId: 'getTemplate',
-      summary: 'Read a template by id or slug',
-      description: '`ETag` is the version; `If-None-Match` answers 304 where nothing has changed.',
+      summary: 'Get a template by id or slug',
+      description: 'The `ETag` is the version. With a matching `If-None-Match` the response is a 304.',
       params: Params,
       response: {
         200: TemplateRef,
@@ -89,14 +89,14 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
   })
 
   app.patch('/templates/:idOrSlug', {
-    ...writers,
+    ...forWriting,
     bodyLimit,
     schema: {
       tags,
       operationId: 'updateTemplate',
-      summary: 'Change fields of a template',
+      summary: 'Update a template',
       description:
-        'Fields that are left out stay; a change makes the next version. With `If-Match: "<version>"` only that version is changed.',
+        'Absent fields keep their values. A change creates the next version. With `If-Match: "<version>"` the update fails with 412 if the template is at another version.',
       headers: Type.Object({ 'if-match': Type.Optional(Type.String({ examples: ['"3"'] })) }),
       params: Params,
       body: UpdateTemplateBody,
@@ -116,13 +116,13 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       checkTemplateSize(body)
       const { id, version } = find(params.idOrSlug)
       const data = { template_id: id, changes: body, ...condition(headers['if-match'], version) }
-      const template = await commands.carryOut({ type: 'UpdateTemplate', data }, commandMetadata(request))
+      const template = await commands.execute({ type: 'UpdateTemplate', data }, commandMetadata(request))
       return sendTemplate(reply, template ?? missing(params.idOrSlug))
     },
   })
 
   app.delete('/templates/:idOrSlug', {
-    ...writers,
+    ...forWriting,
     schema: {
       tags,
       operationId: 'deleteTemplate',
@@ -138,7 +138,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       const { params, headers } = request
       const { id, version } = find(params.idOrSlug)
       const data = { template_id: id, ...condition(headers['if-match'], version) }
-      await commands.carryOut({ type: 'DeleteTemplate', data }, commandMetadata(request))
+      await commands.execute({ type: 'DeleteTemplate', data }, commandMetadata(request))
       return reply.code(204).send()
     },
   })
@@ -154,5 +154,5 @@ function sendTemplate(reply: FastifyReply, template: Template) {
 }
 
 function missing(idOrSlug: string): never {
-  throw new DomainError('TEMPLATE_NOT_FOUND', `No template ${idOrSlug.slice(0, 100)}`)
+  throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${idOrSlug.slice(0, 100)} does not exist`)
 }

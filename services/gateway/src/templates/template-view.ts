@@ -1,19 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Template } from '@platen/shared/contracts/template.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import type { Page } from '../http/page.ts'
-import { aggregateId, evolveTemplateRecord, type TemplateRecord, templateOf } from './template-record.ts'
+import type { Page } from '../http/pagination.ts'
+import { aggregateId } from '../views/aggregate-id.ts'
+import { evolveTemplateRecord, type TemplateRecord, templateOf } from './template-record.ts'
 
-/** A page of large templates ends early rather than hold up the process and the client. */
+/** Ends a page early, so that a page of large templates does not block the process. */
 const maxPageBytes = 8 * 1024 * 1024
 
 export interface TemplateView {
   apply(event: StoredEvent): void
-  /** Deleted ones too. */
+  /** Also for a deleted template. */
   record(id: string): TemplateRecord | undefined
-  /** Undefined for an unknown or deleted one. */
+  /** Undefined for an unknown or deleted template. */
   find(idOrSlug: string): Template | undefined
-  /** Newest first, from the one after `before` (an id) on. */
+  /** Newest first. `before` is the id that ended the previous page. */
   page(options: { before: string | undefined; limit: number }): Page<Template>
 }
 

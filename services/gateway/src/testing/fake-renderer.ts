@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Failure } from '@platen/shared/contracts/failure.ts'
-import { CancelGeneration, type GenerationOutcome, RenderPdf } from '@platen/shared/contracts/generation.ts'
+import {
+  CancelGeneration,
+  type GenerationOutcome,
+  type GenerationRequest,
+  RenderPdf,
+} from '@platen/shared/contracts/generation.ts'
 import type { Json } from '@platen/shared/contracts/json.ts'
-import { consumers, objectKeys, priorities } from '@platen/shared/contracts/subjects.ts'
+import { consumers, objectKeys, type Priority, priorities } from '@platen/shared/contracts/subjects.ts'
 import { WrongExpectedRevision } from '@platen/shared/event-store/event-store.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
@@ -14,92 +19,109 @@ import { loadGeneration } from '../generations/generation-record.ts'
 
 export const fakePdf = Buffer.from('%PDF-1.7\n0123456789\n%%EOF\n')
 
-/** What becomes of a command: `held` stays under way until `release`. */
-type Behaviour = 'complete' | 'held' | 'complete without an answer' | Failure
+/** What happens to a command. `held` keeps the generation rendering until `release`. */
+type Behaviour = 'complete' | 'held' | 'complete without a reply' | Failure
 
-export interface FakeRenderer extends AsyncDisposable {
-  behaviour: Behaviour
-  /** Every command taken. */
-  readonly taken: RenderPdf['data'][]
-  release(): void
-}
+const parseRender = commandParser(RenderPdf)
+const parseCancel = commandParser(CancelGeneration)
 
-/** Consumes what a renderer consumes and records what it records, without a browser. */
-export function startFakeRenderer({ bus, store, objects, log }: BackingServices): FakeRenderer {
-  const stop = new AbortController()
-  let released = Promise.withResolvers<void>()
+/** Consumes the renderer's commands and records its events, without a browser. */
+export class FakeRenderer implements AsyncDisposable {
+  behaviour: Behaviour = 'complete'
+  /** The data of every command received. */
+  readonly taken: RenderPdf['data'][] = []
+  readonly #services: BackingServices
+  readonly #stop = new AbortController()
+  readonly #running: Promise<void>[]
+  #released = Promise.withResolvers<void>()
 
-  const record = async (id: string, from: number, events: { type: string; data: unknown }[]) => {
+  constructor(services: BackingServices) {
+    this.#services = services
+    this.#running = [...priorities.map((priority) => this.#consumeRender(priority)), this.#consumeCancel()]
+  }
+
+  release(): void {
+    this.#released.resolve()
+    this.#released = Promise.withResolvers()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    this.#released.resolve()
+    await Promise.all(this.#running)
+  }
+
+  #consumeRender(priority: Priority): Promise<void> {
+    const { bus, store, log } = this.#services
+    return consume({
+      bus,
+      log,
+      concurrency: 20,
+      stopping: this.#stop.signal,
+      open: () => openConsumer(bus, consumers[priority]),
+      parse: (message) => parseRender(message.data),
+      handle: async ({ data }, raw) => {
+        const { behaviour } = this
+        // Read before the test sees the command and may release it.
+        const { promise: released } = this.#released
+        this.taken.push(data)
+        const id = data.request.generation_id
+        if ((await loadGeneration(store, id)) === undefined) {
+          await this.#append(id, 0, [
+            requested(data.request),
+            { type: 'GenerationStarted', data: { renderer: 'fake' } },
+          ])
+        }
+        if (behaviour === 'held') await released
+        const outcome = await this.#finish(id, behaviour)
+        await this.#append(id, 2, [outcome]).catch((err) => {
+          if (!(err instanceof WrongExpectedRevision)) throw err
+        })
+        if (behaviour !== 'complete without a reply') sendReply(bus.nats, raw, { ok: true, value: outcome })
+      },
+    })
+  }
+
+  #consumeCancel(): Promise<void> {
+    const { bus, store, log } = this.#services
+    return consume({
+      bus,
+      log,
+      concurrency: 4,
+      stopping: this.#stop.signal,
+      open: () => openConsumer(bus, consumers.cancel),
+      parse: (message) => parseCancel(message.data),
+      handle: async ({ data: { request } }, raw) => {
+        const id = request.generation_id
+        const cancelled: GenerationOutcome = { type: 'GenerationCancelled', data: {} }
+        const started = await loadGeneration(store, id)
+        await this.#append(id, started ? 2 : 0, started ? [cancelled] : [requested(request), cancelled])
+        sendReply(bus.nats, raw, { ok: true, value: cancelled })
+      },
+    })
+  }
+
+  async #append(id: string, revision: number, events: { type: string; data: unknown }[]): Promise<void> {
     const [first, ...rest] = events.map((event, index) => ({
       ...event,
       data: event.data as Json,
-      id: derivedUuid(id, from + index),
+      id: derivedUuid(id, revision + index),
     }))
-    if (first) await store.append(`generation-${id}`, [first, ...rest], from === 0 ? 'none' : from - 1)
+    if (!first) return
+    await this.#services.store.append(`generation-${id}`, [first, ...rest], revision === 0 ? 'none' : revision - 1)
   }
-  const requested = ({ generation_id, ...data }: RenderPdf['data']['request']) => ({
-    type: 'GenerationRequested',
-    data,
-  })
 
-  const finish = async (id: string, how: Behaviour): Promise<GenerationOutcome> => {
-    if (typeof how === 'object') return { type: 'GenerationFailed', data: how }
-    await objects.put(objectKeys.pdf(id), fakePdf, 'application/pdf')
+  async #finish(id: string, behaviour: Behaviour): Promise<GenerationOutcome> {
+    if (typeof behaviour === 'object') return { type: 'GenerationFailed', data: behaviour }
+    const object_key = objectKeys.pdf(id)
+    await this.#services.objects.put(object_key, fakePdf, 'application/pdf')
     const sha256 = createHash('sha256').update(fakePdf).digest('hex')
     const engine = { name: 'fake', version: '1' }
-    const data = { object_key: objectKeys.pdf(id), pages: 1, size: fakePdf.length, sha256, duration_ms: 7, engine }
+    const data = { object_key, pages: 1, size: fakePdf.length, sha256, duration_ms: 7, engine }
     return { type: 'GenerationCompleted', data }
   }
+}
 
-  const renderer: FakeRenderer = {
-    behaviour: 'complete',
-    taken: [],
-    release: () => {
-      released.resolve()
-      released = Promise.withResolvers()
-    },
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      released.resolve()
-      await Promise.all(running)
-    },
-  }
-
-  const parseRender = commandParser(RenderPdf)
-  const render = (priority: (typeof priorities)[number]) =>
-    consume({
-      ...{ bus, concurrency: 20, log, stopping: stop.signal, parse: (message) => parseRender(message.data) },
-      open: () => openConsumer(bus, consumers[priority]),
-      async handle({ data }, raw) {
-        const { behaviour } = renderer
-        // Whoever sees that it is taken may release it at once.
-        const { promise: release } = released
-        renderer.taken.push(data)
-        const id = data.request.generation_id
-        if ((await loadGeneration(store, id)) === undefined) {
-          await record(id, 0, [requested(data.request), { type: 'GenerationStarted', data: { renderer: 'fake' } }])
-        }
-        if (behaviour === 'held') await release
-        const outcome = await finish(id, behaviour)
-        await record(id, 2, [outcome]).catch((err) => {
-          if (!(err instanceof WrongExpectedRevision)) throw err
-        })
-        if (behaviour !== 'complete without an answer') sendReply(bus.nats, raw, { ok: true, value: outcome })
-      },
-    })
-
-  const parseCancel = commandParser(CancelGeneration)
-  const cancel = consume({
-    ...{ bus, concurrency: 4, log, stopping: stop.signal, parse: (message) => parseCancel(message.data) },
-    open: () => openConsumer(bus, consumers.cancel),
-    async handle({ data: { request } }, raw) {
-      const id = request.generation_id
-      const cancelled: GenerationOutcome = { type: 'GenerationCancelled', data: {} }
-      const started = await loadGeneration(store, id)
-      await record(id, started ? 2 : 0, started ? [cancelled] : [requested(request), cancelled])
-      sendReply(bus.nats, raw, { ok: true, value: cancelled })
-    },
-  })
-  const running = [...priorities.map(render), cancel]
-  return renderer
+function requested({ generation_id, ...data }: GenerationRequest) {
+  return { type: 'GenerationRequested', data }
 }

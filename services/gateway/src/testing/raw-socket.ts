@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 export interface RawAnswer {
   status: number
   headers: Record<string, string>
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
   body: any
 }
 
@@ -16,7 +16,7 @@ export async function openSocket(url: string): Promise<Socket> {
   return socket
 }
 
-/** Sends bytes as they are, and reads the first answer. */
+/** Sends the bytes and reads the first response. */
 export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer> {
   const socket = await openSocket(url)
   try {
@@ -41,5 +41,5 @@ export async function readAnswer(socket: Socket): Promise<RawAnswer> {
     const status = Number(statusLine.split(' ')[1])
     return { status, headers, body: rest === '' ? undefined : JSON.parse(rest) }
   }
-  throw new Error(`the connection ended: ${JSON.stringify(text)}`)
+  throw new Error(`connection closed without a response: ${JSON.stringify(text)}`)
 }

@@ -8,23 +8,23 @@ import { startBackingServices } from '@platen/shared/testing/start-backing-servi
 import { startTemplate } from '@platen/template/start.ts'
 import type { GatewayConfig } from '../config.ts'
 import { type RunningGateway, startGateway } from '../start.ts'
-import { type FakeRenderer, startFakeRenderer } from './fake-renderer.ts'
+import { FakeRenderer } from './fake-renderer.ts'
 
 export const apiKey = 'test-key-of-the-gateway-0123456789'
 
 export interface Call {
   body?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   rawBody?: string | Buffer
   headers?: Record<string, string>
-  /** `null`: none. */
+  /** `null` sends no key. */
   key?: string | null
 }
 
 export interface Answer {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
   body: any
   bytes: Buffer
 }
@@ -37,7 +37,7 @@ export interface TestGateway extends AsyncDisposable {
   renderer: FakeRenderer
   call(method: string, path: string, call?: Call): Promise<Answer>
   issueKey(...scopes: Scope[]): Promise<string>
-  /** Another gateway over the same services. */
+  /** Starts another gateway on the same backing services. */
   startAnother(config?: Partial<GatewayConfig>): Promise<RunningGateway>
 }
 
@@ -55,23 +55,27 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   trustProxy: false,
 }
 
-/** A gateway on real services: nats-server, SQLite, a folder, the template service; only the browser is stood in for. */
+/** A gateway with nats-server, SQLite, an object folder and the template service. Only the renderer is a fake. */
 export async function startTestGateway(config: Partial<GatewayConfig> = {}): Promise<TestGateway> {
   await using resources = new AsyncDisposableStack()
   const { services, nats, folder: dataDir } = resources.use(await startBackingServices(`test-${randomUUID()}`))
   resources.use(await startTemplate({ concurrency: 8 }, services))
-  const renderer = resources.use(startFakeRenderer(services))
+  const renderer = resources.use(new FakeRenderer(services))
   const gateway = resources.use(await startGateway({ ...testConfig, dataDir, ...config }, services))
   const running = resources.move()
   return {
-    ...{ url: gateway.url, dataDir, services, nats, renderer },
+    url: gateway.url,
+    dataDir,
+    services,
+    nats,
+    renderer,
     call: (method, path, call) => callGateway(gateway.url, method, path, call),
     async issueKey(...scopes) {
       const key = newApiKey()
       await issueApiKey(services.store, { key, name: 'test', scopes: scopes.length > 0 ? scopes : allScopes })
       await eventually(async () => {
         const { status } = await callGateway(gateway.url, 'GET', '/v1/nothing', { key })
-        if (status !== 404) throw new Error('the key is not known yet')
+        if (status !== 404) throw new Error('the key is not in the view yet')
       })
       return key
     },
@@ -104,7 +108,7 @@ export async function callGateway(url: string, method: string, path: string, cal
   }
 }
 
-/** Tries until it does not throw; the last error after a minute, which a busy machine may need. */
+/** Repeats the attempt until it succeeds. After a minute, throws its last error. */
 export async function eventually<Value>(attempt: () => Promise<Value>): Promise<Value> {
   for (const until = Date.now() + 60_000; ; ) {
     try {

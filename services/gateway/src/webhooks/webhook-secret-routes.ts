@@ -15,7 +15,7 @@ export const webhookSecretRoutes: FastifyPluginAsyncTypebox<WebhookSecretRoutesO
       tags: ['Webhooks'],
       operationId: 'getWebhookSecret',
       summary: "Read the secret that signs this key's webhooks",
-      description: 'Webhooks follow Standard Webhooks 1.0.0: verify `webhook-signature` with this secret.',
+      description: 'Webhooks follow Standard Webhooks 1.0.0. Verify `webhook-signature` with this secret.',
       response: {
         200: Type.Object({ secret: Type.String({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }) }),
         ...errorResponses(),

@@ -1,33 +1,32 @@
-import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { errorAnswer } from './envelope.ts'
+import { errorResponse } from './envelope.ts'
 import { toDomainError } from './to-domain-error.ts'
 
-/** Headers that spoke of the answer which the error takes the place of. */
-const headersOfABody = ['content-length', 'content-disposition', 'content-range', 'etag', 'cache-control', 'location']
+/** Headers of the response that the error replaces. */
+const contentHeaders = ['content-length', 'content-disposition', 'content-range', 'etag', 'cache-control', 'location']
 
-/** Every error of a route, a hook or of Fastify itself leaves as the envelope; its cause goes to the log. */
-export function addErrorEnvelope(app: FastifyInstance): void {
+/** Errors of routes, hooks and Fastify itself are sent as the error envelope. Their cause is only logged. */
+export function addErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((err, request, reply) => sendError(err, request, reply))
 }
 
 function sendError(err: unknown, request: FastifyRequest, reply: FastifyReply) {
   const error = toDomainError(err)
-  const { status, headers, body } = errorAnswer(error, request.id)
-  if (error.code === 'INTERNAL_ERROR') request.log.error({ err }, 'a fault')
-  else if (status >= 500) request.log.warn({ err }, 'cannot be done now')
-  for (const name of headersOfABody) reply.removeHeader(name)
-  // Fastify would close the connection under a client that is still sending, which then sees a reset and no answer
-  // (RFC 9112, section 9.6). Kept open, Node reads the rest and drops it, for as long as a request may take.
+  const { status, headers, body } = errorResponse(error, request.id)
+  if (error.code === 'INTERNAL_ERROR') request.log.error({ err }, 'request failed: internal error')
+  else if (status >= 500) request.log.warn({ err, code: error.code }, 'request failed')
+  for (const name of contentHeaders) reply.removeHeader(name)
+  // Fastify would close the connection while the client is still sending, and the client would see a reset instead of
+  // the response (RFC 9112, section 9.6). With the connection open, Node reads and drops the rest of the body.
   if (error.code === 'PAYLOAD_TOO_LARGE') reply.removeHeader('connection')
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body)
 }
 
-/** Errors of Fastify's router come without hooks: what those add is added here. */
-export function answerRouterError(err: unknown, _request: FastifyRequest, { raw }: FastifyReply): void {
+/** Answers errors of Fastify's router. No hook runs for them, so the headers that hooks add are set here. */
+export function sendRouterError(err: unknown, _request: FastifyRequest, { raw }: FastifyReply): void {
   const requestId = newId('req')
-  const { status, headers, body } = errorAnswer(toDomainError(err), requestId)
+  const { status, headers, body } = errorResponse(toDomainError(err), requestId)
   const text = JSON.stringify(body)
   raw.writeHead(status, {
     ...headers,
@@ -36,8 +35,4 @@ export function answerRouterError(err: unknown, _request: FastifyRequest, { raw 
     'x-request-id': requestId,
   })
   raw.end(text)
-}
-
-export function notFound(): DomainError {
-  return new DomainError('NOT_FOUND', 'There is nothing at this address')
 }

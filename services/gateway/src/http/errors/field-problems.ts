@@ -1,10 +1,10 @@
 import type { FieldProblem } from '@platen/shared/contracts/http.ts'
 import type { ErrorObject } from 'ajv'
 
-/** A body of a million wrong fields does not need a million lines of answer. */
+/** Limits the response to a body with very many invalid fields. */
 const maxProblems = 20
 
-/** What Ajv found, in the words of the API: each problem once, its path dotted as in `options.margin.top`. */
+/** Ajv's errors as the API reports them: one per field, with a dotted path such as `options.margin.top`. */
 export function fieldProblems(errors: readonly ErrorObject[]): FieldProblem[] {
   const problems = errors.slice(0, maxProblems).map(fieldProblem)
   return problems.filter(({ path }, index) => problems.findIndex((other) => other.path === path) === index)
@@ -42,7 +42,7 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
     case 'pattern':
       return params.pattern === '\\S' ? 'must not be blank' : `must match ${params.pattern}`
     case 'uniqueItems':
-      return 'must name nothing twice'
+      return 'must not contain duplicates'
     case 'minProperties':
       return 'must have at least one field'
     default:

@@ -5,7 +5,7 @@ export function invalidField(path: string, message: string): never {
   return fail('VALIDATION_ERROR', `${path} ${message}`, [{ path, message }])
 }
 
-/** `path` of a problem of the whole part is empty: the part is named instead. */
+/** `part` (`the body`) is named where a problem concerns all of it and its path is empty. */
 export function validationError(problems: readonly FieldProblem[], part: string): DomainError {
   const [first] = problems
   const message = `${first?.path || part} ${first?.message ?? 'is not valid'}`

@@ -1,14 +1,14 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { notFound } from './error-handler.ts'
+import { notFound } from './to-domain-error.ts'
 
 export interface KnownRoutes {
-  /** Throws 405 with `Allow` where the address is known under another method, else 404. */
+  /** Throws METHOD_NOT_ALLOWED and sets `Allow` where the URL has a route for another method, else throws NOT_FOUND. */
   refuse(request: FastifyRequest, reply: FastifyReply): never
 }
 
-/** Fastify answers 404 to a wrong method: this remembers which methods each address has. To be called before routes are added. */
-export function watchRoutes(app: FastifyInstance): KnownRoutes {
+/** Records the methods of each route, as Fastify answers 404 to a wrong method. Call it before routes are added. */
+export function recordRoutes(app: FastifyInstance): KnownRoutes {
   const known = new Map<string, { pattern: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
     const route = known.get(url) ?? { pattern: patternOf(url), methods: new Set() }
@@ -19,11 +19,14 @@ export function watchRoutes(app: FastifyInstance): KnownRoutes {
     refuse(request, reply) {
       const path = request.url.replace(/\?.*$/s, '').replace(/(?<=.)\/$/, '')
       const methods = known.values().find(({ pattern }) => pattern.test(path))?.methods
-      // A wildcard route may have found nothing itself.
+      // A wildcard route may itself answer that there is no such resource.
       if (!methods || methods.has(request.method)) throw notFound()
       const allowed = [...methods].sort().join(', ')
       reply.header('allow', allowed)
-      throw new DomainError('METHOD_NOT_ALLOWED', `${request.method} is not possible here; allowed: ${allowed}`)
+      throw new DomainError(
+        'METHOD_NOT_ALLOWED',
+        `${request.method} is not supported at this URL; supported: ${allowed}`,
+      )
     },
   }
 }

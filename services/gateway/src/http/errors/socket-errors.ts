@@ -2,27 +2,27 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
-import { maxUrlBytes } from '../plugins/request-id.ts'
-import { errorAnswer } from './envelope.ts'
+import { maxHeaderBytes, maxUrlBytes } from '../limits.ts'
+import { errorResponse } from './envelope.ts'
 
 interface SocketError extends Error {
   code?: string
-  /** What had been read when the parser gave up. */
+  /** The bytes that the parser rejected. */
   rawPacket?: unknown
 }
 
-/** Answers what Node's HTTP parser refuses, before there is a request that a route could see. */
-export function answerSocketError(err: SocketError, socket: Socket): void {
+/** Answers requests that Node's HTTP parser rejects: for them there is no Fastify request and no hook runs. */
+export function sendSocketError(err: SocketError, socket: Socket): void {
   if (err.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  writeError(socket, errorOf(err))
+  endWithError(socket, errorOf(err))
 }
 
-export function writeError(socket: Socket, error: DomainError): void {
+export function endWithError(socket: Socket, error: DomainError): void {
   const requestId = newId('req')
-  const { status, headers, body } = errorAnswer(error, requestId)
+  const { status, headers, body } = errorResponse(error, requestId)
   const text = JSON.stringify(body)
   const lines = Object.entries({
     ...headers,
@@ -37,19 +37,19 @@ export function writeError(socket: Socket, error: DomainError): void {
 function errorOf({ code, rawPacket }: SocketError): DomainError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new DomainError('REQUEST_TIMEOUT', 'The request did not arrive in time')
+      return new DomainError('REQUEST_TIMEOUT', 'The request was not received in time')
     case 'HPE_HEADER_OVERFLOW':
       return isLongUrl(rawPacket)
-        ? new DomainError('URI_TOO_LONG', `The address is longer than ${maxUrlBytes} bytes`)
-        : new DomainError('HEADERS_TOO_LARGE', 'The headers are too large')
+        ? new DomainError('URI_TOO_LONG', `The URL is longer than ${maxUrlBytes} bytes`)
+        : new DomainError('HEADERS_TOO_LARGE', `The request headers are larger than ${maxHeaderBytes / 1024} KiB`)
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new DomainError('PAYLOAD_TOO_LARGE', 'The chunk extensions of the body are too large')
+      return new DomainError('PAYLOAD_TOO_LARGE', 'The chunk extensions of the request body are too large')
     default:
-      return new DomainError('INVALID_REQUEST', 'This is not a valid HTTP request')
+      return new DomainError('INVALID_REQUEST', 'The HTTP request is malformed')
   }
 }
 
-/** Node counts the address as one of the headers. */
+/** Node reports a URL that is too long as a header overflow. */
 function isLongUrl(packet: unknown): boolean {
   if (!Buffer.isBuffer(packet)) return false
   const end = packet.indexOf('\r\n')

@@ -5,26 +5,40 @@ import type { ErrorObject } from 'ajv'
 import { fieldProblems } from './field-problems.ts'
 import { validationError } from './invalid-field.ts'
 
-const ofFastify: Record<string, readonly [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'The body is larger than this route takes'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON: content-type: application/json'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['INVALID_REQUEST', 'The body is not as long as content-length says'],
-  FST_ERR_BAD_URL: ['INVALID_REQUEST', 'The address is not a valid URL'],
-  FST_ERR_NOT_FOUND: ['NOT_FOUND', 'There is nothing at this address'],
+const notFoundMessage = 'There is no endpoint at this URL; see /docs for the API'
+
+export function notFound(): DomainError {
+  return new DomainError('NOT_FOUND', notFoundMessage)
 }
 
-/** What a caller may read of anything that was thrown. The rest of it belongs in the log. */
+const fastifyErrors: Record<string, readonly [ErrorCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'The request body exceeds the size limit of this endpoint'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'UNSUPPORTED_MEDIA_TYPE',
+    'The request body must be JSON: send content-type: application/json',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'INVALID_REQUEST',
+    'The length of the request body differs from its content-length header',
+  ],
+  FST_ERR_NOT_FOUND: ['NOT_FOUND', notFoundMessage],
+  FST_ERR_BAD_URL: ['INVALID_REQUEST', 'The URL is malformed: check its percent-encoding'],
+}
+
+/** Maps anything thrown to an error that clients may see. Its cause is for the log only. */
 export function toDomainError(err: unknown): DomainError {
   if (err instanceof DomainError) return err
   if (err instanceof ObjectStoreUnavailable) {
-    return new DomainError('STORAGE_UNAVAILABLE', 'The file store cannot be reached at the moment', { cause: err })
+    return new DomainError('STORAGE_UNAVAILABLE', 'The object store is unavailable; retry later', { cause: err })
   }
   if (err instanceof DependencyUnavailable) {
-    return new DomainError('SERVICE_UNAVAILABLE', 'The service cannot do this at the moment', { cause: err })
+    return new DomainError('SERVICE_UNAVAILABLE', 'A backing service is unavailable; retry later', { cause: err })
   }
-  return ofHttp(err) ?? new DomainError('INTERNAL_ERROR', 'Something went wrong on our side', { cause: err })
+  const message = 'Internal error; the server log has the details under this request_id'
+  return fromHttpError(err) ?? new DomainError('INTERNAL_ERROR', message, { cause: err })
 }
 
+/** The fields that Fastify and its plugins set on their errors. */
 interface HttpError {
   code?: string
   statusCode?: number
@@ -32,12 +46,12 @@ interface HttpError {
   validationContext?: string
 }
 
-function ofHttp(err: unknown): DomainError | undefined {
+function fromHttpError(err: unknown): DomainError | undefined {
   if (!(err instanceof Error)) return undefined
   const { code = '', statusCode = 500, validation, validationContext = 'body' } = err as HttpError
   if (validation) return validationError(fieldProblems(validation), `the ${validationContext}`)
-  const known = ofFastify[code]
+  const known = fastifyErrors[code]
   if (known) return new DomainError(known[0], known[1], { cause: err })
   if (statusCode < 400 || statusCode >= 500) return undefined
-  return new DomainError('INVALID_REQUEST', 'The request cannot be understood', { cause: err })
+  return new DomainError('INVALID_REQUEST', 'The HTTP request is malformed', { cause: err })
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 
-/** RFC 9110, section 8.8.3: the version of a template as a strong tag. */
+/** A strong entity tag (RFC 9110, section 8.8.3). */
 export const entityTag = (value: number | string) => `"${value}"`
 
 interface Tag {
@@ -8,20 +8,20 @@ interface Tag {
   value: string
 }
 
-/** `*`, or the tags of `If-Match` and `If-None-Match`. Throws INVALID_REQUEST for anything else. */
+/** The value of `If-Match` or `If-None-Match`: `*` or a list of tags. Throws INVALID_REQUEST for anything else. */
 function parseTags(name: string, header: string): '*' | Tag[] {
   if (header.trim() === '*') return '*'
   const list = header.split(',').map((part) => part.trim())
   return list.map((part) => {
     const [, weak, value] = /^(W\/)?"([\x21\x23-\x7e]*)"$/.exec(part) ?? []
     if (value !== undefined) return { weak: weak !== undefined, value }
-    throw new DomainError('INVALID_REQUEST', `${name} must be * or a list of entity tags such as "3"`)
+    throw new DomainError('INVALID_REQUEST', `The ${name} header must be * or a list of quoted entity tags such as "3"`)
   })
 }
 
 /**
- * The version that `If-Match` makes a condition; undefined for none. Of a list, the current one where it is there.
- * Throws PRECONDITION_FAILED when no tag can match: weak ones never do (RFC 9110, section 13.1.1).
+ * The version that `If-Match` requires; undefined if it requires none. From a list, the current version if it is listed.
+ * Throws PRECONDITION_FAILED when no tag can match. Weak tags never match (RFC 9110, section 13.1.1).
  */
 export function versionToMatch(header: string | undefined, currentVersion: number): number | undefined {
   if (header === undefined) return undefined
@@ -31,15 +31,18 @@ export function versionToMatch(header: string | undefined, currentVersion: numbe
     .filter(({ weak, value }) => !weak && /^[1-9]\d{0,8}$/.test(value))
     .map(({ value }) => Number(value))
   if (versions.includes(currentVersion)) return currentVersion
-  // The view may lag behind: the template itself decides.
+  // The view may lag behind the event store. The template service compares the version again.
   return versions.at(-1) ?? failPrecondition(currentVersion)
 }
 
 function failPrecondition(currentVersion: number): never {
-  throw new DomainError('PRECONDITION_FAILED', `The template is at version ${currentVersion}`)
+  throw new DomainError(
+    'PRECONDITION_FAILED',
+    `The template is at version ${currentVersion}, which If-Match does not list`,
+  )
 }
 
-/** Whether `If-None-Match` names what the client has already; weak and strong are alike here. */
+/** Whether `If-None-Match` lists the current tag. Weak and strong tags compare equal (RFC 9110, section 13.1.2). */
 export function isNoneMatch(header: string | undefined, current: number | string): boolean {
   if (header === undefined) return false
   const tags = parseTags('If-None-Match', header)

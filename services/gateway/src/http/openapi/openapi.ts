@@ -1,52 +1,53 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import { addReferences } from './references.ts'
+import manifest from '../../../package.json' with { type: 'json' }
+import { addSharedSchemas } from './references.ts'
 import { webhooks } from './webhooks.ts'
 
 const description = `
-Stores Handlebars templates and turns them, or inline HTML, into PDF files: at once or from a queue, with webhooks.
+Renders stored Handlebars templates or inline HTML to PDF files, synchronously or from a queue, with webhooks.
 
-Every request under \`/v1\` carries \`Authorization: Bearer <API_KEY>\`; only the signed file addresses need no key.
-Every response carries \`x-request-id\`. Every error has one shape:
-\`{"error": {"code", "message", "details"?}, "request_id"}\`. Codes are stable, messages may change.
-Lists are newest first; \`next_cursor\` is there only when there is more.
+Requests under \`/v1\` carry \`Authorization: Bearer <API_KEY>\`. Only signed file URLs need no key.
+Every response has an \`x-request-id\` header. Every error has the form
+\`{"error": {"code", "message", "details"?}, "request_id"}\`. Codes are stable; messages may change.
+Lists are sorted newest first. \`next_cursor\` is present only if there are more items.
 `
 
-/** The reference, made from the schemas that check the requests: `/openapi.json` and, to read and try it, `/docs`. */
+/** Serves the OpenAPI document, which is generated from the schemas of the routes, and a page to try it at `/docs`. */
 export async function addOpenApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Platen',
-        version: '1.0.0',
+        version: manifest.version,
         description: description.trim(),
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      servers: [{ url: '/', description: 'Where this document comes from' }],
+      servers: [{ url: '/', description: 'The server of this document' }],
       tags: [
-        { name: 'Generations', description: 'Make PDF files, follow and cancel them' },
-        { name: 'Templates', description: 'Stored Handlebars sources, versioned' },
-        { name: 'Files', description: 'The PDF files themselves' },
-        { name: 'Webhooks', description: 'Being told when a generation is done' },
+        { name: 'Generations', description: 'Generate PDF files, poll and cancel generations' },
+        { name: 'Templates', description: 'Stored, versioned Handlebars templates' },
+        { name: 'Files', description: 'Download PDF files' },
+        { name: 'Webhooks', description: 'Notifications of finished generations' },
         { name: 'Operations', description: 'Health and metrics' },
       ],
       components: {
         securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `pk_…`' } },
       },
       security: [{ apiKey: [] }],
-      ...webhooks,
+      webhooks,
     },
     refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema-${index}`) },
   })
-  addReferences(app)
+  addSharedSchemas(app)
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     uiConfig: { tryItOutEnabled: true, docExpansion: 'list' },
     theme: {
       title: 'Platen API',
-      // The bar asks for the address of another document and shows another product's name.
+      // The top bar shows another product's name and a field for another document's URL.
       css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
     },
   })

@@ -1,4 +1,4 @@
-const example = {
+const completedExample = {
   type: 'generation.completed',
   timestamp: '2026-01-31T12:00:01.000Z',
   data: {
@@ -31,26 +31,28 @@ const header = (name: string, description: string) => ({
 })
 
 const headers = [
-  header('webhook-id', 'The same on every attempt.'),
-  header('webhook-timestamp', 'Of this attempt, in seconds since the epoch.'),
-  header('webhook-signature', '`v1,` + base64 of HMAC-SHA256 over `id.timestamp.body`; a list while a secret rotates.'),
+  header('webhook-id', 'Identifies the delivery: the same on every attempt.'),
+  header('webhook-timestamp', 'Time of this attempt, in seconds since the epoch.'),
+  header(
+    'webhook-signature',
+    '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. Several, separated by spaces, while a secret rotates.',
+  ),
 ]
 
 const webhook = (summary: string, body: object) => ({
   post: {
     tags: ['Webhooks'],
     summary,
-    description: 'POSTed to `webhook_url` (Standard Webhooks 1.0.0) until an answer of 2xx, over three days.',
+    description:
+      'Sent as a POST to `webhook_url` (Standard Webhooks 1.0.0). Retried for three days until the receiver answers 2xx.',
     parameters: headers,
     requestBody: { content: { 'application/json': { example: body } } },
-    responses: { '2XX': { description: 'Delivered.' } },
+    responses: { '2XX': { description: 'The delivery succeeded and is not repeated.' } },
   },
 })
 
-/** What we send to others; `webhooks` is a field of OpenAPI 3.1. */
+/** The `webhooks` object of the OpenAPI document: requests that Platen sends. */
 export const webhooks = {
-  webhooks: {
-    'generation.completed': webhook('A generation is done', example),
-    'generation.failed': webhook('A generation failed', failedExample),
-  },
+  'generation.completed': webhook('A generation is completed', completedExample),
+  'generation.failed': webhook('A generation has failed', failedExample),
 }

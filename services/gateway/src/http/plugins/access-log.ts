@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** One line a request. The query stays out: signatures are secrets. */
+/** Logs one line per request, without the query: it may hold the signature of a file URL. */
 export function addAccessLog(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, url, routeOptions } = request
@@ -10,7 +10,7 @@ export function addAccessLog(app: FastifyInstance): void {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     }
-    // Probes come every few seconds.
+    // Health probes and metrics scrapes arrive every few seconds.
     if (routeOptions.url?.startsWith('/v1/')) request.log.info(line, 'request')
     else request.log.debug(line, 'request')
   })

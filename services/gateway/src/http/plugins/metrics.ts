@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { QueueDepth } from '../../generations/queue-depth.ts'
 
 const bucketsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** What `/metrics` shows: the process, how long requests took, how much waits to be rendered. */
-export function addMetrics(app: FastifyInstance, depth: QueueDepth): Registry {
+/** Metrics of the process, of HTTP requests and of the queue. `queuedGenerations` may reject. */
+export function addMetrics(app: FastifyInstance, queuedGenerations: () => Promise<number>): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -20,10 +19,10 @@ export function addMetrics(app: FastifyInstance, depth: QueueDepth): Registry {
     help: 'Asynchronous generations that are queued or being rendered',
     registers: [registry],
     async collect() {
-      // A broker that is away must not take the other figures along.
-      const waiting = await depth.batch().catch(() => undefined)
-      if (waiting === undefined) this.reset()
-      else this.set(waiting)
+      // The other metrics are served while NATS is unavailable.
+      const queued = await queuedGenerations().catch(() => undefined)
+      if (queued === undefined) this.reset()
+      else this.set(queued)
     },
   })
   app.addHook('onResponse', async (request, reply) => {

@@ -1,17 +1,16 @@
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyInstance } from 'fastify'
+import { maxUrlBytes } from '../limits.ts'
 
-export const maxUrlBytes = 8_192
-
-/** Every response names its request; then what Node's parser lets through, and we do not. */
+/** Sets `x-request-id` on every response. Then rejects requests that Node's parser accepts and the API does not. */
 export function addRequestId(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     const { httpVersionMajor, httpVersionMinor, headers, url = '' } = request.raw
-    if (url.length > maxUrlBytes) fail('URI_TOO_LONG', `The address is longer than ${maxUrlBytes} bytes`)
-    // RFC 9112, section 3.2. Node would refuse it too, but with a bare 400.
+    if (url.length > maxUrlBytes) fail('URI_TOO_LONG', `The URL is longer than ${maxUrlBytes} bytes`)
+    // RFC 9112, section 3.2. Node would answer with an empty 400.
     if (httpVersionMajor === 1 && httpVersionMinor === 1 && headers.host === undefined) {
-      fail('INVALID_REQUEST', 'The Host header is missing')
+      fail('INVALID_REQUEST', 'The Host header is missing; HTTP/1.1 requires it')
     }
   })
 }

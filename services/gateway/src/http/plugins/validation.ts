@@ -1,22 +1,27 @@
 import { Ajv, type Options } from 'ajv'
 import type { FastifyInstance } from 'fastify'
 
-/** Nothing is converted, dropped or guessed: what is wrong is told. */
-const exact: Options = {
+/** No value is converted, removed or defaulted. Invalid input is reported. */
+const strictOptions: Options = {
   coerceTypes: false,
   removeAdditional: false,
   useDefaults: false,
   allErrors: true,
   strict: true,
-  // Messages name the allowed fields, which stand in the schema.
+  // Error messages list the allowed fields, which Ajv takes from the schema.
   verbose: true,
 }
 
-/** Schemas check what comes in; what goes out is typed, and written by JSON.stringify as it is. */
+/** Requests are validated by their schemas. Responses are typed and need no schema at run time. */
 export function addValidation(app: FastifyInstance): void {
-  const bodies = new Ajv(exact)
-  // The values of a query are text: `limit=5` is the integer 5, `limit=abc` is wrong.
-  const texts = new Ajv({ ...exact, coerceTypes: true })
+  const bodies = newAjv({})
+  // Query values are text: `limit=5` becomes the integer 5, `limit=abc` is invalid.
+  const texts = newAjv({ coerceTypes: true })
   app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? bodies : texts).compile(schema as object))
   app.setSerializerCompiler(() => JSON.stringify)
+}
+
+function newAjv(options: Options): Ajv {
+  // A vendor keyword: @fastify/swagger takes the named examples of a request body from it.
+  return new Ajv({ ...strictOptions, ...options }).addVocabulary(['x-examples'])
 }

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** What was sent just before we closed is still read. */
-const lastCallMs = 300
+/** Time for requests that clients sent just before the shutdown to arrive. */
+const graceMs = 300
 
 /**
- * While it closes, each answer ends its connection, and connections without a request are cut: a client that keeps one
- * open must not keep us waiting. (Node cuts those that had a request before, not those that never had one.)
+ * During a shutdown, every response closes its connection, and connections without a request are closed. Node closes
+ * idle connections only if they have had a request before.
  */
-export function addClosing(app: FastifyInstance, stopping: AbortSignal): void {
+export function addShutdown(app: FastifyInstance, stopping: AbortSignal): void {
   const open = new Set<Socket>()
   const busy = new Set<Socket>()
   app.server.on('connection', (socket) => {
@@ -19,10 +19,10 @@ export function addClosing(app: FastifyInstance, stopping: AbortSignal): void {
     busy.add(socket)
     response.once('close', () => busy.delete(socket))
   })
-  const cutIdle = () => {
+  const closeIdle = () => {
     for (const socket of open) if (!busy.has(socket)) socket.destroy()
   }
-  stopping.addEventListener('abort', () => setTimeout(cutIdle, lastCallMs).unref())
+  stopping.addEventListener('abort', () => setTimeout(closeIdle, graceMs).unref())
   app.addHook('onSend', async (_request, reply) => {
     if (stopping.aborted) reply.header('connection', 'close')
   })

@@ -4,18 +4,18 @@ import type { FastifyInstance } from 'fastify'
 const maxDepth = 64
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Bodies are JSON in UTF-8 and nothing else, and no deeper than what the rest of the system can walk. */
-export function addJsonLimits(app: FastifyInstance): void {
+/** Accepts only JSON bodies in UTF-8, and limits their nesting to what the services can process recursively. */
+export function addJsonParser(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers }) => {
     const encoding = headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity') {
-      fail('UNSUPPORTED_MEDIA_TYPE', 'Bodies must not be compressed: leave content-encoding out')
+      fail('UNSUPPORTED_MEDIA_TYPE', 'The request body must not be compressed: remove the content-encoding header')
     }
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
-      // Some clients name a type even where there is no body.
+      // Some clients send a content type without a body.
       done(null, bytes.length === 0 && request.method === 'DELETE' ? undefined : parseBody(bytes as Buffer))
     } catch (err) {
       done(err as Error)
@@ -25,14 +25,14 @@ export function addJsonLimits(app: FastifyInstance): void {
 
 /** Throws DomainError INVALID_JSON. */
 export function parseBody(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) fail('INVALID_JSON', 'The body is empty; it must be a JSON object')
+  if (bytes.length === 0) fail('INVALID_JSON', 'The request body is empty; it must be a JSON object')
   const text = decode(bytes)
-  if (isDeeperThan(maxDepth, text)) fail('INVALID_JSON', `The body is nested deeper than ${maxDepth} levels`)
+  if (isDeeperThan(maxDepth, text)) fail('INVALID_JSON', `The request body is nested deeper than ${maxDepth} levels`)
   try {
-    return JSON.parse(text, text.includes('__proto__') || text.includes('\\u005') ? refuseProto : undefined)
+    return JSON.parse(text, text.includes('__proto__') || text.includes('\\u005') ? rejectProto : undefined)
   } catch (cause) {
     if (cause instanceof DomainError) throw cause
-    return fail('INVALID_JSON', `The body is not valid JSON: ${(cause as SyntaxError).message}`)
+    return fail('INVALID_JSON', `The request body is not valid JSON: ${(cause as SyntaxError).message}`)
   }
 }
 
@@ -40,19 +40,19 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    return fail('INVALID_JSON', 'The body is not valid UTF-8')
+    return fail('INVALID_JSON', 'The request body is not valid UTF-8')
   }
 }
 
-/** JSON.parse makes it a field like any other, but whoever copies that field sets a prototype. */
-function refuseProto(key: string, value: unknown): unknown {
-  return key === '__proto__' ? fail('INVALID_JSON', 'The body must not have a field __proto__') : value
+/** JSON.parse creates an own field `__proto__`; code that copies the object would set its prototype. */
+function rejectProto(key: string, value: unknown): unknown {
+  return key === '__proto__' ? fail('INVALID_JSON', 'The request body must not contain a field named __proto__') : value
 }
 
 const quote = 0x22
 const backslash = 0x5c
 
-/** One pass over the text, before anything is built from it. */
+/** Scans the text before it is parsed, so that deep nesting costs no memory. */
 export function isDeeperThan(limit: number, text: string): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -65,7 +65,7 @@ export function isDeeperThan(limit: number, text: string): boolean {
   return false
 }
 
-/** The place of the closing quote, or the end of the text. */
+/** The index of the closing quote, or the length of the text if there is none. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0

@@ -1,0 +1,23 @@
+import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
+import type { CancelGeneration, GenerationOutcome, GenerationRequest } from '@platen/shared/contracts/generation.ts'
+import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import type { CommandClient } from '../messaging/command-client.ts'
+import { type GenerationRecord, recordOfOutcome } from './generation-record.ts'
+
+/** Throws CONFLICT when the generation is completed or failed. */
+export async function cancelGeneration(
+  client: CommandClient,
+  request: GenerationRequest,
+  metadata: CommandMetadata,
+): Promise<GenerationRecord> {
+  const command: CancelGeneration = { type: 'CancelGeneration', data: { request } }
+  const subject = commandSubjects.cancel(request.generation_id)
+  const outcome = await client.execute<GenerationOutcome>({ subject, command: { ...command, metadata } })
+  const record = recordOfOutcome(request, outcome)
+  return record.state.status === 'cancelled' ? record : alreadyEnded(record)
+}
+
+export function alreadyEnded({ state }: GenerationRecord): never {
+  return fail('CONFLICT', `The generation is already ${state.status}`)
+}

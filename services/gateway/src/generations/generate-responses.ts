@@ -1,0 +1,102 @@
+import type { GenerationCompleted, GenerationOutcome, GenerationRequest } from '@platen/shared/contracts/generation.ts'
+import type { PendingReply } from '@platen/shared/messaging/reply.ts'
+import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
+import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
+import type { FastifyReply } from 'fastify'
+import { clientDisconnected } from '../http/client-disconnected.ts'
+import { entityTag } from '../http/headers/entity-tags.ts'
+import type { Urls } from '../http/urls.ts'
+import type { SentResponse } from '../idempotency/idempotency-entries.ts'
+import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
+import type { ViewUpdates } from '../views/view-updates.ts'
+import { generationBody } from './generation-body.ts'
+import { recordOfOutcome } from './generation-record.ts'
+import type { GenerationView } from './generation-view.ts'
+import { waitForOutcome } from './wait-for-outcome.ts'
+
+interface Submitted {
+  generation: GenerationRequest
+  idempotent: IdempotentRequest
+  reply: FastifyReply
+}
+
+export async function respondAccepted({ urls }: { urls: Urls }, { generation, idempotent, reply }: Submitted) {
+  const body = generationBody({ request: generation, state: { status: 'queued' } }, urls)
+  const response = { status: 202, headers: { location: urls.poll(generation.generation_id) }, body }
+  await idempotent.saveResponse(response)
+  return send(reply, response)
+}
+
+export interface SyncResponseOptions {
+  config: { syncTimeoutMs: number }
+  objects: ObjectStore
+  generations: GenerationView
+  updates: ViewUpdates
+  urls: Urls
+}
+
+interface SubmittedSync extends Submitted {
+  pending: PendingReply<GenerationOutcome>
+  asPdf: boolean
+}
+
+/** Waits for the generation to end. */
+export async function respondWithResult(
+  { config, objects, generations, updates, urls }: SyncResponseOptions,
+  { generation, idempotent, pending, asPdf, reply }: SubmittedSync,
+) {
+  const id = generation.generation_id
+  const timeoutMs = config.syncTimeoutMs
+  const signal = clientDisconnected(reply)
+  const outcome = await waitForOutcome({ id, pending, generations, updates, timeoutMs, signal })
+  if (!outcome) {
+    const message = `The generation is not finished after ${timeoutMs / 1_000} s; it continues, poll for its result`
+    return fail('RENDER_TIMEOUT', message, { generation_id: id, poll_url: urls.poll(id) })
+  }
+  const completed = resultOf(id, outcome)
+  if (asPdf) return sendPdf(objects, { id, completed, reply })
+  const body = generationBody(recordOfOutcome(generation, outcome), urls)
+  const response = { status: 200, headers: {}, body }
+  await idempotent.saveResponse(response)
+  return send(reply, response)
+}
+
+export function send(reply: FastifyReply, { status, headers, body }: SentResponse) {
+  return reply.code(status).headers(headers).send(body)
+}
+
+/** Throws the failure of the generation, with its id in the details. */
+function resultOf(id: string, outcome: GenerationOutcome): GenerationCompleted['data'] {
+  switch (outcome.type) {
+    case 'GenerationCompleted':
+      return outcome.data
+    case 'GenerationFailed': {
+      const { details } = outcome.data
+      const withId = { ...(typeof details === 'object' && details), generation_id: id }
+      throw DomainError.from({ ...outcome.data, details: withId })
+    }
+    case 'GenerationCancelled':
+      return fail('CONFLICT', 'The generation was cancelled', { generation_id: id })
+  }
+}
+
+interface Pdf {
+  id: string
+  completed: GenerationCompleted['data']
+  reply: FastifyReply
+}
+
+async function sendPdf(objects: ObjectStore, { id, completed, reply }: Pdf) {
+  const { object_key, size, pages, sha256, warnings = [] } = completed
+  const bytes = await objects.get(object_key)
+  return reply
+    .headers({
+      'content-type': 'application/pdf',
+      'content-length': size,
+      'content-disposition': `inline; filename="${id}.pdf"`,
+      etag: entityTag(sha256),
+      'x-generation-pages': pages,
+      'x-generation-warnings': warnings.length,
+    })
+    .send(bytes)
+}

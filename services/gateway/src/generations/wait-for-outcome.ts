@@ -1,0 +1,40 @@
+import type { GenerationOutcome } from '@platen/shared/contracts/generation.ts'
+import { outcomeOf } from '@platen/shared/contracts/generation-state.ts'
+import type { PendingReply } from '@platen/shared/messaging/reply.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
+import type { ViewUpdates } from '../views/view-updates.ts'
+import type { GenerationView } from './generation-view.ts'
+
+export interface OutcomeWait {
+  id: string
+  /** The reply of the renderer usually arrives before the view is updated. A repeated request may not get one. */
+  pending: PendingReply<GenerationOutcome>
+  generations: GenerationView
+  updates: ViewUpdates
+  timeoutMs: number
+  /** Ends the wait when the client has disconnected. */
+  signal: AbortSignal
+}
+
+/** How the generation ended; undefined after the timeout. Throws the renderer's refusal as a DomainError. */
+export async function waitForOutcome(wait: OutcomeWait): Promise<GenerationOutcome | undefined> {
+  const { id, pending, generations, updates, timeoutMs } = wait
+  const replied = new AbortController()
+  const signal = AbortSignal.any([wait.signal, replied.signal])
+  const readView = () => {
+    const record = generations.find(id)
+    return record && record.state.status !== 'queued' ? outcomeOf(record.state) : undefined
+  }
+  const viewed = updates.waitFor(id, readView, { timeoutMs, signal })
+  try {
+    const reply = await Promise.race([viewed, pending.answer])
+    if (reply === undefined || !('ok' in reply)) return reply
+    if (!reply.ok) throw DomainError.from(reply.failure)
+    return reply.value
+  } finally {
+    replied.abort(abortReason)
+  }
+}
+
+/** A constant, because creating an error captures a stack trace. */
+const abortReason = new Error('the wait for the outcome is over')

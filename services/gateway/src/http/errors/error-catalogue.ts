@@ -1,0 +1,171 @@
+import type { ErrorCode } from '@platen/shared/contracts/error-code.ts'
+
+export interface ErrorCodeEntry {
+  /** HTTP status. */
+  status: number
+  description: string
+  example: { message: string; details?: unknown }
+}
+
+const id = 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'
+
+/** Every error code. The statuses of responses, the OpenAPI document and the table in docs/api.md come from here. */
+export const errorCatalogue: Record<ErrorCode, ErrorCodeEntry> = {
+  VALIDATION_ERROR: {
+    status: 400,
+    description: 'A field is missing, unknown or has an invalid value. `details` lists every field.',
+    example: {
+      message: 'options.margin.top must be a number',
+      details: [{ path: 'options.margin.top', message: 'must be a number' }],
+    },
+  },
+  INVALID_JSON: {
+    status: 400,
+    description: 'The request body is not valid JSON in UTF-8.',
+    example: { message: 'The request body is not valid JSON: Unexpected end of JSON input' },
+  },
+  INVALID_REQUEST: {
+    status: 400,
+    description: 'The HTTP request itself is malformed: its URL, a header or its framing.',
+    example: { message: 'The HTTP request is malformed' },
+  },
+  UNAUTHORIZED: {
+    status: 401,
+    description: 'The API key is missing, unknown or revoked.',
+    example: { message: 'The API key is unknown or revoked' },
+  },
+  FORBIDDEN: {
+    status: 403,
+    description: 'The API key lacks the required scope, or the signature of a file URL is invalid.',
+    example: { message: 'The API key lacks the scope templates:write' },
+  },
+  NOT_FOUND: {
+    status: 404,
+    description: 'There is no endpoint at this URL.',
+    example: { message: 'There is no endpoint at this URL; see /docs for the API' },
+  },
+  TEMPLATE_NOT_FOUND: {
+    status: 404,
+    description: 'There is no such template, or no such version of it.',
+    example: { message: 'Template monthly-invoice does not exist' },
+  },
+  GENERATION_NOT_FOUND: {
+    status: 404,
+    description: 'There is no such generation, or it belongs to another API key.',
+    example: { message: `Generation ${id} does not exist` },
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    description: 'The endpoint does not support this method. The `Allow` header lists the methods it supports.',
+    example: { message: 'PUT is not supported at this URL; supported: GET, HEAD, POST' },
+  },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    description: 'The request was not received completely in time.',
+    example: { message: 'The request was not received in time' },
+  },
+  CONFLICT: {
+    status: 409,
+    description: 'The generation has already ended, or was cancelled while the request was waiting for it.',
+    example: { message: 'The generation is already completed' },
+  },
+  GENERATION_EXPIRED: {
+    status: 410,
+    description: 'The file URL has expired, or the file has been deleted.',
+    example: { message: `This URL has expired; GET /v1/generations/${id} returns a new one` },
+  },
+  PRECONDITION_FAILED: {
+    status: 412,
+    description: 'The template is not at the version given in `If-Match`.',
+    example: { message: 'The template is at version 3, not 2' },
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    description: 'The request body, or the template in it, exceeds a size limit.',
+    example: { message: 'The request body exceeds the size limit of this endpoint' },
+  },
+  URI_TOO_LONG: {
+    status: 414,
+    description: 'The URL is too long.',
+    example: { message: 'The URL is longer than 8192 bytes' },
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    description: 'The request body is not sent as uncompressed `application/json`.',
+    example: { message: 'The request body must be JSON: send content-type: application/json' },
+  },
+  TEMPLATE_SYNTAX_ERROR: {
+    status: 422,
+    description: 'The template cannot be compiled. `details` has the line and column.',
+    example: { message: 'Line 3, column 8: …', details: { line: 3, column: 8 } },
+  },
+  TEMPLATE_RENDER_ERROR: {
+    status: 422,
+    description: 'The template cannot be filled with this data.',
+    example: { message: 'The template cannot be run with this data' },
+  },
+  TEMPLATE_TOO_COMPLEX: {
+    status: 422,
+    description: 'The template exceeds a limit on its size or nesting.',
+    example: { message: 'A template may have at most 5000 mustaches' },
+  },
+  RENDER_FAILED: {
+    status: 422,
+    description: 'The document cannot be printed, or has a warning listed in `fail_on`.',
+    example: { message: 'page_ranges asks for page 9; the document has 2 pages', details: { generation_id: id } },
+  },
+  RENDER_LIMIT_EXCEEDED: {
+    status: 422,
+    description: 'The document exceeds a limit: pages, memory, or the size of the PDF.',
+    example: { message: 'The document has more than 1000 pages', details: { generation_id: id } },
+  },
+  WEBHOOK_URL_FORBIDDEN: {
+    status: 422,
+    description: 'Webhooks are not sent to this URL.',
+    example: { message: 'webhook_url must be a public http or https URL without user name, password or fragment' },
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    description: 'The `Idempotency-Key` was used before with another request body.',
+    example: { message: 'This Idempotency-Key was used with another request body; send a new key' },
+  },
+  RATE_LIMITED: {
+    status: 429,
+    description: 'Too many requests with this API key. See the `RateLimit-*` and `Retry-After` headers.',
+    example: { message: 'This API key may send 600 requests per minute; retry in 12 s' },
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    description: 'The request headers are too large.',
+    example: { message: 'The request headers are larger than 32 KiB' },
+  },
+  INTERNAL_ERROR: {
+    status: 500,
+    description: 'An unexpected error. The server log has the details under the `request_id`.',
+    example: { message: 'Internal error; the server log has the details under this request_id' },
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    description: 'A backing service is unavailable. Retry after the time in `Retry-After`.',
+    example: { message: 'A backing service is unavailable; retry later' },
+  },
+  QUEUE_FULL: {
+    status: 503,
+    description: 'Too many asynchronous generations are waiting. Retry after the time in `Retry-After`.',
+    example: { message: 'The queue is full: 20000 generations are waiting; retry later' },
+  },
+  STORAGE_UNAVAILABLE: {
+    status: 503,
+    description: 'The object store is unavailable. Retry after the time in `Retry-After`.',
+    example: { message: 'The object store is unavailable; retry later' },
+  },
+  RENDER_TIMEOUT: {
+    status: 504,
+    description:
+      'The document took too long and failed. With `details.poll_url`: only the wait ended; poll for the result.',
+    example: {
+      message: 'The generation is not finished after 30 s; it continues, poll for its result',
+      details: { generation_id: id, poll_url: `http://localhost:3000/v1/generations/${id}` },
+    },
+  },
+}

@@ -1,0 +1,2 @@
+export const maxUrlBytes = 8_192
+export const maxHeaderBytes = 32 * 1024

@@ -1,0 +1,81 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import { derivedId, derivedUuid, newId } from '@platen/shared/runtime/ids.ts'
+import type { FastifyRequest } from 'fastify'
+import { apiKeyOf } from '../api-keys/authentication.ts'
+import { invalidField } from '../http/errors/invalid-field.ts'
+import { jsonSha256 } from './canonical-json.ts'
+import type { IdempotencyEntries, IdempotencyEntry, SentResponse } from './idempotency-entries.ts'
+
+/** A POST request. All requests with the same Idempotency-Key have the same ids and send the same command. */
+export interface IdempotentRequest {
+  /** The id of the resource that the request creates. */
+  id: string
+  commandId: string
+  /** Whether there was an earlier request with the key. It may still be running. */
+  repeated: boolean
+  /** The response to the earlier request, once it has succeeded. */
+  earlierResponse: SentResponse | undefined
+  /** Stores a successful response for repeated requests. */
+  saveResponse(response: SentResponse): Promise<void>
+  /** Frees the key after a request that has had no effect. */
+  releaseKey(): Promise<void>
+}
+
+/** The limit of a value in a JetStream bucket. A larger response is built again for a repeated request. */
+const maxEntryBytes = 900_000
+
+/** Throws DomainError VALIDATION_ERROR or IDEMPOTENCY_KEY_REUSED, and BusUnavailable. */
+export async function beginIdempotentRequest(
+  entries: IdempotencyEntries,
+  request: FastifyRequest,
+  prefix: 'tpl' | 'pdf',
+): Promise<IdempotentRequest> {
+  const key = idempotencyKey(request)
+  if (key === undefined) return requestWithoutKey(prefix)
+  const { id: apiKeyId } = apiKeyOf(request)
+  const { url: path = '' } = request.routeOptions
+  const entryKey = createHash('sha256')
+    .update(JSON.stringify([apiKeyId, path, key]))
+    .digest('hex')
+  const newEntry: IdempotencyEntry = { body_sha256: jsonSha256(request.body), time_ms: Date.now() }
+  const { entry, revision, first } = await entries.claim(entryKey, newEntry)
+  if (entry.body_sha256 !== newEntry.body_sha256) {
+    fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request body; send a new key')
+  }
+  const id = derivedId(prefix, entry.time_ms, apiKeyId, path, key)
+  // The request does not fail with the update of its entry: a repeated request finds the same ids anyway.
+  const logFailure = (update: Promise<void>) =>
+    update.catch((err) => request.log.warn({ err }, 'idempotency entry not updated'))
+  return {
+    id,
+    commandId: derivedUuid(id, 'command'),
+    repeated: !first,
+    earlierResponse: entry.response,
+    async saveResponse(response) {
+      const updated = { ...entry, response }
+      if (entry.response || Buffer.byteLength(JSON.stringify(updated)) > maxEntryBytes) return
+      await logFailure(entries.update(entryKey, updated, revision))
+    },
+    releaseKey: async () => logFailure(entries.delete(entryKey, revision)),
+  }
+}
+
+function requestWithoutKey(prefix: 'tpl' | 'pdf'): IdempotentRequest {
+  const noEntry = async () => {}
+  return {
+    id: newId(prefix),
+    commandId: randomUUID(),
+    repeated: false,
+    earlierResponse: undefined,
+    saveResponse: noEntry,
+    releaseKey: noEntry,
+  }
+}
+
+function idempotencyKey({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key
+  return invalidField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters')
+}
