@@ -55,8 +55,8 @@ export interface SubscribeOptions {
 }
 
 /**
- * `checkpoint`: every event of the subscription up to this position was yielded. `caughtUp`: all of history was yielded,
- * once per connection.
+ * `checkpoint`: every event of the subscription up to this position was yielded.
+ * `caughtUp`: all of history was yielded. Comes once per connection.
  */
 export type Item =
   | { kind: 'event'; event: StoredEvent }

@@ -23,8 +23,8 @@ export interface TemplateJob {
 /** Compiles and runs templates in threads, under limits of time, memory and output. */
 export interface TemplateEngine extends AsyncDisposable {
   /**
-   * Throws TEMPLATE_SYNTAX_ERROR (details `{source, line, column}`), TEMPLATE_RENDER_ERROR for helpers and partials that
-   * do not exist, TEMPLATE_TOO_COMPLEX.
+   * Throws TEMPLATE_SYNTAX_ERROR (details `{source, line, column}`), TEMPLATE_RENDER_ERROR for helpers and partials
+   * that do not exist, TEMPLATE_TOO_COMPLEX.
    */
   check(source: string): Promise<void>
   /** The HTML by the same names. Throws what `check` throws, and RENDER_LIMIT_EXCEEDED. */

@@ -28,7 +28,9 @@ const runtimeOptions = { allowProtoPropertiesByDefault: false, allowProtoMethods
 const handlebars = createEnvironment()
 const compiled = new LruCache<HandlebarsTemplateDelegate>({ maxCount: 500, maxWeight: 8 * 1024 * 1024 })
 
-/** Throws TEMPLATE_TOO_COMPLEX, TEMPLATE_SYNTAX_ERROR, TEMPLATE_RENDER_ERROR. `name` is what messages call the source. */
+/**
+ * Throws TEMPLATE_TOO_COMPLEX, TEMPLATE_SYNTAX_ERROR, TEMPLATE_RENDER_ERROR. `name` is what messages call the source.
+ */
 export function checkTemplate(source: string, name: string): void {
   reporting(name, () => handlebars.precompile(parse(source, name), { ...compileOptions }))
 }

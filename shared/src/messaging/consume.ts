@@ -27,8 +27,8 @@ export interface Consumption<Message> {
 }
 
 /**
- * Handles up to `concurrency` messages at a time and settles each. Resolves when `stopping` has aborted and the messages
- * in flight are settled.
+ * Handles up to `concurrency` messages at a time and settles each. Resolves when `stopping` has aborted and every
+ * message in flight is settled.
  */
 export async function consume<Message>(consumption: Consumption<Message>): Promise<void> {
   const { bus, concurrency, log, stopping } = consumption

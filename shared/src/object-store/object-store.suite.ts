@@ -27,7 +27,7 @@ export const badKeys = [
   `pdfs/${'a'.repeat(201)}`,
 ]
 
-/** What every adapter keeps. `open` gives a store with nothing of this suite in it. */
+/** The behaviour of every object store. `open` returns a store without objects of this suite. */
 export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): void {
   const withStore = (name: string, body: (t: Test, store: ObjectStore) => Promise<void>) =>
     t.test(name, async (t) => {
@@ -36,39 +36,39 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
       await body(t, store)
     })
 
-  withStore('what is put is got', async (t, store) => {
+  withStore('an object is read back unchanged', async (t, store) => {
     const before = Date.now()
     await store.put('pdfs/a.pdf', Buffer.from('one'), pdf)
     t.equal(await textOf(store.get('pdfs/a.pdf')), 'one')
     const info = await store.info('pdfs/a.pdf')
     t.equal(info?.size, 3)
-    // A store may keep whole seconds, and goes by its own clock.
+    // A store may keep whole seconds, and its clock may differ.
     t.ok(Math.abs((info?.modifiedAt.getTime() ?? 0) - before) < 60_000)
     await store.put('pdfs/empty', new Uint8Array(), pdf)
     t.equal((await store.info('pdfs/empty'))?.size, 0)
     t.equal(await textOf(store.get('pdfs/empty')), '')
   })
 
-  withStore('a view of a larger buffer is put as that view', async (t, store) => {
+  withStore('a view of a larger buffer is stored without the rest', async (t, store) => {
     const whole = new TextEncoder().encode('abcdef')
     await store.put('pdfs/view', whole.subarray(2, 4), pdf)
     t.equal(await textOf(store.get('pdfs/view')), 'cd')
   })
 
-  withStore('ranges have both ends inclusive', async (t, store) => {
+  withStore('ranges include both ends', async (t, store) => {
     await store.put('pdfs/a.pdf', Buffer.from('0123456789'), pdf)
     t.equal(await textOf(store.get('pdfs/a.pdf', { start: 0, end: 0 })), '0')
     t.equal(await textOf(store.get('pdfs/a.pdf', { start: 2, end: 4 })), '234')
     t.equal(await textOf(store.get('pdfs/a.pdf', { start: 8, end: 99 })), '89')
   })
 
-  withStore('what is missing is said to be missing', async (t, store) => {
+  withStore('a missing object is reported as missing', async (t, store) => {
     t.equal(await store.info('pdfs/none'), undefined)
     await t.rejects(store.get('pdfs/none'), ObjectNotFound)
     await t.rejects(store.get('nothing/none'), ObjectNotFound)
   })
 
-  withStore('deleting twice is no error', async (t, store) => {
+  withStore('deleting a missing object does nothing', async (t, store) => {
     await store.put('pdfs/a.pdf', Buffer.from('one'), pdf)
     await store.delete('pdfs/a.pdf')
     t.equal(await store.info('pdfs/a.pdf'), undefined)
@@ -76,44 +76,44 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     await store.delete('nothing/a.pdf')
   })
 
-  withStore('an object is replaced at once, also under a reader', async (t, store) => {
+  withStore('an object is replaced atomically while it is read', async (t, store) => {
     const [old, young] = [randomBytes(1_000_000), randomBytes(500_000)]
     await store.put('pdfs/a.pdf', old, pdf)
     const reader = await store.get('pdfs/a.pdf')
     const first = await new Promise<Buffer>((resolve) => reader.once('data', resolve))
     reader.pause()
     await store.put('pdfs/a.pdf', young, pdf)
-    t.ok(Buffer.concat([first, await bodyOf(reader)]).equals(old), 'the reader goes on with the old one')
+    t.ok(Buffer.concat([first, await bodyOf(reader)]).equals(old), 'the reader continues with the old one')
     t.ok((await bodyOf(store.get('pdfs/a.pdf'))).equals(young))
   })
 
-  withStore('20 MB go in and come out', async (t, store) => {
+  withStore('an object of 20 MB is read back unchanged', async (t, store) => {
     const large = randomBytes(20_000_000)
     await store.put('pdfs/large.pdf', large, pdf)
     t.ok((await bodyOf(store.get('pdfs/large.pdf'))).equals(large))
   })
 
-  withStore('concurrent puts of one key leave one of them, whole', async (t, store) => {
+  withStore('concurrent puts of one key leave one complete object', async (t, store) => {
     const bodies = Array.from({ length: 20 }, (_, at) => Buffer.alloc(50_000 + at, at))
     await Promise.all(bodies.map((body) => store.put('pdfs/a.pdf', body, pdf)))
     const left = await bodyOf(store.get('pdfs/a.pdf'))
     t.ok(bodies.some((body) => body.equals(left)))
   })
 
-  withStore('concurrent puts of many keys keep them apart', async (t, store) => {
+  withStore('concurrent puts of many keys do not mix', async (t, store) => {
     const keys = Array.from({ length: 50 }, (_, at) => `${at % 2 ? 'pdfs' : 'inputs'}/${at}`)
     await Promise.all(keys.map((key) => store.put(key, Buffer.from(key), pdf)))
     t.same(await Promise.all(keys.map((key) => textOf(store.get(key)))), keys)
   })
 
-  withStore('an aborted reader leaves the store usable', async (t, store) => {
+  withStore('a destroyed reader leaves the store usable', async (t, store) => {
     await store.put('pdfs/a.pdf', randomBytes(2_000_000), pdf)
     const reader = await store.get('pdfs/a.pdf')
     await new Promise((resolve) => reader.destroy().once('close', resolve))
     t.equal((await bodyOf(store.get('pdfs/a.pdf'))).length, 2_000_000)
   })
 
-  withStore('bad keys are refused by every operation', async (t, store) => {
+  withStore('every operation refuses invalid keys', async (t, store) => {
     for (const key of badKeys) {
       await t.rejects(store.put(key, Buffer.from('x'), pdf), InvalidKey, `put ${JSON.stringify(key)}`)
       await t.rejects(store.get(key), InvalidKey, `get ${JSON.stringify(key)}`)
@@ -126,5 +126,5 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     t.equal(await textOf(store.get('pdfs/...')), 'dots')
   })
 
-  withStore('check passes while the store is there', (_, store) => store.check())
+  withStore('check passes while the store is available', (_, store) => store.check())
 }

@@ -14,21 +14,21 @@ export interface ByteRange {
 }
 
 /**
- * The port to whole files by key. Keys match `^[a-z]+\/[\w.-]{1,200}$`.
+ * A store of files by key. Keys match `^[a-z]+\/[\w.-]{1,200}$`.
  * Every adapter passes `object-store.suite.ts`.
  */
 export interface ObjectStore {
-  /** Writes the whole object, durable when it resolves; an older one of that key is replaced at once or not at all. */
+  /** Writes an object, durable when it resolves. An existing object is replaced atomically. */
   put(key: string, body: Uint8Array, contentType: string): Promise<void>
-  /** Undefined when there is none. */
+  /** Undefined if the object does not exist. */
   info(key: string): Promise<ObjectInfo | undefined>
-  /** Throws ObjectNotFound. An aborted reader frees what it holds. */
+  /** Throws ObjectNotFound. Destroying the reader releases its resources. */
   get(key: string, range?: ByteRange): Promise<Readable>
-  /** No error when there is none. */
+  /** Does nothing if the object does not exist. */
   delete(key: string): Promise<void>
-  /** An address a client can fetch without us, where the store has one. */
+  /** A URL by which clients fetch the object from the store itself; undefined if the store has none. */
   publicUrl(key: string, options: { expiresInS: number; filename: string }): Promise<string | undefined>
-  /** Resolves when the store can be reached and written to. Throws ObjectStoreUnavailable. */
+  /** Resolves if the store can be written to. Throws ObjectStoreUnavailable. */
   check(): Promise<void>
   close(): Promise<void>
 }

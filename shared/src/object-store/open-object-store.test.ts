@@ -4,7 +4,7 @@ import t from 'tap'
 import { startS3Server } from '../testing/s3-server/s3-server.ts'
 import { openObjectStore } from './open-object-store.ts'
 
-t.test('file: names a folder, absolute or seen from here', async (t) => {
+t.test('file: opens a folder, absolute or relative to the working directory', async (t) => {
   const base = t.testdir({ here: {} })
   const cwd = process.cwd()
   for (const url of [`file:${base}/one`, `file://${base}/two`, `file:./three`, 'file:../four']) {
@@ -16,7 +16,7 @@ t.test('file: names a folder, absolute or seen from here', async (t) => {
   t.ok(existsSync(join(base, 'here/three')) && existsSync(join(base, 'four')))
 })
 
-t.test('anything else is refused with the name of the setting', async (t) => {
+t.test('other values are refused with the name of the setting', async (t) => {
   for (const url of [
     '',
     'file:',
@@ -33,7 +33,7 @@ t.test('anything else is refused with the name of the setting', async (t) => {
   }
 })
 
-t.test('s3: names a bucket, with keys there or apart', async (t) => {
+t.test('s3: opens a bucket, with keys in the URL or in settings', async (t) => {
   const server = await startS3Server()
   t.teardown(() => server.stop())
   const store = await openObjectStore(server.url('platen'), server)

@@ -6,17 +6,17 @@ import type { ObjectStore } from './object-store.ts'
 
 const folderUrl = /^file:(?<path>\.{0,2}\/.+)$/s
 
-/** A folder has no use for any of them. */
+/** Used by S3 stores only. */
 export type ObjectStoreOptions = S3Keys & Pick<S3Options, 'publicUrl' | 'inputRetentionDays' | 'warn'>
 
 /**
- * Opens what OBJECT_STORE_URL names: `file:/abs/dir`, `file:./dir` seen from the working directory, or
- * `s3://host:port/bucket?region=…&tls=true|false`. A folder's path is taken as it stands, without percent-decoding.
+ * Opens the store of OBJECT_STORE_URL: `file:/abs/dir`, `file:./dir` relative to the working directory, or
+ * `s3://host:port/bucket?region=…&tls=true|false`. The path of a folder is not percent-decoded.
  */
 export async function openObjectStore(url: string, options: ObjectStoreOptions = {}): Promise<ObjectStore> {
   if (url.startsWith('s3:')) return openS3(parseS3Url(url, options), options)
   const path = folderUrl.exec(url)?.groups?.path
-  // `file://host/dir` names another machine; `file:///dir` is this one.
+  // `file://host/dir` names another machine, `file:///dir` this one.
   if (path === undefined || path.includes('\0') || /^\/\/[^/]/.test(path)) {
     const forms = 'file:/absolute/dir or file:./relative/dir, or s3://host:port/bucket'
     throw new Error(`OBJECT_STORE_URL must be ${forms}, not ${withoutSecret(url)}`)
@@ -24,7 +24,7 @@ export async function openObjectStore(url: string, options: ObjectStoreOptions =
   return openFolder(resolve(path))
 }
 
-/** Up to the last `@`: a secret that was not percent-encoded may have one in it, and slashes. */
+/** Removes everything up to the last `@`: a secret that is not percent-encoded may contain `@` and `/`. */
 function withoutSecret(url: string): string {
   return JSON.stringify(url.replace(/\/\/.*@/s, '//***@'))
 }

@@ -11,7 +11,10 @@ export interface ProposedEvent {
 export interface LoggedEvent extends ProposedEvent {
   stream: string
   revision: number
-  /** In bytes, as the server counts: there are gaps. An event that is not part of a transaction has one for both of its positions. */
+  /**
+   * In bytes, as the server counts: there are gaps. An event that is not part of a transaction has one for both of its
+   * positions.
+   */
   position: bigint
   created: Date
 }

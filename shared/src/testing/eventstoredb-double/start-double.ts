@@ -17,7 +17,9 @@ export interface EventStoreDbDouble extends AsyncDisposable {
   link: FaultyLink
   /** The next append is written, and its answer lost with all connections. */
   loseNextAnswer(): void
-  /** Ends a subscription after each so many events, so many times: what the server does to a reader that is too slow. */
+  /**
+   * Ends a subscription after each so many events, so many times: what the server does to a reader that is too slow.
+   */
   cutSubscriptions(everyEvents: number, times: number): void
   readonly cutsLeft: number
   /** Ends every connection and starts again over the same log. */

@@ -34,8 +34,8 @@ const algorithm = 'AWS4-HMAC-SHA256'
 const maxSkewS = 15 * 60
 
 /**
- * Checks AWS Signature Version 4, in the header or in a presigned address, as "Authenticating Requests" of the Amazon S3
- * API reference has it. Returns what the signer says of the body: a SHA-256 in hex, or UNSIGNED-PAYLOAD.
+ * Checks AWS Signature Version 4, in the header or in a presigned address, as "Authenticating Requests" of the Amazon
+ * S3 API reference has it. Returns what the signer says of the body: a SHA-256 in hex, or UNSIGNED-PAYLOAD.
  */
 export function verifySignature(request: SignedRequest, credentials: Credentials, now = Date.now()): string {
   const claim = request.query.includes('X-Amz-Signature=') ? presignedClaim(request) : headerClaim(request)

@@ -56,7 +56,7 @@ export class GroupCommit {
     return this.#waiting.splice(0, isOver === -1 ? this.#waiting.length : isOver)
   }
 
-  /** Settles the appends of a group. Returns true if the file is locked; appends within their deadline then stay waiting. */
+  /** Settles a group's appends. Returns true if the file is locked; appends within their deadline then stay waiting. */
   #commit(group: WaitingAppend[]): boolean {
     try {
       const outcomes = transact(this.#database, () => group.map((append) => this.#write(append)))

@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Makes the folder's entries durable (fsync(2): flushing a file does not flush the name it has in its folder). */
+/** Makes the names of the folder's entries durable. Flushing a file does not flush its name, see fsync(2). */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
@@ -11,11 +11,11 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Makes the folder and those above it, each durable by name. `path` is absolute. */
+/** Creates a folder and its parents, and makes their names durable. `path` is absolute. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true })
   if (first === undefined) {
-    // Perhaps just made by another process that has not flushed it yet. A parent we may not read was not made by us.
+    // Another process may have created it without a flush yet. A parent that cannot be read was not created by us.
     return syncFolder(dirname(path)).catch((err) => {
       if (err.code !== 'EACCES') throw err
     })

@@ -15,12 +15,12 @@ async function openStore(t: Test, root: string): Promise<ObjectStore> {
 
 const newRoot = (t: Test) => join(t.testdir(), `objects-${folders++}`)
 
-t.test('the suite', async (t) => {
+t.test('the behaviour suite', async (t) => {
   const base = t.testdir()
   objectStoreSuite(t, () => openFolder(join(base, `store-${folders++}`, 'deep', 'er')))
 })
 
-t.test('an object is a plain file, and nothing else is left', async (t) => {
+t.test('an object is a plain file and no other file is left', async (t) => {
   const root = newRoot(t)
   const store = await openStore(t, root)
   await store.put('pdfs/a.pdf', Buffer.from('one'), 'application/pdf')
@@ -31,7 +31,7 @@ t.test('an object is a plain file, and nothing else is left', async (t) => {
   t.equal(await store.publicUrl('pdfs/a.pdf', { expiresInS: 60, filename: 'a.pdf' }), undefined)
 })
 
-t.test('what a crash left is removed after an hour', async (t) => {
+t.test('temporary files of a crash are removed after an hour', async (t) => {
   const root = newRoot(t)
   await openFolder(root)
   const [old, young] = [join(root, '.tmp/old'), join(root, '.tmp/young')]
@@ -50,10 +50,10 @@ t.test('a failed put leaves the old object and no temporary file', async (t) => 
   await mkdir(join(root, 'pdfs/taken'), { recursive: true })
   await t.rejects(store.put('pdfs/taken', Buffer.from('x'), 'application/pdf'), ObjectStoreUnavailable)
   t.same(await readdir(join(root, '.tmp')), [])
-  t.equal(await store.info('pdfs/taken'), undefined, 'a folder is no object')
+  t.equal(await store.info('pdfs/taken'), undefined, 'a folder is not an object')
 })
 
-t.test('a category folder removed under the store comes back with the next but one put', async (t) => {
+t.test('a removed category folder fails one put and is then created again', async (t) => {
   const root = newRoot(t)
   const store = await openStore(t, root)
   await store.put('pdfs/a', Buffer.from('x'), 'application/pdf')
@@ -63,7 +63,7 @@ t.test('a category folder removed under the store comes back with the next but o
   t.ok(await store.info('pdfs/a'))
 })
 
-t.test('a folder that is gone or cannot be one is unavailable, and no path of the host is told', async (t) => {
+t.test('a missing or invalid folder is unavailable, and the error contains no path', async (t) => {
   const root = newRoot(t)
   const store = await openStore(t, root)
   await rm(root, { recursive: true })
@@ -75,13 +75,17 @@ t.test('a folder that is gone or cannot be one is unavailable, and no path of th
   await t.rejects(openFolder(join(root, 'below')), { message: 'The object folder cannot be opened (ENOTDIR)' })
 })
 
-t.test('a folder we may not write to', { skip: process.getuid?.() === 0 && 'root may write anywhere' }, async (t) => {
-  const root = newRoot(t)
-  await mkdir(root, { mode: 0o500 })
-  await t.rejects(openFolder(root), { message: 'The object folder cannot be opened (EACCES)' })
-})
+t.test(
+  'a folder without write permission is refused',
+  { skip: process.getuid?.() === 0 && 'root may write everywhere' },
+  async (t) => {
+    const root = newRoot(t)
+    await mkdir(root, { mode: 0o500 })
+    await t.rejects(openFolder(root), { message: 'The object folder cannot be opened (EACCES)' })
+  },
+)
 
-t.test('no key leads out of the folder', async (t) => {
+t.test('no key leads outside the folder', async (t) => {
   const root = newRoot(t)
   const store = await openStore(t, root)
   const secret = join(root, '..', 'secret')
@@ -96,7 +100,7 @@ t.test('no key leads out of the folder', async (t) => {
   t.same(await readdir(root), ['.tmp'])
 })
 
-t.test('readers free their files', { skip: !existsSync('/proc/self/fd') && 'needs /proc' }, async (t) => {
+t.test('readers close their files', { skip: !existsSync('/proc/self/fd') && 'needs /proc' }, async (t) => {
   const store = await openStore(t, newRoot(t))
   await store.put('pdfs/a', Buffer.alloc(1_000_000), 'application/pdf')
   const before = (await readdir('/proc/self/fd')).length

@@ -12,13 +12,13 @@ import {
 } from '../../object-store.ts'
 import { makeFolder } from './durable-folder.ts'
 
-/** No category can be named so: keys begin with a letter. */
+/** Keys begin with a letter, so no category has this name. */
 const temporaryFolder = '.tmp'
 const leftoverAgeMs = 60 * 60 * 1000
 
 /**
- * Objects as files, `<root>/<category>/<name>`. A file is written aside, flushed, renamed into place, and the folder
- * that names it is flushed too: after a power cut an object is there whole, as it was before, or not at all.
+ * Stores objects as files, `<root>/<category>/<name>`. A put writes and flushes a temporary file, renames it and
+ * flushes the folder. After a power failure the object is complete, unchanged or absent.
  */
 export async function openFolder(root: string): Promise<ObjectStore> {
   await reporting('opened', async () => {
@@ -31,7 +31,7 @@ export async function openFolder(root: string): Promise<ObjectStore> {
 
 class Folder implements ObjectStore {
   readonly #root: string
-  /** Their folders, held open: each put flushes one. */
+  /** Open handles of the categories' folders, which each put flushes. */
   readonly #categories = new Map<string, Promise<FileHandle>>()
 
   constructor(root: string) {
@@ -42,13 +42,13 @@ class Folder implements ObjectStore {
     const { category } = parseKey(key)
     const path = join(this.#root, key)
     await reporting('written to', async () => {
-      await this.#writeAside(body, async (temporary) => {
+      await this.#writeTemporary(body, async (temporary) => {
         const folder = await this.#openCategory(category)
         await rename(temporary, path)
         await folder.sync()
       })
     }).catch((err) => {
-      // The next put makes the folder anew, should that be what was missing.
+      // The folder may have been removed: the next put creates it again.
       this.#closeCategory(category)
       throw err
     })
@@ -56,7 +56,7 @@ class Folder implements ObjectStore {
 
   async info(key: string): Promise<ObjectInfo | undefined> {
     parseKey(key)
-    const file = await reporting('read', () => absent(stat(join(this.#root, key))))
+    const file = await reporting('read', () => ifExists(stat(join(this.#root, key))))
     return file?.isFile() ? { size: file.size, modifiedAt: file.mtime } : undefined
   }
 
@@ -65,15 +65,15 @@ class Folder implements ObjectStore {
     if (range && !(range.start >= 0 && range.end >= range.start)) {
       throw new RangeError(`${range.start}-${range.end} is not a byte range`)
     }
-    const file = await reporting('read', () => absent(open(join(this.#root, key))))
+    const file = await reporting('read', () => ifExists(open(join(this.#root, key))))
     if (!file) throw new ObjectNotFound(key)
     return file.createReadStream(range)
   }
 
   async delete(key: string): Promise<void> {
     parseKey(key)
-    // Not flushed: one that a power cut brings back is deleted again by whoever looks after its age.
-    await reporting('written to', () => absent(unlink(join(this.#root, key))))
+    // Not flushed: an object that reappears after a power failure is deleted again by retention.
+    await reporting('written to', () => ifExists(unlink(join(this.#root, key))))
   }
 
   async publicUrl(): Promise<undefined> {
@@ -81,15 +81,15 @@ class Folder implements ObjectStore {
   }
 
   async check(): Promise<void> {
-    await reporting('written to', () => this.#writeAside(Buffer.from('probe'), unlink))
+    await reporting('written to', () => this.#writeTemporary(Buffer.from('probe'), unlink))
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#categories.keys()].map((category) => this.#closeCategory(category)))
   }
 
-  /** Gives `use` the path of a flushed file that holds `body`; whatever is left there afterwards is removed. */
-  async #writeAside(body: Uint8Array, use: (path: string) => Promise<void>): Promise<void> {
+  /** Writes `body` to a flushed temporary file and passes its path to `use`. Removes the file if that fails. */
+  async #writeTemporary(body: Uint8Array, use: (path: string) => Promise<void>): Promise<void> {
     const path = join(this.#root, temporaryFolder, randomUUID())
     try {
       await writeFlushed(path, body)
@@ -100,7 +100,7 @@ class Folder implements ObjectStore {
     }
   }
 
-  /** Made once per process and category: the flush of the root is what makes the category's own name durable. */
+  /** Creates and opens the category's folder once per process. */
   #openCategory(category: string): Promise<FileHandle> {
     const path = join(this.#root, category)
     const opened = this.#categories.get(category) ?? makeFolder(path).then(() => open(path, 'r'))
@@ -112,7 +112,7 @@ class Folder implements ObjectStore {
     const opened = this.#categories.get(category)
     this.#categories.delete(category)
     const folder = await opened?.catch(() => undefined)
-    // Waits for the flushes under way.
+    // Waits for pending flushes.
     await folder?.close()
   }
 }
@@ -131,13 +131,13 @@ async function writeFlushed(path: string, body: Uint8Array): Promise<void> {
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
-    const file = await absent(stat(path))
-    // A younger one may be in the hands of another process.
+    const file = await ifExists(stat(path))
+    // Another process may still be writing a younger file.
     if (file && Date.now() - file.mtimeMs > leftoverAgeMs) await rm(path, { force: true, recursive: true })
   }
 }
 
-async function absent<Value>(work: Promise<Value>): Promise<Value | undefined> {
+async function ifExists<Value>(work: Promise<Value>): Promise<Value | undefined> {
   try {
     return await work
   } catch (err) {
@@ -146,12 +146,12 @@ async function absent<Value>(work: Promise<Value>): Promise<Value | undefined> {
   }
 }
 
-/** The system's errors name paths of this host: those stay in `cause`. */
-async function reporting<Value>(done: string, work: () => Promise<Value>): Promise<Value> {
+/** Converts file system errors to ObjectStoreUnavailable. Their messages contain local paths and stay in `cause`. */
+async function reporting<Value>(action: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (err) {
     if (!(err instanceof Error && 'syscall' in err && 'code' in err)) throw err
-    throw new ObjectStoreUnavailable(`The object folder cannot be ${done} (${err.code})`, { cause: err })
+    throw new ObjectStoreUnavailable(`The object folder cannot be ${action} (${err.code})`, { cause: err })
   }
 }

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { NoAnswer, toUnavailable } from './errors.ts'
 
 /**
- * The body of an answer, whole or an error: it ends only after as many bytes as were announced. The idle time runs while
- * the reader waits for the store, never while the store waits for the reader.
+ * The body of a response. It fails unless all bytes of Content-Length arrive. The idle timeout runs only while the
+ * reader waits for the store.
  */
 export function wholeBody(response: IncomingMessage, idleMs: number): Readable {
   const announced = Number(response.headers['content-length'] ?? Number.NaN)
@@ -15,7 +15,7 @@ export function wholeBody(response: IncomingMessage, idleMs: number): Readable {
   const fail = (err: unknown) => body.destroy(toUnavailable('read to the end', err))
   const expectMore = () => {
     clearTimeout(idle)
-    idle = setTimeout(() => fail(new NoAnswer('The object store went silent')), idleMs)
+    idle = setTimeout(() => fail(new NoAnswer('The object store stopped sending')), idleMs)
   }
   const body = new Readable({
     read() {
@@ -38,12 +38,12 @@ export function wholeBody(response: IncomingMessage, idleMs: number): Readable {
   })
   response.on('end', () => {
     clearTimeout(idle)
-    // An answer without a length is framed in chunks, and the HTTP parser sees its end.
+    // A body without Content-Length is chunked, and the HTTP parser detects its end.
     if (received === announced || Number.isNaN(announced)) body.push(null)
-    else fail(new Error(`${received} bytes came of ${announced}`))
+    else fail(new Error(`received ${received} of ${announced} bytes`))
   })
   response.on('error', fail)
-  // A connection that ends early may do so without an error.
-  response.on('close', () => response.complete || fail(new Error(`The connection ended after ${received} bytes`)))
+  // A connection can end early without an error.
+  response.on('close', () => response.complete || fail(new Error(`the connection ended after ${received} bytes`)))
   return body
 }

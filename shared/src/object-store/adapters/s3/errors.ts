@@ -1,12 +1,12 @@
 import { ObjectStoreUnavailable } from '../../object-store.ts'
 
-/** The store let a deadline pass. */
+/** The store did not answer in time. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
   readonly code = 'TIMEOUT'
 }
 
-/** An answer that says nothing but that the store, or a proxy before it, is in trouble. */
+/** An error status of the store or of a proxy in front of it. */
 export class BadStatus extends Error {
   override readonly name = 'BadStatus'
   readonly code: string
@@ -17,18 +17,18 @@ export class BadStatus extends Error {
   }
 }
 
-/** The code that the store, the system or we gave the failure; the rest may name hosts. */
+/** The error code. Unlike the message, it contains no host names. */
 export function codeOf(err: unknown): string | undefined {
   return err instanceof Error && 'code' in err && typeof err.code === 'string' ? err.code : undefined
 }
 
 /**
- * Whatever hinders the store, from a refused connection to keys withdrawn, is for waiting: no object is at fault for it.
- * What the client refuses before it asks is a fault of ours, and passes as it is.
+ * Converts every failure of the store, from a refused connection to revoked keys, to ObjectStoreUnavailable: no object
+ * is at fault. TypeErrors are bugs of ours and pass unchanged.
  */
-export function toUnavailable(done: string, err: unknown): Error {
+export function toUnavailable(action: string, err: unknown): Error {
   if (err instanceof TypeError || err instanceof ObjectStoreUnavailable) return err
-  return new ObjectStoreUnavailable(`The object store cannot be ${done} (${codeOf(err) ?? 'no usable answer'})`, {
+  return new ObjectStoreUnavailable(`The object store cannot be ${action} (${codeOf(err) ?? 'unexpected response'})`, {
     cause: err,
   })
 }

@@ -11,7 +11,7 @@ async function start(t: Test): Promise<TestS3Server> {
   return server
 }
 
-/** Opens and closes a store; gives what was warned of. */
+/** Opens and closes a store. Returns the warnings. */
 async function open(server: TestS3Server, options: ObjectStoreOptions = {}): Promise<string[]> {
   const warnings: string[] = []
   const { accessKey, secretKey } = server
@@ -21,7 +21,7 @@ async function open(server: TestS3Server, options: ObjectStoreOptions = {}): Pro
   return warnings
 }
 
-t.test('the bucket is made once, with a rule that expires inputs', async (t) => {
+t.test('the bucket is created once, with a rule that expires inputs', async (t) => {
   const server = await start(t)
   t.same(await open(server), [])
   t.match(lifecycleOf(server), '<Filter><Prefix>inputs/</Prefix></Filter><Expiration><Days>7</Days></Expiration>')
@@ -32,24 +32,24 @@ t.test('the bucket is made once, with a rule that expires inputs', async (t) => 
   t.match(lifecycleOf(server), '<Days>30</Days>')
 })
 
-t.test('a region of its own', async (t) => {
+t.test('the region of the URL is used', async (t) => {
   const server = await startS3Server({ region: 'eu-central-1' })
   t.teardown(() => server.stop())
   t.same(await open(server), [])
   const elsewhere = server.url('platen').replace('eu-central-1', 'us-east-1')
   await t.rejects(openObjectStore(elsewhere, server), {
-    message: /its region is another one than OBJECT_STORE_URL says/,
+    message: /its region is not that of OBJECT_STORE_URL/,
   })
 })
 
-t.test('keys that may neither list nor make the bucket can use one that is there', async (t) => {
+t.test('keys that may neither list nor create buckets can use an existing one', async (t) => {
   const server = await start(t)
   server.buckets.make('platen')
   server.denied.add('s3:CreateBucket').add('s3:ListBucket')
   t.same(await open(server), [])
 })
 
-t.test('rules that others set are left alone, and told of', async (t) => {
+t.test('existing lifecycle rules are kept, with a warning if none expires inputs', async (t) => {
   const server = await start(t)
   server.buckets.make('platen')
   const rule = (id: string, prefix: string) =>
@@ -61,18 +61,20 @@ t.test('rules that others set are left alone, and told of', async (t) => {
     t.equal(lifecycleOf(server), lifecycle)
     return warnings
   }
-  t.match(await set(rule('theirs', 'tmp/')), [/has lifecycle rules of its own: objects under inputs\/ stay until/])
-  t.match(await set(rule('7', 'tmp/'), rule('8', 'old/')), [/has lifecycle rules of its own/])
+  t.match(await set(rule('theirs', 'tmp/')), [
+    /^None of the bucket's lifecycle rules expires inputs: add one to the bucket platen that expires inputs\/ after 7/,
+  ])
+  t.match(await set(rule('7', 'tmp/'), rule('8', 'old/')), [/^None of the bucket's lifecycle rules expires inputs/])
   t.same(await set(rule('theirs', 'tmp/'), rule('inputs', 'inputs/')), [])
 })
 
-t.test('where no rule may be set there is a warning, and the store works', async (t) => {
+t.test('a rule that cannot be set is a warning', async (t) => {
   const server = await start(t)
   server.denied.add('s3:PutLifecycleConfiguration')
-  t.match(await open(server), [/^No lifecycle rule could be set \(AccessDenied\): objects under inputs\/ stay until/])
+  t.match(await open(server), [/^The lifecycle rule could not be set \(AccessDenied\): add one to the bucket platen/])
 })
 
-t.test('what is wrong at the start is said in one line, without the secret', async (t) => {
+t.test('a failed start has a message of one line, without the secret', async (t) => {
   const server = await start(t)
   const { accessKey, secretKey } = server
   const refused = async (options: ObjectStoreOptions, message: RegExp, url = server.url('platen')) => {
@@ -81,7 +83,7 @@ t.test('what is wrong at the start is said in one line, without the secret', asy
     t.notMatch(inspect(err, { depth: 10, showHidden: true }), options.secretKey ?? 'hidden')
   }
   await refused({}, /needs OBJECT_STORE_ACCESS_KEY and OBJECT_STORE_SECRET_KEY$/)
-  await refused({ accessKey: 'nobody', secretKey }, /OBJECT_STORE_ACCESS_KEY is not known there$/)
+  await refused({ accessKey: 'nobody', secretKey }, /OBJECT_STORE_ACCESS_KEY does not exist$/)
   server.buckets.make('platen')
   await refused({ accessKey, secretKey: 'wrong-secret' }, /OBJECT_STORE_SECRET_KEY does not belong to/)
   await refused(
@@ -96,10 +98,14 @@ t.test('what is wrong at the start is said in one line, without the secret', asy
   )
   server.denied.clear()
   server.denied.add('s3:CreateBucket')
-  await refused({ accessKey, secretKey }, /it does not exist, and the keys .* may not make it$/, server.url('other'))
+  await refused(
+    { accessKey, secretKey },
+    /it does not exist, and OBJECT_STORE_ACCESS_KEY may not create it$/,
+    server.url('other'),
+  )
 })
 
-t.test('keys in the address', async (t) => {
+t.test('the URL may contain the keys', async (t) => {
   const server = await start(t)
   const url = server.url('platen').replace('//', `//${server.accessKey}:${encodeURIComponent(server.secretKey)}@`)
   const store = await openObjectStore(url)

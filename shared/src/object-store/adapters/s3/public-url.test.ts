@@ -17,9 +17,9 @@ async function start(t: Test) {
 
 const options = { expiresInS: 60, filename: 'a"b.pdf' }
 
-t.test('an address that anybody can fetch for a while', async (t) => {
+t.test('the URL can be fetched without keys for a limited time', async (t) => {
   const { server, open } = await start(t)
-  // Another name than the one we use ourselves: the signature is for this one.
+  // Another host name than the store's own: the signature covers this one.
   const store = await open(`http://localhost:${server.port}`)
   const url = (await store.publicUrl('pdfs/a.pdf', options)) ?? ''
   t.match(url, new RegExp(`^http://localhost:${server.port}/platen/pdfs/a\\.pdf\\?`))
@@ -32,37 +32,37 @@ t.test('an address that anybody can fetch for a while', async (t) => {
   t.equal((await fetch(url, { headers: { range: 'bytes=1-3' } })).status, 206)
 })
 
-t.test('a tampered address is refused', async (t) => {
+t.test('a changed URL is refused', async (t) => {
   const { server, open } = await start(t)
   const store = await open(`http://localhost:${server.port}`)
   await store.put('pdfs/b.pdf', Buffer.from('other'), 'application/pdf')
   const url = (await store.publicUrl('pdfs/a.pdf', options)) ?? ''
   const tampered = {
     'another object': url.replace('a.pdf?', 'b.pdf?'),
-    'a longer life': url.replace('Expires=60', 'Expires=600'),
+    'a longer lifetime': url.replace('Expires=60', 'Expires=600'),
     'another name': url.replace('a_b.pdf', 'evil.html'),
     'another host': url.replace('localhost', '127.0.0.1'),
     'no signature': url.replace(/&X-Amz-Signature=.*/, ''),
     'no query': url.replace(/\?.*/, ''),
   }
-  for (const [how, address] of Object.entries(tampered)) {
-    t.not(address, url)
-    t.equal((await fetch(address)).status, 403, how)
+  for (const [change, changed] of Object.entries(tampered)) {
+    t.not(changed, url)
+    t.equal((await fetch(changed)).status, 403, change)
   }
 })
 
-t.test('it expires, lives seven days at most, and not less than a second', async (t) => {
+t.test('the lifetime is from one second to seven days', async (t) => {
   const { open } = await start(t)
   const store = await open('https://files.example.com')
-  const lifeOf = async (expiresInS: number) => {
+  const lifetimeOf = async (expiresInS: number) => {
     const url = new URL((await store.publicUrl('pdfs/a.pdf', { ...options, expiresInS })) ?? '')
     t.equal(url.host, 'files.example.com')
     return url.searchParams.get('X-Amz-Expires')
   }
-  t.same(await Promise.all([lifeOf(0), lifeOf(90.7), lifeOf(30 * 24 * 3_600)]), ['1', '90', '604800'])
+  t.same(await Promise.all([lifetimeOf(0), lifetimeOf(90.7), lifetimeOf(30 * 24 * 3_600)]), ['1', '90', '604800'])
 })
 
-t.test('without a public host there is no such address, and its form is checked', async (t) => {
+t.test('without OBJECT_STORE_PUBLIC_URL there is no URL, and an invalid one is refused', async (t) => {
   const { open } = await start(t)
   t.equal(await (await open()).publicUrl('pdfs/a.pdf', options), undefined)
   for (const wrong of [

@@ -4,22 +4,22 @@ import { codeOf } from './errors.ts'
 const ruleId = 'platen-inputs'
 
 /**
- * Lets the bucket expire `inputs/` after so many days. Rules that others set are never touched, as a lifecycle
- * configuration is only ever written as a whole. Returns what an operator should be told, if anything.
+ * Sets a lifecycle rule that expires `inputs/`. A lifecycle configuration can only be replaced as a whole, so a bucket
+ * with other rules is left unchanged. Returns a warning for the operator if no rule expires the inputs.
  */
 export async function keepInputsFor(days: number, client: Client, bucket: string): Promise<string | undefined> {
-  const byHand = `objects under inputs/ stay until a lifecycle rule of the bucket ${bucket} expires them after ${days} days`
+  const remedy = `add one to the bucket ${bucket} that expires inputs/ after ${days} days`
   try {
     const rules = await readRules(client, bucket)
     if (rules.some((rule) => `${rule.ID}` !== ruleId)) {
-      return expiresInputs(rules) ? undefined : `The bucket has lifecycle rules of its own: ${byHand}`
+      return expiresInputs(rules) ? undefined : `None of the bucket's lifecycle rules expires inputs: ${remedy}`
     }
     if (rules.some((rule) => Number(rule.Expiration?.Days) === days)) return undefined
     const rule = { ID: ruleId, Status: 'Enabled', Filter: { Prefix: 'inputs/' }, Expiration: { Days: days } }
     await client.setBucketLifecycle(bucket, { Rule: [rule] })
     return undefined
   } catch (err) {
-    return `No lifecycle rule could be set (${codeOf(err) ?? 'no usable answer'}): ${byHand}`
+    return `The lifecycle rule could not be set (${codeOf(err) ?? 'unexpected response'}): ${remedy}`
   }
 }
 
@@ -27,7 +27,7 @@ type Rule = LifecycleConfig['Rule'][number]
 
 async function readRules(client: Client, bucket: string): Promise<Rule[]> {
   try {
-    // The client gives a single rule without the array that its type promises.
+    // The client returns a single rule without the array of its type.
     const rules: Rule | Rule[] | undefined = (await client.getBucketLifecycle(bucket))?.Rule
     return rules === undefined ? [] : [rules].flat()
   } catch (err) {

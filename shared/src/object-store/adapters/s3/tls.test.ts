@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { startS3Server } from '../../../testing/s3-server/s3-server.ts'
 import { openObjectStore } from '../../open-object-store.ts'
 
-/** A certificate for 127.0.0.1, signed by itself. Undefined without openssl. */
+/** A self-signed certificate for 127.0.0.1; undefined without openssl. */
 function certificate(t: Test): { key: string; cert: string } | undefined {
   const [key, cert] = [join(t.testdir(), 'key.pem'), join(t.testdir(), 'cert.pem')]
   const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
@@ -16,9 +16,9 @@ function certificate(t: Test): { key: string; cert: string } | undefined {
   return made.status === 0 ? { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') } : undefined
 }
 
-t.test('over TLS, with bodies that the signature leaves to it', async (t) => {
+t.test('objects are stored over TLS with unsigned bodies', async (t) => {
   const pair = certificate(t)
-  if (!pair) return t.pass('there is no openssl here')
+  if (!pair) return t.pass('openssl is not installed')
   const server = await startS3Server({ tls: pair })
   t.teardown(() => server.stop())
   const url = server.url('platen')

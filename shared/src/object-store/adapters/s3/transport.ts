@@ -5,9 +5,9 @@ import type { ClientOptions } from 'minio'
 import { BadStatus, codeOf, NoAnswer } from './errors.ts'
 
 export interface Deadlines {
-  /** Until a connection stands, TLS included. */
+  /** To establish a connection, including TLS. */
   connectMs: number
-  /** Without a byte in either direction, while we wait for the store. */
+  /** Without traffic, while waiting for the store. */
   idleMs: number
 }
 
@@ -18,16 +18,16 @@ export interface Connections {
   agent: http.Agent
 }
 
-/** Shorter than any store keeps one: then it is we who hang up, and no request meets a connection just closed. */
-const spareConnectionMs = 5_000
+/** Less than the keep-alive time of any store, so that requests do not meet connections that the store is closing. */
+const keepAliveMs = 5_000
 const busyStatuses = new Set([408, 429, 499, 520])
 
 /**
- * What the S3 client sends its requests through. The client has no deadlines; and of a 5xx it keeps only a text, leaves
- * the answer unread, and thereby its connection taken for ever.
+ * The transport of the S3 client, which adds deadlines and handles error statuses. The client itself leaves the body of
+ * a 5xx response unread, so that its connection is never released.
  */
 export function openConnections(tls: boolean, deadlines: Deadlines): Connections {
-  const agentOptions = { keepAlive: true, timeout: spareConnectionMs, maxFreeSockets: 64 }
+  const agentOptions = { keepAlive: true, timeout: keepAliveMs, maxFreeSockets: 64 }
   const agent = tls ? new https.Agent(agentOptions) : new http.Agent(agentOptions)
   const request = (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => {
     const sent = (tls ? https : http).request({ ...options, timeout: deadlines.idleMs })
@@ -37,17 +37,17 @@ export function openConnections(tls: boolean, deadlines: Deadlines): Connections
       if (status >= 500 || busyStatuses.has(status)) sent.destroy(new BadStatus(status))
       else onResponse(response)
     })
-    sent.on('timeout', () => sent.destroy(new NoAnswer('The object store gave no answer in time')))
+    sent.on('timeout', () => sent.destroy(new NoAnswer('The object store did not answer in time')))
     sent.on('socket', (socket) => limitConnecting(sent, socket, tls, deadlines.connectMs))
     return sent
   }
-  // The client calls it in this one form of those that node:http has.
+  // The client uses only this signature of http.request.
   return { transport: { request: request as typeof http.request }, agent }
 }
 
 function limitConnecting(sent: ClientRequest, socket: Socket, tls: boolean, connectMs: number): void {
   if (!socket.connecting) return
-  const timer = setTimeout(() => sent.destroy(new NoAnswer('The object store took no connection in time')), connectMs)
+  const timer = setTimeout(() => sent.destroy(new NoAnswer('The connection to the object store timed out')), connectMs)
   socket.once(tls ? 'secureConnect' : 'connect', () => clearTimeout(timer))
   sent.once('close', () => clearTimeout(timer))
 }
@@ -59,12 +59,12 @@ function markStale(err: Error, { reusedSocket }: ClientRequest): void {
   if (reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')) stale.add(err)
 }
 
-/** Asks once more where a kept connection turned out to be closed: that tells nothing of the store. */
-export async function onceMoreIfStale<Value>(ask: () => Promise<Value>): Promise<Value> {
+/** Repeats a request once if the store had closed the reused connection. */
+export async function retryIfStale<Value>(send: () => Promise<Value>): Promise<Value> {
   try {
-    return await ask()
+    return await send()
   } catch (err) {
-    if (err instanceof Error && stale.has(err)) return await ask()
+    if (err instanceof Error && stale.has(err)) return await send()
     throw err
   }
 }

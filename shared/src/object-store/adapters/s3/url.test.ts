@@ -3,7 +3,7 @@ import { parseS3Url } from './url.ts'
 
 const keys = { accessKey: 'access', secretKey: 'hidden' }
 
-t.test('the whole address', async (t) => {
+t.test('a URL with all its parts', async (t) => {
   t.same(parseS3Url('s3://minio.internal:9000/platen.files?region=eu-west-1&tls=false', keys), {
     host: 'minio.internal',
     port: 9000,
@@ -15,17 +15,17 @@ t.test('the whole address', async (t) => {
   })
 })
 
-t.test('what it leaves out: TLS is on, the region us-east-1, the port the usual one', async (t) => {
+t.test('defaults: TLS, the region us-east-1 and the default port', async (t) => {
   t.match(parseS3Url('s3://s3.example.com/bucket/', keys), { tls: true, region: 'us-east-1', port: undefined })
   t.match(parseS3Url('s3://[::1]:9000/bucket', keys), { host: '::1', port: 9000 })
 })
 
-t.test('keys in the address are percent-decoded and stand above those given apart', async (t) => {
+t.test('keys in the URL are percent-decoded and override those of the settings', async (t) => {
   t.match(parseS3Url('s3://me:a%2Fb%40c@minio:9000/bucket', keys), { accessKey: 'me', secretKey: 'a/b@c' })
   t.match(parseS3Url('s3://me@minio:9000/bucket', keys), { accessKey: 'me', secretKey: 'hidden' })
 })
 
-t.test('what is wrong is named, and nothing of the keys is shown', async (t) => {
+t.test('errors say what is wrong without the keys', async (t) => {
   const refusals: [string, RegExp][] = [
     ['s3://me:hidden@', /must be s3:\/\/host:port\/bucket/],
     ['s3:minio/bucket', /must be s3:\/\//],

@@ -1,5 +1,5 @@
-/** Where the bucket is, and who asks. */
-export interface S3Address {
+/** A bucket and the keys to access it. */
+export interface S3Location {
   host: string
   port: number | undefined
   tls: boolean
@@ -20,16 +20,16 @@ const bucketPattern = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 const defaultRegion = 'us-east-1'
 
 /**
- * Reads an OBJECT_STORE_URL: the region is us-east-1 and TLS is on unless it says otherwise. Keys in its userinfo are
- * percent-decoded, and stand above those given apart. No error shows any part of the userinfo.
+ * Parses an s3:// OBJECT_STORE_URL. The default region is us-east-1, and TLS is on by default. Keys in the userinfo are
+ * percent-decoded and override `keys`. No error contains a part of the userinfo.
  */
-export function parseS3Url(text: string, keys: S3Keys = {}): S3Address {
+export function parseS3Url(text: string, keys: S3Keys = {}): S3Location {
   const url = URL.canParse(text) ? new URL(text) : refuse(`must be ${s3UrlForm}`)
   if (url.protocol !== 's3:' || url.hostname === '' || url.hash !== '') refuse(`must be ${s3UrlForm}`)
   const bucket = url.pathname.replace(/^\//, '').replace(/\/$/, '')
   if (!bucketPattern.test(bucket)) refuse(`must name a bucket, as in ${s3UrlForm}`)
   for (const name of url.searchParams.keys()) {
-    if (name !== 'region' && name !== 'tls') refuse('knows no other settings than region and tls')
+    if (name !== 'region' && name !== 'tls') refuse('allows no other settings than region and tls')
   }
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -61,6 +61,6 @@ function decoded(text: string): string {
   }
 }
 
-function refuse(why: string): never {
-  throw new Error(`OBJECT_STORE_URL ${why}`)
+function refuse(problem: string): never {
+  throw new Error(`OBJECT_STORE_URL ${problem}`)
 }
