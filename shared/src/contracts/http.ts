@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { errorCodes } from './error-code.ts'
+import { errorCodes } from './error-catalogue.ts'
 
 /** The body of every error response. */
 export const ErrorEnvelope = Type.Object({
   error: Type.Object({
-    code: Type.Enum([...errorCodes]),
+    code: Type.Enum(errorCodes),
     message: Type.String(),
     details: Type.Optional(Type.Unknown()),
   }),

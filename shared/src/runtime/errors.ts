@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../contracts/error-code.ts'
+import type { ErrorCode } from '../contracts/error-catalogue.ts'
 import type { Failure } from '../contracts/failure.ts'
 
 /** An error for the caller: its code, message and details are sent to API clients unchanged. */

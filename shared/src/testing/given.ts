@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { ErrorCode } from '../contracts/error-code.ts'
+import type { ErrorCode } from '../contracts/error-catalogue.ts'
 import type { Decider } from '../event-store/decider.ts'
 import { DomainError } from '../runtime/errors.ts'
 

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import { join } from 'node:path'
 import { apiKeyId, revokeApiKey } from '@platen/shared/api-keys/api-keys.ts'
-import type { ErrorCode } from '@platen/shared/contracts/error-code.ts'
+import type { ErrorCode } from '@platen/shared/contracts/error-catalogue.ts'
 import { openInbox } from '@platen/shared/messaging/reply.ts'
 import t, { type Test } from 'tap'
 import { buildGateway } from '../build-gateway.ts'

@@ -1,6 +1,6 @@
+import { errorCatalogue } from '@platen/shared/contracts/error-catalogue.ts'
 import type { ErrorEnvelope } from '@platen/shared/contracts/http.ts'
 import type { DomainError } from '@platen/shared/runtime/errors.ts'
-import { errorCatalogue } from './error-catalogue.ts'
 
 const retryAfterS = '2'
 

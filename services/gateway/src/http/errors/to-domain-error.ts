@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@platen/shared/contracts/error-code.ts'
+import type { ErrorCode } from '@platen/shared/contracts/error-catalogue.ts'
 import { ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
 import { DependencyUnavailable, DomainError } from '@platen/shared/runtime/errors.ts'
 import type { ErrorObject } from 'ajv'

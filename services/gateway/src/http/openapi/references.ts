@@ -1,10 +1,9 @@
-import type { ErrorCode } from '@platen/shared/contracts/error-code.ts'
+import { type ErrorCode, errorCatalogue } from '@platen/shared/contracts/error-catalogue.ts'
 import { Generation } from '@platen/shared/contracts/generation.ts'
 import { ErrorEnvelope } from '@platen/shared/contracts/http.ts'
 import { Template } from '@platen/shared/contracts/template.ts'
 import type { FastifyInstance } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { errorCatalogue } from '../errors/error-catalogue.ts'
 
 // Schemas that the OpenAPI document defines once and references by name.
 

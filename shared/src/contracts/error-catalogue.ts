@@ -1,5 +1,3 @@
-import type { ErrorCode } from '@platen/shared/contracts/error-code.ts'
-
 export interface ErrorCodeEntry {
   /** HTTP status. */
   status: number
@@ -9,8 +7,7 @@ export interface ErrorCodeEntry {
 
 const id = 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'
 
-/** Every error code. The statuses of responses, the OpenAPI document and the table in docs/api.md come from here. */
-export const errorCatalogue: Record<ErrorCode, ErrorCodeEntry> = {
+const entries = {
   VALIDATION_ERROR: {
     status: 400,
     description: 'A field is missing, unknown or has an invalid value. `details` lists every field.',
@@ -168,4 +165,14 @@ export const errorCatalogue: Record<ErrorCode, ErrorCodeEntry> = {
       details: { generation_id: id, poll_url: `http://localhost:3000/v1/generations/${id}` },
     },
   },
-}
+} satisfies Record<string, ErrorCodeEntry>
+
+export type ErrorCode = keyof typeof entries
+
+/**
+ * Every error code of the API. The statuses of responses, the OpenAPI document and the table in docs/api.md come from
+ * here. Codes are stable and public; messages may change.
+ */
+export const errorCatalogue: Record<ErrorCode, ErrorCodeEntry> = entries
+
+export const errorCodes = Object.keys(entries) as ErrorCode[]
