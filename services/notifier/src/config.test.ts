@@ -4,7 +4,7 @@ import { readNotifierConfig } from './config.ts'
 
 const env = { SIGNING_SECRET: '0123456789abcdef0123456789abcdef', PUBLIC_URL: 'https://pdf.example.com' }
 
-t.test('defaults', async (t) => {
+t.test('defaults apply to settings that are not given', async (t) => {
   const config = readConfig(env, readNotifierConfig)
   t.match(config, {
     fileUrlTtlS: 604_800,
@@ -16,16 +16,16 @@ t.test('defaults', async (t) => {
   t.equal(config.scheduleMs.length, 10)
 })
 
-t.test('a schedule of its own, in seconds', async (t) => {
+t.test('WEBHOOK_SCHEDULE is a list of seconds', async (t) => {
   const { scheduleMs } = readConfig({ ...env, WEBHOOK_SCHEDULE: '0, 0.25,60' }, readNotifierConfig)
   t.strictSame(scheduleMs, [0, 250, 60_000])
 })
 
-t.test('one clear line for each wrong setting, without the secret', async (t) => {
+t.test('each invalid setting is reported on its own line, without secrets', async (t) => {
   const wrong = { SIGNING_SECRET: 'short', PUBLIC_URL: 'pdf.example.com', WEBHOOK_SCHEDULE: 'soon', DATA_DIR: '/tmp' }
   try {
     readConfig(wrong, readNotifierConfig)
-    t.fail('was accepted')
+    t.fail('the settings were accepted')
   } catch (err) {
     const problems = err instanceof ConfigError ? err.problems : []
     t.match(problems, [/^SIGNING_SECRET must be at least 32/, /^PUBLIC_URL must be /, /^WEBHOOK_SCHEDULE must be /])

@@ -4,19 +4,19 @@ import { defaultScheduleMs } from './webhook/schedule.ts'
 
 export interface NotifierConfig {
   signingSecret: string
-  /** Where clients reach the gateway. */
+  /** The base URL of the gateway for clients. */
   publicUrl: string
-  /** How long the address of a file that a webhook tells is good for. */
+  /** How long the file URL in a webhook is valid. */
   fileUrlTtlS: number
-  /** The view of due deliveries. */
+  /** The database file of the view of due deliveries. */
   viewPath: string
-  /** For development and tests: receivers on loopback and in private networks. */
+  /** Allow receivers on private and loopback addresses, for development and tests. */
   allowPrivate: boolean
-  /** The wait before each attempt. */
+  /** The wait before each attempt, from the one before. */
   scheduleMs: readonly number[]
-  /** For one attempt, all of it. */
+  /** For one attempt: name resolution, connection, request and response. */
   timeoutMs: number
-  /** Attempts under way at once. */
+  /** Concurrent attempts. */
   concurrency: { total: number; perHost: number }
 }
 
@@ -29,7 +29,7 @@ export function readNotifierConfig(settings: SettingsReader): NotifierConfig {
     }),
     publicUrl: settings.text('PUBLIC_URL', {
       pattern: /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
-      hint: 'the address at which clients reach the gateway: https://pdf.example.com',
+      hint: 'the URL of the gateway for clients, such as https://pdf.example.com',
     }),
     fileUrlTtlS: settings.integer('FILE_URL_TTL_S', { default: 604_800, min: 60, max: 31_536_000 }),
     viewPath: join(settings.text('DATA_DIR', { default: './data' }), 'notifier', 'deliveries.db'),
@@ -46,7 +46,7 @@ export function readNotifierConfig(settings: SettingsReader): NotifierConfig {
 function readSchedule(settings: SettingsReader): readonly number[] {
   const seconds = settings.optionalText('WEBHOOK_SCHEDULE', {
     pattern: /^\d{1,6}(\.\d+)?(\s*,\s*\d{1,6}(\.\d+)?)*$/,
-    hint: 'the seconds to wait before each attempt, as in 0,5,300,1800',
+    hint: 'the seconds to wait before each attempt, such as 0,5,300,1800',
   })
   return seconds === undefined ? defaultScheduleMs : seconds.split(',').map((text) => Math.round(Number(text) * 1_000))
 }

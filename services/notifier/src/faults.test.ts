@@ -6,10 +6,10 @@ import { startNotifier } from './start.ts'
 import { startPlaten } from './testing/platen.ts'
 import { startReceiver } from './testing/receiver.ts'
 
-// Each has a broker and a store of its own.
+// Each test has its own NATS server and event store.
 t.jobs = 4
 
-t.test('a schedule survives the notifier, and its view', { buffered: true }, async (t) => {
+t.test('a schedule survives a restart and the loss of the view', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver((response, nth) => response.writeHead(nth === 1 ? 500 : 200).end())
   const scheduleMs = [0, 1_000, 1_000]
@@ -25,12 +25,12 @@ t.test('a schedule survives the notifier, and its view', { buffered: true }, asy
   t.match(events[2]?.data, { attempt: 2, status: 200 })
   const [first, second, ...more] = receiver.on('/hook')
   t.equal(more.length, 0)
-  t.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 700, 'it waited as long as it had said')
+  t.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 700, 'the second attempt was not made early')
 })
 
-t.test('stopping waits for the attempt in flight and keeps what came of it', { buffered: true }, async (t) => {
+t.test('a shutdown waits for the attempt in flight and records its outcome', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
-  // Longer than all else that a stop waits for.
+  // Longer than anything else that the shutdown waits for.
   await using receiver = await startReceiver((response) => setTimeout(() => response.writeHead(204).end(), 1_500))
   let id: string
   {
@@ -41,12 +41,12 @@ t.test('stopping waits for the attempt in flight and keeps what came of it', { b
   t.equal((await platen.recorded(id)).length, 2)
 })
 
-t.test('an answer is not lost to a store that is away when it comes', { buffered: true }, async (t) => {
+t.test('an outcome is recorded after an outage of the event store', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   let refusals = 0
   const store = withAppend(platen.services.store, async (stream, events, expected) => {
-    if (events[0].type === 'DeliverySucceeded' && ++refusals <= 2) throw new StoreUnavailable('away')
+    if (events[0].type === 'DeliverySucceeded' && ++refusals <= 2) throw new StoreUnavailable('unavailable')
     return platen.services.store.append(stream, events, expected)
   })
   await using _ = await startNotifier(platen.config, { ...platen.services, store })
@@ -64,7 +64,7 @@ function withAppend(store: EventStore, append: EventStore['append']): EventStore
   }
 }
 
-t.test('a thousand deliveries to a host that hangs do not delay another', { buffered: true }, async (t) => {
+t.test('a thousand deliveries to a host that hangs do not delay another host', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver((response, _, { path }) => {
     if (path === '/well') response.end()
@@ -73,13 +73,13 @@ t.test('a thousand deliveries to a host that hangs do not delay another', { buff
   const hanging = Array.from({ length: 1_000 }, () => platen.generate(receiver.url('/hangs', 'localhost')))
   await Promise.all(hanging)
   await receiver.calls('/hangs', 5)
-  t.equal(receiver.on('/hangs').length, 5, 'at most five at once')
+  t.equal(receiver.on('/hangs').length, 5, 'at most five concurrent requests')
   const id = await platen.generate(receiver.url('/well'))
   await platen.delivery(id, 'DeliverySucceeded')
-  t.ok(receiver.on('/hangs').length < hanging.length / 2, 'long before the others are through')
+  t.ok(receiver.on('/hangs').length < hanging.length / 2, 'long before the other deliveries have ended')
 })
 
-t.test('two notifiers share the work: each webhook arrives once', { buffered: true }, async (t) => {
+t.test('two notifiers send each webhook once', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver((response, nth) =>
     setTimeout(() => response.writeHead(nth % 7 ? 204 : 500).end(), 5),
@@ -93,10 +93,10 @@ t.test('two notifiers share the work: each webhook arrives once', { buffered: tr
   const arrivals = Map.groupBy(receiver.received, ({ headers }) => headers['webhook-id'])
   t.equal(arrivals.size, 40)
   const refused = Math.floor(receiver.received.length / 7)
-  t.equal(receiver.received.length, 40 + refused, 'none came twice but those that were refused')
+  t.equal(receiver.received.length, 40 + refused, 'only failed requests were repeated')
 })
 
-t.test('a broker that is killed in the middle of a schedule delays it, no more', { buffered: true }, async (t) => {
+t.test('a restart of NATS delays a schedule and loses nothing', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver((response, nth) => response.writeHead(nth === 1 ? 500 : 200).end())
   await using _ = await platen.notifier({ scheduleMs: [0, 300, 300] })

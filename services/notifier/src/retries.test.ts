@@ -5,29 +5,25 @@ import { startReceiver } from './testing/receiver.ts'
 
 const types = (events: readonly DeliveryEvent[]) => events.map(({ type }) => type.replace('Delivery', ''))
 
-// Each has a broker and a store of its own.
+// Each test has its own NATS server and event store.
 t.jobs = 4
 
-t.test(
-  'an error is answered by another attempt, with the same id and the same bytes',
-  { buffered: true },
-  async (t) => {
-    await using platen = await startPlaten()
-    await using receiver = await startReceiver((response, nth) => response.writeHead(nth === 1 ? 500 : 200).end())
-    await using _ = await platen.notifier()
-    const id = await platen.generate(receiver.url('/hook'))
-    const events = await platen.delivery(id, 'DeliverySucceeded')
-    t.strictSame(types(events), ['Scheduled', 'Attempted', 'Succeeded'])
-    t.match(events[1]?.data, { attempt: 1, status: 500, duration_ms: Number, next_at: String })
-    t.match(events[2]?.data, { attempt: 2, status: 200 })
-    const [first, second, ...more] = receiver.on('/hook')
-    t.equal(more.length, 0)
-    t.equal(first?.body, second?.body)
-    t.equal(first?.headers['webhook-id'], second?.headers['webhook-id'])
-  },
-)
+t.test('after an error the request is repeated with the same id and body', { buffered: true }, async (t) => {
+  await using platen = await startPlaten()
+  await using receiver = await startReceiver((response, nth) => response.writeHead(nth === 1 ? 500 : 200).end())
+  await using _ = await platen.notifier()
+  const id = await platen.generate(receiver.url('/hook'))
+  const events = await platen.delivery(id, 'DeliverySucceeded')
+  t.strictSame(types(events), ['Scheduled', 'Attempted', 'Succeeded'])
+  t.match(events[1]?.data, { attempt: 1, status: 500, duration_ms: Number, next_at: String })
+  t.match(events[2]?.data, { attempt: 2, status: 200 })
+  const [first, second, ...more] = receiver.on('/hook')
+  t.equal(more.length, 0)
+  t.equal(first?.body, second?.body)
+  t.equal(first?.headers['webhook-id'], second?.headers['webhook-id'])
+})
 
-t.test('after the last attempt it is exhausted', { buffered: true }, async (t) => {
+t.test('after the last attempt the delivery is exhausted', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver((response) => response.writeHead(500).end())
   await using _ = await platen.notifier()
@@ -37,7 +33,7 @@ t.test('after the last attempt it is exhausted', { buffered: true }, async (t) =
   t.notOk('next_at' in (events[3]?.data ?? {}))
 })
 
-t.test('410 ends it, a redirect is not followed', { buffered: true }, async (t) => {
+t.test('a 410 ends the delivery, and a redirect is not followed', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver((response, _, { path }) =>
     path === '/gone' ? response.writeHead(410).end() : response.writeHead(307, { location: '/elsewhere' }).end(),
@@ -51,7 +47,7 @@ t.test('410 ends it, a redirect is not followed', { buffered: true }, async (t) 
   t.equal(receiver.on('/elsewhere').length, 0)
 })
 
-t.test('Retry-After of a 429 or 503 is waited for, of another status not', { buffered: true }, async (t) => {
+t.test('Retry-After is honoured with a 429 or 503 only', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver((response, nth, { path }) =>
     nth === 1 ? response.writeHead(Number(path.slice(1)), { 'retry-after': '1' }).end() : response.end(),
@@ -67,13 +63,13 @@ t.test('Retry-After of a 429 or 503 is waited for, of another status not', { buf
   t.ok(broken < busy && broken < unavailable)
 })
 
-t.test('a private address is not called, and the attempt says no more than that', { buffered: true }, async (t) => {
+t.test('private and unknown hosts are not called and give the same error', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   await using _ = await platen.notifier({ allowPrivate: false, scheduleMs: [0] })
   for (const url of [receiver.url('/hook'), receiver.url('/hook', 'localhost'), 'http://nowhere.invalid/hook']) {
     const events = await platen.delivery(await platen.generate(url), 'DeliveryExhausted')
-    t.match(events[1]?.data, { error: 'the URL leads to no public address' }, url)
+    t.match(events[1]?.data, { error: 'the host is unknown or not public' }, url)
   }
   t.equal(receiver.received.length, 0)
 })

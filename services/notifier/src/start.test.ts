@@ -2,16 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
+import { startNotifier } from './start.ts'
 import { apiKeyId, completed, type Ending, signingSecret, startPlaten } from './testing/platen.ts'
 import { startReceiver } from './testing/receiver.ts'
 
 const secret = signingFrom(signingSecret).webhookSecret(apiKeyId, 1)
 const forwarded = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 
-// Each has a broker and a store of its own.
+// Each test has its own NATS server and event store.
 t.jobs = 4
 
-t.test('what became of a generation is told once, signed', { buffered: true }, async (t) => {
+t.test('a completed generation is reported once, with a signature', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   await using _ = await platen.notifier()
@@ -23,7 +24,7 @@ t.test('what became of a generation is told once, signed', { buffered: true }, a
   )
 
   const [call, ...more] = receiver.on('/hook')
-  if (!call) return t.fail('no webhook')
+  if (!call) return t.fail('no request was received')
   t.equal(more.length, 0)
   t.equal(call.headers['content-type'], 'application/json')
   t.match(call.headers['user-agent'], /^Platen\/\d+\.\d+\.\d+ \(\+webhooks\)$/)
@@ -34,14 +35,14 @@ t.test('what became of a generation is told once, signed', { buffered: true }, a
     timestamp: '2026-01-31T12:00:00.000Z',
     data: { id, status: 'completed', pages: 3, size: 12_345, duration_ms: 420, warnings: [] },
   })
-  const address = new URL(payload.data.url)
+  const fileUrl = new URL(payload.data.url)
   const expires = Date.parse('2026-01-31T12:00:00.000Z') / 1_000 + 604_800
-  t.equal(`${address.origin}${address.pathname}`, `https://pdf.example.com/v1/files/${id}.pdf`)
-  t.equal(address.searchParams.get('expires'), String(expires))
-  t.equal(address.searchParams.get('signature'), signingFrom(signingSecret).fileSignature(id, expires))
+  t.equal(`${fileUrl.origin}${fileUrl.pathname}`, `https://pdf.example.com/v1/files/${id}.pdf`)
+  t.equal(fileUrl.searchParams.get('expires'), String(expires))
+  t.equal(fileUrl.searchParams.get('signature'), signingFrom(signingSecret).fileSignature(id, expires))
 })
 
-t.test('a failure is told too', { buffered: true }, async (t) => {
+t.test('a failed generation is reported', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   await using _ = await platen.notifier()
@@ -51,7 +52,21 @@ t.test('a failure is told too', { buffered: true }, async (t) => {
   t.match(JSON.parse(call?.body ?? ''), { type: 'generation.failed', data: { id, status: 'failed', error } })
 })
 
-t.test('warnings are told with the result', { buffered: true }, async (t) => {
+t.test('a failed generation is logged, with or without a webhook', { buffered: true }, async (t) => {
+  await using platen = await startPlaten()
+  const logged = Promise.withResolvers<object>()
+  const log = Object.assign(Object.create(platen.services.log), {
+    child: () => log,
+    warn: (fields: object, message: string) => message === 'generation failed' && logged.resolve(fields),
+  })
+  await using _ = await startNotifier(platen.config, { ...platen.services, log })
+  const failure = { code: 'RENDER_TIMEOUT' as const, message: 'It took longer than 30 s' }
+  const generation = await platen.generate(undefined, { type: 'GenerationFailed', data: failure })
+  const expected = { generation, api_key_id: apiKeyId, code: failure.code, duration_ms: Number, request_id: 'req_test' }
+  t.match(await logged.promise, expected)
+})
+
+t.test('warnings are reported with the result', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   await using _ = await platen.notifier()
@@ -62,12 +77,12 @@ t.test('warnings are told with the result', { buffered: true }, async (t) => {
   t.match(JSON.parse(call?.body ?? ''), { type: 'generation.completed', data: { warnings } })
 })
 
-t.test('who asked for no webhook hears nothing', { buffered: true }, async (t) => {
+t.test('a generation without a webhook URL has no delivery', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   await using _ = await platen.notifier()
   const quiet = await platen.generate(undefined)
-  // One that comes after it is through, so it has been handled.
+  // A later generation has been handled, so the earlier one has been, too.
   await platen.delivery(await platen.generate(receiver.url('/after')), 'DeliverySucceeded')
   t.strictSame(await platen.recorded(quiet), [])
   const settled = async () => {
@@ -75,10 +90,10 @@ t.test('who asked for no webhook hears nothing', { buffered: true }, async (t) =
     return num_ack_pending === 0 && delivered.consumer_seq
   }
   while ((await settled()) === false) await delay(20)
-  t.equal(await settled(), 2, 'both were handled at the first delivery')
+  t.equal(await settled(), 2, 'both messages were delivered once')
 })
 
-t.test('the deliveries of an event that is published twice are one', { buffered: true }, async (t) => {
+t.test('an event that is published twice has one delivery', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   await using _ = await platen.notifier()
@@ -87,12 +102,12 @@ t.test('the deliveries of an event that is published twice are one', { buffered:
   const { jsm, js } = platen.services.bus
   const message = await jsm.streams.getMessage('EVENTS', { last_by_subj: `events.generation.completed.${id}` })
   await js.publish(message.subject, message.data)
-  // One that comes after it is through, so it has been handled.
+  // A later generation has been handled, so the earlier one has been, too.
   await platen.delivery(await platen.generate(receiver.url('/after')), 'DeliverySucceeded')
   t.equal(receiver.on('/hook').length, 1)
 })
 
-t.test('deliveries are events for subscribers', { buffered: true }, async (t) => {
+t.test('delivery events are published', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   const published: string[] = []

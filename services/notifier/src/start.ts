@@ -9,14 +9,14 @@ import { WakeUp } from '@platen/shared/runtime/wake-up.ts'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
 import type { NotifierConfig } from './config.ts'
 import { attemptDelivery } from './handlers/attempt-delivery.ts'
-import { scheduleDelivery } from './handlers/schedule-delivery.ts'
-import { openAttemptClaims } from './schedule/attempt-claims.ts'
+import { handleEndedGeneration } from './handlers/handle-ended-generation.ts'
+import { AttemptClaims } from './schedule/attempt-claims.ts'
+import { DeliverySchedule } from './schedule/delivery-schedule.ts'
 import { openDueView } from './schedule/due-view.ts'
-import { runSchedule } from './schedule/run-schedule.ts'
 
-const schedulingConcurrency = 16
+const eventConcurrency = 16
 
-/** Tells webhooks how generations ended: schedules a delivery for each such event, and makes its attempts. */
+/** Sends webhooks: schedules a delivery for each ended generation that asks for one, and makes its attempts. */
 export async function startNotifier(config: NotifierConfig, services: BackingServices): Promise<AsyncDisposable> {
   await using resources = new AsyncDisposableStack()
   const { bus, store, instance } = services
@@ -24,15 +24,16 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
   const view = resources.use(openDueView(config.viewPath))
   const stop = new AbortController()
   const stopping = stop.signal
-  const common = { ...config, store, signing: signingFrom(config.signingSecret), now: Date.now, random: Math.random }
+  const signing = signingFrom(config.signingSecret)
+  const common = { ...config, store, signing, now: Date.now, random: Math.random, log }
 
-  const scheduling = [consumers.completed, consumers.failed].map((durable) =>
+  const endedGenerations = [consumers.completed, consumers.failed].map((durable) =>
     consume({
       bus,
       open: () => openConsumer(bus, durable),
-      concurrency: schedulingConcurrency,
+      concurrency: eventConcurrency,
       parse: (message) => parseCloudEvent(message.data),
-      handle: (event) => scheduleDelivery(common, event),
+      handle: (event) => handleEndedGeneration(common, event),
       log,
       stopping,
     }),
@@ -50,24 +51,24 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
     log,
     signal: stopping,
   })
-  const claims = openAttemptClaims(bus, instance)
-  // Until the view has all of history it shows attempts that were made long ago.
+  const claims = new AttemptClaims(bus, instance)
+  // Before the view has caught up, it shows attempts that have been made.
   const attempts = Promise.race([caughtUp.promise, projection]).then(() =>
-    runSchedule({
+    new DeliverySchedule({
       view,
       wakeUp,
       limits: config.concurrency,
-      attempt: (due) => attemptDelivery({ ...common, claims, log, stopping }, due),
+      attempt: (due) => attemptDelivery({ ...common, claims, stopping }, due),
       now: Date.now,
       log,
       stopping,
-    }),
+    }).run(),
   )
 
   const relay = runRelay({ service: 'notifier', categories: ['delivery'], instance, store, bus, log, stopping })
   resources.defer(async () => {
     stop.abort()
-    await Promise.all([...scheduling, projection, attempts, relay])
+    await Promise.all([...endedGenerations, projection, attempts, relay])
   })
   return resources.move()
 }

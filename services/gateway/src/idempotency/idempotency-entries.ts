@@ -1,5 +1,6 @@
-import { buckets, openBucket } from '@platen/shared/messaging/buckets.ts'
-import { asBusUnavailable, type Bus } from '@platen/shared/messaging/bus.ts'
+import { buckets } from '@platen/shared/messaging/buckets.ts'
+import type { Bus } from '@platen/shared/messaging/bus.ts'
+import { LazyBucket } from '@platen/shared/messaging/lazy-bucket.ts'
 import { isWrongSequence } from '@platen/shared/messaging/wrong-sequence.ts'
 import type { KV } from 'nats'
 import { requireConnected } from '../messaging/require-connected.ts'
@@ -19,60 +20,49 @@ export interface IdempotencyEntry {
   response?: SentResponse
 }
 
-/** Stores entries in the JetStream bucket IDEMPOTENCY, which all gateways share. */
+/** Stores entries in the JetStream bucket IDEMPOTENCY, which all gateways share. Its methods throw BusUnavailable. */
 export class IdempotencyEntries {
   readonly #bus: Bus
-  #opening: Promise<KV> | undefined
+  readonly #bucket: LazyBucket
 
   constructor(bus: Bus) {
     this.#bus = bus
+    this.#bucket = new LazyBucket(bus, buckets.idempotency)
   }
 
-  /** Creates the entry, or returns the existing one. `revision` is the one of the returned entry. Throws BusUnavailable. */
-  async claim(
-    key: string,
-    entry: IdempotencyEntry,
-  ): Promise<{ entry: IdempotencyEntry; revision: number; first: boolean }> {
-    const bucket = await this.#bucket()
-    for (;;) {
-      try {
-        return { entry, revision: await bucket.create(key, JSON.stringify(entry)), first: true }
-      } catch (err) {
-        if (!isWrongSequence(err)) throw asBusUnavailable(err)
+  /** Creates the entry, or returns the existing one. `revision` is the one of the returned entry. */
+  claim(key: string, entry: IdempotencyEntry): Promise<{ entry: IdempotencyEntry; revision: number; first: boolean }> {
+    return this.#use(async (bucket) => {
+      for (;;) {
+        const revision = await unlessChanged(bucket.create(key, JSON.stringify(entry)))
+        if (revision !== undefined) return { entry, revision, first: true }
+        const found = await bucket.get(key)
+        // An entry that was deleted since the create is free: try to create it again.
+        if (found?.operation === 'PUT') return { entry: found.json(), revision: found.revision, first: false }
       }
-      const found = await bucket.get(key).catch((err) => {
-        throw asBusUnavailable(err)
-      })
-      // An entry that was deleted since the create is free: try to create it again.
-      if (found?.operation === 'PUT') return { entry: found.json(), revision: found.revision, first: false }
-    }
+    })
   }
 
+  /** Does nothing if a concurrent request with the same key has changed the entry. */
   async update(key: string, entry: IdempotencyEntry, revision: number): Promise<void> {
-    const bucket = await this.#bucket()
-    await ignoreWrongSequence(bucket.update(key, JSON.stringify(entry), revision))
+    await this.#use((bucket) => unlessChanged(bucket.update(key, JSON.stringify(entry), revision)))
   }
 
+  /** Does nothing if a concurrent request with the same key has changed the entry. */
   async delete(key: string, revision: number): Promise<void> {
-    const bucket = await this.#bucket()
-    await ignoreWrongSequence(bucket.delete(key, { previousSeq: revision }))
+    await this.#use((bucket) => unlessChanged(bucket.delete(key, { previousSeq: revision })))
   }
 
-  async #bucket(): Promise<KV> {
+  async #use<Result>(work: (bucket: KV) => Promise<Result>): Promise<Result> {
     requireConnected(this.#bus)
-    this.#opening ??= openBucket(this.#bus, buckets.idempotency)
-    try {
-      return await this.#opening
-    } catch (err) {
-      this.#opening = undefined
-      throw asBusUnavailable(err)
-    }
+    return this.#bucket.use(work)
   }
 }
 
-/** A concurrent request with the same key has changed the entry. Its change is as valid as this one. */
-async function ignoreWrongSequence(change: Promise<unknown>): Promise<void> {
-  await change.catch((err) => {
+/** Undefined if the entry is not at the expected revision. */
+async function unlessChanged<Result>(change: Promise<Result>): Promise<Result | undefined> {
+  return change.catch((err) => {
     if (!isWrongSequence(err)) throw err
+    return undefined
   })
 }

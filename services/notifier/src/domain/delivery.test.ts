@@ -34,27 +34,27 @@ const exhausted = (attempts: number, reason: string): DeliveryEvent => ({
 
 const delivery = (t: Test, ...events: DeliveryEvent[]) => given(t, deliveryDecider, events)
 
-t.test('one event is scheduled for one URL once', async (t) => {
+t.test('an event is scheduled for a URL once', async (t) => {
   delivery(t).when(schedule).then([scheduled])
   delivery(t, scheduled).when(schedule).then([])
   delivery(t, scheduled, succeeded(1)).when(schedule).then([])
 })
 
-t.test('any 2xx is a success', async (t) => {
+t.test('a status 2xx is a success', async (t) => {
   delivery(t, scheduled)
     .when(record({ status: 204 }, later))
     .then([succeeded(1)])
 })
 
-t.test('anything else is tried again at the time that came with the command', async (t) => {
-  for (const outcome of [{ status: 500 }, { status: 301 }, { status: 199 }, { error: 'no answer in time' }]) {
+t.test('any other outcome is tried again at the time in the command', async (t) => {
+  for (const outcome of [{ status: 500 }, { status: 301 }, { status: 199 }, { error: 'no response in time' }]) {
     delivery(t, scheduled)
       .when(record(outcome, later))
       .then([attempted(outcome, later)])
   }
 })
 
-t.test('a success may come at a later attempt', async (t) => {
+t.test('a later attempt may succeed', async (t) => {
   delivery(t, scheduled, attempted({ status: 500 }, later))
     .when(record({ status: 204 }, later, 2))
     .then([succeeded(2)])
@@ -66,13 +66,13 @@ t.test('the last failure ends the delivery', async (t) => {
     .then([attempted({ status: 503 }, undefined, 2), exhausted(2, 'the last attempt failed')])
 })
 
-t.test('410 ends it at once', async (t) => {
+t.test('a status 410 ends the delivery', async (t) => {
   delivery(t, scheduled)
     .when(record({ status: 410 }, later))
     .then([attempted({ status: 410 }), exhausted(1, 'the receiver answered 410 Gone')])
 })
 
-t.test('what came of an attempt is heard once', async (t) => {
+t.test('the outcome of an attempt is recorded once', async (t) => {
   delivery(t, scheduled, attempted({ status: 500 }, later))
     .when(record({ status: 204 }, later, 1))
     .then([])

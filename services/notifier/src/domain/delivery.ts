@@ -3,7 +3,7 @@ import type { Decider } from '@platen/shared/event-store/decider.ts'
 
 export type ScheduleDelivery = { type: 'ScheduleDelivery'; data: DeliveryScheduled['data'] }
 
-/** What came of one attempt: the receiver's status, or why there was none. */
+/** Records the outcome of an attempt: the status that the receiver answered, or why there was no response. */
 export type RecordAttempt = {
   type: 'RecordAttempt'
   data: {
@@ -11,7 +11,7 @@ export type RecordAttempt = {
     attempt: number
     outcome: { status: number } | { error: string }
     duration_ms: number
-    /** When to try again should it have failed, ISO 8601; absent: this was the last attempt. */
+    /** When to try again if the attempt failed, ISO 8601. Absent after the last attempt. */
     next_at?: string
   }
 }
@@ -22,9 +22,9 @@ export type DeliveryState =
   | {
       status: 'pending'
       delivery: DeliveryScheduled['data']
-      /** Of the attempt to come; counts from 1. */
+      /** The number of the next attempt, from 1. */
       attempt: number
-      /** When it is due, ISO 8601. */
+      /** When the next attempt is due, ISO 8601. */
       nextAt: string
     }
   | { status: 'succeeded' | 'exhausted'; attempts: number }
@@ -38,10 +38,10 @@ export const deliveryDecider: Decider<DeliveryState, DeliveryCommand, DeliveryEv
 function decide(command: DeliveryCommand, delivery: DeliveryState): DeliveryEvent[] {
   switch (command.type) {
     case 'ScheduleDelivery':
-      // The event that is told was delivered to us again: its delivery is under way.
+      // The event of the generation was redelivered. Its delivery is scheduled already.
       return delivery.status === 'absent' ? [{ type: 'DeliveryScheduled', data: command.data }] : []
     case 'RecordAttempt':
-      // Two notifiers may make the same attempt when one of them stalls: the first to say what came of it counts.
+      // Two notifiers may make the same attempt if one of them stalls. The first outcome to be recorded counts.
       if (delivery.status !== 'pending' || delivery.attempt !== command.data.attempt) return []
       return attemptEvents(command.data)
   }

@@ -27,13 +27,13 @@ export interface AttemptDependencies {
   stopping: AbortSignal
 }
 
-/** An attempt that is due, as the view shows it: the delivery's stream has the last word. */
+/** An attempt that is due according to the view. The event store decides, as the view may lag behind. */
 export interface DueAttempt {
   id: string
   attempt: number
 }
 
-/** Makes the attempt unless another notifier has it, and records what came of it. */
+/** Makes the attempt and records its outcome, unless another notifier has claimed it. */
 export async function attemptDelivery(dependencies: AttemptDependencies, { id, attempt }: DueAttempt): Promise<void> {
   const { store, claims, log } = dependencies
   if (!(await claims.take(id, attempt))) return
@@ -56,14 +56,14 @@ export async function attemptDelivery(dependencies: AttemptDependencies, { id, a
     correlation_id: correlationId,
   }
   const command = { ...recordAttempt(dependencies, attempt, outcome, nowMs), metadata }
-  // The receiver has its request: an unavailable store must not lose the outcome.
+  // The receiver has the request, so the outcome must not be lost while the event store is unavailable.
   await retryWhileUnavailable(
     () => handleCommand({ store, decider: deliveryDecider, stream: `delivery-${id}`, command }),
     dependencies,
   )
 }
 
-/** The request as it is to be sent; undefined when this attempt has been made already. */
+/** The request to send; undefined if the attempt has been made. */
 async function prepare({ store, signing, now }: AttemptDependencies, id: string, attempt: number) {
   const { delivery: state, correlationId } = await readDelivery(store, id)
   if (state.status !== 'pending' || state.attempt !== attempt) return undefined

@@ -5,7 +5,7 @@ import { type DeliveryState, deliveryDecider } from '../domain/delivery.ts'
 
 export interface ReadDelivery {
   delivery: DeliveryState
-  /** The request that led to the delivery; it goes on through every attempt. */
+  /** The id of the request that caused the delivery. */
   correlationId: string
 }
 

@@ -1,45 +1,37 @@
-import { buckets, openBucket } from '@platen/shared/messaging/buckets.ts'
-import { asBusUnavailable, type Bus } from '@platen/shared/messaging/bus.ts'
+import { buckets } from '@platen/shared/messaging/buckets.ts'
+import type { Bus } from '@platen/shared/messaging/bus.ts'
+import { LazyBucket } from '@platen/shared/messaging/lazy-bucket.ts'
 import { isWrongSequence } from '@platen/shared/messaging/wrong-sequence.ts'
-import type { KV } from 'nats'
 
-/** Who makes an attempt, over all notifiers. */
-export interface AttemptClaims {
-  /** False when another notifier has it. Throws BusUnavailable. */
-  take(id: string, attempt: number): Promise<boolean>
-  /** Gives back what was not used. */
-  release(id: string, attempt: number): Promise<void>
-}
+/**
+ * Decides which notifier makes an attempt. A claim is a key in the bucket DELIVERY_CLAIMS, and is kept until it expires,
+ * also after the attempt.
+ */
+export class AttemptClaims {
+  readonly #bucket: LazyBucket
+  readonly #holder: string
 
-/** Claims are keys of the bucket DELIVERY_CLAIMS. A claim that is taken is kept until it expires, done or not. */
-export function openAttemptClaims(
-  bus: Bus,
-  holder: string,
-  ttlMs: number = buckets.deliveryClaims.ttlMs,
-): AttemptClaims {
-  let opening: Promise<KV> | undefined
-  const withBucket = async <Result>(work: (bucket: KV) => Promise<Result>): Promise<Result> => {
-    try {
-      opening ??= openBucket(bus, { ...buckets.deliveryClaims, ttlMs })
-      return await work(await opening)
-    } catch (err) {
-      // The bucket may be gone for good (deleted by hand, an empty broker): it is made again.
-      opening = undefined
-      throw asBusUnavailable(err)
-    }
+  constructor(bus: Bus, holder: string, ttlMs: number = buckets.deliveryClaims.ttlMs) {
+    this.#bucket = new LazyBucket(bus, { ...buckets.deliveryClaims, ttlMs })
+    this.#holder = holder
   }
-  return {
-    take: (id, attempt) =>
-      withBucket(async (bucket) => {
-        try {
-          await bucket.create(keyOf(id, attempt), holder)
-          return true
-        } catch (err) {
-          if (isWrongSequence(err)) return false
-          throw err
-        }
-      }),
-    release: (id, attempt) => withBucket((bucket) => bucket.delete(keyOf(id, attempt))).catch(() => {}),
+
+  /** False if a notifier has claimed the attempt before. Throws BusUnavailable. */
+  take(id: string, attempt: number): Promise<boolean> {
+    return this.#bucket.use(async (bucket) => {
+      try {
+        await bucket.create(keyOf(id, attempt), this.#holder)
+        return true
+      } catch (err) {
+        if (isWrongSequence(err)) return false
+        throw err
+      }
+    })
+  }
+
+  /** Frees a claim whose attempt was not made. If that fails, the claim expires. */
+  async release(id: string, attempt: number): Promise<void> {
+    await this.#bucket.use((bucket) => bucket.delete(keyOf(id, attempt))).catch(() => {})
   }
 }
 

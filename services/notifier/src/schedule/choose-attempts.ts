@@ -4,24 +4,24 @@ export interface Candidate {
 }
 
 export interface Limits {
-  /** Attempts under way at once. */
+  /** Concurrent attempts. */
   total: number
   perHost: number
 }
 
 /**
- * Which attempts may start now. A host with little in hand comes before one with much, so that receivers that hang
- * never fill all places while another waits.
+ * The attempts to start now. Hosts with few attempts in flight come first, so that slow receivers do not delay the
+ * others.
  */
 export function chooseAttempts<Attempt extends Candidate>(
   candidates: readonly Attempt[],
   inFlight: readonly { host: string }[],
   { total, perHost }: Limits,
 ): Attempt[] {
-  const inHand = new Map<string, number>()
+  const perHostCount = new Map<string, number>()
   const take = (host: string) => {
-    const before = inHand.get(host) ?? 0
-    inHand.set(host, before + 1)
+    const before = perHostCount.get(host) ?? 0
+    perHostCount.set(host, before + 1)
     return before
   }
   for (const { host } of inFlight) take(host)

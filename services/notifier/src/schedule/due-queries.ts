@@ -8,7 +8,7 @@ export interface Due {
   nextAtMs: number
 }
 
-// Jumps along the index from host to host: a backlog of one host costs the others nothing.
+// Steps from host to host along the index, so that the cost does not depend on the backlog of one host.
 const dueByHost = `
   WITH RECURSIVE hosts(host) AS (
     SELECT min(host) FROM deliveries

@@ -53,7 +53,7 @@ const dueAt = (view: DueView, ms: number, except: string[] = [], perHost = 5) =>
     .map(({ id, attempt }) => `${id}.${attempt}`)
     .sort()
 
-t.test('shows what is due, and when the next is', async (t) => {
+t.test('the view has the due attempts and the time of the next one', async (t) => {
   using view = openDueView(viewFile(t))
   t.equal(view.nextAtMs(start), undefined)
   apply(view, [scheduled('a', 'one', 0), scheduled('b', 'two', 1_000)], position(2))
@@ -64,7 +64,7 @@ t.test('shows what is due, and when the next is', async (t) => {
   t.strictSame(dueAt(view, 1_000), ['a.1', 'b.1'])
 })
 
-t.test('a failed attempt moves on, an ended delivery goes', async (t) => {
+t.test('a failed attempt is postponed, and an ended delivery is removed', async (t) => {
   using view = openDueView(viewFile(t))
   apply(view, [scheduled('a', 'one', 0), attempted('a', 1, 5_000), scheduled('b', 'one', 0)], position(3))
   t.strictSame(dueAt(view, 0), ['b.1'])
@@ -73,14 +73,14 @@ t.test('a failed attempt moves on, an ended delivery goes', async (t) => {
   t.strictSame(dueAt(view, 9_000), [])
 })
 
-t.test('only so many of a host, without those that are excepted', async (t) => {
+t.test('the number per host is limited, and excluded attempts are left out', async (t) => {
   using view = openDueView(viewFile(t))
   const many = Array.from({ length: 10 }, (_, n) => scheduled(`a${n}`, 'one', n))
   apply(view, [...many, scheduled('b', 'two', 9)], position(11))
   t.strictSame(dueAt(view, 100, ['a0.1', 'a1.1', 'a2.7'], 2), ['a2.1', 'a3.1', 'b.1'])
 })
 
-t.test('is there again when it is opened again, with its checkpoint', async (t) => {
+t.test('the view and its checkpoint are kept', async (t) => {
   const file = viewFile(t)
   {
     using view = openDueView(file)
@@ -95,14 +95,14 @@ t.test('is there again when it is opened again, with its checkpoint', async (t) 
   t.strictSame(dueAt(view, 0), [])
 })
 
-t.test('a batch goes in whole or not at all', async (t) => {
+t.test('a batch is applied completely or not at all', async (t) => {
   using view = openDueView(viewFile(t))
   t.throws(() => apply(view, [scheduled('a', 'one', 0), scheduled('b', 'not a host', 0)], position(2)))
   t.equal(view.database.checkpoint(), undefined)
   t.strictSame(dueAt(view, 0), [])
 })
 
-t.test('a file that is no database is made anew', async (t) => {
+t.test('a file that is not a database is replaced', async (t) => {
   const file = viewFile(t)
   openDueView(file)[Symbol.dispose]()
   writeFileSync(file, 'not a database, but long enough to be taken for one'.repeat(50))

@@ -14,7 +14,7 @@ const schema: ViewSchema = {
     CREATE INDEX deliveries_by_time ON deliveries(next_at_ms)`,
 }
 
-/** The attempts to come, as a view of the deliveries' events. */
+/** A view of the next attempt of each pending delivery. */
 export interface DueView extends DueQueries, Disposable {
   readonly database: ViewDatabase
   apply(event: StoredEvent): void

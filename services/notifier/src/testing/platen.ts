@@ -20,11 +20,11 @@ export interface Platen extends AsyncDisposable {
   services: BackingServices
   config: NotifierConfig
   notifier(changes?: Partial<NotifierConfig>, instance?: string): Promise<AsyncDisposable>
-  /** Records a generation from its request to its end. Returns its id. */
+  /** Records the events of a generation and returns its id. */
   generate(webhookUrl: string | undefined, ending?: Ending): Promise<string>
   /** The events of a generation's delivery so far. */
   recorded(generationId: string): Promise<DeliveryEvent[]>
-  /** The same, once `type` is among them. */
+  /** The same events once there is one of this type. */
   delivery(generationId: string, type: DeliveryEvent['type']): Promise<DeliveryEvent[]>
 }
 
@@ -42,7 +42,7 @@ export const completed: Ending = {
   },
 }
 
-/** What a notifier works on, for real: nats-server, a SQLite store, and a renderer's relay. Tests append the events. */
+/** nats-server, a SQLite event store and the relay of a renderer. Tests append the events of generations. */
 export async function startPlaten(): Promise<Platen> {
   await using resources = new AsyncDisposableStack()
   const { services, nats, folder } = resources.use(await startBackingServices())
@@ -92,17 +92,17 @@ function newEvent({ type, data }: GenerationEvent): NewEvent {
   return { id: randomUUID(), type, data: { ...data } as NewEvent['data'], metadata }
 }
 
-/** Looks through the whole log, and on until `type` is there: the delivery's id is what the notifier makes of it. */
+/** Reads all delivery events, as the id of a delivery is known only to the notifier. Waits for an event of `type`. */
 async function deliveryOf(
   { store }: BackingServices,
   generationId: string,
-  patience?: AbortSignal,
+  timeout?: AbortSignal,
   type?: DeliveryEvent['type'],
 ): Promise<DeliveryEvent[]> {
   const events: DeliveryEvent[] = []
   let stream: string | undefined
   const seen = new AbortController()
-  const signal = patience ? AbortSignal.any([patience, seen.signal]) : seen.signal
+  const signal = timeout ? AbortSignal.any([timeout, seen.signal]) : seen.signal
   for await (const item of store.subscribe({ after: 'start', categories: ['delivery'], signal })) {
     if (item.kind === 'caughtUp' && type === undefined) break
     if (item.kind !== 'event') continue

@@ -10,16 +10,16 @@ export interface Received {
   atMs: number
 }
 
-/** A customer's endpoint on loopback: it keeps what it received, and answers as `answer` says. */
+/** A webhook endpoint on loopback that records its requests. */
 export interface Receiver extends AsyncDisposable {
   url(path: string, host?: string): string
   readonly received: readonly Received[]
   on(path: string): Received[]
-  /** Resolves once `path` was called so often. */
+  /** Resolves once `path` has been called `count` times. */
   calls(path: string, count: number): Promise<Received[]>
 }
 
-/** `nth` counts the calls of the path from 1. */
+/** Sends the response. `nth` is the number of the call of this path, from 1. */
 export type Answer = (response: ServerResponse, nth: number, request: Received) => void
 
 export async function startReceiver(answer: Answer = (response) => response.writeHead(204).end()): Promise<Receiver> {

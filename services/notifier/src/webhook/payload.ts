@@ -1,11 +1,11 @@
 import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
 import type { GenerationOutcome } from '@platen/shared/contracts/generation.ts'
 
-/** What a webhook can tell: generations that were cancelled are known to whoever cancelled them. */
-export type Told = Exclude<GenerationOutcome, { type: 'GenerationCancelled' }>
+/** The outcomes that webhooks report. The client that cancels a generation knows its outcome. */
+export type ReportedOutcome = Exclude<GenerationOutcome, { type: 'GenerationCancelled' }>
 
-/** The body of a webhook. It depends on nothing but the event, so that a redelivered event makes the same bytes. */
-export function webhookPayload({ subject: id, time }: CloudEvent, outcome: Told, fileUrl: string): string {
+/** The body of a webhook. It depends only on the event, so that a redelivered event gives the same bytes. */
+export function webhookPayload({ subject: id, time }: CloudEvent, outcome: ReportedOutcome, fileUrl: string): string {
   if (outcome.type === 'GenerationFailed') {
     return JSON.stringify({
       type: 'generation.failed',

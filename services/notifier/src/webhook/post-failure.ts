@@ -1,38 +1,38 @@
 import { UrlNotAllowed } from '@platen/shared/net/public-address.ts'
 
-/** The same for every cause, unknown names included: an attempt must not be a way to look around in our network. */
-const notAllowed = 'the URL leads to no public address'
+/** One message for unknown and private hosts, so that it does not reveal names and addresses of the private network. */
+const notPublic = 'the host is unknown or not public'
 
 const texts: Record<string, string> = {
-  ENOTFOUND: notAllowed,
-  EAI_AGAIN: notAllowed,
+  ENOTFOUND: notPublic,
+  EAI_AGAIN: notPublic,
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was cut',
-  EPIPE: 'the connection was cut',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the host cannot be reached',
-  ETIMEDOUT: 'the host cannot be reached',
+  ECONNRESET: 'the connection was closed without a response',
+  EPIPE: 'the connection was closed without a response',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the host is unreachable',
+  ETIMEDOUT: 'the host is unreachable',
   CERT_HAS_EXPIRED: 'the TLS certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another name',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another host',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is not trusted',
   SELF_SIGNED_CERT_IN_CHAIN: 'the TLS certificate is not trusted',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the TLS certificate is not trusted',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the TLS certificate is not trusted',
-  EPROTO: 'TLS could not be agreed on',
+  EPROTO: 'the TLS handshake failed',
 }
 
-/** Why there was no answer, in words that may be shown: no address, no name of ours. */
+/** Why there was no response, without addresses and host names. The message is public. */
 export function describeFailure(err: unknown): string {
-  if (err instanceof UrlNotAllowed) return notAllowed
-  if (!(err instanceof Error)) return 'no answer'
-  if (err.name === 'TimeoutError') return 'no answer in time'
+  if (err instanceof UrlNotAllowed) return notPublic
+  if (!(err instanceof Error)) return 'no response'
+  if (err.name === 'TimeoutError') return 'no response in time'
   const code = codeOf(err)
-  if (code.startsWith('HPE_')) return 'the answer is not HTTP'
-  return texts[code] ?? 'no answer'
+  if (code.startsWith('HPE_')) return 'the response is not HTTP'
+  return texts[code] ?? 'no response'
 }
 
-/** Where several addresses were tried, what came of the first. */
+/** If several addresses were tried, the error of the first. */
 function codeOf(err: Error & { code?: unknown }): string {
-  const told = err instanceof AggregateError && err.errors[0] instanceof Error ? err.errors[0] : err
-  return 'code' in told ? String(told.code) : ''
+  const first = err instanceof AggregateError && err.errors[0] instanceof Error ? err.errors[0] : err
+  return 'code' in first ? String(first.code) : ''
 }

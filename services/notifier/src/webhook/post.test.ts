@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { type Post, postOnce } from './post.ts'
 
-const notAllowed = 'the URL leads to no public address'
+const notPublic = 'the host is unknown or not public'
 
 async function listen(t: Test, server: Server): Promise<number> {
   const sockets = new Set<Socket>()
@@ -20,7 +20,7 @@ const receiver = (t: Test, listener: RequestListener) => listen(t, http.createSe
 const post = (url: string, options: Partial<Post> = {}) =>
   postOnce({ url, headers: {}, body: '{"a":"ä"}', allowPrivate: true, timeoutMs: 5_000, ...options })
 
-t.test('posts the body and says what the receiver answered', async (t) => {
+t.test('the body is sent, and the outcome is the status and Retry-After', async (t) => {
   const port = await receiver(t, async (request, response) => {
     const body = await text(request)
     const { method, url, headers } = request
@@ -33,12 +33,12 @@ t.test('posts the body and says what the receiver answered', async (t) => {
   t.match(outcome, { status: 503, retryAfter: '7', duration_ms: Number })
 })
 
-t.test('a name is connected at the address that was checked', async (t) => {
+t.test('the connection goes to the address that was checked', async (t) => {
   const port = await receiver(t, (request, response) => response.writeHead(204, { host: request.headers.host }).end())
   t.match(await post(`http://localhost:${port}/`), { status: 204 })
 })
 
-t.test('a redirect is an answer', async (t) => {
+t.test('a redirect is not followed', async (t) => {
   let requests = 0
   const port = await receiver(t, (_, response) => {
     requests++
@@ -48,17 +48,17 @@ t.test('a redirect is an answer', async (t) => {
   t.equal(requests, 1)
 })
 
-t.test('private addresses, however they are written, and unknown names fail with one text', async (t) => {
-  const port = await receiver(t, () => t.fail('was asked'))
+t.test('private addresses in any notation and unknown names give the same error', async (t) => {
+  const port = await receiver(t, () => t.fail('a request was received'))
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '[::ffff:127.0.0.1]', 'no-such-name.invalid']) {
-    t.match(await post(`http://${host}:${port}/`, { allowPrivate: false }), { error: notAllowed }, host)
+    t.match(await post(`http://${host}:${port}/`, { allowPrivate: false }), { error: notPublic }, host)
   }
-  t.match(await post('ftp://127.0.0.1/'), { error: notAllowed })
-  t.match(await post(`http://me:secret@127.0.0.1:${port}/`), { error: notAllowed })
+  t.match(await post('ftp://127.0.0.1/'), { error: notPublic })
+  t.match(await post(`http://me:secret@127.0.0.1:${port}/`), { error: notPublic })
 })
 
-t.test('a huge answer is cut', async (t) => {
-  const gone = Promise.withResolvers<number>()
+t.test('a large response is not read to its end', async (t) => {
+  const closed = Promise.withResolvers<number>()
   const port = await receiver(t, (_, response) => {
     const chunk = Buffer.alloc(64 * 1024)
     let sent = 0
@@ -66,37 +66,37 @@ t.test('a huge answer is cut', async (t) => {
       do sent += chunk.length
       while (sent < 2 ** 30 && response.write(chunk))
     }
-    response.on('drain', send).on('close', () => gone.resolve(sent))
+    response.on('drain', send).on('close', () => closed.resolve(sent))
     send()
   })
   t.match(await post(`http://127.0.0.1:${port}/`), { status: 200 })
-  t.ok((await gone.promise) < 2 ** 26, 'the receiver was cut off early')
+  t.ok((await closed.promise) < 2 ** 26, 'the connection was closed early')
 })
 
-t.test('a receiver that says nothing, or drips its headers, runs out of time', async (t) => {
+t.test('a receiver that sends no or slow headers times out', async (t) => {
   const silent = await receiver(t, () => {})
-  t.match(await post(`http://127.0.0.1:${silent}/`, { timeoutMs: 200 }), { error: 'no answer in time' })
-  const dripping = await listen(
+  t.match(await post(`http://127.0.0.1:${silent}/`, { timeoutMs: 200 }), { error: 'no response in time' })
+  const slow = await listen(
     t,
     net.createServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
-      const drip = setInterval(() => socket.write('x-more: 1\r\n'), 20)
-      socket.on('close', () => clearInterval(drip)).on('error', () => {})
+      const timer = setInterval(() => socket.write('x-more: 1\r\n'), 20)
+      socket.on('close', () => clearInterval(timer)).on('error', () => {})
     }),
   )
-  t.match(await post(`http://127.0.0.1:${dripping}/`, { timeoutMs: 200 }), { error: 'no answer in time' })
+  t.match(await post(`http://127.0.0.1:${slow}/`, { timeoutMs: 200 }), { error: 'no response in time' })
 })
 
-t.test('a body that drips is left, its status stands', async (t) => {
+t.test('a slow body does not change the status', async (t) => {
   const port = await receiver(t, (_, response) => {
     response.writeHead(200)
-    const drip = setInterval(() => response.write('.'), 20)
-    response.on('close', () => clearInterval(drip))
+    const timer = setInterval(() => response.write('.'), 20)
+    response.on('close', () => clearInterval(timer))
   })
   t.match(await post(`http://127.0.0.1:${port}/`, { timeoutMs: 200 }), { status: 200 })
 })
 
-t.test('a connection that is refused, cut or speaks something else', async (t) => {
+t.test('connection errors and other protocols have their own messages', async (t) => {
   const { port: free } = await new Promise<AddressInfo>((resolve) => {
     const server = net.createServer().listen(0, '127.0.0.1', () => {
       const address = server.address() as AddressInfo
@@ -104,13 +104,13 @@ t.test('a connection that is refused, cut or speaks something else', async (t) =
     })
   })
   t.match(await post(`http://127.0.0.1:${free}/`), { error: 'the connection was refused' })
-  const cutting = await receiver(t, (request) => request.socket.destroy())
-  t.match(await post(`http://127.0.0.1:${cutting}/`), { error: 'the connection was cut' })
-  const babbling = await listen(
+  const closing = await receiver(t, (request) => request.socket.destroy())
+  t.match(await post(`http://127.0.0.1:${closing}/`), { error: 'the connection was closed without a response' })
+  const otherProtocol = await listen(
     t,
     net.createServer((socket) => socket.on('error', () => {}).end('220 mail.example.com ESMTP\r\n')),
   )
-  t.match(await post(`http://127.0.0.1:${babbling}/`), { error: 'the answer is not HTTP' })
+  t.match(await post(`http://127.0.0.1:${otherProtocol}/`), { error: 'the response is not HTTP' })
   const upgrading = await listen(
     t,
     net.createServer((socket) =>
@@ -122,7 +122,7 @@ t.test('a connection that is refused, cut or speaks something else', async (t) =
   t.match(await post(`http://127.0.0.1:${upgrading}/`, { timeoutMs: 1_000 }), { error: String })
 })
 
-t.test('https to a receiver that speaks no TLS sends nothing', async (t) => {
-  const port = await receiver(t, () => t.fail('was asked'))
+t.test('nothing is sent over https to a receiver without TLS', async (t) => {
+  const port = await receiver(t, () => t.fail('a request was received'))
   t.match(await post(`https://127.0.0.1:${port}/`), { error: String })
 })

@@ -10,64 +10,64 @@ export interface Post {
   headers: Record<string, string>
   body: string
   allowPrivate: boolean
-  /** For all of it: name, connection, headers and body. */
+  /** For name resolution, connection, request and response together. */
   timeoutMs: number
 }
 
 export type PostOutcome = { duration_ms: number } & (
   | { status: number; retryAfter: string | undefined }
-  | { /** For people; tells nothing about the network we are in. */ error: string }
+  | { /** Why there was no response. The message is public. */ error: string }
 )
 
-/** More of an answer is never read: what counts is its status. */
-const maxAnswerBytes = 16 * 1024
+/** Only the status counts, so a longer response is not read to its end. */
+const maxResponseBytes = 16 * 1024
 
-/** One attempt: it always settles, at the latest when its time is up. Redirects are answers like any other. */
+/** Sends one request. Never rejects, and resolves after the timeout at the latest. Does not follow redirects. */
 export async function postOnce(post: Post): Promise<PostOutcome> {
   const startedAt = performance.now()
-  const timeUp = AbortSignal.timeout(post.timeoutMs)
+  const timeout = AbortSignal.timeout(post.timeoutMs)
   const duration_ms = () => Math.round(performance.now() - startedAt)
   try {
     const url = new URL(post.url)
     assertAllowed(url)
-    const addresses = await untilAborted(resolvePublic(url.hostname, post), timeUp)
-    const answer = await exchange(url, post, addresses, timeUp)
-    return { ...answer, duration_ms: duration_ms() }
+    const addresses = await untilAborted(resolvePublic(url.hostname, post), timeout)
+    const response = await exchange(url, post, addresses, timeout)
+    return { ...response, duration_ms: duration_ms() }
   } catch (err) {
-    return { error: describeFailure(timeUp.aborted ? timeUp.reason : err), duration_ms: duration_ms() }
+    return { error: describeFailure(timeout.aborted ? timeout.reason : err), duration_ms: duration_ms() }
   }
 }
 
 function assertAllowed({ protocol, username, password }: URL): void {
-  if (protocol !== 'https:' && protocol !== 'http:') throw new UrlNotAllowed(`not http or https: ${protocol}`)
-  if (username || password) throw new UrlNotAllowed('holds credentials')
+  if (protocol !== 'https:' && protocol !== 'http:') throw new UrlNotAllowed(`${protocol} is not http or https`)
+  if (username || password) throw new UrlNotAllowed('the URL contains credentials')
 }
 
-function exchange(url: URL, { headers, body }: Post, addresses: readonly ResolvedAddress[], timeUp: AbortSignal) {
+function exchange(url: URL, { headers, body }: Post, addresses: readonly ResolvedAddress[], timeout: AbortSignal) {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; retryAfter: string | undefined }>()
   const request = (url.protocol === 'https:' ? https : http).request(url, {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-    // A connection of its own: one that is kept could lead to an address that was right an hour ago.
+    // Without keep-alive, as an open connection may lead to an address that is no longer allowed.
     agent: false,
     lookup: pinnedLookup(addresses),
-    signal: timeUp,
+    signal: timeout,
     rejectUnauthorized: true,
   })
-  let failure: unknown = new Error('closed without an answer')
+  let failure: unknown = new Error('closed without a response')
   request.on('error', (err) => {
     failure = err
   })
   request.on('close', () => reject(failure))
   request.on('response', (response) => {
-    const answer = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }
-    // The status has been said: what becomes of the body, be it an end of our patience, takes nothing back.
-    request.prependListener('close', () => resolve(answer))
+    const result = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }
+    // The status is final. An error or timeout while the body is read does not change the outcome.
+    request.prependListener('close', () => resolve(result))
     response.on('error', () => {})
     let bytes = 0
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > maxAnswerBytes) request.destroy()
+      if (bytes > maxResponseBytes) request.destroy()
     })
   })
   request.end(body)

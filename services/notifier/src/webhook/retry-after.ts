@@ -1,10 +1,10 @@
-const longestMs = 24 * 3_600_000
+const maxMs = 24 * 3_600_000
 
-/** How long a Retry-After header asks to wait (RFC 9110, 10.2.3: seconds or an HTTP date), at most 24 hours. */
+/** The wait that a Retry-After header asks for, as seconds or a date (RFC 9110, section 10.2.3). At most 24 hours. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined
   const text = header.trim()
-  // Dates count only with their day's name, so that Date.parse cannot read more into a text than RFC 9110 allows.
+  // Only dates that begin with the name of a day, as Date.parse accepts more formats than RFC 9110.
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) - nowMs : NaN
-  return Number.isNaN(ms) ? undefined : Math.min(longestMs, Math.max(0, ms))
+  return Number.isNaN(ms) ? undefined : Math.min(maxMs, Math.max(0, ms))
 }

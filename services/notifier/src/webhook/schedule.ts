@@ -1,7 +1,7 @@
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** How long to wait before each attempt, counted from the one before (Standard Webhooks, operational considerations). */
+/** The wait before each attempt, from the one before (Standard Webhooks, operational considerations). */
 export const defaultScheduleMs: readonly number[] = [
   0,
   5_000,
@@ -17,16 +17,16 @@ export const defaultScheduleMs: readonly number[] = [
 
 export interface NextAttempt {
   scheduleMs: readonly number[]
-  /** How many attempts there were. */
+  /** The number of attempts made. */
   attempts: number
   nowMs: number
-  /** From 0 to 1: receivers that fail together must not be asked again together. */
+  /** From 0 to 1. Jitter spreads the attempts of deliveries that failed at the same time. */
   random: number
-  /** The least that the receiver asked us to wait. */
+  /** The shortest wait that the receiver asked for. */
   retryAfterMs?: number | undefined
 }
 
-/** When to try (again), ISO 8601, with ±20 % of jitter; undefined after the last attempt. */
+/** The time of the next attempt, ISO 8601, with a jitter of ±20 %. Undefined after the last attempt. */
 export function nextAttemptAt({ scheduleMs, attempts, nowMs, random, retryAfterMs = 0 }: NextAttempt) {
   const delayMs = scheduleMs[attempts]
   if (delayMs === undefined) return undefined

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 
 export interface WebhookMessage {
   id: string
-  /** Of this attempt, in seconds since the epoch. */
+  /** The time of this attempt, in seconds since the epoch. */
   timestampS: number
   body: string
-  /** `whsec_…`, the newest first: more than one while a secret rotates. */
+  /** `whsec_…`, newest first. More than one while a secret rotates. */
   secrets: readonly string[]
 }
 

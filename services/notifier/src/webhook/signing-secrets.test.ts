@@ -10,7 +10,7 @@ import { signingSecrets } from './signing-secrets.ts'
 const hourMs = 3_600_000
 const signing = signingFrom('0123456789abcdef0123456789abcdef')
 
-t.test('the newest secret signs, and for a day after a rotation the one before it', async (t) => {
+t.test('the newest secret signs, and the previous one for a day after a rotation', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'platen-secrets-'))
   const store = await openEventStore(`sqlite:${join(folder, 'events.db')}`)
   t.teardown(async () => {
@@ -30,7 +30,7 @@ t.test('the newest secret signs, and for a day after a rotation the one before i
   t.strictSame(await inHours(1), [secret(3), secret(2)])
 })
 
-t.test('a key without a stream has its first secret', async (t) => {
+t.test('a key without events has the first secret', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'platen-secrets-'))
   const store = await openEventStore(`sqlite:${join(folder, 'events.db')}`)
   t.teardown(async () => {

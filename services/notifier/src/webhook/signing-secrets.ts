@@ -3,7 +3,7 @@ import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { load } from '@platen/shared/event-store/handle-command.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
 
-/** How long the secret before the newest goes on signing beside it. */
+/** How long the previous secret also signs after a rotation. */
 const overlapMs = 24 * 3_600_000
 
 export interface SigningSecretsOptions {
@@ -13,7 +13,7 @@ export interface SigningSecretsOptions {
   nowMs: number
 }
 
-/** The secrets that sign for an API key now, the newest first. */
+/** The current webhook secrets of an API key, newest first. */
 export async function signingSecrets({ store, signing, apiKeyId, nowMs }: SigningSecretsOptions): Promise<string[]> {
   const initialState: ApiKeyState = { status: 'absent' }
   const { state } = await load(store, { initialState, evolve: evolveApiKey }, `apikey-${apiKeyId}`)

@@ -2,14 +2,15 @@ import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/shared/event-store/handle-command.ts'
-import { derivedUuid, hashedId } from '@platen/shared/runtime/ids.ts'
+import { derivedUuid, hashedId, idTimeMs } from '@platen/shared/runtime/ids.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { fileUrl } from '@platen/shared/signing/file-url.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
 import { deliveryDecider } from '../domain/delivery.ts'
-import { webhookPayload } from '../webhook/payload.ts'
+import { type ReportedOutcome, webhookPayload } from '../webhook/payload.ts'
 import { nextAttemptAt } from '../webhook/schedule.ts'
 
-export interface SchedulingDependencies {
+export interface EndedGenerationDependencies {
   store: EventStore
   signing: Signing
   publicUrl: string
@@ -17,15 +18,38 @@ export interface SchedulingDependencies {
   scheduleMs: readonly number[]
   now: () => number
   random: () => number
+  log: Logger
 }
 
-/** Takes up the delivery of an event whose generation asked for a webhook. An event seen before changes nothing. */
-export async function scheduleDelivery(dependencies: SchedulingDependencies, event: CloudEvent): Promise<void> {
-  const { store, scheduleMs, now, random } = dependencies
-  const generation = await readGeneration(store, event.subject)
-  const { webhook_url, api_key_id } = generation.request
-  if (webhook_url === undefined) return
+/** Logs a failed generation and schedules the webhook, if one was requested. A redelivered event changes nothing. */
+export async function handleEndedGeneration(
+  dependencies: EndedGenerationDependencies,
+  event: CloudEvent,
+): Promise<void> {
+  const { request, outcome } = await readGeneration(dependencies.store, event.subject)
+  const { api_key_id, webhook_url } = request
+  if (outcome.type === 'GenerationFailed') {
+    const { subject: generation, correlationid: request_id } = event
+    const duration_ms = Date.parse(event.time) - idTimeMs(generation)
+    dependencies.log.warn(
+      { generation, api_key_id, code: outcome.data.code, duration_ms, request_id },
+      'generation failed',
+    )
+  }
+  if (webhook_url !== undefined) await scheduleDelivery(dependencies, event, { api_key_id, webhook_url, outcome })
+}
 
+interface Webhook {
+  api_key_id: string
+  webhook_url: string
+  outcome: ReportedOutcome
+}
+
+async function scheduleDelivery(
+  { store, scheduleMs, now, random, ...urlOptions }: EndedGenerationDependencies,
+  event: CloudEvent,
+  { api_key_id, webhook_url, outcome }: Webhook,
+): Promise<void> {
   const url = new URL(webhook_url).href
   const nowMs = now()
   const time = new Date(nowMs).toISOString()
@@ -35,7 +59,7 @@ export async function scheduleDelivery(dependencies: SchedulingDependencies, eve
     api_key_id,
     url,
     event_id: event.id,
-    body: webhookPayload(event, generation.outcome, fileUrlOf(event, dependencies)),
+    body: webhookPayload(event, outcome, fileUrlOf(event, urlOptions)),
     next_at: nextAttemptAt({ scheduleMs, attempts: 0, nowMs, random: random() }) ?? time,
   }
   const metadata = {
@@ -57,12 +81,15 @@ async function readGeneration(store: EventStore, id: string) {
   const { state } = await load(store, fold, `generation-${id}`)
   const outcome = outcomeOf(state)
   if (state.status === 'absent' || outcome === undefined || outcome.type === 'GenerationCancelled') {
-    throw new Error(`the stream of ${id} does not say what the event says`)
+    throw new Error(`the stream of ${id} does not contain the published event`)
   }
   return { request: state.request, outcome }
 }
 
-/** Counted from the event's own time: the same event names the same address whenever it is handled. */
-function fileUrlOf({ subject, time }: CloudEvent, { signing, publicUrl, fileUrlTtlS }: SchedulingDependencies): string {
+/** The URL expires relative to the time of the event, so that a redelivered event gives the same URL. */
+function fileUrlOf(
+  { subject, time }: CloudEvent,
+  { signing, publicUrl, fileUrlTtlS }: Pick<EndedGenerationDependencies, 'signing' | 'publicUrl' | 'fileUrlTtlS'>,
+): string {
   return fileUrl(signing, publicUrl, subject, Math.floor(Date.parse(time) / 1_000) + fileUrlTtlS)
 }

@@ -1,0 +1,88 @@
+import { buckets } from '@platen/shared/messaging/buckets.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import type { WakeUp } from '@platen/shared/runtime/wake-up.ts'
+import { chooseAttempts, type Limits } from './choose-attempts.ts'
+import type { Due, DueQueries } from './due-queries.ts'
+
+/** An attempt that was started here is not started again before the view shows the next one or its claim has expired. */
+const pauseMs = buckets.deliveryClaims.ttlMs / 3
+/** The pause after an attempt that could not be made, for example because NATS or the event store was unavailable. */
+const pauseAfterFaultMs = 1_000
+/** Bounds the effect of a change of the system clock. */
+const maxSleepMs = 60_000
+
+export interface ScheduleOptions {
+  view: DueQueries
+  /** Woken when the view has changed. */
+  wakeUp: WakeUp
+  limits: Limits
+  /** Rejects if the attempt could not be made. It is then made again. */
+  attempt: (due: Due) => Promise<void>
+  now: () => number
+  log: Logger
+  stopping: AbortSignal
+}
+
+/** Starts the attempts that are due, within the limits. */
+export class DeliverySchedule {
+  readonly #options: ScheduleOptions
+  readonly #inFlight = new Map<string, { host: string; work: Promise<void> }>()
+  /** When the pause of an attempt ends, in ms since the epoch. */
+  readonly #paused = new Map<string, number>()
+
+  constructor(options: ScheduleOptions) {
+    this.#options = options
+  }
+
+  /** Runs until `stopping` aborts. Resolves when the attempts in flight have ended. */
+  async run(): Promise<void> {
+    const { wakeUp, now, log, stopping } = this.#options
+    while (!stopping.aborted) {
+      let sleepMs = 1_000
+      try {
+        const nowMs = now()
+        this.#startDue(nowMs)
+        sleepMs = this.#msToNext(nowMs)
+      } catch (err) {
+        log.error({ err }, 'view of due deliveries cannot be read, retrying')
+      }
+      await wakeUp.wait(sleepMs, stopping)
+    }
+    await Promise.all([...this.#inFlight.values()].map(({ work }) => work))
+  }
+
+  #startDue(nowMs: number): void {
+    const { view, limits } = this.#options
+    for (const [key, untilMs] of this.#paused) if (untilMs <= nowMs) this.#paused.delete(key)
+    if (this.#inFlight.size >= limits.total) return
+    const except = [...this.#inFlight.keys(), ...this.#paused.keys()]
+    const due = view.due({ nowMs, perHost: limits.perHost, except })
+    for (const chosen of chooseAttempts(due, [...this.#inFlight.values()], limits)) this.#start(chosen)
+  }
+
+  #start(due: Due): void {
+    const key = `${due.id}.${due.attempt}`
+    this.#inFlight.set(key, { host: due.host, work: this.#attempt(key, due) })
+  }
+
+  async #attempt(key: string, due: Due): Promise<void> {
+    const { attempt, wakeUp, now, log } = this.#options
+    let ms = pauseMs
+    try {
+      await attempt(due)
+    } catch (err) {
+      log.error({ err, delivery: due.id, attempt: due.attempt }, 'webhook attempt not made, retrying')
+      ms = pauseAfterFaultMs
+    }
+    this.#inFlight.delete(key)
+    this.#paused.set(key, now() + ms)
+    wakeUp.wake()
+  }
+
+  /** Until the next attempt is due or a pause ends. */
+  #msToNext(nowMs: number): number {
+    const nextAtMs = this.#options.view.nextAtMs(nowMs) ?? Number.POSITIVE_INFINITY
+    const firstMs = this.#paused.values().reduce((first, untilMs) => Math.min(first, untilMs), nextAtMs)
+    return Math.min(maxSleepMs, Math.max(0, firstMs - nowMs))
+  }
+}
