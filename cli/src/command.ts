@@ -5,7 +5,7 @@ import type { Bus } from '@platen/shared/messaging/bus.ts'
 export interface CommandContext {
   openStore: () => Promise<EventStore>
   openBus: () => Promise<Bus>
-  /** What stands behind the command's name. */
+  /** The arguments after the name of the command. */
   args: string[]
   print: (line: string) => void
   /** Aborts on Ctrl-C. */
@@ -18,12 +18,12 @@ export interface Command {
   run(context: CommandContext): Promise<void>
 }
 
-/** The command line itself is wrong: ends with code 2. */
+/** The command line is invalid. The process exits with code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** `util.parseArgs`, with its complaints as UsageError. */
+/** `util.parseArgs`, which throws UsageError. */
 export function parseOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(
   args: string[],
   options: Options,
@@ -35,9 +35,9 @@ export function parseOptions<const Options extends NonNullable<ParseArgsConfig['
   }
 }
 
-/** Exactly one positional argument. */
+/** The only positional argument. */
 export function onlyArgument(positionals: string[], name: string): string {
   const [value, ...more] = positionals
-  if (value === undefined || more.length > 0) throw new UsageError(`exactly one ${name} is wanted`)
+  if (value === undefined || more.length > 0) throw new UsageError(`expected exactly one ${name}`)
   return value
 }

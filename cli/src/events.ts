@@ -4,7 +4,7 @@ import { history } from './history.ts'
 
 export const stream: Command = {
   synopsis: '<stream>',
-  summary: 'print one stream, a JSON line an event: template-tpl_…, generation-pdf_…, delivery-msg_…',
+  summary: 'print the events of a stream as JSON lines: template-tpl_…, generation-pdf_…, delivery-msg_…',
   async run({ openStore, args, print, signal }) {
     const name = onlyArgument(parseOptions(args, {}).positionals, 'stream')
     for await (const event of (await openStore()).readStream(name, { signal })) print(line(event))
@@ -13,7 +13,7 @@ export const stream: Command = {
 
 export const events: Command = {
   synopsis: '[--category NAME]… [--follow]',
-  summary: 'print all events (of some categories), and what comes',
+  summary: 'print all events, or those of some categories; --follow waits for new ones',
   async run({ openStore, args, print, signal }) {
     const { values } = parseOptions(args, {
       category: { type: 'string', multiple: true },

@@ -2,12 +2,12 @@ import type { EventStore, StoredEvent } from '@platen/shared/event-store/event-s
 
 export interface HistoryOptions {
   categories?: readonly string[]
-  /** Goes on with what is recorded from now on, until the signal aborts. */
+  /** Continue with new events until the signal aborts. */
   follow?: boolean
   signal?: AbortSignal
 }
 
-/** Every recorded event, oldest first; ends once it has caught up. */
+/** All recorded events, oldest first. */
 export async function* history(
   store: EventStore,
   { categories, follow = false, signal }: HistoryOptions,

@@ -11,7 +11,7 @@ export const issueKey: Command = {
   summary: `issue an API key and print it once; scopes: ${allScopes.join(', ')} (default: all)`,
   async run({ openStore, args, print }) {
     const { values } = parseOptions(args, { name: { type: 'string' }, scopes: { type: 'string' } })
-    if (!values.name?.trim()) throw new UsageError('--name is wanted')
+    if (!values.name?.trim()) throw new UsageError('--name is required')
     const scopes = values.scopes === undefined ? allScopes : parseScopes(values.scopes)
     const key = newApiKey()
     const id = await issueApiKey(await openStore(), { key, name: values.name, scopes })
@@ -31,28 +31,28 @@ export const listKeys: Command = {
 
 export const revokeKey: Command = {
   synopsis: '<key id>',
-  summary: 'refuse an API key from now on',
+  summary: 'revoke an API key',
   async run({ openStore, args, print }) {
     const id = onlyArgument(parseOptions(args, {}).positionals, 'key id')
     await revokeApiKey(await openStore(), id)
-    print(`${id} is revoked`)
+    print(`revoked ${id}`)
   },
 }
 
 export const rotateWebhookSecretOf: Command = {
   synopsis: '<key id>',
-  summary: 'sign webhooks with a new secret; the old one signs beside it for a day',
+  summary: 'sign webhooks with a new secret; the old secret also signs for a day',
   async run({ openStore, args, print }) {
     const id = onlyArgument(parseOptions(args, {}).positionals, 'key id')
     await rotateWebhookSecret(await openStore(), id)
-    print(`${id} has a new secret: its owner reads it from GET /v1/webhook-secret`)
+    print(`${id} has a new webhook secret; read it with GET /v1/webhook-secret`)
   },
 }
 
 function parseScopes(text: string): Scope[] {
   return text.split(',').map((name) => {
     const scope = allScopes.find((known) => known === name.trim())
-    if (!scope) throw new UsageError(`"${name}" is no scope: ${allScopes.join(', ')}`)
+    if (!scope) throw new UsageError(`unknown scope "${name}"; scopes: ${allScopes.join(', ')}`)
     return scope
   })
 }

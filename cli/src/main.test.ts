@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
-// Every call is a process, and the machine may be busy.
+// Every call starts a process.
 t.setTimeout(600_000)
 
 interface Ran {
@@ -33,7 +33,7 @@ async function startCli(t: Test) {
   return { platen, store: temporary.store }
 }
 
-t.test('a key is issued, listed without its secret, and revoked', async (t) => {
+t.test('keys are issued, listed without secrets and revoked', async (t) => {
   const { platen, store } = await startCli(t)
   const issued = await platen('keys', 'issue', '--name', 'ci', '--scopes', 'generate, templates:read')
   const [id = '', key = ''] = issued.stdout.split('\n')
@@ -46,7 +46,7 @@ t.test('a key is issued, listed without its secret, and revoked', async (t) => {
   t.match(listed.stdout, `${id}  active   ${key.slice(0, 7)}…  generate,templates:read  ci`)
   t.notMatch(listed.stdout, key)
   t.match(await platen('keys', 'rotate-webhook-secret', id), { code: 0 })
-  t.match(await platen('keys', 'revoke', id), { code: 0, stdout: `${id} is revoked` })
+  t.match(await platen('keys', 'revoke', id), { code: 0, stdout: `revoked ${id}` })
   t.match((await platen('keys', 'list')).stdout, `${id}  revoked`)
   t.match(await platen('keys', 'revoke', 'key_none'), { code: 1, stderr: 'platen: No API key key_none' })
 })
@@ -78,25 +78,32 @@ t.test('streams and events are printed as JSON lines', async (t) => {
   t.match(await platen('stream', 'Not a stream'), { code: 1, stderr: /^platen: / })
 })
 
-t.test('what the services need on NATS is made, once', async (t) => {
+t.test('streams setup creates what is missing', async (t) => {
   await using nats = await startNatsServer(['--user', 'platen', '--pass', 'hunter2'])
   const env = { NATS_URL: nats.url, NATS_USER: 'platen', NATS_PASSWORD: 'hunter2' }
   const setUp = (...args: string[]) => runCli(env, ['streams', 'setup', ...args])
-  t.match(await setUp('--replicas', '3'), { code: 1, stderr: /^platen: .*replicas/ }, 'one server holds no copies')
+  t.match(
+    await setUp('--replicas', '3'),
+    { code: 1, stderr: /^platen: .*replicas/ },
+    'a single server cannot replicate',
+  )
   const first = await setUp()
   t.match(first, { code: 0, stdout: /^created {4}stream COMMANDS\ncreated {4}stream EVENTS\n/, stderr: '' })
   t.strictSame(await setUp(), { code: 0, stdout: first.stdout.replaceAll('created  ', 'unchanged'), stderr: '' })
-  t.match(await setUp('--replicas', 'three'), { code: 2, stderr: '--replicas is a number from 1 to 5; see --help' })
+  t.match(await setUp('--replicas', 'three'), {
+    code: 2,
+    stderr: '--replicas must be a number from 1 to 5; see --help',
+  })
   t.match(await runCli({}, ['streams', 'setup']), { code: 1, stderr: 'platen: NATS_URL must be set' })
 })
 
-t.test('it helps, and says what is wrong with the line', async (t) => {
+t.test('--help prints the usage, and an invalid command line exits with 2', async (t) => {
   const { platen } = await startCli(t)
   t.match(await platen('--help'), { code: 0, stdout: 'usage:' })
   t.match(await platen(), { code: 2, stdout: 'usage:' })
-  t.match(await platen('keys', 'mint'), { code: 2, stderr: 'there is no command "keys mint"; see --help' })
-  t.match(await platen('keys', 'issue'), { code: 2, stderr: '--name is wanted' })
-  t.match(await platen('keys', 'issue', '--name', 'x', '--scopes', 'all'), { code: 2, stderr: '"all" is no scope' })
-  t.match(await platen('keys', 'revoke'), { code: 2, stderr: 'exactly one key id is wanted' })
+  t.match(await platen('keys', 'mint'), { code: 2, stderr: 'unknown command "keys mint"; see --help' })
+  t.match(await platen('keys', 'issue'), { code: 2, stderr: '--name is required' })
+  t.match(await platen('keys', 'issue', '--name', 'x', '--scopes', 'all'), { code: 2, stderr: 'unknown scope "all"' })
+  t.match(await platen('keys', 'revoke'), { code: 2, stderr: 'expected exactly one key id' })
   t.match(await platen('events', '--colour'), { code: 2, stderr: /Unknown option '--colour'/ })
 })

@@ -20,7 +20,7 @@ const commands: Record<string, Command> = {
   'streams setup': setUp,
 }
 
-const usage = `The operators' command line. It works on the event store itself (\`streams setup\`: on NATS), so Platen may be running
+const usage = `Command line for operators. Commands use the event store directly (\`streams setup\`: NATS), whether Platen is running
 or not.
 
 usage: npm run --silent platen -- <command> [options]
@@ -32,7 +32,7 @@ ${Object.entries(commands)
 environment:
   EVENT_STORE_URL   default sqlite:<DATA_DIR>/events.db
   DATA_DIR          default ./data
-  NATS_URL          for \`streams setup\`; NATS_USER, NATS_PASSWORD, NATS_TOKEN, NATS_CREDS and NATS_CA beside it
+  NATS_URL          for \`streams setup\`, with NATS_USER, NATS_PASSWORD, NATS_TOKEN, NATS_CREDS and NATS_CA
 `
 
 const log = createLogger('platen', 'silent')
@@ -52,10 +52,10 @@ async function run(args: string[]): Promise<number> {
     return args.length === 0 ? 2 : 0
   }
   const found = findCommand(args)
-  if (!found) throw new UsageError(`there is no command "${args.slice(0, 2).join(' ')}"`)
+  if (!found) throw new UsageError(`unknown command "${args.slice(0, 2).join(' ')}"`)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-  // A reader that has seen enough (`| head`) is no error.
+  // Closing the pipe early (`| head`) is not an error.
   process.stdout.on('error', () => process.exit(0))
   await using resources = new AsyncDisposableStack()
   await found.command.run({

@@ -1,7 +1,7 @@
 import type { SettingsReader } from '@platen/shared/runtime/config.ts'
 
 export interface TemplateConfig {
-  /** Commands handled at once. */
+  /** Commands handled concurrently. */
   concurrency: number
 }
 

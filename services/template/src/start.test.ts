@@ -22,7 +22,7 @@ const create = (template_id: string, name = 'Invoice', html = '<p>{{total}}</p>'
 const read = async (id: string) =>
   (await load(services.store, { initialState: absentTemplate, evolve: evolveTemplate }, `template-${id}`)).state
 
-t.test('a template is created, changed and deleted, each answered with its revision', async (t) => {
+t.test('create, update and delete reply with the revision', async (t) => {
   const template_id = newId('tpl')
   t.strictSame(await create(template_id, 'Letter'), { ok: true, value: { template_id, revision: 0 } })
   const changes = { html: '<b>{{total}}</b>' }
@@ -35,7 +35,7 @@ t.test('a template is created, changed and deleted, each answered with its revis
   t.match(await send('DeleteTemplate', { template_id }), { ok: false, failure: { code: 'TEMPLATE_NOT_FOUND' } })
 })
 
-t.test('equal names at once get slugs of their own; a deleted template gives its slug back', async (t) => {
+t.test('concurrent creates get different slugs, and a delete frees the slug', async (t) => {
   const ids = Array.from({ length: 10 }, () => newId('tpl'))
   await Promise.all(ids.map((id) => create(id, 'Same name')))
   const slugs = await Promise.all(ids.map(async (id) => ((await read(id)) as { slug: string }).slug))
@@ -48,7 +48,7 @@ t.test('equal names at once get slugs of their own; a deleted template gives its
   t.match(await read(next), { slug: 'same-name' })
 })
 
-t.test('a command that comes twice is carried out once and answered twice', async (t) => {
+t.test('a redelivered command is executed once and gets the same reply', async (t) => {
   const template_id = newId('tpl')
   const id = crypto.randomUUID()
   t.strictSame(await create(template_id, 'Twice', 'x', id), await create(template_id, 'Twice', 'x', id))
@@ -57,10 +57,10 @@ t.test('a command that comes twice is carried out once and answered twice', asyn
   t.match(await send('DeleteTemplate', { template_id }, deletion), { ok: true, value: { revision: 1 } })
   const again = newId('tpl')
   await create(again, 'Twice')
-  t.match(await read(again), { slug: 'twice' }, 'the slug was not kept by the repeated create')
+  t.match(await read(again), { slug: 'twice' }, 'the repeated create has not kept the slug')
 })
 
-t.test('what cannot be compiled is not saved', async (t) => {
+t.test('a template with a syntax error is not stored', async (t) => {
   const template_id = newId('tpl')
   const refused = await create(template_id, 'Broken', 'a\n{{#if x}}')
   t.match(refused, { ok: false, failure: { code: 'TEMPLATE_SYNTAX_ERROR', details: { line: 2 } } })
@@ -71,7 +71,7 @@ t.test('what cannot be compiled is not saved', async (t) => {
   t.match(await read(template_id), { slug: 'broken', version: 1 })
 })
 
-t.test('what it records is published', async (t) => {
+t.test('recorded events are published', async (t) => {
   const template_id = newId('tpl')
   const subscription = services.bus.nats.subscribe(`events.template.created.${template_id}`, { max: 1 })
   await create(template_id, 'Published')

@@ -13,7 +13,7 @@ import { handleTemplateCommand } from './handlers/handle-template-command.ts'
 
 const parse = commandParser(TemplateCommand)
 
-/** Decides on templates: consumes their commands, records their events, relays these to EVENTS. */
+/** Consumes the commands of templates, records their events and publishes these to the stream EVENTS. */
 export async function startTemplate(
   { concurrency }: TemplateConfig,
   services: BackingServices,
@@ -23,6 +23,7 @@ export async function startTemplate(
   const log = services.log.child({ service: 'template' })
   const engine = resources.use(await openTemplateEngine({ log }))
   const stop = new AbortController()
+  const stopping = stop.signal
 
   const commands = consume({
     bus,
@@ -31,7 +32,7 @@ export async function startTemplate(
     parse: (message) => parse(message.data),
     ...answering(bus.nats, (command: Envelope<TemplateCommand>) => handleTemplateCommand({ store, engine }, command)),
     log,
-    stopping: stop.signal,
+    stopping,
   })
   const relay = runRelay({
     service: 'template',
@@ -40,7 +41,7 @@ export async function startTemplate(
     store,
     bus,
     log,
-    stopping: stop.signal,
+    stopping,
   })
   resources.defer(async () => {
     stop.abort()

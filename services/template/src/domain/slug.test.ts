@@ -3,7 +3,7 @@ import { given } from '@platen/shared/testing/given.ts'
 import t from 'tap'
 import { slugCandidate, slugDecider, slugify } from './slug.ts'
 
-t.test('a name becomes an address', async (t) => {
+t.test('a slug has lower-case letters, digits and hyphens', async (t) => {
   const cases = {
     'Monthly Invoice': 'monthly-invoice',
     '  Crème brûlée №5 ': 'creme-brulee-no5',
@@ -14,17 +14,17 @@ t.test('a name becomes an address', async (t) => {
   }
   for (const [name, slug] of Object.entries(cases)) t.equal(slugify(name), slug, name)
   t.equal(slugify('x'.repeat(200)).length, 64)
-  t.equal(slugify(`${'x'.repeat(63)} yz`), 'x'.repeat(63), 'never ends in a hyphen')
+  t.equal(slugify(`${'x'.repeat(63)} yz`), 'x'.repeat(63), 'a slug does not end in a hyphen')
 })
 
-t.test('a taken slug gets a number, within the length', async (t) => {
+t.test('a taken slug gets a number and keeps the maximum length', async (t) => {
   t.equal(slugCandidate('invoice', 1), 'invoice')
   t.equal(slugCandidate('invoice', 2), 'invoice-2')
   t.equal(slugCandidate('x'.repeat(64), 12), `${'x'.repeat(61)}-12`)
   t.equal(slugCandidate(`${'x'.repeat(61)}-yz`, 2), `${'x'.repeat(61)}-2`)
 })
 
-t.test('a slug is held by one template until that one releases it', async (t) => {
+t.test('a slug belongs to one template until that template releases it', async (t) => {
   const reserved: SlugEvent = { type: 'SlugReserved', data: { template_id: 'a' } }
   const released: SlugEvent = { type: 'SlugReleased', data: { template_id: 'a' } }
   const slug = (...events: SlugEvent[]) => given(t, slugDecider, events)

@@ -7,13 +7,13 @@ export type SlugCommand =
   | { type: 'ReserveSlug'; data: { template_id: string } }
   | { type: 'ReleaseSlug'; data: { template_id: string } }
 
-/** Stream `slug-<slug>`: two templates never hold one slug, as one of two appends at a revision loses. */
+/** Stream `slug-<slug>`. Optimistic concurrency ensures that at most one template holds a slug. */
 export const slugDecider: Decider<Slug, SlugCommand, SlugEvent> = {
   initialState: { heldBy: undefined },
   decide({ type, data: { template_id } }, { heldBy }) {
     switch (type) {
       case 'ReserveSlug':
-        // A taken slug is no error: the state tells the handler to try the next one.
+        // A taken slug is not an error. The handler sees it in the state and tries the next slug.
         return heldBy === undefined ? [{ type: 'SlugReserved', data: { template_id } }] : []
       case 'ReleaseSlug':
         return heldBy === template_id ? [{ type: 'SlugReleased', data: { template_id } }] : []
@@ -26,7 +26,7 @@ export const slugDecider: Decider<Slug, SlugCommand, SlugEvent> = {
 
 const maxLength = 64
 
-/** `Crème brûlée №5` → `creme-brulee-no5`. A name with nothing to keep gives `template`. */
+/** `Crème brûlée №5` → `creme-brulee-no5`. A name without Latin letters and digits gives `template`. */
 export function slugify(name: string): string {
   const words = name
     .normalize('NFKD')
@@ -34,16 +34,16 @@ export function slugify(name: string): string {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
-  return cut(words.join('-'), maxLength) || 'template'
+  return truncate(words.join('-'), maxLength) || 'template'
 }
 
-/** The slug to try at the nth attempt, from 1: `invoice`, `invoice-2`, `invoice-3`. */
+/** The slug for the nth attempt, from 1: `invoice`, `invoice-2`, `invoice-3`. */
 export function slugCandidate(base: string, attempt: number): string {
   if (attempt === 1) return base
   const suffix = `-${attempt}`
-  return cut(base, maxLength - suffix.length) + suffix
+  return truncate(base, maxLength - suffix.length) + suffix
 }
 
-function cut(slug: string, length: number): string {
+function truncate(slug: string, length: number): string {
   return slug.slice(0, length).replace(/-+$/, '')
 }

@@ -20,12 +20,12 @@ const remove = (if_version?: number): TemplateDecision => ({
 
 const template = (t: Test, ...events: TemplateEvent[]) => given(t, templateDecider, events)
 
-t.test('a new template is created, and a repeat of the command is no news', async (t) => {
+t.test('a repeated create has no effect', async (t) => {
   template(t).when(create).then([created])
   template(t, created).when(create).then([])
 })
 
-t.test('an update records only what changed', async (t) => {
+t.test('an update records only the changed fields', async (t) => {
   template(t, created)
     .when(update({ name: 'Bill', html: fields.html }))
     .then([updated({ name: 'Bill' })])
@@ -37,7 +37,7 @@ t.test('an update records only what changed', async (t) => {
     .then([])
 })
 
-t.test('an update counts the version; one that is stale is refused', async (t) => {
+t.test('a command for another version is refused', async (t) => {
   template(t, created)
     .when(update({ name: 'Bill' }, 1))
     .then([updated({ name: 'Bill' })])
@@ -52,7 +52,7 @@ t.test('an update counts the version; one that is stale is refused', async (t) =
     .then([deleted])
 })
 
-t.test('what is not there cannot be changed or deleted', async (t) => {
+t.test('an absent or deleted template cannot be updated or deleted', async (t) => {
   template(t)
     .when(update({ name: 'Bill' }))
     .refused('TEMPLATE_NOT_FOUND')

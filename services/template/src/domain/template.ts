@@ -5,7 +5,7 @@ import { absentTemplate, evolveTemplate, type TemplateState } from '@platen/shar
 import type { Decider } from '@platen/shared/event-store/decider.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 
-/** The gateway's command with the slug that was reserved for it. */
+/** The command of the gateway with the reserved slug. */
 export type CreateSluggedTemplate = {
   type: 'CreateTemplate'
   data: { template_id: string; name: string; slug: string; html: string; sample_data: JsonObject }
@@ -37,7 +37,7 @@ type ActiveTemplate = Extract<TemplateState, { status: 'active' }>
 
 function activeAt({ data }: UpdateTemplate | DeleteTemplate, template: TemplateState): ActiveTemplate {
   if (template.status !== 'active') {
-    throw new DomainError('TEMPLATE_NOT_FOUND', `No template ${data.template_id}`)
+    throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${data.template_id} does not exist`)
   }
   if (data.if_version !== undefined && data.if_version !== template.version) {
     throw new DomainError(

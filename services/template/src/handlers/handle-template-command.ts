@@ -19,17 +19,17 @@ export interface TemplateHandlerDependencies {
   engine: Pick<TemplateEngine, 'check'>
 }
 
-/** Carries out one command on a template. Throws DomainError when it is refused. */
+/** Executes a command and returns the resulting revision. Throws DomainError when the command is refused. */
 export async function handleTemplateCommand(
   dependencies: TemplateHandlerDependencies,
   command: Envelope<TemplateCommand>,
 ): Promise<TemplateAnswer> {
-  const { revision } = await carryOut(dependencies, command)
-  // Whatever was carried out has left an event, so there is a revision.
+  const { revision } = await execute(dependencies, command)
+  // Every executed command has recorded an event, so there is a revision.
   return { template_id: command.data.template_id, revision: Number(revision) }
 }
 
-function carryOut(
+function execute(
   dependencies: TemplateHandlerDependencies,
   command: Envelope<TemplateCommand>,
 ): Promise<Handled<TemplateState>> {
@@ -49,12 +49,12 @@ async function create({ store, engine }: TemplateHandlerDependencies, command: E
   if (repeated.state.status !== 'absent') return repeated
 
   await engine.check(html)
-  const holding = { store, templateId: template_id, metadata: command.metadata }
-  const slug = await reserveSlug(holding, name)
+  const owner = { store, templateId: template_id, metadata: command.metadata }
+  const slug = await reserveSlug(owner, name)
   try {
     return await decideOnce(store, { ...command, data: { ...command.data, slug } })
   } catch (err) {
-    if (err instanceof DomainError) await releaseSlug(holding, slug)
+    if (err instanceof DomainError) await releaseSlug(owner, slug)
     throw err
   }
 }
@@ -66,10 +66,10 @@ async function update({ store, engine }: TemplateHandlerDependencies, command: E
 
 async function remove({ store }: TemplateHandlerDependencies, command: Envelope<DeleteTemplate>) {
   const handled = await decideOnce(store, command)
-  // After the delete, so that no crash in between frees the slug of a template that lives; a redelivery gets here too.
+  // After the delete, so that a crash in between cannot free the slug of an active template. A redelivery gets here, too.
   if (handled.state.status === 'deleted') {
-    const holding = { store, templateId: command.data.template_id, metadata: command.metadata }
-    await releaseSlug(holding, handled.state.slug)
+    const owner = { store, templateId: command.data.template_id, metadata: command.metadata }
+    await releaseSlug(owner, handled.state.slug)
   }
   return handled
 }
@@ -80,7 +80,9 @@ async function decideOnce(store: EventStore, command: Envelope<TemplateDecision>
     return await handleCommand({ store, decider: templateDecider, stream, command, once: true })
   } catch (err) {
     if (!(err instanceof AppendTooLarge)) throw err
-    throw new DomainError('PAYLOAD_TOO_LARGE', 'html and sample_data together are too large to store', { cause: err })
+    throw new DomainError('PAYLOAD_TOO_LARGE', 'html and sample_data together are too large for the event store', {
+      cause: err,
+    })
   }
 }
 

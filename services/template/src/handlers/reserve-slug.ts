@@ -3,14 +3,14 @@ import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { handleCommand } from '@platen/shared/event-store/handle-command.ts'
 import { slugCandidate, slugDecider, slugify } from '../domain/slug.ts'
 
-interface SlugHolding {
+interface SlugOwner {
   store: EventStore
   templateId: string
   metadata: CommandMetadata
 }
 
-/** The first free slug for the name, now held by the template; the same one when asked again. */
-export async function reserveSlug({ store, templateId, metadata }: SlugHolding, name: string): Promise<string> {
+/** Reserves the first free slug for the name. A repeated call returns the same slug. */
+export async function reserveSlug({ store, templateId, metadata }: SlugOwner, name: string): Promise<string> {
   const base = slugify(name)
   for (let attempt = 1; ; attempt++) {
     const slug = slugCandidate(base, attempt)
@@ -24,7 +24,7 @@ export async function reserveSlug({ store, templateId, metadata }: SlugHolding, 
   }
 }
 
-export async function releaseSlug({ store, templateId, metadata }: SlugHolding, slug: string): Promise<void> {
+export async function releaseSlug({ store, templateId, metadata }: SlugOwner, slug: string): Promise<void> {
   await handleCommand({
     store,
     decider: slugDecider,
