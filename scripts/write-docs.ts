@@ -40,9 +40,14 @@ function listFamily(family: HelperFamily): string {
         const filled = data === undefined ? '' : ` with \`${JSON.stringify(data)}\``
         return `  - \`${template}\`${filled} → \`${gives.replaceAll('\n', '\\n')}\`\n`
       })
-      return `- **\`${signature}\`** ${does}\n${shown.join('')}`
+      return `${wrapped(`- **\`${signature}\`** ${does}`)}\n${shown.join('')}`
     })
     .join('')
+}
+
+/** Breaks a list item into lines of at most 160 characters. */
+function wrapped(item: string): string {
+  return item.replace(/(.{1,158})( |$)/g, '$1\n  ').trimEnd()
 }
 
 function errorTable(): string {

@@ -1,8 +1,8 @@
 import type { Helper } from './helpers/helper.ts'
 
 /**
- * Handlebars' own helpers that templates may call, and with how many arguments. `log` is not among them: it writes to
- * the server's console.
+ * Handlebars' own helpers that templates may call, with their number of arguments. `log` is excluded, because it writes
+ * to the server's console.
  */
 export const builtinHelpers: Readonly<Record<string, Pick<Helper, 'args' | 'block' | 'hash'>>> = {
   if: { args: [1, 1], hash: ['includeZero'], block: true },

@@ -10,7 +10,7 @@ function open(t: Test, options?: TemplateEngineOptions) {
 
 const endless = `${'{{#repeat 10000}}'.repeat(4)}${'{{/repeat}}'.repeat(4)}`
 
-t.test('several sources are rendered with the same data, in one job', async (t) => {
+t.test('a job renders several sources with the same data', async (t) => {
   const engine = open(t)
   const sources = { html: '<p>{{a}}</p>', header_html: 'head {{a}}', footer_html: '{{formatDate (now) "yyyy-MM-dd"}}' }
   const rendered = await engine.render({ sources, data: { a: '<&>' }, now: new Date('2026-05-06') })
@@ -18,7 +18,7 @@ t.test('several sources are rendered with the same data, in one job', async (t) 
   t.same(await engine.render({ sources: {}, data: {} }), {})
 })
 
-t.test('errors come with their code and place, and name the source', async (t) => {
+t.test('errors have a code, a position and the name of the source', async (t) => {
   const engine = open(t, { workers: 1 })
   const syntaxError = {
     name: 'DomainError',
@@ -38,7 +38,7 @@ t.test('errors come with their code and place, and name the source', async (t) =
   await t.rejects(large, { code: 'RENDER_LIMIT_EXCEEDED' })
 })
 
-t.test('an endless template is ended, and only it', async (t) => {
+t.test('an endless template is stopped without affecting other jobs', async (t) => {
   const warnings: unknown[] = []
   const engine = open(t, { workers: 1, timeoutMs: 1_000, log: { warn: (entry: unknown) => warnings.push(entry) } })
   const hanging = engine.render({ sources: { html: endless }, data: {} })
@@ -51,7 +51,7 @@ t.test('an endless template is ended, and only it', async (t) => {
   t.equal(warnings.length, 1)
 })
 
-t.test('endless ones on every worker, again and again', async (t) => {
+t.test('endless templates on every worker are stopped, repeatedly', async (t) => {
   const engine = open(t, { workers: 2, timeoutMs: 500 })
   const jobs = Array.from({ length: 12 }, (_, at) =>
     engine.render({ sources: { html: at % 2 ? '{{a}}' : endless }, data: { a: at } }).then(
@@ -63,29 +63,29 @@ t.test('endless ones on every worker, again and again', async (t) => {
   t.same(await Promise.all(jobs), expected)
 })
 
-t.test('a template that hoards memory is ended, and only it', async (t) => {
+t.test('a template that exceeds the memory limit is stopped without affecting other jobs', async (t) => {
   const engine = open(t, { workers: 1, maxHeapMb: 32, timeoutMs: 20_000 })
   const chunks = 95
   const html = `{{#with (split text) as |l|}}${'{{#with (chunk l 1)}}'.repeat(chunks)}${'{{/with}}'.repeat(chunks)}{{/with}}`
-  const hoarding = engine.render({ sources: { html }, data: { text: 'a,'.repeat(9_999) } })
+  const exceeding = engine.render({ sources: { html }, data: { text: 'a,'.repeat(9_999) } })
   const after = engine.render({ sources: { html: '{{a}}' }, data: { a: 1 } })
-  await t.rejects(hoarding, { code: 'TEMPLATE_TOO_COMPLEX', message: 'The template needed more than 32 MB of memory' })
+  await t.rejects(exceeding, { code: 'TEMPLATE_TOO_COMPLEX', message: 'The template needed more than 32 MB of memory' })
   t.same(await after, { html: '1' })
 })
 
-t.test('200 MB of text end in an error, not in the end of the process', async (t) => {
+t.test('200 MB of output fail the job and not the process', async (t) => {
   const engine = open(t, { workers: 1, maxHeapMb: 64, timeoutMs: 20_000 })
   const data = { a: 'x'.repeat(100_000), b: '<'.repeat(2_000_000) }
   const looping = engine.render({ sources: { html: '{{#repeat 2000}}{{a}}{{/repeat}}' }, data })
   await t.rejects(looping, { code: 'RENDER_LIMIT_EXCEEDED' })
-  // Here each text is made anew, in one program: whichever limit is reached first.
+  // Each call creates a new string. Either limit may be reached first.
   const codes = /RENDER_LIMIT_EXCEEDED|TEMPLATE_TOO_COMPLEX/
   await t.rejects(engine.render({ sources: { html: '{{uppercase a}}'.repeat(2_000) }, data }), { code: codes })
   await t.rejects(engine.render({ sources: { html: '{{b}}'.repeat(100) }, data }), { code: codes })
   t.same(await engine.render({ sources: { html: '{{a}}' }, data: { a: 1 } }), { html: '1' })
 })
 
-t.test('a thousand at once are all answered, each with its own', async (t) => {
+t.test('a thousand concurrent jobs each get their own result', async (t) => {
   const engine = open(t)
   const jobs = Array.from({ length: 1_000 }, async (_, at) => {
     const source = `${at % 7}:{{#each l}}{{this}}{{/each}} {{a}} ž😀`
@@ -98,7 +98,7 @@ t.test('a thousand at once are all answered, each with its own', async (t) => {
   )
 })
 
-t.test('nothing of one run is left for the next', async (t) => {
+t.test('jobs do not affect later jobs', async (t) => {
   const engine = open(t, { workers: 1 })
   await engine.render({
     sources: { html: '{{#*inline "p"}}secret{{/inline}}{{> p}}' },
@@ -111,7 +111,7 @@ t.test('nothing of one run is left for the next', async (t) => {
   t.same(await engine.render({ sources: { html: '[{{b}}]' }, data: {} }), { html: '[]' })
 })
 
-t.test('data that cannot be sent is that job’s error alone', async (t) => {
+t.test('data that cannot be cloned fails only its own job', async (t) => {
   const engine = open(t, { workers: 1 })
   await engine.render({ sources: {}, data: {} })
   await t.rejects(engine.render({ sources: { html: 'x' }, data: { a: (() => 1) as never } }), {
@@ -120,11 +120,11 @@ t.test('data that cannot be sent is that job’s error alone', async (t) => {
   t.same(await engine.render({ sources: { html: 'x' }, data: {} }), { html: 'x' })
 })
 
-t.test('a heap too small for Node to start in is refused: it would end the whole process', async (t) => {
+t.test('a heap limit that would abort the process is refused', async (t) => {
   t.throws(() => openTemplateEngine({ maxHeapMb: 15 }), { message: 'maxHeapMb must be 16 or more, not 15' })
 })
 
-t.test('closing refuses what is left', async (t) => {
+t.test('closing rejects pending jobs', async (t) => {
   const engine = openTemplateEngine({ workers: 1 })
   const running = engine.render({ sources: { html: endless }, data: {} })
   const waiting = engine.render({ sources: { html: 'x' }, data: {} })
@@ -136,7 +136,7 @@ t.test('closing refuses what is left', async (t) => {
   await engine.close()
 })
 
-t.test('the process ends once the engine is closed', async (t) => {
+t.test('the process exits once the engine is closed', async (t) => {
   const script = `
     const { openTemplateEngine } = await import(${JSON.stringify(new URL('engine.ts', import.meta.url))})
     await using engine = openTemplateEngine()

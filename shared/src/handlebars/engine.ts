@@ -6,28 +6,28 @@ import type { Task } from './worker-protocol.ts'
 
 export interface TemplateEngineOptions {
   workers?: number
-  /** For one run, be it of several sources. */
+  /** For one job, with all its sources. */
   timeoutMs?: number
   maxHeapMb?: number
   log?: Pick<Logger, 'warn'>
 }
 
 export interface TemplateJob {
-  /** By the name that error messages use: `html`, `header_html`, `footer_html`. */
+  /** By the name used in error messages: `html`, `header_html`, `footer_html`. */
   sources: Record<string, string>
   data: JsonObject
-  /** What the helper `now` gives. Default: when the job came. */
+  /** The result of the helper `now`. Default: the current time. */
   now?: Date
 }
 
-/** Compiles and runs templates in threads, under limits of time, memory and output. */
+/** Compiles and runs templates in worker threads, with limits on time, memory and output. */
 export interface TemplateEngine extends AsyncDisposable {
   /**
-   * Throws TEMPLATE_SYNTAX_ERROR (details `{source, line, column}`), TEMPLATE_RENDER_ERROR for helpers and partials
-   * that do not exist, TEMPLATE_TOO_COMPLEX.
+   * Throws TEMPLATE_SYNTAX_ERROR (details `{source, line, column}`), TEMPLATE_RENDER_ERROR for unknown helpers and
+   * partials, or TEMPLATE_TOO_COMPLEX.
    */
   check(source: string): Promise<void>
-  /** The HTML by the same names. Throws what `check` throws, and RENDER_LIMIT_EXCEEDED. */
+  /** Returns the HTML under the names of the sources. Throws the errors of `check`, and RENDER_LIMIT_EXCEEDED. */
   render(job: TemplateJob): Promise<Record<string, string>>
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ const restartDelayMs = 1_000
 const minHeapMb = 16
 
 export function openTemplateEngine(options: TemplateEngineOptions = {}): TemplateEngine {
-  // With hardly any heap V8 does not fail in the thread: it ends the process.
+  // With a very small heap V8 aborts the whole process instead of the thread.
   if (options.maxHeapMb !== undefined && options.maxHeapMb < minHeapMb) {
     throw new RangeError(`maxHeapMb must be ${minHeapMb} or more, not ${options.maxHeapMb}`)
   }
@@ -117,14 +117,14 @@ class Engine implements TemplateEngine {
     const at = this.#free.indexOf(worker)
     if (at !== -1) this.#free.splice(at, 1)
     if (this.#closed) return
-    this.#options.log?.warn({ err }, 'a template worker ended, starting another')
+    this.#options.log?.warn({ err }, 'template worker exited, starting another')
     if (wasReady) {
       this.#startWorker()
       return
     }
-    // One that cannot even start would be started without end; nobody shall wait for it.
+    // The worker failed before it was ready: reject the waiting jobs and restart with a delay.
     if (this.#workers.size === 0) {
-      const reason = new DependencyUnavailable('The template engine cannot start', { cause: err })
+      const reason = new DependencyUnavailable('The template workers cannot start', { cause: err })
       for (const { settled } of this.#waiting.splice(0)) settled.reject(reason)
     }
     const timer = setTimeout(() => {

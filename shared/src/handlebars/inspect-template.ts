@@ -7,9 +7,9 @@ type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpr
 type PartialCall = hbs.AST.PartialStatement | hbs.AST.PartialBlockStatement
 
 /**
- * Refuses what is sure to fail when the template runs: unknown helpers, partials and decorators, wrong arguments.
- * And makes a value of `{{count}}`: a helper that needs arguments is not meant where none are given, a field of that
- * name is. Throws TEMPLATE_RENDER_ERROR.
+ * Refuses unknown helpers, partials and decorators and wrong arguments, which would fail when the template runs. Reads
+ * `{{count}}` as a field: without arguments, the name of a helper that needs some means the field of that name.
+ * Throws TEMPLATE_RENDER_ERROR.
  */
 export function inspectTemplate(program: hbs.AST.Program, source: string): void {
   const inspector = new Inspector(source)
@@ -28,12 +28,12 @@ class Inspector extends Handlebars.Visitor {
     this.#source = source
   }
 
-  /** After the whole template is seen: a partial may be called before it is defined in the text. */
+  /** Call it last: a partial may be called before its definition. */
   checkPartials(): void {
     for (const call of this.#partialCalls) {
       const name = nameOf(call.name)
       if (name === '@partial-block' || this.#inlinePartials.has(name)) continue
-      this.#refuse(call, `there is no partial "${name}": only {{#*inline "${name}"}} in the same template makes one`)
+      this.#refuse(call, `there is no partial "${name}"; define it with {{#*inline "${name}"}} in the same template`)
     }
   }
 
@@ -65,7 +65,7 @@ class Inspector extends Handlebars.Visitor {
   }
 
   override PartialBlockStatement(partial: hbs.AST.PartialBlockStatement): void {
-    // Without such a partial the block itself is rendered.
+    // If the partial does not exist, its block is rendered.
     this.#checkPartialCall(partial)
     super.PartialBlockStatement(partial)
   }
@@ -77,7 +77,7 @@ class Inspector extends Handlebars.Visitor {
   override DecoratorBlock(decorator: hbs.AST.DecoratorBlock): void {
     const [name] = decorator.params
     if (nameOf(decorator.path) !== 'inline' || name === undefined) {
-      this.#refuse(decorator, 'only {{#*inline "name"}} may begin with "#*"')
+      this.#refuse(decorator, 'the only decorator block is {{#*inline "name"}}')
     }
     this.#inlinePartials.add(nameOf(name))
     super.DecoratorBlock(decorator)
@@ -85,7 +85,7 @@ class Inspector extends Handlebars.Visitor {
 
   #checkPartialCall(partial: PartialCall): void {
     if (partial.params.length > 1)
-      this.#refuse(partial, `the partial "${nameOf(partial.name)}" takes one context at most`)
+      this.#refuse(partial, `the partial "${nameOf(partial.name)}" takes at most one context`)
   }
 
   #checkCall(call: Call): void {
@@ -104,19 +104,19 @@ class Inspector extends Handlebars.Visitor {
 
     const [min, max] = helper.args
     if (given < min || given > max) {
-      const wanted = min === max ? `${min}` : `${min} to ${max}`
-      this.#refuse(call, `${name} takes ${wanted} argument${wanted === '1' ? '' : 's'}, not ${given}`)
+      const expected = min === max ? `${min}` : `${min} to ${max}`
+      this.#refuse(call, `${name} takes ${expected} argument${expected === '1' ? '' : 's'}, not ${given}`)
     }
-    const odd = hash.find(({ key }) => !helper.hash?.includes(key))
-    if (odd) {
+    const unknown = hash.find(({ key }) => !helper.hash?.includes(key))
+    if (unknown) {
       const allowed = helper.hash?.map((key) => `${key}=`).join(', ') ?? 'none'
-      this.#refuse(call, `${name} does not know ${odd.key}=, its named arguments are: ${allowed}`)
+      this.#refuse(call, `${name} has no argument ${unknown.key}=; its named arguments are: ${allowed}`)
     }
     if (helper.block && call.type !== 'BlockStatement') {
-      this.#refuse(call, `${name} is a block: {{#${name} …}}…{{/${name}}}`)
+      this.#refuse(call, `${name} is a block helper: write {{#${name} …}}…{{/${name}}}`)
     }
     if (!helper.block && call.type === 'BlockStatement') {
-      this.#refuse(call, `${name} is no block: write {{${name} …}} or {{#if (${name} …)}}`)
+      this.#refuse(call, `${name} is not a block helper: write {{${name} …}} or {{#if (${name} …)}}`)
     }
   }
 
@@ -133,13 +133,13 @@ function known(name: string) {
   return Object.hasOwn(helpers, name) ? helpers[name] : undefined
 }
 
-/** A name and nothing else: no `a.b`, `../a`, `./a`, `this` or `@a`. */
+/** A plain name, not `a.b`, `../a`, `./a`, `this` or `@a`. */
 function isSimple(path: hbs.AST.Expression): boolean {
   if (!isPath(path)) return true
   return path.parts.length === 1 && path.depth === 0 && !path.data && !/^\.|this\b/.test(path.original)
 }
 
-/** Handlebars takes a path for a value, whatever helpers there are, when it was written with `./`. */
+/** Handlebars reads a path with `./` as a value even if there is a helper of that name. */
 function asValue(path: hbs.AST.Expression): void {
   if (isPath(path)) path.original = `./${path.original}`
 }

@@ -2,7 +2,7 @@ import Handlebars from 'handlebars'
 import { DomainError } from '../runtime/errors.ts'
 import { scan } from './scan.ts'
 
-/** What the generated parser of Handlebars (jison) tells of an error. */
+/** The error facts of Handlebars' generated parser (jison). */
 interface Unexpected {
   text: string
   token: string | null
@@ -19,14 +19,14 @@ class UnexpectedToken extends Error {
   }
 }
 
-// The parser's own error is a drawing of several lines in a string; the facts come only this way.
+// The parser's own error is a multi-line text. Overriding parseError is the only way to the facts.
 const parser = (Handlebars as unknown as { Parser: { parseError(message: string, facts: Unexpected): never } }).Parser
 parser.parseError = (_, facts) => {
   throw new UnexpectedToken(facts)
 }
 
+/** Counted from 1. */
 interface Place {
-  /** Both from 1. */
   line: number
   column: number
 }
@@ -51,12 +51,12 @@ function explain({ text, token, loc, expected = [] }: Unexpected, source: string
     const { unclosedAt } = scan(source)
     if (expected.includes("'OPEN_ENDBLOCK'") && unclosedAt !== undefined) {
       const opening = source.slice(unclosedAt, unclosedAt + 40).split('}}', 1)[0]
-      return syntaxError(name, placeOf(source, unclosedAt), `${opening}}} is never closed`)
+      return syntaxError(name, placeOf(source, unclosedAt), `${opening}}} is not closed`)
     }
-    return syntaxError(name, at, 'the source ends within a mustache')
+    return syntaxError(name, at, 'the template ends within a mustache')
   }
   const outside = token === 'OPEN_ENDBLOCK' || token === 'INVERSE' ? ' without an open block' : ''
-  const hint = expected.includes("'ID'") ? ', a name or a value is expected' : ''
+  const hint = expected.includes("'ID'") ? ', expected a name or a value' : ''
   return syntaxError(name, at, `unexpected ${text.trim().slice(0, 40)}${outside || hint}`)
 }
 

@@ -2,7 +2,7 @@ import Handlebars from 'handlebars'
 import t from 'tap'
 import { checkComplexity, scan } from './scan.ts'
 
-t.test('counts what Handlebars would parse', async (t) => {
+t.test('it counts mustaches and nesting like Handlebars', async (t) => {
   const counts: [source: string, mustaches: number, nesting: number][] = [
     ['', 0, 0],
     ['a { b } {c}', 0, 0],
@@ -26,7 +26,7 @@ t.test('counts what Handlebars would parse', async (t) => {
   for (const [source, mustaches, nesting] of counts) t.match(scan(source), { mustaches, nesting }, source)
 })
 
-t.test('agrees with the parser on how many mustaches a valid source has', async (t) => {
+t.test('it finds as many mustaches as the parser', async (t) => {
   const sources = [
     '{{a}}\\{{no}}{{b "}}"}}{{! no }}{{c}}\\\\{{d}}{{!-- {{no}} --}}{{[e}}]}}',
     '{{!--}}{{a}}{{!---}}{{b}}{{!-}}{{c}}',
@@ -40,26 +40,26 @@ t.test('agrees with the parser on how many mustaches a valid source has', async 
   }
 })
 
-t.test('tells which block is left open', async (t) => {
+t.test('it finds the block that is not closed', async (t) => {
   t.equal(scan('{{#if a}}{{#each b}}x{{/each}}').unclosedAt, 0)
   t.equal(scan('{{#if a}}{{#each b}}x{{/if}}').unclosedAt, 0)
   t.equal(scan('{{#if a}}{{/if}}').unclosedAt, undefined)
 })
 
-t.test('limits are kept to the count', async (t) => {
+t.test('templates over the limits are refused', async (t) => {
   checkComplexity('{{a}}'.repeat(5_000), 'html')
   checkComplexity(nested(100), 'html')
   t.throws(() => checkComplexity('{{a}}'.repeat(5_001), 'html'), {
     code: 'TEMPLATE_TOO_COMPLEX',
-    message: 'html: 5001 mustaches are more than the allowed 5000',
+    message: 'html: the template has 5001 mustaches; at most 5000 are allowed',
   })
   t.throws(() => checkComplexity(nested(101), 'footer_html'), {
     code: 'TEMPLATE_TOO_COMPLEX',
-    message: 'footer_html: blocks nested 101 deep are more than the allowed 100',
+    message: 'footer_html: the template nests blocks 101 deep; at most 100 are allowed',
   })
 })
 
-t.test('garbage takes time linear to its length', async (t) => {
+t.test('invalid input takes linear time', async (t) => {
   const garbage = [
     '{{',
     '{{{{',
@@ -87,7 +87,7 @@ t.test('garbage takes time linear to its length', async (t) => {
 
 const nested = (depth: number) => '{{#if a}}'.repeat(depth) + '{{/if}}'.repeat(depth)
 
-/** The best of three: a busy machine makes one of them long, not all. */
+/** The best of three runs, because of load on the machine. */
 function timeOf(work: () => void): number {
   const times = [1, 2, 3].map(() => {
     const start = performance.now()

@@ -5,38 +5,38 @@ export const templateComplexity = { mustaches: 5_000, nesting: 100 } as const
 interface Scan {
   mustaches: number
   nesting: number
-  /** Where the innermost block begins that nothing closes. */
+  /** The start of the innermost block that is not closed. */
   unclosedAt: number | undefined
 }
 
 /**
- * Refuses a source that Handlebars would need minutes to parse (10,000 nested blocks block it for two), in time linear
- * to its length and without judging its syntax. Throws TEMPLATE_TOO_COMPLEX.
+ * Refuses a template that would take Handlebars minutes to parse (10,000 nested blocks take two), in linear time and
+ * without checking its syntax. Throws TEMPLATE_TOO_COMPLEX.
  */
 export function checkComplexity(source: string, name: string): void {
   const { mustaches, nesting } = scan(source)
   if (mustaches > templateComplexity.mustaches) {
     throw new DomainError(
       'TEMPLATE_TOO_COMPLEX',
-      `${name}: ${mustaches} mustaches are more than the allowed ${templateComplexity.mustaches}`,
+      `${name}: the template has ${mustaches} mustaches; at most ${templateComplexity.mustaches} are allowed`,
       { details: { source: name, mustaches, limit: templateComplexity.mustaches } },
     )
   }
   if (nesting > templateComplexity.nesting) {
     throw new DomainError(
       'TEMPLATE_TOO_COMPLEX',
-      `${name}: blocks nested ${nesting} deep are more than the allowed ${templateComplexity.nesting}`,
+      `${name}: the template nests blocks ${nesting} deep; at most ${templateComplexity.nesting} are allowed`,
       { details: { source: name, nesting, limit: templateComplexity.nesting } },
     )
   }
 }
 
-/** Follows the lexer of Handlebars 4 (src/handlebars.l) as far as counting needs it. */
+/** Counts mustaches and blocks like the lexer of Handlebars 4 (src/handlebars.l). */
 export function scan(source: string): Scan {
   const found = { mustaches: 0, nesting: 0 }
   const open: number[] = []
   for (let at = source.indexOf('{{'); at !== -1; at = source.indexOf('{{', at)) {
-    // A backslash makes text of the mustache, two make text of themselves.
+    // A backslash escapes the mustache; two are an escaped backslash.
     if (source[at - 1] === '\\' && source[at - 2] !== '\\') {
       at += 2
       continue
@@ -71,7 +71,7 @@ function opensBlock(source: string, sigil: number): boolean {
   return !source.startsWith('}}', skipTilde(source, at))
 }
 
-/** Past the `}}`; one in a string or in [brackets] does not count. */
+/** Returns the index after `}}`, ignoring those in strings and in [brackets]. */
 function endOfMustache(source: string, from: number): number {
   for (let at = from; at < source.length; at++) {
     const character = source[at]
@@ -82,7 +82,7 @@ function endOfMustache(source: string, from: number): number {
   return source.length
 }
 
-/** The place of the closing mark: the first that no backslash precedes or, where all are escaped, the last of those. */
+/** The index of the closing mark: the first without a backslash before it, or the last one if all are escaped. */
 function endOfQuoted(source: string, from: number, mark: string): number {
   let escaped = source.length
   for (let at = source.indexOf(mark, from + 1); at !== -1; at = source.indexOf(mark, at + 1)) {
@@ -102,7 +102,7 @@ function endOfComment(source: string, bang: number): number {
   return source.length
 }
 
-/** Everything up to `{{{{/name}}}}` is text, and raw blocks within it are counted to find their own ends. */
+/** The content of a raw block is text up to `{{{{/name}}}}`. Nested raw blocks are counted to find the end. */
 function endOfRawBlock(source: string, from: number): number {
   let open = 1
   let at = source.indexOf('{{{{', from)

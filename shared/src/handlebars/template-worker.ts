@@ -5,50 +5,50 @@ import type { Task, WorkerMessage } from './worker-protocol.ts'
 export interface TemplateWorkerOptions {
   timeoutMs: number
   maxHeapMb: number
-  /** It can take a task. */
+  /** Called when the worker can run a task. */
   onFree(): void
-  /** It has ended, asked to or not, and settled what it held. `wasReady`: it had once begun to work. */
+  /** Called when the thread has exited and its task is settled. `wasReady`: the thread had started completely. */
   onEnd(end: { wasReady: boolean; reason?: unknown }): void
 }
 
-interface Held {
+interface Running {
   timer: NodeJS.Timeout
   settled: PromiseWithResolvers<Record<string, string>>
 }
 
-/** One thread that runs one task at a time, and is ended by one that takes too long. */
+/** A worker thread that runs one task at a time. A task that exceeds its limits ends the thread. */
 export class TemplateWorker {
   readonly #options: TemplateWorkerOptions
   readonly #thread: Worker
   #ready = false
-  #held: Held | undefined
+  #running: Running | undefined
   #failure: unknown
 
   constructor(options: TemplateWorkerOptions) {
     this.#options = options
     this.#thread = new Worker(new URL('worker.ts', import.meta.url), {
-      // Templates are others' code: the thread sees neither the environment nor the flags of the process.
+      // Templates are untrusted: the thread gets neither the environment nor the flags of the process.
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: options.maxHeapMb, maxYoungGenerationSizeMb: 32 },
     })
-    this.#thread.on('message', (message: WorkerMessage) => this.#hear(message))
+    this.#thread.on('message', (message: WorkerMessage) => this.#onMessage(message))
     this.#thread.on('error', (err) => {
       this.#failure ??= isOutOfMemory(err) ? tooComplex(`needed more than ${options.maxHeapMb} MB of memory`) : err
     })
-    this.#thread.once('exit', () => this.#end())
+    this.#thread.once('exit', () => this.#onExit())
   }
 
   run(task: Task): Promise<Record<string, string>> {
     const settled = Promise.withResolvers<Record<string, string>>()
-    // When this process itself was held up, the answer may lie unread: one turn of the loop brings it.
-    const timer = setTimeout(() => setImmediate(() => this.#expire(held)), this.#options.timeoutMs)
-    const held = { timer, settled }
-    this.#held = held
+    // If this process was blocked, the result may have arrived unread: give the event loop one more turn.
+    const timer = setTimeout(() => setImmediate(() => this.#expire(running)), this.#options.timeoutMs)
+    const running = { timer, settled }
+    this.#running = running
     try {
       this.#thread.postMessage(task)
     } catch (err) {
-      // Nothing was sent: such data cannot be cloned.
+      // The data cannot be cloned, so nothing was sent.
       this.#release()?.settled.reject(err)
       this.#options.onFree()
     }
@@ -60,29 +60,29 @@ export class TemplateWorker {
     await this.#thread.terminate()
   }
 
-  #hear(message: WorkerMessage): void {
+  #onMessage(message: WorkerMessage): void {
     if (this.#failure !== undefined) return
     if (message.kind === 'ready') this.#ready = true
-    const held = this.#release()
-    if (message.kind === 'done') held?.settled.resolve(message.rendered)
-    if (message.kind === 'failed') held?.settled.reject(DomainError.from(message.failure))
+    const running = this.#release()
+    if (message.kind === 'done') running?.settled.resolve(message.rendered)
+    if (message.kind === 'failed') running?.settled.reject(DomainError.from(message.failure))
     this.#options.onFree()
   }
 
-  #expire(held: Held): void {
-    if (this.#held === held) void this.end(tooComplex(`took longer than ${this.#options.timeoutMs} ms`))
+  #expire(task: Running): void {
+    if (this.#running === task) void this.end(tooComplex(`took longer than ${this.#options.timeoutMs} ms`))
   }
 
-  #end(): void {
-    this.#release()?.settled.reject(this.#failure ?? new Error('The template worker ended'))
+  #onExit(): void {
+    this.#release()?.settled.reject(this.#failure ?? new Error('The template worker exited'))
     this.#options.onEnd({ wasReady: this.#ready, reason: this.#failure })
   }
 
-  #release(): Held | undefined {
-    const held = this.#held
-    this.#held = undefined
-    clearTimeout(held?.timer)
-    return held
+  #release(): Running | undefined {
+    const running = this.#running
+    this.#running = undefined
+    clearTimeout(running?.timer)
+    return running
   }
 }
 

@@ -15,13 +15,13 @@ function failureOf(work: () => unknown) {
   return undefined
 }
 
-t.test('a bad source is told with its place', async (t) => {
+t.test('a syntax error is reported with its position', async (t) => {
   const told: [source: string, line: number, column: number, problem: RegExp][] = [
-    ['a\n  {{#if x}}\n {{#each y}}{{/each}}\n', 2, 3, /\{\{#if x\}\} is never closed$/],
+    ['a\n  {{#if x}}\n {{#each y}}{{/each}}\n', 2, 3, /\{\{#if x\}\} is not closed$/],
     ['{{#if a}}{{/each}}', 1, 4, /if doesn't match each$/],
-    ['ab{{', 1, 5, /the source ends within a mustache$/],
+    ['ab{{', 1, 5, /the template ends within a mustache$/],
     ['x\n{{a/../b}}', 2, 3, /Invalid path: a\/\.\.$/],
-    ['{{a b c=}}', 1, 9, /unexpected \}\}, a name or a value is expected$/],
+    ['{{a b c=}}', 1, 9, /unexpected \}\}, expected a name or a value$/],
     ['a{{/if}}', 1, 2, /unexpected \{\{\/ without an open block$/],
     ['aa\nbb {{else}}', 2, 4, /unexpected \{\{else\}\} without an open block$/],
     ['{{foo bar="}}', 1, 11, /unexpected "/],
@@ -36,7 +36,7 @@ t.test('a bad source is told with its place', async (t) => {
   }
 })
 
-t.test('what is sure to fail is refused when checked', async (t) => {
+t.test('unknown names and wrong arguments are refused before the template runs', async (t) => {
   const refused: [source: string, column: number, problem: RegExp][] = [
     ['{{foo bar}}', 1, /there is no helper "foo"$/],
     ['a {{foo.bar baz}}', 3, /there is no helper "foo\.bar"$/],
@@ -54,13 +54,13 @@ t.test('what is sure to fail is refused when checked', async (t) => {
     [
       '{{formatNumber 1 decimal=2}}',
       1,
-      /formatNumber does not know decimal=, its named arguments are: decimals=, locale=$/,
+      /formatNumber has no argument decimal=; its named arguments are: decimals=, locale=$/,
     ],
-    ['{{if a}}', 1, /if is a block/],
+    ['{{if a}}', 1, /if is a block helper/],
     ['{{> letterhead}}', 1, /there is no partial "letterhead"/],
-    ['{{> a b c}}{{#*inline "a"}}{{/inline}}', 1, /takes one context at most/],
+    ['{{> a b c}}{{#*inline "a"}}{{/inline}}', 1, /takes at most one context/],
     ['{{* foo}}', 1, /unknown decorator "foo"$/],
-    ['{{#*foo "a"}}{{/foo}}', 1, /only \{\{#\*inline "name"\}\}/],
+    ['{{#*foo "a"}}{{/foo}}', 1, /the only decorator block is \{\{#\*inline "name"\}\}/],
   ]
   for (const [source, column, problem] of refused) {
     for (const work of [() => checkTemplate(source, 'html'), () => render(source)]) {
@@ -71,7 +71,7 @@ t.test('what is sure to fail is refused when checked', async (t) => {
   }
 })
 
-t.test('what Handlebars can, templates can', async (t) => {
+t.test('templates support the features of Handlebars', async (t) => {
   t.equal(
     render('{{#*inline "p"}}[{{a}}{{b}}]{{/inline}}{{> p b="x"}}{{> (lookup . "which")}}', { a: 1, which: 'p' }),
     '[1x][1]',
@@ -98,7 +98,7 @@ t.test('what Handlebars can, templates can', async (t) => {
   })
 })
 
-t.test('prototypes are out of reach', async (t) => {
+t.test('templates cannot reach prototypes', async (t) => {
   const polluting: JsonObject = JSON.parse(
     '{"__proto__": {"polluted": "yes"}, "constructor": {"prototype": {"polluted": "yes"}}, "a": {}}',
   )
@@ -123,10 +123,13 @@ t.test('prototypes are out of reach', async (t) => {
   }
 })
 
-t.test('output has a limit', async (t) => {
+t.test('the output is limited', async (t) => {
   const half = 'x'.repeat(maxRenderedBytes / 2)
   t.equal(render('{{a}}{{a}}', { a: half }).length, maxRenderedBytes)
-  const tooLarge = { code: 'RENDER_LIMIT_EXCEEDED', message: 'html: the HTML after templating is larger than 5 MiB' }
+  const tooLarge = {
+    code: 'RENDER_LIMIT_EXCEEDED',
+    message: 'html: the HTML of the filled template is larger than 5 MiB',
+  }
   t.match(
     failureOf(() => render('{{a}}{{a}}!', { a: half })),
     tooLarge,
@@ -157,13 +160,13 @@ t.test('output has a limit', async (t) => {
   )
 })
 
-t.test('a text made on the way has the same limit, printed or not', async (t) => {
+t.test('an intermediate string has the same limit', async (t) => {
   const failure = failureOf(() => render('{{#if (concat a a)}}x{{/if}}', { a: 'x'.repeat(maxRenderedBytes / 2 + 1) }))
   t.match(failure, { code: 'RENDER_LIMIT_EXCEEDED' })
 })
 
-t.test('depth has a limit', async (t) => {
-  const tooComplex = { code: 'TEMPLATE_TOO_COMPLEX', message: 'html: it nests too deeply' }
+t.test('the nesting depth is limited', async (t) => {
+  const tooComplex = { code: 'TEMPLATE_TOO_COMPLEX', message: 'html: the template is nested too deeply' }
   t.match(
     failureOf(() => render('{{#*inline "p"}}{{> p}}{{/inline}}{{> p}}')),
     tooComplex,

@@ -9,7 +9,7 @@ import { inspectTemplate } from './inspect-template.ts'
 import { parseTemplate } from './parse-template.ts'
 import { checkComplexity } from './scan.ts'
 
-/** HTML after templating, in bytes. */
+/** The limit on the HTML of a filled template, in bytes. */
 export const maxRenderedBytes = 5 * 1024 * 1024
 
 const compileOptions = {
@@ -22,24 +22,24 @@ const compileOptions = {
   },
 }
 
-// Said explicitly: left to the default, every refused access is written to the console.
+// Set explicitly: with the defaults every refused access is logged to the console.
 const runtimeOptions = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false }
 
 const handlebars = createEnvironment()
 const compiled = new LruCache<HandlebarsTemplateDelegate>({ maxCount: 500, maxWeight: 8 * 1024 * 1024 })
 
 /**
- * Throws TEMPLATE_TOO_COMPLEX, TEMPLATE_SYNTAX_ERROR, TEMPLATE_RENDER_ERROR. `name` is what messages call the source.
+ * Throws TEMPLATE_TOO_COMPLEX, TEMPLATE_SYNTAX_ERROR, TEMPLATE_RENDER_ERROR. `name` is the source's name in messages.
  */
 export function checkTemplate(source: string, name: string): void {
   reporting(name, () => handlebars.precompile(parse(source, name), { ...compileOptions }))
 }
 
-/** Throws what checkTemplate throws, and RENDER_LIMIT_EXCEEDED. */
+/** Throws the errors of checkTemplate, and RENDER_LIMIT_EXCEEDED. */
 export function renderTemplate(source: string, name: string, data: JsonObject, now: Date): string {
   return reporting(name, () => {
     const text = compile(source, name)(data, { ...runtimeOptions, data: { now } })
-    // Its length is known before its pieces are put together.
+    // Check the length first: it is known before V8 joins the pieces of the string.
     if (text.length > maxRenderedBytes || Buffer.byteLength(text) > maxRenderedBytes) return tooLarge()
     return text
   })
@@ -72,7 +72,7 @@ function createEnvironment(): typeof Handlebars {
       const options = args.pop() as Handlebars.HelperOptions
       const call: HelperCall = { name, args, hash: options.hash, now: options.data.now }
       if (helper.block) call.block = blockOf(this, options)
-      return within(helper.run(call))
+      return limited(helper.run(call))
     })
   }
   return environment
@@ -86,7 +86,7 @@ function blockOf(context: unknown, options: Handlebars.HelperOptions): NonNullab
   }
 }
 
-/** A loop ends when its output is too large, not only when the memory is full. */
+/** Ends a loop whose output is too large, before it fills the memory. */
 function bounded(inside: HandlebarsTemplateDelegate): HandlebarsTemplateDelegate {
   let length = 0
   return (context, options) => {
@@ -96,17 +96,19 @@ function bounded(inside: HandlebarsTemplateDelegate): HandlebarsTemplateDelegate
   }
 }
 
-/** Texts that grow from call to call would soon be too large for the process, not only for the worker. */
-function within(result: unknown): unknown {
+/** Limits the result of each call: strings that double with each call could exhaust the memory of the process. */
+function limited(result: unknown): unknown {
   return typeof result === 'string' && result.length > maxRenderedBytes ? tooLarge() : result
 }
 
 function tooLarge(): never {
   const limit = `${maxRenderedBytes / 1024 / 1024} MiB`
-  return fail('RENDER_LIMIT_EXCEEDED', `the HTML after templating is larger than ${limit}`, { limit: maxRenderedBytes })
+  return fail('RENDER_LIMIT_EXCEEDED', `the HTML of the filled template is larger than ${limit}`, {
+    limit: maxRenderedBytes,
+  })
 }
 
-/** Every error leaves as a DomainError whose message and details name the source. */
+/** Converts every error to a DomainError whose message and details name the source. */
 function reporting<Result>(name: string, work: () => Result): Result {
   try {
     return work()
@@ -117,7 +119,7 @@ function reporting<Result>(name: string, work: () => Result): Result {
       throw new DomainError(err.code, message, { details, cause: err })
     }
     if (err instanceof RangeError && /call stack/.test(err.message)) {
-      throw new DomainError('TEMPLATE_TOO_COMPLEX', `${name}: it nests too deeply`, {
+      throw new DomainError('TEMPLATE_TOO_COMPLEX', `${name}: the template is nested too deeply`, {
         details: { source: name },
         cause: err,
       })

@@ -9,7 +9,7 @@ parentPort?.on('message', (task: Task) => {
   try {
     send({ kind: 'done', rendered: run(task) })
   } catch (err) {
-    // What is not the template's fault ends this worker, and the engine hears of it.
+    // Any other error is a bug. It ends this worker, and the engine starts another.
     if (!(err instanceof DomainError)) throw err
     send({ kind: 'failed', failure: err.toFailure() })
   }
@@ -27,6 +27,6 @@ function run(task: Task): Record<string, string> {
   return Object.fromEntries(rendered)
 }
 
-// A first template warms the parser and the compiler up.
+// Warm up the parser and the compiler.
 checkTemplate('{{#each items}}{{formatNumber price}}{{/each}}', 'html')
 send({ kind: 'ready' })

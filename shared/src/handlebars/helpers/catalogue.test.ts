@@ -2,13 +2,13 @@ import t from 'tap'
 import { catalogue, helpers } from './catalogue.ts'
 import { rendered } from './rendered.ts'
 
-t.test('every example of the documentation is true', async (t) => {
+t.test('every example of the documentation gives its result', async (t) => {
   for (const helper of Object.values(helpers)) {
     for (const { template, data, gives } of helper.examples) t.equal(rendered(template, data), gives, template)
   }
 })
 
-t.test('every helper is documented, and named once', async (t) => {
+t.test('every helper is documented and has a unique name', async (t) => {
   const names = Object.values(catalogue).flatMap((family) => Object.keys(family))
   t.same(new Set(names).size, names.length)
   for (const [name, { signature, does, examples }] of Object.entries(helpers)) {
@@ -18,7 +18,7 @@ t.test('every helper is documented, and named once', async (t) => {
   }
 })
 
-t.test('a field named as a helper is a field where no arguments are given', async (t) => {
+t.test('without arguments the name of a helper reads the field', async (t) => {
   const data = { count: 3, sum: 4, min: { max: 5 }, items: [{ round: 6 }], in: false, default: 'd' }
   t.equal(rendered('{{count}} {{sum}} {{min.max}} {{default}}', data), '3 4 5 d')
   t.equal(rendered('{{#each items}}{{round}}{{/each}}{{#in}}x{{else}}y{{/in}}{{#count}}z{{/count}}', data), '6yz')

@@ -6,7 +6,7 @@ import { numberHelpers } from './numbers.ts'
 import { structureHelpers } from './structure.ts'
 import { textHelpers } from './text.ts'
 
-/** Every helper of the product by family, as the documentation lists them. */
+/** Every helper by family, in the order of the documentation. */
 export const catalogue = {
   Dates: dateHelpers,
   Numbers: numberHelpers,

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { rendered } from './rendered.ts'
 
-t.test('comparisons', async (t) => {
+t.test('comparisons and logic', async (t) => {
   const truths: [expression: string, truth: boolean][] = [
     ['eq 1 1', true],
     ['eq 1 "1"', false],
@@ -38,10 +38,10 @@ t.test('comparisons', async (t) => {
   t.equal(rendered('{{and "a" "b"}}{{or missing "c"}}'), 'bc')
 })
 
-t.test('without an order', async (t) => {
+t.test('values that cannot be compared', async (t) => {
   t.throws(() => rendered('{{lt a 1}}', { a: { b: 1 } }), { message: /lt: \{"b":1\} is not a number/ })
-  t.throws(() => rendered('{{lt true false}}'), { message: /true and false have no order/ })
+  t.throws(() => rendered('{{lt true false}}'), { message: /true and false cannot be compared/ })
   t.throws(() => rendered('{{#eq a b}}x{{/eq}}'), {
-    message: /eq is no block: write \{\{eq …\}\} or \{\{#if \(eq …\)\}\}/,
+    message: /eq is not a block helper: write \{\{eq …\}\} or \{\{#if \(eq …\)\}\}/,
   })
 })

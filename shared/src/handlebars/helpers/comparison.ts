@@ -5,7 +5,7 @@ const many = 100
 export const comparisonHelpers: HelperFamily = {
   eq: {
     signature: 'eq a b',
-    does: 'Whether both are the same text, number or boolean: "1" is not 1.',
+    does: 'Whether both are the same string, number or boolean. "1" is not 1.',
     examples: [{ template: '{{#if (eq status "paid")}}PAID{{/if}}', data: { status: 'paid' }, gives: 'PAID' }],
     args: [2, 2],
     run: ({ args: [a, b] }) => same(a, b),
@@ -18,33 +18,38 @@ export const comparisonHelpers: HelperFamily = {
     run: ({ args: [a, b] }) => !same(a, b),
   },
   lt: ordering('lt', 'Whether a is less than b', '{{lt 1 2}}', (order) => order < 0),
-  lte: ordering('lte', 'Whether a is b or less', '{{lte 2 2}}', (order) => order <= 0),
-  gt: ordering('gt', 'Whether a is more than b', '{{gt 10 "9"}}', (order) => order > 0),
-  gte: ordering('gte', 'Whether a is b or more', '{{gte "2026-02-01" "2026-01-31"}}', (order) => order >= 0),
+  lte: ordering('lte', 'Whether a is less than or equal to b', '{{lte 2 2}}', (order) => order <= 0),
+  gt: ordering('gt', 'Whether a is greater than b', '{{gt 10 "9"}}', (order) => order > 0),
+  gte: ordering(
+    'gte',
+    'Whether a is greater than or equal to b',
+    '{{gte "2026-02-01" "2026-01-31"}}',
+    (order) => order >= 0,
+  ),
   and: {
     signature: 'and a b …',
-    does: 'The first value that counts as false in {{#if}}, else the last one.',
+    does: 'The first value that is false in {{#if}}, or the last one.',
     examples: [{ template: '{{#if (and a b)}}both{{else}}no{{/if}}', data: { a: 1, b: [] }, gives: 'no' }],
     args: [1, many],
     run: ({ args }) => args.find((value) => !isTruthy(value)) ?? falsyOrLast(args),
   },
   or: {
     signature: 'or a b …',
-    does: 'The first value that counts as true in {{#if}}, else the last one.',
+    does: 'The first value that is true in {{#if}}, or the last one.',
     examples: [{ template: '{{or nickname name}}', data: { nickname: '', name: 'Ada' }, gives: 'Ada' }],
     args: [1, many],
     run: ({ args }) => args.find(isTruthy) ?? args.at(-1),
   },
   not: {
     signature: 'not a',
-    does: 'Whether the value counts as false in {{#if}}.',
+    does: 'Whether the value is false in {{#if}}.',
     examples: [{ template: '{{#if (not items)}}nothing{{/if}}', data: { items: [] }, gives: 'nothing' }],
     args: [1, 1],
     run: ({ args: [value] }) => !isTruthy(value),
   },
   in: {
     signature: 'in value list | in value a b …',
-    does: 'Whether the value is one of the list, or of the values that follow it.',
+    does: 'Whether the value is in the list, or among the values after it.',
     examples: [
       { template: '{{in "b" tags}}', data: { tags: ['a', 'b'] }, gives: 'true' },
       { template: '{{in status "open" "late"}}', data: { status: 'paid' }, gives: 'false' },
@@ -57,11 +62,11 @@ export const comparisonHelpers: HelperFamily = {
   },
 }
 
-/** Missing and null are one. */
+/** A missing value equals null. */
 const same = (a: unknown, b: unknown): boolean =>
   a === b || ((a ?? undefined) === undefined && (b ?? undefined) === undefined)
 
-/** `find` cannot tell a found undefined from nothing found. */
+/** `find` also returns undefined when it finds an undefined value. */
 const falsyOrLast = (args: readonly unknown[]): unknown => (args.every(isTruthy) ? args.at(-1) : undefined)
 
 function ordering(
@@ -72,7 +77,7 @@ function ordering(
 ): HelperFamily[string] {
   return {
     signature: `${name} a b`,
-    does: `${does}: by value where one of them is a number, else as texts are sorted. False when one is missing.`,
+    does: `${does}, as numbers if one of them is a number, else as strings. False if one is missing.`,
     examples: [{ template, gives: 'true' }],
     args: [2, 2],
     run: (call) => {
@@ -84,6 +89,7 @@ function ordering(
 
 function compare(call: HelperCall, a: unknown, b: unknown): number {
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : Number(a > b)
-  if (typeof a !== 'number' && typeof b !== 'number') return wrong(call, `${shown(a)} and ${shown(b)} have no order`)
+  if (typeof a !== 'number' && typeof b !== 'number')
+    return wrong(call, `${shown(a)} and ${shown(b)} cannot be compared`)
   return numberOf(call, a) - numberOf(call, b)
 }

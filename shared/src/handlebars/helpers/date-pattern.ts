@@ -1,13 +1,13 @@
 import { type HelperCall, shown, wrong } from './helper.ts'
 
-/** The parts of the date in question; `language` where not the locale's own. */
+/** Formats the date to parts. `language` overrides the locale's language. */
 type PartsOf = (options: Intl.DateTimeFormatOptions, language?: string) => Intl.DateTimeFormatPart[]
 
-/** Letters of Unicode TR 35, as far as documents need them. */
+/** A subset of the pattern letters of Unicode TR 35. */
 const fields: Record<string, (partsOf: PartsOf) => string> = {
   yyyy: (parts) => digits(parts, 'year').padStart(4, '0'),
   yy: (parts) => digits(parts, 'year').slice(-2),
-  // Asked for together with the day, the month takes the form that many languages give it in a date.
+  // Format the month together with the day: many languages inflect it in a date.
   MMMM: (parts) => part(parts({ day: 'numeric', month: 'long' }), 'month'),
   MMM: (parts) => part(parts({ day: 'numeric', month: 'short' }), 'month'),
   MM: (parts) => digits(parts, 'month').padStart(2, '0'),
@@ -46,7 +46,7 @@ export function formatPattern(call: HelperCall, pattern: string, partsOf: PartsO
     if (quoted !== undefined) return quoted === '' ? "'" : quoted.replaceAll("''", "'")
     if (letter === undefined) return piece
     const field = Object.hasOwn(fields, piece) ? fields[piece] : undefined
-    return field ? field(partsOf) : wrong(call, `${shown(piece)} is neither a style nor a part of a pattern`)
+    return field ? field(partsOf) : wrong(call, `${shown(piece)} is neither a style nor a pattern letter`)
   })
 }
 

@@ -1,20 +1,20 @@
 import { formatPattern } from './date-pattern.ts'
 import { type HelperCall, type HelperFamily, hashText, integerOf, isAbsent, shown, textOf, wrong } from './helper.ts'
-import { kept, localeOf } from './intl.ts'
+import { cached, localeOf } from './intl.ts'
 
 const styles = ['short', 'medium', 'long', 'full'] as const
 type Style = (typeof styles)[number]
 
 const dayMs = 24 * 60 * 60 * 1000
-const dateFormat = kept((locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options))
+const dateFormat = cached((locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options))
 
 export const dateHelpers: HelperFamily = {
   formatDate: {
     signature: 'formatDate value [style or pattern] style= locale= timezone=',
     does:
-      'Writes a date, given in ISO 8601 or in milliseconds since 1970. The style is short, medium (the default), long or full; ' +
-      "a pattern is made of yyyy yy MMMM MMM MM M dd d EEEE EEE HH H hh h mm ss a and 'text'. Times are shown in UTC unless " +
-      'a timezone such as "Europe/Paris" is given; a date without a time is that day everywhere.',
+      'Formats a date in ISO 8601 or in milliseconds since 1970. Styles are short, medium (the default), long, full. ' +
+      "Patterns consist of yyyy yy MMMM MMM MM M dd d EEEE EEE HH H hh h mm ss a and 'text'. Times are in UTC " +
+      'unless timezone is set, for example to "Europe/Paris". A date without a time is the same day everywhere.',
     examples: [
       { template: '{{formatDate "2026-01-31"}}', gives: 'Jan 31, 2026' },
       { template: '{{formatDate date "long" locale="de-DE"}}', data: { date: '2026-01-31' }, gives: '31. Januar 2026' },
@@ -26,14 +26,14 @@ export const dateHelpers: HelperFamily = {
   },
   now: {
     signature: 'now',
-    does: 'The time of the rendering, in ISO 8601.',
+    does: 'The current time in ISO 8601.',
     examples: [{ template: '{{formatDate (now) "yyyy"}}', gives: '2026' }],
     args: [0, 0],
     run: ({ now }) => now.toISOString(),
   },
   addDays: {
     signature: 'addDays value days',
-    does: 'The date so many days later, or earlier where days is negative, in ISO 8601.',
+    does: 'Adds days to a date, or subtracts them if negative. The result is in ISO 8601.',
     examples: [
       { template: '{{addDays "2026-01-31" 14}}', gives: '2026-02-14' },
       { template: '{{formatDate (addDays (now) 30) "yyyy-MM-dd"}}', gives: '2026-03-02' },
@@ -78,15 +78,15 @@ function timezoneOf(call: HelperCall): string {
 
 const isoPattern = /^(\d{4}-\d\d-(\d\d))(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/
 
-/** A time without an offset is taken as UTC: the machine's own zone must not show in a document. */
+/** A time without an offset is UTC: documents must not depend on the server's time zone. */
 function momentOf(call: HelperCall, value: unknown): { time: Date; dayOnly: boolean } {
   if (typeof value === 'number' && Math.abs(value) <= 8.64e15) return { time: new Date(value), dayOnly: false }
   const [, date, day, clock, offset = 'Z'] = (typeof value === 'string' && isoPattern.exec(value.trim())) || []
   const midnight = new Date(`${date}T00:00:00Z`)
   const time = new Date(`${date}T${clock ?? '00:00'}${offset.replace(/(\d\d)(\d\d)$/, '$1:$2')}`)
-  // JavaScript reads 31 February as 3 March.
+  // JavaScript parses 31 February as 3 March.
   if (Number.isNaN(time.getTime()) || midnight.getUTCDate() !== Number(day)) {
-    return wrong(call, `${shown(value)} is not a date in ISO 8601, nor milliseconds`)
+    return wrong(call, `${shown(value)} is not a date in ISO 8601 or in milliseconds`)
   }
   return { time, dayOnly: clock === undefined }
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../contracts/json.ts'
 import { fail } from '../../runtime/errors.ts'
 
-/** One call of a helper while a template runs. */
+/** A call of a helper while a template runs. */
 export interface HelperCall {
-  /** The helper's name, with which its error messages begin. */
+  /** The helper's name. Its error messages begin with it. */
   name: string
   args: readonly unknown[]
   hash: Readonly<Record<string, unknown>>
@@ -12,23 +12,23 @@ export interface HelperCall {
   block?: Block
 }
 
-/** What stands between `{{#name}}` and `{{/name}}`. */
+/** The content between `{{#name}}` and `{{/name}}`. */
 export interface Block {
-  /** Renders the inside once, with these @variables. */
+  /** Renders the content once, with these @variables. */
   inside(variables: Record<string, unknown>): string
-  /** Renders what follows {{else}}. */
+  /** Renders the content after {{else}}. */
   otherwise(): string
 }
 
-/** A helper and its documentation: the examples are run by the tests. */
+/** A helper and its documentation. The tests run the examples. */
 export interface Helper {
   /** `formatNumber value decimals= locale=` */
   signature: string
   does: string
   examples: readonly HelperExample[]
-  /** How many arguments it takes, at least and at most. */
+  /** The minimum and maximum number of arguments. */
   args: readonly [number, number]
-  /** Names of the arguments written `name=value`. */
+  /** The names of arguments written `name=value`. */
   hash?: readonly string[]
   block?: true
   run(call: HelperCall): unknown
@@ -42,24 +42,24 @@ export interface HelperExample {
 
 export type HelperFamily = Readonly<Record<string, Helper>>
 
-/** Missing, null and the empty text: what formatters render as nothing. */
+/** Missing, null or an empty string. Formatters render these as nothing. */
 export const isAbsent = (value: unknown): value is null | undefined | '' =>
   value === undefined || value === null || value === ''
 
-/** As {{#if}} sees it: 0, '', false, null and the empty list are not. */
+/** Truthy as in {{#if}}: 0, '', false, null and an empty list are not. */
 export const isTruthy = (value: unknown): boolean => Boolean(value) && !(Array.isArray(value) && value.length === 0)
 
 export function wrong(call: HelperCall, problem: string): never {
   return fail('TEMPLATE_RENDER_ERROR', `${call.name}: ${problem}`, { helper: call.name })
 }
 
-/** A value as it can stand in a message. */
+/** A value for an error message, shortened. */
 export function shown(value: unknown): string {
   const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value))
   return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }
 
-/** A number, or a text that is one. */
+/** The value as a number. Accepts strings that contain a number. */
 export function numberOf(call: HelperCall, value: unknown): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : wrong(call, `${shown(value)} is not a number`)
@@ -71,28 +71,28 @@ export function integerOf(call: HelperCall, value: unknown, what: string, min: n
   return wrong(call, `${what} must be a whole number from ${min} to ${max}, not ${shown(value)}`)
 }
 
-/** Text, numbers and booleans as text; what is absent as ''. */
+/** The value as a string, '' if it is absent. Throws for objects and lists. */
 export function textOf(call: HelperCall, value: unknown): string {
   if (isAbsent(value)) return ''
-  if (typeof value === 'object' && !isSafeText(value)) return wrong(call, `${shown(value)} is not a text`)
+  if (typeof value === 'object' && !isSafeText(value)) return wrong(call, `${shown(value)} is not a string`)
   return String(value)
 }
 
 const isSafeText = (value: object): boolean => 'toHTML' in value && typeof value.toHTML === 'function'
 
-/** A list; what is absent as []. */
+/** The value as a list, [] if it is absent. */
 export function listOf(call: HelperCall, value: unknown): readonly unknown[] {
   if (isAbsent(value)) return []
   return Array.isArray(value) ? value : wrong(call, `${shown(value)} is not a list`)
 }
 
-/** An argument written `name=value`; an absent one is undefined. */
+/** The argument written `name=value`, undefined if it is absent. */
 export function hashText(call: HelperCall, name: string): string | undefined {
   const value = call.hash[name]
   return isAbsent(value) ? undefined : textOf(call, value)
 }
 
-/** The value at `customer.name`, seen from `item`; own fields only. */
+/** The value at a path such as `customer.name` in `item`. Reads own fields only. */
 export function valueAt(item: unknown, path: string): unknown {
   let value = item
   for (const field of path.split('.')) {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { rendered } from './rendered.ts'
 
-t.test('sums come out as on paper', async (t) => {
+t.test('results have no binary rounding errors', async (t) => {
   t.equal(rendered('{{add 1 "2" 3.5}} {{add 0.1 0.7}} {{multiply 19.99 100}} {{subtract 0.3 0.1}}'), '6.5 0.8 1999 0.2')
   t.equal(
     rendered('{{add 9007199254740991 0}} {{modulo -7 3}} {{add missing 2}} {{divide 1 3}}'),
@@ -24,7 +24,7 @@ t.test('rounding', async (t) => {
   )
 })
 
-t.test('over lists', async (t) => {
+t.test('helpers over lists', async (t) => {
   const data = { items: [{ a: { b: 1.1 } }, { a: { b: '2.2' } }, {}, null], numbers: [3, null, 1], none: [] }
   t.equal(rendered('{{sum items "a.b"}} {{sum numbers}} {{sum none}} {{sum missing}}', data), '3.3 4 0 0')
   t.equal(rendered('{{min numbers}} {{max numbers}} {{max 1 2}} [{{min none}}{{max missing}}]', data), '1 3 2 []')
@@ -32,7 +32,7 @@ t.test('over lists', async (t) => {
   t.equal(rendered('{{sum items "__proto__.b"}}{{sum items "constructor.length"}}', data), '00')
 })
 
-t.test('what cannot be', async (t) => {
+t.test('invalid values are refused', async (t) => {
   for (const [template, message] of [
     ['{{divide 1 0}}', /divide: 1 cannot be divided by 0/],
     ['{{modulo 1 missing}}', /modulo: 1 cannot be divided by 0/],

@@ -16,21 +16,27 @@ const many = 100
 
 export const mathsHelpers: HelperFamily = {
   add: folding('add', 'Adds', '{{add 0.1 0.2}}', '0.3', (a, b) => a + b),
-  subtract: folding('subtract', 'Subtracts what follows from the first', '{{subtract 10 3 2}}', '5', (a, b) => a - b),
+  subtract: folding(
+    'subtract',
+    'Subtracts the other values from the first',
+    '{{subtract 10 3 2}}',
+    '5',
+    (a, b) => a - b,
+  ),
   multiply: folding('multiply', 'Multiplies', '{{multiply 3 1.1}}', '3.3', (a, b) => a * b),
-  divide: folding('divide', 'Divides the first by what follows', '{{divide 10 4}}', '2.5', (a, b, call) =>
+  divide: folding('divide', 'Divides the first value by the others', '{{divide 10 4}}', '2.5', (a, b, call) =>
     b === 0 ? wrong(call, `${a} cannot be divided by 0`) : a / b,
   ),
   modulo: folding(
     'modulo',
-    'The rest of a division, with the sign of the first',
+    'The remainder of a division, with the sign of the first value',
     '{{modulo 7 3}}',
     '1',
     (a, b, call) => (b === 0 ? wrong(call, `${a} cannot be divided by 0`) : a % b),
   ),
   round: {
     signature: 'round value [decimals]',
-    does: 'Rounds half away from zero, to the decimals (0 to 15, by default none).',
+    does: 'Rounds to the decimals (0 to 15, by default 0), half away from zero.',
     examples: [
       { template: '{{round 2.5}}', gives: '3' },
       { template: '{{round 1.005 2}}', gives: '1.01' },
@@ -42,14 +48,14 @@ export const mathsHelpers: HelperFamily = {
       return rounded(numberOf(call, value), isAbsent(decimals) ? 0 : integerOf(call, decimals, 'decimals', 0, 15))
     },
   },
-  floor: single('floor', 'The whole number below', '{{floor 2.7}}', '2', Math.floor),
-  ceil: single('ceil', 'The whole number above', '{{ceil 2.1}}', '3', Math.ceil),
-  abs: single('abs', 'Drops the sign', '{{abs -4}}', '4', Math.abs),
-  min: choosing('min', 'least', '{{min 3 1 2}}', '1', (a, b) => Math.min(a, b)),
-  max: choosing('max', 'greatest', '{{max prices}}', '9', (a, b) => Math.max(a, b)),
+  floor: single('floor', 'Rounds down to a whole number', '{{floor 2.7}}', '2', Math.floor),
+  ceil: single('ceil', 'Rounds up to a whole number', '{{ceil 2.1}}', '3', Math.ceil),
+  abs: single('abs', 'The absolute value', '{{abs -4}}', '4', Math.abs),
+  min: choosing('min', 'smallest', '{{min 3 1 2}}', '1', (a, b) => Math.min(a, b)),
+  max: choosing('max', 'largest', '{{max prices}}', '9', (a, b) => Math.max(a, b)),
   sum: {
     signature: 'sum items ["path"]',
-    does: 'Adds up a list of numbers, or the numbers at a path in each item. A missing one counts as 0.',
+    does: 'Adds up the numbers of a list, or those at a path in each item. A missing value counts as 0.',
     examples: [
       { template: '{{sum items "price"}}', data: { items: [{ price: 0.1 }, { price: 0.2 }] }, gives: '0.3' },
       { template: '{{sum hours}}', data: { hours: [1, 2, 3] }, gives: '6' },
@@ -64,7 +70,7 @@ export const mathsHelpers: HelperFamily = {
   },
   count: {
     signature: 'count items',
-    does: 'How many items a list, or fields an object, has.',
+    does: 'The number of items of a list or of fields of an object.',
     examples: [{ template: '{{count items}}', data: { items: ['a', 'b'] }, gives: '2' }],
     args: [1, 1],
     run: (call) => {
@@ -75,18 +81,18 @@ export const mathsHelpers: HelperFamily = {
   },
 }
 
-/** Takes back what binary fractions add: 0.1 + 0.2 is 0.3. */
+/** Removes binary rounding errors: 0.1 + 0.2 gives 0.3. */
 const clean = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(15)))
 
 const numberOrZero = (call: HelperCall, value: unknown): number => (isAbsent(value) ? 0 : numberOf(call, value))
 
-/** By the decimal digits that JavaScript shows, so that 1.005 is not a little less. */
+/** Rounds the decimal representation: in binary, 1.005 is less than 1.005. */
 function rounded(value: number, decimals: number): number {
   const magnitude = shifted(Math.round(shifted(Math.abs(value), decimals)), -decimals)
   return magnitude === 0 ? 0 : Math.sign(value) * magnitude
 }
 
-/** The value with its decimal point moved to the right. */
+/** Moves the decimal point to the right. */
 function shifted(value: number, places: number): number {
   const [digits, exponent = '0'] = String(value).split('e')
   return Number(`${digits}e${Number(exponent) + places}`)
@@ -118,7 +124,7 @@ function single(name: string, does: string, template: string, gives: string, of:
     does: `${does}.`,
     examples: [{ template, gives }],
     args: [1, 1],
-    // Adding 0 makes 0 of -0.
+    // Adding 0 turns -0 into 0.
     run: (call) => (isAbsent(call.args[0]) ? undefined : of(numberOf(call, call.args[0])) + 0),
   }
 }
@@ -132,7 +138,7 @@ function choosing(
 ): Helper {
   return {
     signature: `${name} a b … | ${name} list`,
-    does: `The ${does} of the numbers, or of a list of numbers. Missing ones are passed over.`,
+    does: `The ${does} of the values, or of the values of a list. Missing values are ignored.`,
     examples: [{ template, data: { prices: [3, 9, 5] }, gives }],
     args: [1, many],
     run: (call) => {

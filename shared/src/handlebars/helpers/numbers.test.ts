@@ -1,7 +1,7 @@
 import t from 'tap'
 import { rendered } from './rendered.ts'
 
-t.test('numbers as the locale writes them', async (t) => {
+t.test('numbers are formatted for the locale', async (t) => {
   t.equal(rendered('{{formatNumber "1234567.891"}}'), '1,234,567.891')
   t.equal(
     rendered('{{formatNumber 1.005 decimals=2}} {{formatNumber 2 decimals=0}} {{formatNumber -0.4 decimals=1}}'),
@@ -12,7 +12,7 @@ t.test('numbers as the locale writes them', async (t) => {
   t.equal(rendered('{{formatPercent 1.5}}'), '150%')
 })
 
-t.test('what is absent is nothing, what is wrong is told', async (t) => {
+t.test('absent values render nothing, invalid ones are refused', async (t) => {
   t.equal(rendered('[{{formatNumber a}}{{formatCurrency b}}{{formatPercent c}}]', { a: null, b: '' }), '[]')
   const refused = (template: string, message: RegExp) =>
     t.throws(() => rendered(template, { o: { a: 1 } }), { code: 'TEMPLATE_RENDER_ERROR', message }, template)

@@ -1,12 +1,12 @@
 import { type HelperCall, type HelperFamily, hashText, integerOf, isAbsent, numberOf, shown, wrong } from './helper.ts'
-import { kept, localeOf } from './intl.ts'
+import { cached, localeOf } from './intl.ts'
 
-const numberFormat = kept((locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options))
+const numberFormat = cached((locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options))
 
 export const numberHelpers: HelperFamily = {
   formatNumber: {
     signature: 'formatNumber value decimals= locale=',
-    does: 'Writes a number as the locale does, rounded to the decimals, by default at most three.',
+    does: 'Formats a number for the locale, rounded to the decimals, by default at most three.',
     examples: [
       { template: '{{formatNumber 1234.5}}', gives: '1,234.5' },
       { template: '{{formatNumber 1234.5 decimals=2 locale="de-DE"}}', gives: '1.234,50' },
@@ -17,7 +17,7 @@ export const numberHelpers: HelperFamily = {
   },
   formatCurrency: {
     signature: 'formatCurrency value [currency] currency= decimals= locale=',
-    does: 'Writes an amount of money. The currency is an ISO 4217 code, by default EUR.',
+    does: 'Formats an amount of money. The currency is an ISO 4217 code, by default EUR.',
     examples: [
       { template: '{{formatCurrency 1234.5}}', gives: '€1,234.50' },
       { template: '{{formatCurrency total "USD"}}', data: { total: 9.9 }, gives: '$9.90' },
@@ -29,7 +29,7 @@ export const numberHelpers: HelperFamily = {
   },
   formatPercent: {
     signature: 'formatPercent value decimals= locale=',
-    does: 'Writes a share of one as a percentage.',
+    does: 'Formats a fraction as a percentage.',
     examples: [
       { template: '{{formatPercent 0.19}}', gives: '19%' },
       { template: '{{formatPercent 0.075 decimals=1 locale="fr-FR"}}', gives: '7,5\u00a0%' },

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../contracts/json.ts'
 import { renderTemplate } from '../templates.ts'
 
-/** For tests: what a template gives on this thread, at a fixed time. */
+/** For tests: renders a template on this thread, at a fixed time. */
 export const rendered = (template: string, data: JsonObject = {}): string =>
   renderTemplate(template, 'html', data, new Date('2026-01-31T12:00:00Z'))

@@ -13,7 +13,9 @@ t.test('repeat', async (t) => {
     message: /repeat: the number of times must be .* 0 to 10000, not 10001/,
   })
   t.throws(() => rendered('{{#repeat "many"}}x{{/repeat}}'), { message: /repeat: "many" is not a number/ })
-  t.throws(() => rendered('{{repeat 3}}'), { message: /repeat is a block: \{\{#repeat …\}\}…\{\{\/repeat\}\}/ })
+  t.throws(() => rendered('{{repeat 3}}'), {
+    message: /repeat is a block helper: write \{\{#repeat …\}\}…\{\{\/repeat\}\}/,
+  })
 })
 
 t.test('chunk and group', async (t) => {

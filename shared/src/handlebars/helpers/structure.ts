@@ -6,7 +6,7 @@ const maxRepeats = 10_000
 export const structureHelpers: HelperFamily = {
   repeat: {
     signature: '{{#repeat n}}…{{else}}…{{/repeat}}',
-    does: `The block n times, at most ${maxRepeats}, with @index (from 0), @first and @last; at 0 what follows {{else}}.`,
+    does: `Renders the block n times (at most ${maxRepeats}) with @index, @first and @last; {{else}} if n is 0.`,
     examples: [
       { template: '{{#repeat 3}}{{@index}}{{#unless @last}}-{{/unless}}{{/repeat}}', gives: '0-1-2' },
       { template: '{{#repeat stars}}★{{else}}none{{/repeat}}', data: { stars: 0 }, gives: 'none' },
@@ -26,14 +26,14 @@ export const structureHelpers: HelperFamily = {
   },
   pageBreak: {
     signature: 'pageBreak',
-    does: 'Begins a new page.',
+    does: 'Starts a new page.',
     examples: [{ template: '{{pageBreak}}', gives: '<div style="break-after: page"></div>' }],
     args: [0, 0],
     run: () => new Handlebars.SafeString('<div style="break-after: page"></div>'),
   },
   chunk: {
     signature: 'chunk items size',
-    does: 'The list cut into lists of that size, for rows of labels or cards.',
+    does: 'Splits a list into lists of that size, for example for rows of labels.',
     examples: [
       {
         template: '{{#each (chunk items 2)}}[{{#each this}}{{this}}{{/each}}]{{/each}}',
@@ -50,7 +50,7 @@ export const structureHelpers: HelperFamily = {
   },
   group: {
     signature: 'group items "path"',
-    does: 'A list of {key, items}, one for each different value at the path, in the order in which they come.',
+    does: 'A list of {key, items} for the different values at the path, in order of appearance.',
     examples: [
       {
         template: '{{#each (group items "kind")}}{{key}}: {{count items}}; {{/each}}',

@@ -7,21 +7,21 @@ const graphemes = new Intl.Segmenter()
 export const textHelpers: HelperFamily = {
   uppercase: {
     signature: 'uppercase text',
-    does: 'In capital letters.',
+    does: 'Converts the text to upper case.',
     examples: [{ template: '{{uppercase "straße"}}', gives: 'STRASSE' }],
     args: [1, 1],
     run: (call) => textOf(call, call.args[0]).toUpperCase(),
   },
   lowercase: {
     signature: 'lowercase text',
-    does: 'In small letters.',
+    does: 'Converts the text to lower case.',
     examples: [{ template: '{{lowercase "ÉTÉ"}}', gives: 'été' }],
     args: [1, 1],
     run: (call) => textOf(call, call.args[0]).toLowerCase(),
   },
   capitalize: {
     signature: 'capitalize text',
-    does: 'With a capital first letter; the rest stays.',
+    does: 'Converts the first letter to upper case.',
     examples: [{ template: '{{capitalize "élan vital"}}', gives: 'Élan vital' }],
     args: [1, 1],
     run: (call) => {
@@ -32,7 +32,7 @@ export const textHelpers: HelperFamily = {
   },
   truncate: {
     signature: 'truncate text length [ellipsis]',
-    does: 'At most so many characters as a reader counts them; where something is cut off, "…" follows.',
+    does: 'Cuts the text after a number of characters (grapheme clusters) and adds the ellipsis, by default "…".',
     examples: [
       { template: '{{truncate "A long story" 6}}', gives: 'A long…' },
       { template: '{{truncate "👩‍👩‍👧 family" 1 ""}}', gives: '👩‍👩‍👧' },
@@ -47,7 +47,7 @@ export const textHelpers: HelperFamily = {
   },
   join: {
     signature: 'join items [separator] ["path"]',
-    does: 'The items of a list, or the values at a path in each, as one text; ", " stands between them.',
+    does: 'Joins the items of a list, or the values at a path in each, with the separator, by default ", ".',
     examples: [
       { template: '{{join tags}}', data: { tags: ['a', 'b'] }, gives: 'a, b' },
       {
@@ -67,7 +67,7 @@ export const textHelpers: HelperFamily = {
   },
   split: {
     signature: 'split text [separator]',
-    does: 'A list of the parts between separators, by default commas; spaces around a part are dropped.',
+    does: 'Splits the text at the separator, by default a comma, and trims the parts.',
     examples: [{ template: '{{#each (split "a, b")}}[{{this}}]{{/each}}', gives: '[a][b]' }],
     args: [1, 2],
     run: (call) => {
@@ -80,21 +80,21 @@ export const textHelpers: HelperFamily = {
   },
   default: {
     signature: 'default value fallback',
-    does: 'The value, or the fallback where it is missing, null or an empty text.',
+    does: 'The value, or the fallback if it is missing, null or an empty string.',
     examples: [{ template: '{{default note "none"}}', data: { note: '' }, gives: 'none' }],
     args: [2, 2],
     run: ({ args: [value, fallback] }) => (isAbsent(value) ? fallback : value),
   },
   concat: {
     signature: 'concat a b …',
-    does: 'All values one after the other, as one text.',
+    does: 'Joins all values to one text.',
     examples: [{ template: '{{uppercase (concat "inv-" number)}}', data: { number: 7 }, gives: 'INV-7' }],
     args: [1, many],
     run: (call) => call.args.map((value) => textOf(call, value)).join(''),
   },
   nl2br: {
     signature: 'nl2br text',
-    does: 'The text, escaped, with a <br> at the end of each line.',
+    does: 'Escapes the text and adds a <br> at the end of each line.',
     examples: [{ template: '{{nl2br address}}', data: { address: 'A & B\nMain St' }, gives: 'A &amp; B<br>\nMain St' }],
     args: [1, 1],
     run: (call) => {
@@ -104,7 +104,7 @@ export const textHelpers: HelperFamily = {
   },
   json: {
     signature: 'json value indent=',
-    does: 'The value as JSON. Written {{{json value}}} it can stand in a <script>: "<", ">" and "&" come as \\u escapes.',
+    does: 'The value as JSON. {{{json value}}} is safe in a <script>: "<", ">" and "&" are written as \\u escapes.',
     examples: [
       {
         template: '{{{json value}}}',
@@ -118,7 +118,7 @@ export const textHelpers: HelperFamily = {
       const indent = isAbsent(call.hash.indent) ? 0 : integerOf(call, call.hash.indent, 'indent', 0, 10)
       const text: string | undefined = JSON.stringify(call.args[0] ?? null, null, indent)
       if (text === undefined) return wrong(call, `${shown(call.args[0])} is not JSON`)
-      // U+2028 and U+2029 end a line in older scripts.
+      // U+2028 and U+2029 are line terminators in JavaScript before ES2019.
       return text.replace(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
     },
   },
@@ -126,9 +126,9 @@ export const textHelpers: HelperFamily = {
 
 const maxParts = 10_000
 
-/** Where the first so many graphemes end. */
+/** The index after the first `length` graphemes. */
 function cutAt(text: string, length: number): number {
-  // A grapheme is one code unit at least.
+  // A grapheme has at least one code unit.
   if (text.length <= length) return text.length
   let count = 0
   for (const { index } of graphemes.segment(text)) if (count++ === length) return index
