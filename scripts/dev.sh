@@ -108,6 +108,7 @@ case "$command" in
     install_debian_packages test
     biome ci --colors=off .
     tsc --noEmit
+    node scripts/check-imports.ts
     # The tests start hundreds of processes: what they load is compiled once.
     NODE_COMPILE_CACHE="$PWD/node_modules/.cache/node"
     export NODE_COMPILE_CACHE

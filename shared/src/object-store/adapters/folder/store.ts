@@ -47,9 +47,9 @@ class Folder implements ObjectStore {
         await rename(temporary, path)
         await folder.sync()
       })
-    }).catch((err) => {
+    }).catch(async (err) => {
       // The folder may have been removed: the next put creates it again.
-      this.#closeCategory(category)
+      await this.#closeCategory(category).catch(() => {})
       throw err
     })
   }
