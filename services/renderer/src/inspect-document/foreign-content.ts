@@ -1,0 +1,61 @@
+import { decodeHTML } from 'entities/decode'
+
+/** Elements of SVG and MathML whose content is HTML again. */
+const integrationPoints = new Set([
+  ...['foreignobject', 'desc', 'title', 'annotation-xml', 'mi', 'mo', 'mn', 'ms', 'mtext'],
+])
+
+/**
+ * Follows the tags of a document as far as needed to tell where an element may be one of SVG or MathML. The standard
+ * decides that with the whole tree. This is the larger set: outside of it an element is HTML for certain.
+ */
+export class ForeignContent {
+  /** In older parsers a `<select>` ignores most tags within it, which then open no raw text either. */
+  #open = new Map([
+    ['svg', 0],
+    ['math', 0],
+    ['select', 0],
+  ])
+  #openCount = 0
+  /** An integration point that holds text alone so far. */
+  #entered: string | undefined
+  #sawTemplate = false
+  #undecided = false
+
+  get possible(): boolean {
+    return this.#undecided || this.#openCount > 0
+  }
+
+  startTag(name: string, selfClosing: boolean): void {
+    // With tags in an integration point, end tags may close more than their own element.
+    if (this.#entered !== undefined) this.#undecided = true
+    const open = this.#open.get(name)
+    if (open !== undefined && !(selfClosing && name !== 'select')) {
+      this.#open.set(name, open + 1)
+      this.#openCount++
+    } else if (this.#openCount > 0 && integrationPoints.has(name) && !selfClosing) this.#entered = name
+    // In a frameset, and in a template after a column, a parser ignores most tags.
+    else if (name === 'frameset' || (name === 'col' && this.#sawTemplate)) this.#undecided = true
+    else if (name === 'template') this.#sawTemplate = true
+  }
+
+  endTag(name: string): void {
+    if (this.#entered !== undefined && this.#entered !== name) this.#undecided = true
+    this.#entered = undefined
+    const open = this.#open.get(name) ?? 0
+    if (open === 0) return
+    this.#open.set(name, open - 1)
+    this.#openCount--
+  }
+}
+
+/** The text of an element of SVG or MathML that holds no tags. */
+export function textInForeignContent(source: string): string {
+  const [first = '', ...sections] = source.split('<![CDATA[')
+  return decodeHTML(first) + sections.map(textOfSection).join('')
+}
+
+function textOfSection(section: string): string {
+  const end = section.indexOf(']]>')
+  return end === -1 ? section : section.slice(0, end) + decodeHTML(section.slice(end + 3))
+}

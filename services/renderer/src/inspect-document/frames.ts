@@ -1,0 +1,32 @@
+import { type Attribute, attributeValue } from './read-tag.ts'
+import { dataType, urlKind } from './url-kind.ts'
+
+const frames = new Set(['iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'fencedframe', 'portal'])
+
+/** Whether an element may hold a document of its own. */
+export const isFrame = (element: string) => frames.has(element)
+
+/** Whether scripts may run in what a frame, object or embed shows. In an image they never do. */
+export function mayRunScripts(attributes: readonly Attribute[]): boolean {
+  const sandbox = attributeValue(attributes, 'sandbox')
+  if (sandbox !== undefined && !sandbox.toLowerCase().includes('allow-scripts')) return false
+  if (attributeValue(attributes, 'srcdoc') !== undefined) return true
+  const url = attributeValue(attributes, 'src') ?? attributeValue(attributes, 'data') ?? ''
+  const kind = urlKind(url)
+  if (kind === 'data') return mayHoldDocument(url)
+  return kind === 'script' || (kind === 'outside' && !isImage(url, attributeValue(attributes, 'type') ?? ''))
+}
+
+/** Whether a `data:` URL is something other than an image of pixels. */
+export function mayHoldDocument(url: string): boolean {
+  const type = dataType(url)
+  return !type.startsWith('image/') || type.startsWith('image/svg')
+}
+
+const imageExtensions = ['.png', '.jpg', '.jpeg', '.gif', '.webp', '.avif', '.bmp', '.ico', '.svg']
+
+function isImage(url: string, type: string): boolean {
+  if (type.trim().toLowerCase().startsWith('image/')) return true
+  const [path = ''] = url.split(/[?#]/, 1)
+  return imageExtensions.some((extension) => path.trim().toLowerCase().endsWith(extension))
+}

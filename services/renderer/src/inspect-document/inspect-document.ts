@@ -1,0 +1,27 @@
+import type { JavascriptOption } from '@platen/shared/contracts/pdf-options.ts'
+import type { DocumentTraits } from './document-traits.ts'
+import { survey } from './survey.ts'
+
+const maxMetadataChars = 500
+
+/** Reads a document once and tells how it must be printed, in time linear to its length. */
+export function inspectDocument(html: string, { javascript }: { javascript: JavascriptOption }): DocumentTraits {
+  const found = survey(html)
+  const script = found.script && javascript !== 'off'
+  const fetches = found.fetches || (found.loadsFragment && found.baseHref !== undefined)
+  return {
+    script,
+    frames: found.frames,
+    loads: found.loads || fetches,
+    fetches,
+    linkedStyles: found.linkedStyles,
+    leavesState: found.leavesState || fetches,
+    moves: found.moves || (found.animates && (script || found.linkedStyles)),
+    viewportDependent: found.viewportDependent || found.linkedStyles || found.frames || script,
+    pageRules: found.pageRules,
+    baseHref: found.baseHref,
+    lang: found.lang?.slice(0, maxMetadataChars) ?? '',
+    author: found.author?.slice(0, maxMetadataChars) ?? '',
+    rareCharacters: found.rareCharacters,
+  }
+}

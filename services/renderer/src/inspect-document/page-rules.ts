@@ -1,0 +1,24 @@
+const properties = ['size', 'margin', 'margin-top', 'margin-right', 'margin-bottom', 'margin-left'] as const
+
+/** What a document's `@page` rules without a name declare, each value as it is written. */
+export type PageRules = Partial<Record<(typeof properties)[number], string>>
+
+/** A later declaration replaces an earlier one, and `margin` those of the four sides. */
+export function addPageDeclaration(rules: PageRules, property: string, value: string): void {
+  const known = properties.find((name) => name === property)
+  const [text = ''] = withoutComments(value).split('!', 1)
+  if (known === undefined || text.trim() === '') return
+  if (known === 'margin') for (const name of properties) if (name.startsWith('margin')) delete rules[name]
+  rules[known] = text.trim()
+}
+
+/** With a space in the place of each comment. */
+export function withoutComments(css: string): string {
+  const [first = '', ...others] = css.split('/*')
+  return [first, ...others.map(afterComment)].join(' ')
+}
+
+function afterComment(css: string): string {
+  const end = css.indexOf('*/')
+  return end === -1 ? '' : css.slice(end + 2)
+}

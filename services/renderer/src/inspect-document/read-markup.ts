@@ -1,0 +1,143 @@
+import { isLetter } from './characters.ts'
+import { ForeignContent, textInForeignContent } from './foreign-content.ts'
+import { endOfRawText, isRawTextElement } from './raw-text.ts'
+import { readTag, type Tag } from './read-tag.ts'
+
+export interface MarkupVisitor {
+  startTag(tag: Tag): void
+  /** The text of a `<style>` element. */
+  style(css: string): void
+}
+
+/**
+ * Reads a document in one pass by the tokenizer of the HTML standard (13.2.5). Only the whole tree would tell whether a
+ * `<style>` or `<title>` in or after an SVG holds text or tags, and only the page whether `<noscript>` does: there it
+ * reports what either reading shows. Returns false, before the end of the document, where the rest depends on the
+ * reading.
+ */
+export function readMarkup(html: string, visitor: MarkupVisitor): boolean {
+  return new MarkupReader(html, visitor).read()
+}
+
+const exclamationMark = 0x21
+const slash = 0x2f
+const questionMark = 0x3f
+const greaterThan = 0x3e
+
+/** Each level may scan the same text once. */
+const maxDoubtfulLevels = 4
+
+class MarkupReader {
+  readonly #html: string
+  readonly #visitor: MarkupVisitor
+  readonly #foreign = new ForeignContent()
+  /**
+   * Offsets, the nearest last. Content that may be text is read as tags. Had it been read as text, the next tag would
+   * be the end tag at such an offset. Both readings go on alike from there unless a token lies across it.
+   */
+  readonly #textEnds: number[] = []
+  /** The end of a `<style>` whose content may be tags. */
+  #styleEnd = 0
+  #unclear = false
+
+  constructor(html: string, visitor: MarkupVisitor) {
+    this.#html = html
+    this.#visitor = visitor
+  }
+
+  read(): boolean {
+    const html = this.#html
+    let at = 0
+    while (at < html.length) {
+      const token = html.indexOf('<', at)
+      if (token === -1) break
+      at = this.#readToken(token)
+      if (this.#unclear || this.#nextTextEnd(token) < at) return false
+    }
+    return true
+  }
+
+  /** Returns the offset after the token. */
+  #readToken(start: number): number {
+    const html = this.#html
+    const code = html.charCodeAt(start + 1)
+    const letter = isLetter(code)
+    // A less-than sign in text.
+    if (!letter && code !== slash && code !== exclamationMark && code !== questionMark) return start + 1
+    if (this.#foreign.possible && html.startsWith('![CDATA[', start + 1)) return this.#readCdata(start)
+    // Any other token in such a `<style>` would split its text.
+    if (start < this.#styleEnd) this.#unclear = true
+    if (letter) return this.#readStartTag(start)
+    if (code === slash && isLetter(html.charCodeAt(start + 2))) return this.#readEndTag(start)
+    if (html.startsWith('!--', start + 1)) return this.#afterComment(start)
+    return this.#after('>', start + 2)
+  }
+
+  #readStartTag(start: number): number {
+    const tag = readTag(this.#html, start + 1)
+    if (tag === undefined) return this.#html.length
+    const { name, selfClosing, end } = tag
+    const inDoubt = this.#foreign.possible || name === 'noscript'
+    this.#foreign.startTag(name, selfClosing)
+    this.#visitor.startTag(tag)
+    if (!isRawTextElement(name)) return end
+    const textEnd = endOfRawText(this.#html, name, end)
+    if (inDoubt) this.#expectTextEnd(start, textEnd)
+    if (name === 'style') this.#readStyle(end, textEnd, inDoubt)
+    return inDoubt ? end : textEnd
+  }
+
+  #readEndTag(start: number): number {
+    const tag = readTag(this.#html, start + 2)
+    if (tag === undefined) return this.#html.length
+    // What may be text closes nothing for certain.
+    if (this.#nextTextEnd(start) === Number.POSITIVE_INFINITY) this.#foreign.endTag(tag.name)
+    return tag.end
+  }
+
+  #readStyle(from: number, to: number, inDoubt: boolean): void {
+    const css = this.#html.slice(from, to)
+    this.#visitor.style(css)
+    if (!inDoubt) return
+    this.#styleEnd = to
+    const text = textInForeignContent(css)
+    if (text !== css) this.#visitor.style(text)
+  }
+
+  /** Text in SVG and MathML up to `]]>`. In HTML it is a comment up to the first `>`. */
+  #readCdata(start: number): number {
+    const end = this.#after('>', start + 2)
+    const textEnd = this.#after(']]>', start + 9)
+    if (textEnd !== end) this.#expectTextEnd(start, textEnd)
+    return end
+  }
+
+  #afterComment(start: number): number {
+    const html = this.#html
+    // In `<!-->` and `<!--->` the same dashes begin and end.
+    for (let at = html.indexOf('--', start + 2); at !== -1; at = html.indexOf('--', at + 1)) {
+      if (html.charCodeAt(at + 2) === greaterThan) return at + 3
+      if (at >= start + 4 && html.startsWith('!>', at + 2)) return at + 4
+    }
+    return html.length
+  }
+
+  #after(mark: string, from: number): number {
+    const at = this.#html.indexOf(mark, from)
+    return at === -1 ? this.#html.length : at + mark.length
+  }
+
+  #expectTextEnd(start: number, end: number): void {
+    if (end > this.#nextTextEnd(start) || this.#textEnds.length >= maxDoubtfulLevels) this.#unclear = true
+    this.#textEnds.push(end)
+  }
+
+  #nextTextEnd(start: number): number {
+    let next = this.#textEnds.at(-1)
+    while (next !== undefined && next <= start) {
+      this.#textEnds.pop()
+      next = this.#textEnds.at(-1)
+    }
+    return next ?? Number.POSITIVE_INFINITY
+  }
+}

@@ -1,0 +1,85 @@
+import { decodeHTMLAttribute } from 'entities/decode'
+import { isSpace, skipSpace } from './characters.ts'
+
+export interface Attribute {
+  /** In lower case. */
+  name: string
+  /** With its character references decoded. */
+  value: string
+}
+
+export interface Tag {
+  /** In lower case. */
+  name: string
+  /** In the order of the text. An attribute that is given twice is listed twice. */
+  attributes: readonly Attribute[]
+  selfClosing: boolean
+  /** The offset after the `>`. */
+  end: number
+}
+
+export const attributeValue = (attributes: readonly Attribute[], wanted: string) =>
+  attributes.find(({ name }) => name === wanted)?.value
+
+const greaterThan = 0x3e
+const slash = 0x2f
+const equals = 0x3d
+const doubleQuote = 0x22
+const singleQuote = 0x27
+
+const noAttributes: readonly Attribute[] = []
+
+/**
+ * Reads a start or end tag whose name begins at `start` (HTML standard, 13.2.5.8 and 13.2.5.32 to 13.2.5.40).
+ * Undefined if the document ends within the tag: then the tag is dropped.
+ */
+export function readTag(html: string, start: number): Tag | undefined {
+  let at = start
+  while (at < html.length && !endsTagName(html.charCodeAt(at))) at++
+  const name = html.slice(start, at).toLowerCase()
+  let attributes: Attribute[] | undefined
+  let selfClosing = false
+  while (at < html.length) {
+    const code = html.charCodeAt(at)
+    if (code === greaterThan) return { name, attributes: attributes ?? noAttributes, selfClosing, end: at + 1 }
+    if (code === slash || isSpace(code)) {
+      at++
+      selfClosing = code === slash && html.charCodeAt(at) === greaterThan
+    } else {
+      attributes ??= []
+      at = readAttribute(html, at, attributes)
+    }
+  }
+  return undefined
+}
+
+/** Appends one attribute and returns the offset after it. */
+function readAttribute(html: string, start: number, attributes: Attribute[]): number {
+  // An equals sign in first place belongs to the name.
+  let nameEnd = start + 1
+  while (nameEnd < html.length && !endsAttributeName(html.charCodeAt(nameEnd))) nameEnd++
+  const name = html.slice(start, nameEnd).toLowerCase()
+  let at = skipSpace(html, nameEnd)
+  if (html.charCodeAt(at) !== equals) {
+    attributes.push({ name, value: '' })
+    return at
+  }
+  at = skipSpace(html, at + 1)
+  const quote = html.charCodeAt(at)
+  if (quote === doubleQuote || quote === singleQuote) {
+    const end = html.indexOf(quote === doubleQuote ? '"' : "'", at + 1)
+    if (end === -1) return html.length
+    attributes.push({ name, value: decoded(html.slice(at + 1, end)) })
+    return end + 1
+  }
+  let end = at
+  while (end < html.length && !endsUnquotedValue(html.charCodeAt(end))) end++
+  attributes.push({ name, value: decoded(html.slice(at, end)) })
+  return end
+}
+
+const endsUnquotedValue = (code: number) => code === greaterThan || isSpace(code)
+const endsTagName = (code: number) => code === greaterThan || code === slash || isSpace(code)
+const endsAttributeName = (code: number) => code === equals || endsTagName(code)
+
+const decoded = (value: string) => (value.includes('&') ? decodeHTMLAttribute(value) : value)
