@@ -10,6 +10,7 @@ t.test('specifiers are resolved to paths from the root', async (t) => {
     import '@platen/shared/runtime/config.ts'
     export { c } from '@platen/gateway/start.ts'
     const d = await import('../d.ts')
+    import { startNatsServer } from '@platen/test-support/nats-server.ts'
     import t from 'tap'`
   t.same(importsOf('shared/src/host/x.ts', source), [
     'shared/src/host/a.ts',
@@ -17,6 +18,7 @@ t.test('specifiers are resolved to paths from the root', async (t) => {
     'shared/src/runtime/config.ts',
     'services/gateway/src/start.ts',
     'shared/src/d.ts',
+    'test/support/nats-server.ts',
     'tap',
   ])
 })

@@ -106,6 +106,7 @@ export function importsOf(file: string, source: string): string[] {
     if (specifier.startsWith('.')) return posix.join(posix.dirname(file), specifier)
     const [, name, path] = /^@platen\/([^/]+)\/(.+)$/.exec(specifier) ?? []
     if (name === undefined) return specifier
+    if (name === 'test-support') return `test/support/${path}`
     return name === 'shared' ? `shared/src/${path}` : `services/${name}/src/${path}`
   })
 }

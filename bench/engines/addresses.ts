@@ -20,10 +20,10 @@ export async function startLargeEngines(): Promise<LargeEngines> {
   }
   const eventStore = ESDB_TEST_URL
     ? { name: 'EventStoreDB', url: ESDB_TEST_URL }
-    : { name: 'EventStoreDB (stand-in)', url: (await standIn('run-eventstoredb-double.ts')).url ?? '' }
+    : { name: 'EventStoreDB (stand-in)', url: (await standIn('run-fake-eventstoredb.ts')).url ?? '' }
   const { url = '', ...keys } = S3_TEST_URL
     ? { url: S3_TEST_URL, accessKey: S3_TEST_ACCESS_KEY, secretKey: S3_TEST_SECRET_KEY }
-    : await standIn('run-s3-server.ts')
+    : await standIn('run-fake-s3.ts')
   const objectStore = { name: S3_TEST_URL ? 'S3' : 'S3 (stand-in)', url, options: keys }
   const running = resources.move()
   return { eventStore, objectStore, [Symbol.asyncDispose]: () => running.disposeAsync() }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { hashApiKey } from '@platen/shared/api-keys/api-keys.ts'
-import { startNatsServer } from '@platen/shared/testing/nats-server.ts'
-import { openTemporaryStore } from '@platen/shared/testing/temporary-store.ts'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import t, { type Test } from 'tap'
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url))

@@ -1,7 +1,7 @@
 import type { Generation } from '@platen/shared/contracts/generation.ts'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
-import { type Received, startReceiver } from '../../services/notifier/src/testing/receiver.ts'
+import { type Received, startReceiver } from '../support/notifier/receiver.ts'
 import { startPlaten } from '../support/platen.ts'
 import { download } from '../support/print.ts'
 import { readPdf } from '../support/read-pdf.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { startNatsServer } from '@platen/shared/testing/nats-server.ts'
+import { startNatsServer } from './nats-server.ts'
 import { launch } from './platen.ts'
 
 /** What the services of one deployment work on, as their environment says it. */
@@ -51,9 +51,9 @@ export async function startGuardedEngines(): Promise<GuardedEngines> {
   const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services' }
   const nats = resources.use(await startNatsServer(['-c', path('../../deploy/nats/two-users.conf')], passwords))
   const { ESDB_TEST_URL, S3_TEST_URL, S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY } = process.env
-  const store: RunEngine = ESDB_TEST_URL ? { url: ESDB_TEST_URL } : await run(resources, './run-eventstoredb-double.ts')
+  const store: RunEngine = ESDB_TEST_URL ? { url: ESDB_TEST_URL } : await run(resources, './run-fake-eventstoredb.ts')
   const realS3: RunEngine = { url: S3_TEST_URL, accessKey: S3_TEST_ACCESS_KEY, secretKey: S3_TEST_SECRET_KEY }
-  const s3 = S3_TEST_URL ? realS3 : await run(resources, './run-s3-server.ts')
+  const s3 = S3_TEST_URL ? realS3 : await run(resources, './run-fake-s3.ts')
   const running = resources.move()
   const common = { NATS_URL: nats.url }
   return {

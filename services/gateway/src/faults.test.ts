@@ -3,10 +3,16 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventStore, SubscribeOptions } from '@platen/shared/event-store/event-store.ts'
 import { ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
+import { openSocket } from '@platen/test-support/gateway/raw-socket.ts'
+import {
+  apiKey,
+  callGateway,
+  eventually,
+  startTestGateway,
+  testConfig,
+} from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 import { startGateway } from './start.ts'
-import { openSocket } from './testing/raw-socket.ts'
-import { apiKey, callGateway, eventually, startTestGateway, testConfig } from './testing/test-gateway.ts'
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type EventStore, StoreUnavailable } from '@platen/shared/event-store/event-store.ts'
+import { startPlaten } from '@platen/test-support/notifier/platen.ts'
+import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import t from 'tap'
 import { startNotifier } from './start.ts'
-import { startPlaten } from './testing/platen.ts'
-import { startReceiver } from './testing/receiver.ts'
 
 // Each test has its own NATS server and event store.
 t.jobs = 4

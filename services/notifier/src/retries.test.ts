@@ -1,7 +1,7 @@
 import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
+import { startPlaten } from '@platen/test-support/notifier/platen.ts'
+import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import t from 'tap'
-import { startPlaten } from './testing/platen.ts'
-import { startReceiver } from './testing/receiver.ts'
 
 const types = (events: readonly DeliveryEvent[]) => events.map(({ type }) => type.replace('Delivery', ''))
 

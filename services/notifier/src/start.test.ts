@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
+import { apiKeyId, completed, type Ending, signingSecret, startPlaten } from '@platen/test-support/notifier/platen.ts'
+import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { startNotifier } from './start.ts'
-import { apiKeyId, completed, type Ending, signingSecret, startPlaten } from './testing/platen.ts'
-import { startReceiver } from './testing/receiver.ts'
 
 const secret = signingFrom(signingSecret).webhookSecret(apiKeyId, 1)
 const forwarded = ['webhook-id', 'webhook-timestamp', 'webhook-signature']

@@ -7,7 +7,7 @@ import { commandSubjects, objectKeys, type Priority } from '@platen/shared/contr
 import { load } from '@platen/shared/event-store/handle-command.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
-import { startBackingServices } from '@platen/shared/testing/start-backing-services.ts'
+import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import t from 'tap'
 import { readPdf } from '../../../test/support/read-pdf.ts'
 import { readRendererConfig } from './config.ts'

@@ -3,7 +3,7 @@ import type { TemplateAnswer } from '@platen/shared/contracts/template.ts'
 import { absentTemplate, evolveTemplate } from '@platen/shared/contracts/template-state.ts'
 import { load } from '@platen/shared/event-store/handle-command.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
-import { startBackingServices } from '@platen/shared/testing/start-backing-services.ts'
+import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import t from 'tap'
 import { startTemplate } from './start.ts'
 

@@ -1,5 +1,5 @@
+import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import t from 'tap'
-import { openTemporaryStore } from '../testing/temporary-store.ts'
 import type { Decider } from './decider.ts'
 import { handleCommand, load } from './handle-command.ts'
 

@@ -1,8 +1,8 @@
+import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import t from 'tap'
 import { type Environment, readConfig } from '../runtime/config.ts'
 import { createLogger } from '../runtime/logger.ts'
-import { startNatsServer } from '../testing/nats-server.ts'
-import { startS3Server } from '../testing/s3-server/s3-server.ts'
 import { backingServiceChecks, openBackingServices, readBackingServicesConfig } from './backing-services.ts'
 
 const env = {
@@ -40,7 +40,7 @@ t.test('an invalid URL is reported without its value, which may contain keys', a
 
 t.test('the backing services open on S3', async (t) => {
   await using nats = await startNatsServer()
-  await using s3 = await startS3Server()
+  await using s3 = await startFakeS3()
   await using resources = new AsyncDisposableStack()
   const config = read({
     NATS_URL: nats.url,

@@ -1,6 +1,6 @@
+import { freePort } from '@platen/test-support/free-port.ts'
 import { Gauge, Registry } from 'prom-client'
 import t from 'tap'
-import { freePort } from '../testing/free-port.ts'
 import { startOperationsServer } from './operations-server.ts'
 
 t.test('it serves liveness, readiness and metrics', async (t) => {

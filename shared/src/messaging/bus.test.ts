@@ -1,7 +1,7 @@
+import { freePort } from '@platen/test-support/free-port.ts'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { pino } from 'pino'
 import t from 'tap'
-import { freePort } from '../testing/free-port.ts'
-import { startNatsServer } from '../testing/nats-server.ts'
 import { BusUnavailable, openBus } from './bus.ts'
 
 const log = pino({ level: 'silent' })

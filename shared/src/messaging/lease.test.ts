@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { pino } from 'pino'
 import t from 'tap'
-import { startNatsServer } from '../testing/nats-server.ts'
 import { openBus } from './bus.ts'
 import { whileHoldingLease } from './lease.ts'
 

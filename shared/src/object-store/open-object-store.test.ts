@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import t from 'tap'
-import { startS3Server } from '../testing/s3-server/s3-server.ts'
 import { openObjectStore } from './open-object-store.ts'
 
 t.test('file: opens a folder, absolute or relative to the working directory', async (t) => {
@@ -34,7 +34,7 @@ t.test('other values are refused with the name of the setting', async (t) => {
 })
 
 t.test('s3: opens a bucket, with keys in the URL or in settings', async (t) => {
-  const server = await startS3Server()
+  const server = await startFakeS3()
   t.teardown(() => server.stop())
   const store = await openObjectStore(server.url('platen'), server)
   await store.check()

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import { pino } from 'pino'
 import t from 'tap'
 import type { CloudEvent } from '../contracts/cloud-event.ts'
@@ -6,8 +8,6 @@ import type { EventStore } from '../event-store/event-store.ts'
 import { openBus } from '../messaging/bus.ts'
 import { ensureStreams } from '../messaging/streams.ts'
 import { derivedUuid } from '../runtime/ids.ts'
-import { startNatsServer } from '../testing/nats-server.ts'
-import { openTemporaryStore } from '../testing/temporary-store.ts'
 import { runRelay } from './relay.ts'
 
 const log = pino({ level: 'silent' })

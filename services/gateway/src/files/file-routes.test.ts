@@ -1,8 +1,8 @@
 import { objectKeys } from '@platen/shared/contracts/subjects.ts'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
+import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
+import { startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
-import { fakePdf } from '../testing/fake-renderer.ts'
-import { startTestGateway, testConfig } from '../testing/test-gateway.ts'
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
+import { callGateway, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
-import { fakePdf } from '../testing/fake-renderer.ts'
-import { callGateway, startTestGateway } from '../testing/test-gateway.ts'
 
 const gateway = await startTestGateway({ syncTimeoutMs: 1_500 })
 t.teardown(() => gateway[Symbol.asyncDispose]())

@@ -1,6 +1,6 @@
+import { FakeRenderer } from '@platen/test-support/gateway/fake-renderer.ts'
+import { callGateway, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
-import { FakeRenderer } from '../testing/fake-renderer.ts'
-import { callGateway, startTestGateway } from '../testing/test-gateway.ts'
 
 const gateway = await startTestGateway({ maxQueued: 500 })
 t.teardown(() => gateway[Symbol.asyncDispose]())

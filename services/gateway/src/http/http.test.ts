@@ -3,11 +3,18 @@ import { join } from 'node:path'
 import { apiKeyId, revokeApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import type { ErrorCode } from '@platen/shared/contracts/error-catalogue.ts'
 import { openInbox } from '@platen/shared/messaging/reply.ts'
+import { openSocket, type RawAnswer, readAnswer, sendRaw } from '@platen/test-support/gateway/raw-socket.ts'
+import {
+  type Answer,
+  apiKey,
+  callGateway,
+  eventually,
+  startTestGateway,
+  testConfig,
+} from '@platen/test-support/gateway/test-gateway.ts'
 import t, { type Test } from 'tap'
 import { buildGateway } from '../build-gateway.ts'
 import { runViews } from '../run-views.ts'
-import { openSocket, type RawAnswer, readAnswer, sendRaw } from '../testing/raw-socket.ts'
-import { type Answer, apiKey, callGateway, eventually, startTestGateway, testConfig } from '../testing/test-gateway.ts'
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())

@@ -1,7 +1,7 @@
+import { callGateway, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 import manifest from '../../../../package.json' with { type: 'json' }
 import { startGateway } from '../start.ts'
-import { callGateway, startTestGateway, testConfig } from '../testing/test-gateway.ts'
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())

@@ -1,5 +1,5 @@
+import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
-import { startTestGateway } from '../testing/test-gateway.ts'
 
 const gateway = await startTestGateway({ syncTimeoutMs: 1_000 })
 t.teardown(() => gateway[Symbol.asyncDispose]())

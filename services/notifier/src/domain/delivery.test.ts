@@ -1,5 +1,5 @@
 import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
-import { given } from '@platen/shared/testing/given.ts'
+import { given } from '@platen/test-support/given.ts'
 import t, { type Test } from 'tap'
 import { type DeliveryCommand, deliveryDecider, type RecordAttempt } from './delivery.ts'
 

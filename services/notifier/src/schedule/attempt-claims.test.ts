@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openBus } from '@platen/shared/messaging/bus.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
-import { startNatsServer } from '@platen/shared/testing/nats-server.ts'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import t from 'tap'
 import { AttemptClaims } from './attempt-claims.ts'
 

@@ -1,5 +1,5 @@
 import type { GenerationEvent } from '@platen/shared/contracts/generation.ts'
-import { given } from '@platen/shared/testing/given.ts'
+import { given } from '@platen/test-support/given.ts'
 import t, { type Test } from 'tap'
 import { type GenerationCommand, generationDecider } from './generation.ts'
 

@@ -1,5 +1,5 @@
 import type { SlugEvent } from '@platen/shared/contracts/template.ts'
-import { given } from '@platen/shared/testing/given.ts'
+import { given } from '@platen/test-support/given.ts'
 import t from 'tap'
 import { slugCandidate, slugDecider, slugify } from './slug.ts'
 

@@ -1,5 +1,5 @@
 import type { TemplateEvent } from '@platen/shared/contracts/template.ts'
-import { given } from '@platen/shared/testing/given.ts'
+import { given } from '@platen/test-support/given.ts'
 import t, { type Test } from 'tap'
 import { type TemplateDecision, templateDecider } from './template.ts'
 

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FaultyLink } from '@platen/test-support/fake-eventstoredb/faulty-link.ts'
+import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/start-fake-eventstoredb.ts'
 import t, { type Test } from 'tap'
 import { DependencyUnavailable } from '../../../runtime/errors.ts'
-import { FaultyLink } from '../../../testing/eventstoredb-double/faulty-link.ts'
-import { startEventStoreDbDouble } from '../../../testing/eventstoredb-double/start-double.ts'
 import type { Item } from '../../event-store.ts'
 import { openEventStore } from '../../open-event-store.ts'
 import {
@@ -32,16 +32,16 @@ const soon = { timeoutMs: 300 }
 
 /** A fake server, and a store that is connected to it through a link of its own. */
 async function givenLinkedStore(t: Test, settings = '') {
-  const double = await startEventStoreDbDouble()
-  const link = await FaultyLink.open(double.port)
+  const fake = await startFakeEventStoreDb()
+  const link = await FaultyLink.open(fake.port)
   const address = readEventStoreDbUrl(`esdb://127.0.0.1:${link.port}?tls=false${settings}`)
   const store = new EventStoreDbEventStore(address, { idleMs: 1_000 })
   t.teardown(async () => {
     await store.close()
     await link[Symbol.asyncDispose]()
-    await double[Symbol.asyncDispose]()
+    await fake[Symbol.asyncDispose]()
   })
-  return { double, link, store }
+  return { fake, link, store }
 }
 
 /** Retries while a dependency is unavailable, as callers do. */
@@ -109,11 +109,11 @@ t.test('a server that freezes during a read makes the read throw', async (t) => 
 })
 
 t.test('a retry after a lost answer returns the original revision', async (t) => {
-  const { double, store } = await givenLinkedStore(t)
-  const other = await openEventStore(double.url)
+  const { fake, store } = await givenLinkedStore(t)
+  const other = await openEventStore(fake.url)
   t.teardown(() => other.close())
   const batch = numbered(1, 3)
-  double.loseNextAnswer()
+  fake.loseNextAnswer()
   await t.rejects(store.append('note-a', batch, 'none'), unknown)
   t.strictSame(await dataOf(other.readStream('note-a')), [1, 2, 3], 'it was written')
   await other.append('note-a', [newEvent(4)], 2)
@@ -132,19 +132,19 @@ t.test('a retry that the server ignores, because the first append is not indexed
 })
 
 t.test('a subscription that is cut 20 times loses and repeats nothing', async (t) => {
-  const { double, store } = await givenLinkedStore(t)
+  const { fake, store } = await givenLinkedStore(t)
   await store.append('note-a', numbered(1, 500), 'none')
-  double.cutSubscriptions(37, 20)
+  fake.cutSubscriptions(37, 20)
   const appending = appendEach(store, 'note-a', 501, 1_000)
   const items = await takeUntil(store, { after: 'start', categories: ['note'] }, hasData(1_000))
   await appending
   t.strictSame(await dataOf(eventsOf(items)), range(1, 1_000))
-  t.equal(double.cutsLeft, 0, 'all cuts were made')
+  t.equal(fake.cutsLeft, 0, 'all cuts were made')
 })
 
 t.test('a subscription survives broken connections', async (t) => {
-  const { link, double, store } = await givenLinkedStore(t)
-  const writer = await openEventStore(double.url)
+  const { link, fake, store } = await givenLinkedStore(t)
+  const writer = await openEventStore(fake.url)
   t.teardown(() => writer.close())
   const cuts = [60, 61, 200, 333]
   const appending = appendEach(writer, 'note-a', 1, 400)
@@ -156,12 +156,12 @@ t.test('a subscription survives broken connections', async (t) => {
 })
 
 t.test('a subscription survives a restart of the server', async (t) => {
-  const { double, store } = await givenLinkedStore(t)
+  const { fake, store } = await givenLinkedStore(t)
   await store.append('note-a', numbered(1, 3), 'none')
   let restarts = 0
   const items = await takeUntil(store, { after: 'start', categories: ['note'] }, hasData(5), async (item) => {
     if (!isCaughtUp(item)) return
-    if (restarts++ === 0) await double.restart()
+    if (restarts++ === 0) await fake.restart()
     else await appendEach(store, 'note-a', 4, 5)
   })
   t.strictSame(await dataOf(eventsOf(items)), range(1, 5))
@@ -169,8 +169,8 @@ t.test('a subscription survives a restart of the server', async (t) => {
 })
 
 t.test('a subscription from the end keeps its start across reconnects', async (t) => {
-  const { double, link, store } = await givenLinkedStore(t)
-  const writer = await openEventStore(double.url)
+  const { fake, link, store } = await givenLinkedStore(t)
+  const writer = await openEventStore(fake.url)
   t.teardown(() => writer.close())
   await appendEach(writer, 'note-a', 1, 3)
   const disconnect = async (item: Item) => {
@@ -188,8 +188,8 @@ t.test('a subscription from the end keeps its start across reconnects', async (t
 })
 
 t.test('a subscription made while the server is unavailable waits for it', async (t) => {
-  const { double, link, store } = await givenLinkedStore(t)
-  const writer = await openEventStore(double.url)
+  const { fake, link, store } = await givenLinkedStore(t)
+  const writer = await openEventStore(fake.url)
   t.teardown(() => writer.close())
   await appendEach(writer, 'note-a', 1, 2)
   await link.refuse()
@@ -206,8 +206,8 @@ t.test('a subscription made while the server is unavailable waits for it', async
 
 t.test('keep-alive detects a dead connection of a subscription', async (t) => {
   t.capture(console, 'warn')
-  const { double, link, store } = await givenLinkedStore(t, '&keepAliveInterval=400&keepAliveTimeout=400')
-  const writer = await openEventStore(double.url)
+  const { fake, link, store } = await givenLinkedStore(t, '&keepAliveInterval=400&keepAliveTimeout=400')
+  const writer = await openEventStore(fake.url)
   t.teardown(() => writer.close())
   let isFirst = true
   const items = await takeUntil(store, { after: 'start', categories: ['note'] }, hasData(1), async (item) => {
@@ -259,8 +259,8 @@ t.test('a position without an event is refused', async (t) => {
 })
 
 t.test('discovery finds the leader of a cluster', async (t) => {
-  await using double = await startEventStoreDbDouble()
-  const store = await openEventStore(`kurrentdb+discover://127.0.0.1:${double.port}?tls=false`)
+  await using fake = await startFakeEventStoreDb()
+  const store = await openEventStore(`kurrentdb+discover://127.0.0.1:${fake.port}?tls=false`)
   t.equal((await store.append('note-a', [newEvent(1)], 'none')).revision, 0)
   await store.close()
   const lost = await openEventStore('esdb+discover://127.0.0.1:1?tls=false&maxDiscoverAttempts=2')
@@ -270,18 +270,18 @@ t.test('discovery finds the leader of a cluster', async (t) => {
 })
 
 t.test('a call to a cluster that does not answer ends with its own timeout', async (t) => {
-  await using double = await startEventStoreDbDouble()
-  double.link.silence()
+  await using fake = await startFakeEventStoreDb()
+  fake.link.silence()
   const discovering = 'tls=false&maxDiscoverAttempts=1&gossipTimeout=10'
-  const store = await openEventStore(`esdb+discover://127.0.0.1:${double.port}?${discovering}`)
+  const store = await openEventStore(`esdb+discover://127.0.0.1:${fake.port}?${discovering}`)
   await t.rejects(store.append('note-a', [newEvent()], 'none', soon), unknown)
   await store.close()
 })
 
 t.test('closing lets the process exit', async (t) => {
-  await using double = await startEventStoreDbDouble()
-  const script = join(import.meta.dirname, '../sqlite/fixtures/subscriber.ts')
-  const child = spawn(process.execPath, [script, double.url], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await using fake = await startFakeEventStoreDb()
+  const script = join(import.meta.dirname, '../fixtures/subscriber.ts')
+  const child = spawn(process.execPath, [script, fake.url], { stdio: ['ignore', 'pipe', 'inherit'] })
   const said = child.stdout.setEncoding('utf8').toArray()
   t.strictSame(await once(child, 'exit'), [0, null])
   t.match((await said).join(''), /ended\n$/)

@@ -1,5 +1,5 @@
+import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/start-fake-eventstoredb.ts'
 import t from 'tap'
-import { startEventStoreDbDouble } from '../../../testing/eventstoredb-double/start-double.ts'
 import { eventStoreSuite } from '../../event-store.suite.ts'
 import { openEventStore } from '../../open-event-store.ts'
 
@@ -20,8 +20,8 @@ const opening = (url: string) => async () => {
 }
 
 t.test('the behaviour suite, on the fake server', async (t) => {
-  await using double = await startEventStoreDbDouble()
-  await eventStoreSuite(t, opening(double.url))
+  await using fake = await startFakeEventStoreDb()
+  await eventStoreSuite(t, opening(fake.url))
 })
 
 t.test('the behaviour suite, on a real server', { skip: realServer ? false : 'ESDB_TEST_URL is not set' }, (t) =>

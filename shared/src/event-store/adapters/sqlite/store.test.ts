@@ -223,7 +223,7 @@ t.test('the file refuses updates and deletes of events', async (t) => {
 
 t.test('closing lets the process exit', async (t) => {
   const { url } = newFile()
-  const script = join(import.meta.dirname, 'fixtures/subscriber.ts')
+  const script = join(import.meta.dirname, '../fixtures/subscriber.ts')
   const child = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] })
   const said = child.stdout.setEncoding('utf8').toArray()
   t.strictSame(await once(child, 'exit'), [0, null])

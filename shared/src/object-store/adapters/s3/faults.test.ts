@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import type { FaultKind } from '@platen/test-support/fake-s3/faults.ts'
+import { type FakeS3, startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import t, { type Test } from 'tap'
-import type { FaultKind } from '../../../testing/s3-server/faults.ts'
-import { startS3Server, type TestS3Server } from '../../../testing/s3-server/s3-server.ts'
 import { type ObjectStore, ObjectStoreUnavailable } from '../../object-store.ts'
 import { openS3 } from './store.ts'
 import { parseS3Url } from './url.ts'
@@ -13,8 +13,8 @@ import { parseS3Url } from './url.ts'
 const pdf = 'application/pdf'
 const deadlines = { connectMs: 300, idleMs: 300 }
 
-async function openStore(t: Test): Promise<{ server: TestS3Server; store: ObjectStore }> {
-  const server = await startS3Server()
+async function openStore(t: Test): Promise<{ server: FakeS3; store: ObjectStore }> {
+  const server = await startFakeS3()
   const store = await openS3(parseS3Url(server.url('platen'), server), { deadlines })
   t.teardown(async () => {
     await store.close()

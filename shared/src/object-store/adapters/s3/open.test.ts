@@ -1,18 +1,18 @@
 import { inspect } from 'node:util'
+import { type FakeS3, startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import t, { type Test } from 'tap'
-import { startS3Server, type TestS3Server } from '../../../testing/s3-server/s3-server.ts'
 import { type ObjectStoreOptions, openObjectStore } from '../../open-object-store.ts'
 
-const lifecycleOf = (server: TestS3Server) => server.buckets.find('platen').lifecycle ?? ''
+const lifecycleOf = (server: FakeS3) => server.buckets.find('platen').lifecycle ?? ''
 
-async function start(t: Test): Promise<TestS3Server> {
-  const server = await startS3Server()
+async function start(t: Test): Promise<FakeS3> {
+  const server = await startFakeS3()
   t.teardown(() => server.stop())
   return server
 }
 
 /** Opens and closes a store. Returns the warnings. */
-async function open(server: TestS3Server, options: ObjectStoreOptions = {}): Promise<string[]> {
+async function open(server: FakeS3, options: ObjectStoreOptions = {}): Promise<string[]> {
   const warnings: string[] = []
   const { accessKey, secretKey } = server
   const warn = (message: string) => warnings.push(message)
@@ -33,7 +33,7 @@ t.test('the bucket is created once, with a rule that expires inputs', async (t) 
 })
 
 t.test('the region of the URL is used', async (t) => {
-  const server = await startS3Server({ region: 'eu-central-1' })
+  const server = await startFakeS3({ region: 'eu-central-1' })
   t.teardown(() => server.stop())
   t.same(await open(server), [])
   const elsewhere = server.url('platen').replace('eu-central-1', 'us-east-1')

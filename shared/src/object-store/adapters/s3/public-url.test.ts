@@ -1,9 +1,9 @@
+import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import t, { type Test } from 'tap'
-import { startS3Server } from '../../../testing/s3-server/s3-server.ts'
 import { openObjectStore } from '../../open-object-store.ts'
 
 async function start(t: Test) {
-  const server = await startS3Server()
+  const server = await startFakeS3()
   t.teardown(() => server.stop())
   const open = async (publicUrl?: string) => {
     const { accessKey, secretKey } = server

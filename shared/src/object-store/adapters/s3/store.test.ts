@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import t from 'tap'
-import { startS3Server } from '../../../testing/s3-server/s3-server.ts'
 import { objectStoreSuite } from '../../object-store.suite.ts'
 import type { ObjectStore } from '../../object-store.ts'
 import { openObjectStore } from '../../open-object-store.ts'
@@ -17,7 +17,7 @@ import { openObjectStore } from '../../open-object-store.ts'
 const { S3_TEST_URL: realUrl, S3_TEST_ACCESS_KEY: accessKey, S3_TEST_SECRET_KEY: secretKey } = process.env
 
 t.test('the behaviour suite, on the fake server', async (t) => {
-  const server = await startS3Server()
+  const server = await startFakeS3()
   t.teardown(() => server.stop())
   objectStoreSuite(t, () => openObjectStore(server.url(`suite-${randomUUID()}`), server))
 })

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import tls from 'node:tls'
+import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import t, { type Test } from 'tap'
-import { startS3Server } from '../../../testing/s3-server/s3-server.ts'
 import { openObjectStore } from '../../open-object-store.ts'
 
 /** A self-signed certificate for 127.0.0.1; undefined without openssl. */
@@ -19,7 +19,7 @@ function certificate(t: Test): { key: string; cert: string } | undefined {
 t.test('objects are stored over TLS with unsigned bodies', async (t) => {
   const pair = certificate(t)
   if (!pair) return t.pass('openssl is not installed')
-  const server = await startS3Server({ tls: pair })
+  const server = await startFakeS3({ tls: pair })
   t.teardown(() => server.stop())
   const url = server.url('platen')
   t.match(url, /tls=true/)

@@ -10,13 +10,13 @@ import { halfWay, meetFault } from './meet-fault.ts'
 import { S3Refusal } from './refusal.ts'
 import { verifySignature } from './signature-v4.ts'
 
-export interface S3ServerOptions {
+export interface FakeS3Options {
   region?: string
   /** PEM; with it the server speaks TLS. */
   tls?: { key: string; cert: string }
 }
 
-export interface TestS3Server extends AsyncDisposable {
+export interface FakeS3 extends AsyncDisposable {
   port: number
   accessKey: string
   secretKey: string
@@ -42,7 +42,7 @@ export interface TestS3Server extends AsyncDisposable {
  * An S3 server for tests: as much of the protocol as the adapter speaks, with signatures checked, in memory. It is no
  * store for anybody's files.
  */
-export async function startS3Server({ region = 'us-east-1', tls }: S3ServerOptions = {}): Promise<TestS3Server> {
+export async function startFakeS3({ region = 'us-east-1', tls }: FakeS3Options = {}): Promise<FakeS3> {
   const credentials = { accessKey: 'test-access', secretKey: 'test/secret+key', region }
   const [buckets, faults, denied, requests] = [new Buckets(), new Faults(), new Set<S3Action>(), [] as string[]]
 

@@ -1,7 +1,7 @@
+import type { ErrorCode } from '@platen/shared/contracts/error-catalogue.ts'
+import type { Decider } from '@platen/shared/event-store/decider.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { Test } from 'tap'
-import type { ErrorCode } from '../contracts/error-catalogue.ts'
-import type { Decider } from '../event-store/decider.ts'
-import { DomainError } from '../runtime/errors.ts'
 
 /** A decider's test as a sentence: `given(t, decider, [created]).when(update).then([updated])`. */
 export function given<State, Command, Event>(

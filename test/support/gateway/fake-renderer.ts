@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { loadGeneration } from '@platen/gateway/generations/generation-record.ts'
 import type { Failure } from '@platen/shared/contracts/failure.ts'
 import {
   CancelGeneration,
@@ -15,7 +16,6 @@ import { consume } from '@platen/shared/messaging/consume.ts'
 import { sendReply } from '@platen/shared/messaging/reply.ts'
 import { openConsumer } from '@platen/shared/messaging/streams.ts'
 import { derivedUuid } from '@platen/shared/runtime/ids.ts'
-import { loadGeneration } from '../generations/generation-record.ts'
 
 export const fakePdf = Buffer.from('%PDF-1.7\n0123456789\n%%EOF\n')
 

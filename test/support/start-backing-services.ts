@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CommandMetadata } from '../contracts/command.ts'
-import { type BackingServices, openBackingServices } from '../host/backing-services.ts'
-import { type Inbox, openInbox, type Reply } from '../messaging/reply.ts'
-import { sendCommand } from '../messaging/send-command.ts'
-import { newId } from '../runtime/ids.ts'
-import { createLogger } from '../runtime/logger.ts'
+import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
+import { type BackingServices, openBackingServices } from '@platen/shared/host/backing-services.ts'
+import { type Inbox, openInbox, type Reply } from '@platen/shared/messaging/reply.ts'
+import { sendCommand } from '@platen/shared/messaging/send-command.ts'
+import { newId } from '@platen/shared/runtime/ids.ts'
+import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { startNatsServer, type TestNatsServer } from './nats-server.ts'
 
 export interface TestServices extends AsyncDisposable {

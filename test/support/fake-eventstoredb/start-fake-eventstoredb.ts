@@ -9,7 +9,7 @@ import { EventLog } from './event-log.ts'
 import { FaultyLink } from './faulty-link.ts'
 import { readHandler } from './read.ts'
 
-export interface EventStoreDbDouble extends AsyncDisposable {
+export interface FakeEventStoreDb extends AsyncDisposable {
   /** For EVENT_STORE_URL. */
   url: string
   port: number
@@ -30,7 +30,7 @@ export interface EventStoreDbDouble extends AsyncDisposable {
  * A stand-in for one EventStoreDB 23.10 node without TLS, in this process and in memory. It speaks as much of the gRPC
  * protocol as the adapter uses. For tests only: it proves the adapter, not the server.
  */
-export async function startEventStoreDbDouble({ prepareTimeoutMs = 100 } = {}): Promise<EventStoreDbDouble> {
+export async function startFakeEventStoreDb({ prepareTimeoutMs = 100 } = {}): Promise<FakeEventStoreDb> {
   const log = new EventLog()
   let losesAnswer = false
   const cuts = { everyEvents: 0, left: 0, sent: 0 }
