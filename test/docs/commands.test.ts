@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { freePorts } from '../support/platen.ts'
+import { freePorts } from '../support/free-port.ts'
 import { pagesWithCommands, readBlocks, root } from './code-blocks.ts'
 import { Shell } from './shell.ts'
 

@@ -13,8 +13,8 @@ export interface TestNatsServer extends AsyncDisposable {
 }
 
 /**
- * Starts nats-server with JetStream on a free port and with a temporary store. `flags` are passed to it; a configuration
- * file can refer to `env`.
+ * Starts nats-server with JetStream on a free port and with a temporary store. `flags` are passed to it; a
+ * configuration file can refer to `env`.
  */
 export async function startNatsServer(
   flags: readonly string[] = [],

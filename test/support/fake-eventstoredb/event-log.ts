@@ -29,8 +29,8 @@ export type Decision =
 const noStream = -1
 
 /**
- * The log of EventStoreDB in memory. It recognises retries like the server's `IndexWriter.CheckCommit`. Readers see events
- * one turn of the event loop after they were written, when they are indexed.
+ * The log of EventStoreDB in memory. It recognises retries like the server's `IndexWriter.CheckCommit`. Readers see
+ * events one turn of the event loop after they were written, when they are indexed.
  */
 export class EventLog {
   readonly #events: LoggedEvent[] = []

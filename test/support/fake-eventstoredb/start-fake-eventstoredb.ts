@@ -25,8 +25,8 @@ export interface FakeEventStoreDb extends AsyncDisposable {
 }
 
 /**
- * A fake EventStoreDB 23.10 node without TLS, in this process and in memory. It implements the part of the gRPC protocol
- * that the adapter uses.
+ * A fake EventStoreDB 23.10 node without TLS, in this process and in memory. It implements the part of the gRPC
+ * protocol that the adapter uses.
  */
 export async function startFakeEventStoreDb({ prepareTimeoutMs = 100 } = {}): Promise<FakeEventStoreDb> {
   const log = new EventLog()

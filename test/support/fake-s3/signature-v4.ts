@@ -34,8 +34,8 @@ const algorithm = 'AWS4-HMAC-SHA256'
 const maxSkewS = 15 * 60
 
 /**
- * Checks AWS Signature Version 4 in the header or in a presigned URL, see "Authenticating Requests" in the Amazon S3 API
- * reference. Returns the signed hash of the body, SHA-256 in hex or UNSIGNED-PAYLOAD.
+ * Checks AWS Signature Version 4 in the header or in a presigned URL, see "Authenticating Requests" in the Amazon S3
+ * API reference. Returns the signed hash of the body, SHA-256 in hex or UNSIGNED-PAYLOAD.
  */
 export function verifySignature(request: SignedRequest, credentials: Credentials, now = Date.now()): string {
   const claim = request.query.includes('X-Amz-Signature=') ? presignedClaim(request) : headerClaim(request)
