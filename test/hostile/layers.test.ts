@@ -1,7 +1,7 @@
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import t from 'tap'
 import { chromiumFlags } from '../../services/renderer/src/browser/chromium-flags.ts'
-import { doorHost, openDoor } from '../../services/renderer/src/egress/open-door.ts'
+import { egressProxyHost, startEgressProxy } from '../../services/renderer/src/egress/egress-proxy.ts'
 import { families, payloads } from './payloads/all.ts'
 import { type Attack, aim } from './support/aim.ts'
 import { type BareBrowserOptions, openBareBrowser } from './support/bare-browser.ts'
@@ -23,7 +23,7 @@ const byUdp = attacks.filter(({ reaches }) => reaches === 'udp')
 /** A third of them: these layers know no difference between one road and another. */
 const sample = (first: number) => byTcp.filter((_, index) => index % 3 === first)
 
-const proxyHost = doorHost()
+const proxyHost = egressProxyHost()
 const flags = chromiumFlags({
   ...{ executablePath: '', sandbox: false, proxyHost, profile: '', maxAnswerBytes: 0 },
   log: createLogger('test', 'silent'),
@@ -72,8 +72,9 @@ await t.test('no wall: every payload reaches the canary that it says', async (t)
 await t.test('the proxy alone: nothing by HTTP, TCP or WebSocket', async (t) => {
   const limits = { resources: 100_000, resourceBytes: 1e6, resourceTimeoutMs: 2_000 }
   const log = createLogger('test', 'silent')
-  await using door = await openDoor({ host: proxyHost, policy: 'public', limits, log })
-  t.same(await heard(byTcp, { proxy: door.url }), [])
+  await using proxy = await startEgressProxy({ host: proxyHost, policy: 'public', limits, log })
+  proxy.reset()
+  t.same(await heard(byTcp, { proxy: proxy.url }), [])
 })
 
 await t.test('the proxy that nobody listens on alone: what has no context with one of its own', async (t) => {

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import t from 'tap'
-import { type Door, doorHost, openDoor } from '../../services/renderer/src/egress/open-door.ts'
+import { type EgressProxy, egressProxyHost, startEgressProxy } from '../../services/renderer/src/egress/egress-proxy.ts'
 import { openTestPrinter } from '../../services/renderer/src/printing/open-test-printer.ts'
 import { addresses } from './payloads/addresses.ts'
 import { aim } from './support/aim.ts'
@@ -26,14 +26,14 @@ function resolving(...answers: string[][]) {
   return { asked, resolve }
 }
 
-async function get(door: Door, url: string): Promise<number> {
-  const { hostname, port } = new URL(door.url)
+async function get(proxy: EgressProxy, url: string): Promise<number> {
+  const { hostname, port } = new URL(proxy.url)
   const [answer] = await once(request({ host: hostname, port, path: url, agent: false }).end(), 'response')
   return answer.resume().statusCode
 }
 
-async function tunnel(door: Door, authority: string): Promise<number> {
-  const { hostname, port } = new URL(door.url)
+async function tunnel(proxy: EgressProxy, authority: string): Promise<number> {
+  const { hostname, port } = new URL(proxy.url)
   const socket = connect(Number(port), hostname)
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n\r\n`)
   const [head] = await once(socket, 'data')
@@ -41,8 +41,12 @@ async function tunnel(door: Door, authority: string): Promise<number> {
   return Number(String(head).split(' ')[1])
 }
 
-const open = (resolve?: ReturnType<typeof resolving>['resolve']) =>
-  openDoor({ host: doorHost(), policy: 'public', limits, log, ...(resolve && { resolve }) })
+async function open(resolve?: ReturnType<typeof resolving>['resolve']): Promise<EgressProxy> {
+  const options = { host: egressProxyHost(), policy: 'public', limits, log, ...(resolve && { resolve }) } as const
+  const proxy = await startEgressProxy(options)
+  proxy.reset()
+  return proxy
+}
 
 await t.test('names: refused when any of their addresses is not public', async (t) => {
   const sets = [
@@ -61,18 +65,18 @@ await t.test('names: refused when any of their addresses is not public', async (
     [publicAddress, '::'],
     ['2002:7f00:1::1'],
   ]) {
-    await using door = await open(resolving(answer).resolve)
-    t.equal(await get(door, 'http://name.test/'), 403, answer.join())
-    t.equal(await tunnel(door, 'name.test:443'), 403, answer.join())
+    await using proxy = await open(resolving(answer).resolve)
+    t.equal(await get(proxy, 'http://name.test/'), 403, answer.join())
+    t.equal(await tunnel(proxy, 'name.test:443'), 403, answer.join())
   }
 })
 
 await t.test('rebinding: a name is asked for once a request, and its answer is what is connected to', async (t) => {
   await using canaries = await openCanaries(['127.0.0.1'])
   const { asked, resolve } = resolving([publicAddress], ['127.0.0.1'])
-  await using door = await open(resolve)
-  const first = get(door, `http://name.test:${canaries.ports.http}/`)
-  t.equal(await get(door, `http://name.test:${canaries.ports.http}/`), 403, 'the second answer is private')
+  await using proxy = await open(resolve)
+  const first = get(proxy, `http://name.test:${canaries.ports.http}/`)
+  t.equal(await get(proxy, `http://name.test:${canaries.ports.http}/`), 403, 'the second answer is private')
   t.ok([502, 504].includes(await first), 'nobody answers at the first')
   t.same(asked, ['name.test', 'name.test'])
   t.same(canaries.takeHits(), [])
@@ -91,12 +95,12 @@ await t.test('redirects: each is a request of its own', async (t) => {
 })
 
 await t.test('every spelling of a private address, as the proxy hears it', async (t) => {
-  await using door = await open()
+  await using proxy = await open()
   for (const payload of addresses) {
     const { html } = aim(payload, { host: '127.0.0.1', ports: { http: 9, tcp: 9, udp: 9 }, files: '' })
     for (const [, authority = ''] of html.matchAll(/src="http:\/\/([^/"]+)\//g)) {
       if (/\.test|internal/.test(authority)) continue
-      const status = await get(door, `http://${encodeURI(authority)}/`)
+      const status = await get(proxy, `http://${encodeURI(authority)}/`)
       t.ok(status === 403 || status === 400 || status === 502, `${authority}: ${status}`)
     }
   }

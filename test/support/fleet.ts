@@ -5,26 +5,25 @@ import { fileURLToPath } from 'node:url'
 import { newApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
-import { freePorts } from './free-port.ts'
-import { type Answer, launch, type PlatenRequest, type Running, readJson, request } from './platen.ts'
+import { type Answer, freePorts, launch, type PlatenRequest, type Running, readJson, request } from './platen.ts'
 import { descendantsOf, untilGone } from './processes.ts'
 
 export const services = ['gateway', 'template', 'renderer', 'notifier'] as const
 export type Service = (typeof services)[number]
 
-/** A service in a process of its own. */
+/** One service as a process of its own. */
 export interface ServiceProcess {
   name: string
   service: Service
-  /** The URL of its health and metrics; for a gateway also of its API. */
+  /** Where its health and figures are; a gateway's are where its API is. */
   url: string
-  /** `kill -9` of the process alone. Resolves when its child processes have exited too. */
+  /** `kill -9` of the process alone; resolves once all that it had started is gone, too. */
   kill(): Promise<void>
-  /** SIGTERM. Resolves with the exit code when its child processes have exited too. */
+  /** SIGTERM; resolves with its exit code once all that it had started is gone, too. */
   stop(): Promise<number | null>
-  /** Starts it again with the same settings. */
+  /** Starts it again as it was. */
   start(): Promise<void>
-  /** The errors logged since the last start. */
+  /** The errors it has logged since its last start. */
   errors(): string[]
 }
 
@@ -37,13 +36,13 @@ export interface Fleet extends AsyncDisposable {
   processes: readonly ServiceProcess[]
   gateways: readonly [Gateway, Gateway]
   apiKey: string
-  /** The event store of the services. */
+  /** The same event store that the services work on. */
   store: EventStore
-  /** Starts another gateway, which builds its views from the start of the log. */
+  /** One more gateway, which builds its views from the whole log. */
   addGateway(env?: Record<string, string>): Promise<Gateway>
 }
 
-/** Two processes of each service, each with its own data folder. */
+/** Two of each service, each with a data folder of its own. */
 export async function startFleet(engines: Record<string, string>): Promise<Fleet> {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'platen-fleet-'))
@@ -72,7 +71,7 @@ export async function startFleet(engines: Record<string, string>): Promise<Fleet
   const starting = [1, 2].flatMap((index) =>
     services.map((service, at) => startProcess(service, index, ports[2 * at + index - 1])),
   )
-  // Wait for all, so that none is left running if one cannot start.
+  // None is left behind when another one cannot start.
   await Promise.allSettled(starting)
   const processes = await Promise.all(starting)
   const [one, other] = processes.filter(({ service }) => service === 'gateway').map((it) => asGateway(it, apiKey))
@@ -87,7 +86,7 @@ export async function startFleet(engines: Record<string, string>): Promise<Fleet
 
 const urlAt = (port: number | undefined) => `http://127.0.0.1:${port}`
 
-/** Rejects with NotStarted if the process exits instead. */
+/** Rejects with NotStarted when it ends instead. */
 export function launchService(service: Service, settings: Record<string, string>): Promise<Running> {
   const entryPoint = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
   const readyText = service === 'gateway' ? 'gateway listening' : '"ready"'
@@ -122,7 +121,7 @@ async function openServiceProcess(
   }
 }
 
-/** A log line at level error or fatal, or a line that is not JSON, such as a stack trace or a warning of Node. */
+/** A line of pino's at level error or fatal, or one that is none: a stack, a warning of Node's. */
 function isError(line: string): boolean {
   if (line === '') return false
   return !line.startsWith('{') || /^\{"level":[56]0/.test(line)

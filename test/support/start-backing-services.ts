@@ -10,15 +10,15 @@ import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { startNatsServer, type TestNatsServer } from './nats-server.ts'
 
 export interface TestServices extends AsyncDisposable {
-  /** A temporary folder for other files of the test, such as views. */
+  /** For views and whatever else a test keeps beside the services. */
   folder: string
   services: BackingServices
   nats: TestNatsServer
-  /** Sends a command as the gateway does and waits for the reply. */
+  /** Sends a command as the gateway does and waits for its answer. */
   ask<Value>(subject: string, command: { type: string; data: unknown }, id?: string): Promise<Reply<Value>>
 }
 
-/** nats-server, a SQLite event store and an object folder, removed after the test. */
+/** The real services, embedded: a nats-server, a SQLite store and a folder of objects, gone with the test. */
 export async function startBackingServices(instance = 'test'): Promise<TestServices> {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'platen-services-'))
@@ -41,7 +41,7 @@ export async function startBackingServices(instance = 'test'): Promise<TestServi
   }
 }
 
-interface Request {
+interface Question {
   subject: string
   command: { type: string; data: unknown }
   id: string | undefined
@@ -50,7 +50,7 @@ interface Request {
 async function ask<Value>(
   { bus }: BackingServices,
   inbox: Inbox,
-  { subject, command, id }: Request,
+  { subject, command, id }: Question,
 ): Promise<Reply<Value>> {
   const metadata: CommandMetadata = {
     id: id ?? crypto.randomUUID(),
@@ -58,7 +58,7 @@ async function ask<Value>(
     correlation_id: newId('req'),
   }
   using pending = inbox.expect<Value>()
-  // A new message id: JetStream must not drop a command that is sent twice.
+  // A message id of its own: a command that is sent twice must reach its handler twice.
   const messageId = crypto.randomUUID()
   await sendCommand(bus, { subject, command: { ...command, metadata }, replyTo: pending.subject, messageId })
   return await pending.answer

@@ -1,4 +1,4 @@
-import type { BrowserState } from './browser/supervisor.ts'
+import type { BrowserState } from './browser-pool/supervisor.ts'
 import type { PrinterState } from './printing/printer.ts'
 
 /** The renderer's state as `/readyz` tells it, for whoever looks. */

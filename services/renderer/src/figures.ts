@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { BrowserState } from './browser/supervisor.ts'
-import type { RenderMode } from './pages/prepared-page.ts'
+import type { RenderMode } from './browser-pool/browser-page.ts'
+import type { BrowserState } from './browser-pool/supervisor.ts'
 import type { PrintReport } from './printing/print-report.ts'
 import type { PrinterState } from './printing/printer.ts'
 

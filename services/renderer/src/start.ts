@@ -19,7 +19,7 @@ import { openGenerationLog } from './handlers/generation-log.ts'
 import { renderHandlers } from './handlers/render-lane.ts'
 import { openTemplateSource } from './handlers/template-source.ts'
 import type { PrintReport } from './printing/print-report.ts'
-import { openPrinter } from './printing/printer.ts'
+import { Printer } from './printing/printer.ts'
 
 const parseRender = commandParser(RenderPdf)
 const parseCancel = commandParser(CancelGeneration)
@@ -36,7 +36,7 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   const executablePath = findChromium(config.chromiumPath, config.searchPath)
   const recycle = { afterDocuments: config.browserDocuments, aboveBytes: config.browserMemoryMb * 2 ** 20 }
   const onPrint = (report: PrintReport) => metrics.documentDone(report)
-  const printer = resources.use(await openPrinter({ ...config, executablePath, recycle, onPrint, log }))
+  const printer = resources.use(await Printer.open({ ...config, executablePath, recycle, onPrint, log }))
   const metrics = resources.use(addRenderMetrics(services.metrics, () => printer.state()))
   const engine = resources.use(await openTemplateEngine({ workers: slots, log }))
   const jobs = resources.use(openActiveJobs(bus.nats))

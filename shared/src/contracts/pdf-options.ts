@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { CssLength, lengthMm } from './css-length.ts'
 import { WarningCode } from './warning.ts'
 
 export const PaperFormat = Type.Enum(['A4', 'A3', 'A5', 'Letter', 'Legal', 'Tabloid'], { description: 'default: A4' })
@@ -55,6 +56,16 @@ export const WaitFor = Type.Object(
 )
 export type WaitFor = Static<typeof WaitFor>
 
+export const Media = Type.Enum(['print', 'screen'], { description: 'default: print: the CSS media type that applies' })
+export type Media = Static<typeof Media>
+
+const BaseUrl = Type.String({
+  minLength: 1,
+  maxLength: 2_000,
+  description: 'http or https: the relative URLs of the document are resolved with it',
+  examples: ['https://example.com/invoices/'],
+})
+
 /** Warnings that make the generation fail. */
 const FailOn = Type.Array(WarningCode, {
   uniqueItems: true,
@@ -66,6 +77,13 @@ export const PdfOptions = Type.Object(
   {
     format: Type.Optional(PaperFormat),
     landscape: Type.Optional(Type.Boolean({ default: false })),
+    width: Type.Optional(CssLength),
+    height: Type.Optional(CssLength),
+    prefer_css_page_size: Type.Optional(
+      Type.Boolean({ default: true, description: "the document's `@page { size }` chooses the paper" }),
+    ),
+    single_page: Type.Optional(Type.Boolean({ default: false, description: 'one page, as tall as the document' })),
+    media: Type.Optional(Media),
     margin: Type.Optional(
       Type.Object(
         {
@@ -86,6 +104,13 @@ export const PdfOptions = Type.Object(
     ),
     javascript: Type.Optional(JavascriptOption),
     wait_for: Type.Optional(WaitFor),
+    finish_animations: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'runs animations and timers of up to 5 s to their end, in virtual time, before the print',
+      }),
+    ),
+    base_url: Type.Optional(BaseUrl),
     outline: Type.Optional(
       Type.Boolean({ default: false, description: 'bookmarks from the headings h1 to h6; this also tags the PDF' }),
     ),
@@ -102,6 +127,11 @@ export type PdfOptions = Static<typeof PdfOptions>
 export const ResolvedPdfOptions = Type.Object({
   format: PaperFormat,
   landscape: Type.Boolean(),
+  width: Type.Optional(CssLength),
+  height: Type.Optional(CssLength),
+  prefer_css_page_size: Type.Optional(Type.Boolean()),
+  single_page: Type.Optional(Type.Boolean()),
+  media: Type.Optional(Media),
   margin: Type.Object({ top: SideMm, bottom: SideMm, left: SideMm, right: SideMm }),
   header_html: Type.Optional(Type.String()),
   footer_html: Type.Optional(Type.String()),
@@ -111,6 +141,8 @@ export const ResolvedPdfOptions = Type.Object({
   /** Absent in events of older versions. */
   javascript: Type.Optional(JavascriptOption),
   wait_for: Type.Optional(WaitFor),
+  finish_animations: Type.Optional(Type.Boolean()),
+  base_url: Type.Optional(BaseUrl),
   outline: Type.Optional(Type.Boolean()),
   tagged: Type.Optional(Type.Boolean()),
   fail_on: Type.Optional(FailOn),
@@ -118,28 +150,17 @@ export const ResolvedPdfOptions = Type.Object({
 export type ResolvedPdfOptions = Static<typeof ResolvedPdfOptions>
 
 export function resolvePdfOptions(options: PdfOptions = {}): ResolvedPdfOptions {
-  return {
-    format: options.format ?? 'A4',
-    landscape: options.landscape ?? false,
-    margin: { top: 20, bottom: 20, left: 15, right: 15, ...options.margin },
-    print_background: options.print_background ?? true,
-    scale: options.scale ?? 1,
-    javascript: options.javascript ?? 'auto',
-    ...(options.header_html !== undefined && { header_html: options.header_html }),
-    ...(options.footer_html !== undefined && { footer_html: options.footer_html }),
-    ...(options.page_ranges !== undefined && { page_ranges: options.page_ranges }),
-    ...(options.wait_for !== undefined && { wait_for: options.wait_for }),
-    ...(options.outline !== undefined && { outline: options.outline }),
-    ...(options.tagged !== undefined && { tagged: options.tagged }),
-    ...(options.fail_on !== undefined && { fail_on: options.fail_on }),
-  }
+  const { format = 'A4', landscape = false, print_background = true, scale = 1, javascript = 'auto' } = options
+  const margin = { top: 20, bottom: 20, left: 15, right: 15, ...options.margin }
+  return { ...options, format, landscape, margin, print_background, scale, javascript }
 }
 
-/** The sheet's size; `landscape` swaps width and height. */
-export function paperSizeMm(options: Pick<ResolvedPdfOptions, 'format' | 'landscape'>): {
+/** The sheet that the options ask for. `landscape` turns the format; `width` and `height` are taken as they are. */
+export function paperSizeMm(options: Pick<ResolvedPdfOptions, 'format' | 'landscape' | 'width' | 'height'>): {
   width: number
   height: number
 } {
-  const { width, height } = paperSizesMm[options.format]
-  return options.landscape ? { width: height, height: width } : { width, height }
+  const format = paperSizesMm[options.format]
+  const { width, height } = options.landscape ? { width: format.height, height: format.width } : format
+  return { width: lengthMm(options.width ?? '') ?? width, height: lengthMm(options.height ?? '') ?? height }
 }

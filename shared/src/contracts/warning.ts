@@ -7,5 +7,8 @@ export type WarningCode = Static<typeof WarningCode>
 export const Warning = Type.Object({
   code: WarningCode,
   message: Type.String({ examples: ['https://example.com/logo.png: not found (404)'] }),
+  element: Type.Optional(
+    Type.String({ description: 'RESOURCE_FAILED: what refers to the resource', examples: ['<img>', '@font-face'] }),
+  ),
 })
 export type Warning = Static<typeof Warning>

@@ -2,7 +2,6 @@ import type { CloudEvent } from '../contracts/cloud-event.ts'
 import { eventSubject } from '../contracts/subjects.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
 import { inBatches, lastPosition } from '../event-store/in-batches.ts'
-import { aggregateIdOf } from '../event-store/stream-name.ts'
 import { buckets, openBucket } from '../messaging/buckets.ts'
 import type { Bus } from '../messaging/bus.ts'
 import { whileHoldingLease } from '../messaging/lease.ts'
@@ -75,7 +74,7 @@ export function toCloudEvent(service: string, event: StoredEvent): CloudEvent {
     id: event.id,
     source: `platen/${service}`,
     type: event.type,
-    subject: aggregateIdOf(event.stream),
+    subject: event.stream.slice(event.stream.indexOf('-') + 1),
     time: typeof time === 'string' ? time : event.recordedAt.toISOString(),
     datacontenttype: 'application/json',
     data: event.data,

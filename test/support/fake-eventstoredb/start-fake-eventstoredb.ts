@@ -10,23 +10,25 @@ import { FaultyLink } from './faulty-link.ts'
 import { readHandler } from './read.ts'
 
 export interface FakeEventStoreDb extends AsyncDisposable {
-  /** The value for EVENT_STORE_URL. */
+  /** For EVENT_STORE_URL. */
   url: string
   port: number
-  /** The connection to the server, with its faults. */
+  /** The way to it, and its faults. */
   link: FaultyLink
-  /** Writes the next append, loses its response and closes all connections. */
+  /** The next append is written, and its answer lost with all connections. */
   loseNextAnswer(): void
-  /** Ends a subscription after `everyEvents` events, `times` times, as the server does to slow readers. */
+  /**
+   * Ends a subscription after each so many events, so many times: what the server does to a reader that is too slow.
+   */
   cutSubscriptions(everyEvents: number, times: number): void
   readonly cutsLeft: number
-  /** Restarts the server with the same log. Closes all connections. */
+  /** Ends every connection and starts again over the same log. */
   restart(): Promise<void>
 }
 
 /**
- * A fake EventStoreDB 23.10 node without TLS, in this process and in memory. It implements the part of the gRPC
- * protocol that the adapter uses.
+ * A stand-in for one EventStoreDB 23.10 node without TLS, in this process and in memory. It speaks as much of the gRPC
+ * protocol as the adapter uses. For tests only: it proves the adapter, not the server.
  */
 export async function startFakeEventStoreDb({ prepareTimeoutMs = 100 } = {}): Promise<FakeEventStoreDb> {
   const log = new EventLog()
@@ -39,7 +41,7 @@ export async function startFakeEventStoreDb({ prepareTimeoutMs = 100 } = {}): Pr
     link.cut()
     return false
   }
-  const continues = () => {
+  const goesOn = () => {
     if (cuts.left === 0 || ++cuts.sent % cuts.everyEvents !== 0) return true
     cuts.left--
     return false
@@ -50,7 +52,7 @@ export async function startFakeEventStoreDb({ prepareTimeoutMs = 100 } = {}): Pr
     server.addService(streams.StreamsService, {
       append: appendHandler(handling),
       batchAppend: batchAppendHandler(handling),
-      read: readHandler({ log, continues }),
+      read: readHandler({ log, goesOn }),
     })
     server.addService(features.ServerFeaturesService, { getSupportedMethods: supportedMethods })
     server.addService(gossip.GossipService, { read: gossipHandler(() => link.port) })

@@ -10,11 +10,11 @@ export interface StoredObject {
 
 export interface Bucket {
   objects: Map<string, StoredObject>
-  /** The XML of the last PUT. */
+  /** XML as it was put. */
   lifecycle: string | undefined
 }
 
-/** The buckets of the server, in memory. */
+/** Everything the server keeps, in memory. */
 export class Buckets {
   readonly #buckets = new Map<string, Bucket>()
 

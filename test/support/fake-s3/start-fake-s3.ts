@@ -12,7 +12,7 @@ import { verifySignature } from './signature-v4.ts'
 
 export interface FakeS3Options {
   region?: string
-  /** PEM. Makes the server use TLS. */
+  /** PEM; with it the server speaks TLS. */
   tls?: { key: string; cert: string }
 }
 
@@ -23,23 +23,24 @@ export interface FakeS3 extends AsyncDisposable {
   buckets: Buckets
   /** An OBJECT_STORE_URL without keys. */
   url(bucket: string): string
-  /** Plans a fault, after those planned before. */
+  /** Lets something go wrong, after what was asked for before. */
   plan(fault: Fault): void
   heal(): void
-  /** Actions that are denied. */
+  /** Actions that the keys may not do. */
   denied: Set<S3Action>
-  /** The requests so far: `PUT /bucket/pdfs/a`. */
+  /** Requests so far, `PUT /bucket/pdfs/a`. */
   requests: string[]
-  /** The number of open connections. */
+  /** Open ones, right now. */
   connections(): number
-  /** Stops listening and cuts all connections. The buckets remain. */
+  /** Cuts all connections and listens no more; what it keeps it keeps. */
   stop(): Promise<void>
   /** Listens again on the same port. */
   start(): Promise<void>
 }
 
 /**
- * An in-memory S3 server for tests. It implements the part of the protocol that the adapter uses and checks signatures.
+ * An S3 server for tests: as much of the protocol as the adapter speaks, with signatures checked, in memory. It is no
+ * store for anybody's files.
  */
 export async function startFakeS3({ region = 'us-east-1', tls }: FakeS3Options = {}): Promise<FakeS3> {
   const credentials = { accessKey: 'test-access', secretKey: 'test/secret+key', region }

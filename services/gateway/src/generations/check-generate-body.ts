@@ -6,6 +6,10 @@ import { validationError } from '../http/errors/invalid-field.ts'
 
 const maxHtmlMiB = 5
 
+const minSheetMm = 5
+/** The longest side of a PDF page (ISO 32000-1, annex C). */
+const maxSheetMm = 5_080
+
 /** Checks what a JSON schema cannot express and returns the options with defaults. Throws VALIDATION_ERROR. */
 export function checkGenerateBody(body: GenerateBody): ResolvedPdfOptions {
   const options = resolvePdfOptions(body.options)
@@ -31,13 +35,30 @@ function optionProblems(options: ResolvedPdfOptions): FieldProblem[] {
   const problems: FieldProblem[] = []
   const { margin, format, page_ranges } = options
   const { width, height } = paperSizeMm(options)
+  for (const [side, mm] of Object.entries({ width, height })) {
+    if (mm < minSheetMm || mm > maxSheetMm) {
+      problems.push({ path: `options.${side}`, message: `must be ${minSheetMm} to ${maxSheetMm} mm` })
+    }
+  }
   if (margin.left + margin.right >= width || margin.top + margin.bottom >= height) {
-    const sheet = `${format}${options.landscape ? ' landscape' : ''}, ${width} x ${height} mm`
+    const named = options.width === undefined && options.height === undefined
+    const size = `${round(width)} x ${round(height)} mm`
+    const sheet = named ? `${format}${options.landscape ? ' landscape' : ''}, ${size}` : size
     problems.push({ path: 'options.margin', message: `leaves no room on the page (${sheet})` })
   }
   const rangesProblem = page_ranges === undefined ? undefined : pageRangesProblem(page_ranges)
   if (rangesProblem !== undefined) problems.push({ path: 'options.page_ranges', message: rangesProblem })
-  return [...problems, ...waitForProblems(options)]
+  return [...problems, ...waitForProblems(options), ...baseUrlProblems(options)]
+}
+
+const round = (mm: number) => Math.round(mm * 10) / 10
+
+function baseUrlProblems({ base_url }: ResolvedPdfOptions): FieldProblem[] {
+  if (base_url === undefined) return []
+  const url = URL.parse(base_url)
+  const path = 'options.base_url'
+  if (!url || !/^https?:$/.test(url.protocol)) return [{ path, message: 'must be an absolute http or https URL' }]
+  return url.username || url.password ? [{ path, message: 'must not contain credentials' }] : []
 }
 
 function waitForProblems({ wait_for, javascript }: ResolvedPdfOptions): FieldProblem[] {

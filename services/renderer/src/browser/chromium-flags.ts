@@ -16,7 +16,7 @@ const quiet = [
   ...['--disable-extensions', '--disable-component-extensions-with-background-pages', '--disable-field-trial-config'],
   ...['--no-first-run', '--no-default-browser-check', '--no-service-autorun', '--metrics-recording-only'],
   ...['--password-store=basic', '--use-mock-keychain', '--disable-breakpad', '--disable-search-engine-choice-screen'],
-  '--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,MediaRouter,OptimizationHints,PaintHolding,NetworkTimeServiceQuerying,PreconnectToSearch',
+  '--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,MediaRouter,OptimizationHints,PaintHolding,NetworkTimeServiceQuerying,PreconnectToSearch,IsolateOrigins,site-per-process',
 ]
 
 /** A page that nobody looks at runs as if somebody did. */
@@ -47,6 +47,7 @@ export function chromiumFlags({
     '--proxy-bypass-list=<-loopback>',
     `--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE ${proxyHost}`,
     '--disable-quic',
+    '--disable-site-isolation-trials',
     '--dns-prefetch-disable',
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
     '--block-new-web-contents',

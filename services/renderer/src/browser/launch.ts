@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { BrowserLost } from './browser-errors.ts'
 import { type Connection, openConnection } from './cdp/connection.ts'
 import { chromiumFlags, environmentOf } from './chromium-flags.ts'
 import { limitedCommand } from './limited-command.ts'
 import { lookAtGroup, type ProcessGroup } from './process-group.ts'
-import { untilAborted } from './until-aborted.ts'
 
 export interface LaunchOptions {
   executablePath: string

@@ -15,11 +15,16 @@ export interface CheckedTarget {
  * Ports a tunnel may lead to. What runs inside a tunnel is not seen (any method, WebSockets), so it only reaches where
  * TLS is spoken by custom; plain GETs may go to any port that the browser itself does not block.
  */
-const tunnelPorts: readonly number[] = [443, 8443]
+const tlsPorts: readonly number[] = [443, 8443]
+/** No browser blocks the ports of other protocols for what a base URL names. */
+const basePorts: readonly number[] = [80, 8080]
+
+/** Plain HTTP, a tunnel, or what a document's own origin is fetched from. */
+export type TargetKind = 'plain' | 'tunnel' | 'base'
 
 export interface TargetRules {
   policy: EgressPolicy
-  kind: 'plain' | 'tunnel'
+  kind: TargetKind
   /** Absent: the system's resolver. */
   resolve?: Resolve
 }
@@ -28,9 +33,11 @@ export async function checkTarget(url: URL, rules: TargetRules): Promise<Checked
   const { policy, kind } = rules
   if (policy === 'none') throw new Refusal(403, 'documents may fetch nothing')
   if (url.username || url.password) throw new Refusal(403, 'credentials in an address')
-  const port = Number(url.port || 80)
-  if (kind === 'tunnel' && policy === 'public' && !tunnelPorts.includes(port)) {
-    throw new Refusal(403, `no tunnel to port ${port}`)
+  const tls = url.protocol === 'https:'
+  const port = Number(url.port || (tls ? 443 : 80))
+  const ports = kind === 'tunnel' || tls ? tlsPorts : kind === 'base' ? basePorts : undefined
+  if (policy === 'public' && ports && !ports.includes(port)) {
+    throw new Refusal(403, `no ${kind === 'tunnel' ? 'tunnel' : 'connection'} to port ${port}`)
   }
   const addresses = await addressesOf(url.hostname, rules)
   return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, lookup: pinnedLookup(addresses) }

@@ -1,4 +1,11 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as requestOverHttp,
+  type ServerResponse,
+} from 'node:http'
+import { request as requestOverTls } from 'node:https'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { CheckedTarget } from './checked-target.ts'
@@ -11,19 +18,72 @@ const hopByHop = new Set([
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ])
 
+/** What a browser says of the document's own origin, which the host of its base URL does not know. */
+const ofTheDocument = new Set(['host', 'origin', 'referer', 'cookie'])
+/** What that host says of itself, which does not hold for the document's own origin. */
+const ofTheUpstream = new Set(['set-cookie', 'strict-transport-security', 'clear-site-data', 'alt-svc'])
+
+const maxRedirects = 5
+
 /** Fetches one resource over plain HTTP: bounded in time and bytes, from an address that was checked. */
 export async function fetchPlain(
   request: IncomingMessage,
   response: ServerResponse,
-  { host, port, lookup, path }: CheckedTarget & { path: string },
-  { resourceBytes, resourceTimeoutMs }: EgressLimits,
-  shut: AbortSignal,
+  target: CheckedTarget & { path: string },
+  limits: EgressLimits,
+  blocked: AbortSignal,
 ): Promise<void> {
-  const signal = AbortSignal.any([shut, AbortSignal.timeout(resourceTimeoutMs)])
-  const upstream = openRequest({
-    ...{ host, port, lookup, path, signal, agent: false, autoSelectFamily: true },
-    ...{ method: request.method ?? 'GET', headers: endToEnd(request.headers), setHost: false },
-  })
+  const signal = AbortSignal.any([blocked, AbortSignal.timeout(limits.resourceTimeoutMs)])
+  const headers = endToEnd(request.headers)
+  const answer = await ask({ ...target, method: request.method ?? 'GET', headers, signal, tls: false })
+  await passOn(answer, endToEnd(answer.headers), { response, limits, signal })
+}
+
+export interface FromBase {
+  url: URL
+  /** Rejects with a Refusal where the policy does not allow the URL. */
+  check(url: URL): Promise<CheckedTarget>
+}
+
+/**
+ * Fetches a resource of the document's own origin from the host of its base URL, over HTTP or TLS. Redirects within
+ * that host are followed here: for the document the resource stays of its own origin.
+ */
+export async function fetchFromBase(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { url: first, check }: FromBase,
+  limits: EgressLimits,
+  blocked: AbortSignal,
+): Promise<void> {
+  const signal = AbortSignal.any([blocked, AbortSignal.timeout(limits.resourceTimeoutMs)])
+  const method = request.method ?? 'GET'
+  let url = first
+  for (let redirects = 0; ; redirects++) {
+    const target = await check(url)
+    const headers = { ...without(endToEnd(request.headers), ofTheDocument), host: url.host }
+    const path = url.pathname + url.search
+    const answer = await ask({ ...target, path, method, headers, signal, tls: url.protocol === 'https:' })
+    const next = redirectOf(answer, url)
+    if (next?.hostname !== url.hostname || redirects === maxRedirects) {
+      return passOn(answer, without(endToEnd(answer.headers), ofTheUpstream), { response, limits, signal })
+    }
+    answer.destroy()
+    url = next
+  }
+}
+
+interface Ask extends CheckedTarget {
+  path: string
+  method: string
+  headers: OutgoingHttpHeaders
+  signal: AbortSignal
+  tls: boolean
+}
+
+async function ask({ tls, ...target }: Ask): Promise<IncomingMessage> {
+  const options = { ...target, agent: false, autoSelectFamily: true, setHost: false }
+  const upstream = tls ? requestOverTls({ ...options, servername: target.host }) : requestOverHttp(options)
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     upstream.once('response', resolve).once('error', reject).end()
     upstream.once('upgrade', (_answer, socket) => {
@@ -31,21 +91,42 @@ export async function fetchPlain(
       reject(new Refusal(502, 'an upgrade that nobody asked for'))
     })
   })
-  // Errors after the answer began reach the pipeline below.
+  // Errors after the answer began reach the pipeline of the answer.
   upstream.on('error', () => {})
-  if (Number(answer.headers['content-length'] ?? 0) > resourceBytes) {
-    upstream.destroy()
-    throw tooLarge(resourceBytes)
-  }
-  response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers))
-  await pipeline(answer, atMost(resourceBytes), response, { signal })
+  return answer
 }
 
-function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+function redirectOf({ statusCode = 0, headers }: IncomingMessage, url: URL): URL | null {
+  if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return null
+  const next = URL.parse(headers.location, url.href)
+  return next && /^https?:$/.test(next.protocol) ? next : null
+}
+
+interface PassOn {
+  response: ServerResponse
+  limits: EgressLimits
+  signal: AbortSignal
+}
+
+async function passOn(answer: IncomingMessage, headers: OutgoingHttpHeaders, { response, limits, signal }: PassOn) {
+  if (Number(answer.headers['content-length'] ?? 0) > limits.resourceBytes) {
+    answer.destroy()
+    throw tooLarge(limits.resourceBytes)
+  }
+  response.writeHead(answer.statusCode ?? 502, headers)
+  await pipeline(answer, atMost(limits.resourceBytes), response, { signal })
+}
+
+function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = String(headers.connection ?? '')
     .toLowerCase()
-    .split(/\s*,\s*/)
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name) && !named.includes(name)))
+    .split(',')
+    .map((name) => name.trim())
+  return without(headers, new Set([...hopByHop, ...named]))
+}
+
+function without(headers: OutgoingHttpHeaders, names: ReadonlySet<string>): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name)))
 }
 
 function tooLarge(bytes: number): Refusal {

@@ -14,8 +14,8 @@ export class Refusal extends Error {
 /** The same whether a host is unknown or private: nobody learns from it which names our network knows. */
 export const noPublicAddress = 'refused by the egress policy: its host has no public address'
 
-/** Why something was not fetched, for the author of the document: no address that a name has, no door, no host. */
-export function whyNotFetched(err: unknown): string {
+/** Why something was not fetched, for the author of the document: without addresses of names or of the proxy. */
+export function refusalReason(err: unknown): string {
   const cause = err instanceof Error && err.name === 'AbortError' ? err.cause : err
   if (cause instanceof Refusal) return cause.told
   return cause instanceof Error && cause.name === 'TimeoutError' ? 'timed out' : 'cannot be reached'

@@ -1,13 +1,17 @@
-/** What a document says of itself once it is there. It comes from its page: nothing of it is of any size by itself. */
+import type { PageRules } from '../inspect-document/page-rules.ts'
+
+/** What a loaded document says of itself. It comes from the page: its script cannot be trusted with sizes. */
 export interface DocumentDescription {
   /** `<html lang>`; empty where there is none. */
   lang: string
   /** `<meta name="author">`; empty where there is none. */
   author: string
-  /** Addresses of images that were loaded and cannot be shown. */
+  /** URLs of images that were loaded and cannot be shown. */
   brokenImages: string[]
   /** Characters out of the ordinary that are shown, each once, unless a font of the document's own has them. */
   rareCharacters: string
+  /** Of its `@page` rules without a name, where they were asked for. */
+  pageRules?: PageRules
 }
 
 export const emptyDescription: DocumentDescription = { lang: '', author: '', brokenImages: [], rareCharacters: '' }
@@ -15,25 +19,22 @@ export const emptyDescription: DocumentDescription = { lang: '', author: '', bro
 /** Latin letters and usual punctuation: what any installation can print, and what asks for no closer look. */
 const ordinary = '\\0-\\u024f\\u2010-\\u2015\\u2018-\\u201e\\u2020-\\u2022\\u2026\\u20ac\\u2122'
 
-/**
- * Whether characters out of the ordinary may be in a document without script: as they are, as references, or in a
- * style's escapes. A plain one is spared the walk through its text.
- */
-export function mayHoldRareCharacters(html: string): boolean {
-  return hints.test(html)
+/** Which parts of the description are wanted: those that cost time are left out where nothing asks for them. */
+export interface DescriptionParts {
+  rareCharacters: boolean
+  pageRules: boolean
 }
-const hints = new RegExp(
-  `[^${ordinary}]|&(?!(?:amp|lt|gt|quot|apos|nbsp|copy|euro);|#(?:39|34|x27|160|x3D|x60);)[#a-z]`,
-  'i',
-)
 
 /**
- * Functions of our isolated world: `describe()` gives the description. They come with every question, so the walk
- * through the text comes only where it is wanted. What belongs to the document is read past the names that its own elements may take
- * (`<img name=fonts>`).
+ * Functions of our isolated world: `describe()` gives the description. What belongs to the document is read past the
+ * names that its own elements may take (`<img name=fonts>`).
  */
-export function documentFunctions({ closely }: { closely: boolean }): string {
-  return closely ? describing + walking : `${describing}\n  const rareCharacters = () => ''`
+export function documentFunctions({ rareCharacters, pageRules }: DescriptionParts): string {
+  return [
+    describing,
+    rareCharacters ? walking : `const rareCharacters = () => ''`,
+    pageRules ? readingPageRules : 'const pageRules = () => undefined',
+  ].join('\n')
 }
 
 const describing = `
@@ -46,14 +47,15 @@ const describing = `
       author: attribute(head && Element.prototype.querySelector.call(head, 'meta[name=author i]'), 'content'),
       brokenImages: brokenImages(),
       rareCharacters: rareCharacters(),
+      pageRules: pageRules(),
     }
   }
   const brokenImages = () => {
     const broken = []
     for (const image of own('images')) {
       if (image.naturalWidth > 0 || !image.complete || broken.length >= 30) continue
-      const address = image.currentSrc || attribute(image, 'src')
-      if (address !== '') broken.push(address.slice(0, 500))
+      const url = image.currentSrc || attribute(image, 'src')
+      if (url !== '') broken.push(url.slice(0, 500))
     }
     return broken
   }`
@@ -83,4 +85,33 @@ const walking = `
       }
     }
     return [...found].join('')
+  }`
+
+/** Sheets of other origins are not readable. */
+const readingPageRules = `
+  const pageRules = () => {
+    const found = {}
+    const visit = (rules, depth) => {
+      for (const rule of rules) {
+        if (rule instanceof CSSPageRule && rule.selectorText === '') {
+          for (const name of ['size', 'margin-top', 'margin-right', 'margin-bottom', 'margin-left']) {
+            const value = rule.style.getPropertyValue(name).slice(0, 200)
+            if (value !== '') found[name] = value
+          }
+        } else if (depth < 5 && rule.styleSheet) visitSheet(rule.styleSheet, depth + 1)
+        else if (depth < 5 && rule.cssRules && (!rule.media || matchMedia(rule.media.mediaText).matches)) {
+          if (rule instanceof CSSMediaRule || rule instanceof CSSSupportsRule || rule instanceof CSSLayerBlockRule) {
+            visit(rule.cssRules, depth + 1)
+          }
+        }
+      }
+    }
+    const visitSheet = (sheet, depth) => {
+      try {
+        if (sheet.disabled || !matchMedia(sheet.media.mediaText).matches) return
+        visit(sheet.cssRules, depth)
+      } catch {}
+    }
+    for (const sheet of own('styleSheets')) visitSheet(sheet, 0)
+    return found
   }`

@@ -1,4 +1,4 @@
-import type { Door } from '../egress/open-door.ts'
+import type { EgressProxy } from '../egress/egress-proxy.ts'
 import { shortened } from './warnings.ts'
 
 const maxUrlChars = 200
@@ -14,9 +14,9 @@ export function shownUrl(url: string): string {
 export function whyFailed(
   url: string,
   { text, category }: { text: string; category: string | undefined },
-  door: Pick<Door, 'whyNot'>,
+  proxy: Pick<EgressProxy, 'refusalReason'>,
 ): string {
-  const known = door.whyNot(url)
+  const known = proxy.refusalReason(url)
   if (known !== undefined) return known
   if (category === 'cors') return 'its server does not let documents use it (CORS)'
   const status = /status of (\d{3})/.exec(text)?.[1]
@@ -26,14 +26,14 @@ export function whyFailed(
 }
 
 /** Why an image is not shown, of which the browser reported nothing. */
-export function whyBroken(url: string, door: Pick<Door, 'whyNot'>): string {
+export function whyBroken(url: string, proxy: Pick<EgressProxy, 'refusalReason'>): string {
   const address = URL.parse(url)
   if (!address) return noAddress
   if (address.username || address.password) return 'refused by the egress policy: credentials in an address'
-  return door.whyNot(url) ?? 'not an image that can be read'
+  return proxy.refusalReason(url) ?? 'not an image that can be read'
 }
 
-const noAddress = 'not an address that can be loaded'
+const noAddress = 'not a URL that can be loaded'
 
 const errors: [error: RegExp, why: string][] = [
   [/^ERR_(INVALID_URL|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)$/, noAddress],

@@ -2,7 +2,7 @@ import { type PdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { findChromium } from '../browser/find-chromium.ts'
 import type { Printed, PrintJob } from './print-job.ts'
-import { openPrinter, type Printer, type PrinterOptions } from './printer.ts'
+import { Printer, type PrinterOptions } from './printer.ts'
 
 export interface TestPrinter extends Printer {
   printHtml(html: string, options?: PdfOptions, job?: Partial<PrintJob>): Promise<Printed>
@@ -10,7 +10,7 @@ export interface TestPrinter extends Printer {
 
 /** For tests: a printer on a real Chromium, with little patience. */
 export async function openTestPrinter(options: Partial<PrinterOptions> = {}): Promise<TestPrinter> {
-  const printer = await openPrinter({
+  const printer = await Printer.open({
     executablePath: findChromium(process.env.CHROMIUM_PATH, process.env.PATH ?? ''),
     slots: 2,
     deadlineMs: 20_000,

@@ -1,6 +1,9 @@
 import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import type { Warning } from '@platen/shared/contracts/warning.ts'
-import type { RenderMode } from '../pages/prepared-page.ts'
+import type { RenderMode } from '../browser-pool/browser-page.ts'
+import type { DocumentTraits, FragmentTraits } from '../inspect-document/document-traits.ts'
+import { inspectDocument } from '../inspect-document/inspect-document.ts'
+import { inspectFragment } from '../inspect-document/inspect-fragment.ts'
 
 export interface PrintJob {
   html: string
@@ -9,15 +12,17 @@ export interface PrintJob {
   options: ResolvedPdfOptions
   /** The API key in whose name it is printed: what one owner's documents leave on a page, no other's finds. */
   owner: string
-  /** Somebody is waiting: goes before batch work. */
+  /** A caller is waiting: the job goes before batch work. */
   interactive: boolean
-  /** Gives up: the print rejects with its reason. */
+  /** Cancels: the print rejects with its reason. */
   signal: AbortSignal
 }
 
-/** `markup`: what is looked at to decide how to print it (see `markup.ts`). */
-export interface ScannedJob extends PrintJob {
-  markup: string
+/** A job whose texts have been inspected, once. */
+export interface InspectedJob extends PrintJob {
+  traits: DocumentTraits
+  header: FragmentTraits
+  footer: FragmentTraits
 }
 
 export interface Printed {
@@ -25,4 +30,17 @@ export interface Printed {
   pages: number
   warnings: Warning[]
   engine: { name: string; version: string; mode: RenderMode }
+}
+
+export function inspectJob(job: PrintJob): InspectedJob {
+  const { html, headerHtml = '', footerHtml = '', options } = job
+  const traits = inspectDocument(html, { javascript: options.javascript ?? 'auto' })
+  return { ...job, traits, header: inspectFragment(headerHtml), footer: inspectFragment(footerHtml) }
+}
+
+/** Reused pages are for documents in which no script runs and nothing moves. */
+export function chooseRenderMode({ traits, header, footer, options }: InspectedJob): RenderMode {
+  // Chromium prints headers and footers in a page of its own, where a page's settings do not apply.
+  const script = traits.script || header.script || footer.script || options.javascript === 'on'
+  return script || traits.moves || options.wait_for !== undefined ? 'scripted' : 'static'
 }

@@ -1,6 +1,7 @@
 import { formatPageRanges, parsePageRanges } from '@platen/shared/contracts/page-ranges.ts'
-import { paperSizeMm, type ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
-import type { PrintJob } from './print-job.ts'
+import type { FragmentTraits } from '../inspect-document/document-traits.ts'
+import type { InspectedJob } from './print-job.ts'
+import type { Sheet } from './sheet.ts'
 
 const millimetresPerInch = 25.4
 const inches = (mm: number) => mm / millimetresPerInch
@@ -9,24 +10,25 @@ const inches = (mm: number) => mm / millimetresPerInch
 const blank = '<span></span>'
 
 /** The parameters of Chromium's `Page.printToPDF`. */
-export function printParameters({ options, headerHtml, footerHtml }: PrintJob) {
-  const { margin, tagged = false, outline = false } = options
-  const paper = paperSizeMm(options)
+export function printParameters(job: InspectedJob, { width, height, margin }: Sheet) {
+  const { options, headerHtml, footerHtml } = job
+  const { tagged = false, outline = false, prefer_css_page_size = true, single_page = false } = options
   const decorated = headerHtml !== undefined || footerHtml !== undefined
   return {
-    paperWidth: inches(paper.width),
-    paperHeight: inches(paper.height),
+    paperWidth: inches(width),
+    paperHeight: inches(height),
     marginTop: inches(margin.top),
     marginBottom: inches(margin.bottom),
     marginLeft: inches(margin.left),
     marginRight: inches(margin.right),
+    preferCSSPageSize: prefer_css_page_size && !single_page,
     printBackground: options.print_background,
     scale: options.scale,
     ...(options.page_ranges !== undefined && { pageRanges: formatPageRanges(parsePageRanges(options.page_ranges)) }),
     ...(decorated && {
       displayHeaderFooter: true,
-      headerTemplate: pageMarginHtml(headerHtml, margin),
-      footerTemplate: pageMarginHtml(footerHtml, margin),
+      headerTemplate: pageMarginHtml(headerHtml, job.header, margin),
+      footerTemplate: pageMarginHtml(footerHtml, job.footer, margin),
     }),
     // Left unset it is on, and costs 1.6 times the time on an invoice. Without it Chromium writes no outline.
     generateTaggedPDF: tagged || outline,
@@ -39,15 +41,17 @@ export function printParameters({ options, headerHtml, footerHtml }: PrintJob) {
  * expect their words legible and under the text they head; those who set a padding or margin themselves (as templates
  * for other Chromium services must) mean the whole width of the sheet.
  */
-function pageMarginHtml(html: string | undefined, { left, right }: ResolvedPdfOptions['margin']): string {
+function pageMarginHtml(
+  html: string | undefined,
+  { setsInset }: FragmentTraits,
+  { left, right }: Sheet['margin'],
+): string {
   if (html === undefined) return blank
   const style = [
     'box-sizing:border-box;width:100%;margin:0',
-    ...(setsItsOwnInset.test(html) ? [] : [`padding:0 ${right}mm 0 ${left}mm`]),
+    ...(setsInset ? [] : [`padding:0 ${right}mm 0 ${left}mm`]),
     'font:10px/1.3 sans-serif;color:#000',
     '-webkit-print-color-adjust:exact;print-color-adjust:exact',
   ].join(';')
   return `<div style="${style}">${html}</div>`
 }
-
-const setsItsOwnInset = /\b(padding|margin)[\w-]*\s*:/i

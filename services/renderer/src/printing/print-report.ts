@@ -1,6 +1,6 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { BrowserUnavailable } from '../browser/browser-errors.ts'
-import type { RenderMode } from '../pages/prepared-page.ts'
+import type { RenderMode } from '../browser-pool/browser-page.ts'
 
 /** How one document went, from the moment it had a slot; `lost`: its browser died under it each time. */
 export interface PrintReport {

@@ -87,7 +87,7 @@ t.test('a font that never comes holds nothing up: its text is printed in another
     const [page] = await readPdf(pdf)
     t.equal(page?.text, 'legible')
     t.notSame(page?.fonts, ['LiberationSans-BoldItalic'])
-    t.match(warnings, [{ code: 'RESOURCE_FAILED', message: `${at}/never-font: timed out` }])
+    t.match(warnings, [{ code: 'RESOURCE_FAILED', message: `${at}/never-font: timed out`, element: '@font-face' }])
   }
 })
 

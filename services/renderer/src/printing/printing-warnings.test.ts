@@ -74,8 +74,8 @@ t.test('resources that do not load, and why', async (t) => {
         `${at}/never#there: timed out`,
         `${at}/large: refused by the egress policy: more than 100000 bytes`,
         `${at}/page: not an image that can be read`,
-        'http://a%20b/: not an address that can be loaded',
-        '/relative: not an address that can be loaded',
+        'http://a%20b/: not a URL that can be loaded',
+        'relative: a relative URL: set options.base_url or <base href>',
         'file:///etc/passwd: refused: documents read no local files',
         'http://nowhere.invalid/private: refused by the egress policy: credentials in an address',
         'http://nowhere.invalid/: its host cannot be found',
@@ -147,16 +147,16 @@ t.test('errors on the console, and those that nobody catches', async (t) => {
       'chart: 5 {"a":1} [1,2] null undefined TypeError: wrong',
       'twice',
       'a b',
-      'Uncaught ReferenceError: nowhere is not defined',
-      'Uncaught Error: later',
+      'Uncaught ReferenceError: nowhere is not defined (line 5)',
+      'Uncaught Error: later (line 5)',
       'Uncaught (in promise) Error: rejected',
-      'Uncaught a string',
+      'Uncaught a string (line 6)',
     ]
       .map((message) => `CONSOLE_ERROR ${message}`)
       .sort(),
   )
   const rewritten = `<script>onload = () => { document.open(); document.write('<script>setTimeout(() => lost.here)</scr' + 'ipt>'); document.close() }</script>`
-  t.strictSame(await told(open, rewritten), ['CONSOLE_ERROR Uncaught ReferenceError: lost is not defined'])
+  t.strictSame(await told(open, rewritten), ['CONSOLE_ERROR Uncaught ReferenceError: lost is not defined (line 1)'])
 })
 
 t.test('a document cannot make them long, many, or its own', async (t) => {

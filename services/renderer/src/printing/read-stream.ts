@@ -1,10 +1,10 @@
-import type { PreparedPage } from '../pages/prepared-page.ts'
+import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import { checkPdfBytes, type PdfLimits } from '../pdf/page-count.ts'
 
 const chunkBytes = 1024 * 1024
 
 /** Reads what the browser printed, no further than the limit. */
-export async function readStream({ session }: PreparedPage, handle: string, limits: PdfLimits): Promise<Uint8Array> {
+export async function readStream({ session }: BrowserPage, handle: string, limits: PdfLimits): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   for (let bytes = 0; ; checkPdfBytes(bytes, limits)) {
     const { data, base64Encoded, eof } = await session.send('IO.read', { handle, size: chunkBytes })

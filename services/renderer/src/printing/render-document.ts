@@ -1,29 +1,24 @@
-import { parsePageRanges, reachesEveryRange } from '@platen/shared/contracts/page-ranges.ts'
 import type { Warning, WarningCode } from '@platen/shared/contracts/warning.ts'
-import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
-import { BrowserLost, PrintFailed } from '../browser/browser-errors.ts'
-import { AnswerTooLong } from '../browser/cdp/session.ts'
-import { untilAborted } from '../browser/until-aborted.ts'
-import { mayLoad } from '../document/may-load.ts'
-import { needsScript } from '../document/needs-script.ts'
-import type { PreparedPage } from '../pages/prepared-page.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import type { BrowserPage } from '../browser-pool/browser-page.ts'
+import type { PageLease } from '../browser-pool/warm-browser.ts'
 import { withMetadata } from '../pdf/metadata.ts'
-import { checkPdfBytes, measurePdf, type PdfLimits } from '../pdf/page-count.ts'
-import { recordConsole } from './console-recorder.ts'
-import { type DocumentDescription, mayHoldRareCharacters } from './describe-document.ts'
+import type { PdfLimits } from '../pdf/page-count.ts'
+import type { DescriptionParts, DocumentDescription } from './describe-document.ts'
+import { recordDocument } from './document-recorder.ts'
+import { finishAnimations } from './finish-animations.ts'
 import { missingGlyphs } from './missing-glyphs.ts'
-import type { Printed, PrintJob, ScannedJob } from './print-job.ts'
-import { printParameters } from './print-options.ts'
-import { readStream } from './read-stream.ts'
-import { settle } from './settle.ts'
-import { lookStatic, settleStatic } from './settle-static.ts'
+import type { InspectedJob, Printed } from './print-job.ts'
+import { printPdf } from './print-pdf.ts'
+import { chooseSheet, contentBox, type Sheet } from './sheet.ts'
+import { tallSheet } from './single-page.ts'
+import { TrackedRequests } from './track-requests.ts'
 import { waitFor } from './wait-for.ts'
+import { checkLoaded, waitUntilLoaded, whenLoaded } from './wait-until-loaded.ts'
 import { collectWarnings } from './warnings.ts'
 import { watchNavigation } from './watch-navigation.ts'
-import { watchResources } from './watch-resources.ts'
-
-/** Characters of html that hardly make more than a megabyte of PDF. */
-const maxAtOnce = 256 * 1024
+import { ResourceWatch } from './watch-resources.ts'
 
 export interface RenderOptions {
   limits: PdfLimits
@@ -36,50 +31,114 @@ export interface RenderOptions {
 
 /** Content in, loaded, printed: one document on one page. Rejects with the signal's reason as soon as it aborts. */
 export async function renderDocument(
-  page: PreparedPage,
-  job: ScannedJob,
+  lease: PageLease,
+  job: InspectedJob,
   options: RenderOptions,
 ): Promise<Omit<Printed, 'engine'>> {
+  const { page } = lease
+  const { html, traits } = job
   using navigation = watchNavigation(page)
-  const warnings = collectWarnings()
-  using resources = watchResources(page, warnings)
+  using resources = new ResourceWatch(lease)
   const signal = AbortSignal.any([options.signal, page.lost, navigation.left, resources.flood])
-  // It makes the document's world, which one without script does not need.
-  const complaints = page.mode === 'scripted' && needsScript(job.markup) ? recordConsole(page) : undefined
-  const { frameId } = page
-  const content = page.session.send('Page.setDocumentContent', { frameId, html: job.html })
-  const atOnce = page.mode === 'static' && !mayLoad(job.markup) ? printAtOnce(page, job, options.limits) : undefined
-  await untilAborted(content, signal)
-  const settled = await (atOnce && untilAborted(atOnce.settled, signal))
-  const description = settled ?? (await settleIn(page, job, { ...options, signal }))
-  for (const url of description.brokenImages) resources.brokenImage(url)
-  const lookingForGlyphs = missingGlyphs(description.rareCharacters)
-  const printing = settled && atOnce ? atOnce.printed : printPage(page, job, options.limits)
-  const printed = await untilAborted(printing, signal).catch((err: unknown) => {
-    // Chromium refuses such a header or footer, or goes down over it.
-    if (diedOfItself(page) && loadsStyles(job)) throw refusalOf(job)
-    throw err
+  const sheet = chooseSheet(job.options, traits.pageRules)
+  page.begin({
+    baseUrl: URL.parse(job.options.base_url ?? '') ?? undefined,
+    window: contentBox(sheet, job.options.scale),
+    media: job.options.media ?? 'print',
+    scriptDisabled: job.options.javascript === 'off',
   })
+  const record = page.mode === 'scripted' && traits.script ? recordDocument(page) : undefined
+  using requests = traits.fetches || traits.script ? new TrackedRequests(page) : undefined
+  // Where time is up, what is still on its way is left out.
+  using _late = timer(() => page.proxy.block(), options.resourcesMs)
+
+  const loadEvent = whenLoaded(page)
+  const { frameId } = page
+  const content = page.session.send('Page.setDocumentContent', { frameId, html })
+  const loading = { ...options, signal, loadEvent, requests, record }
+  // The browser never waits for us between content and print.
+  const atOnce = isCompleteAtOnce(page, job) ? printAtOnce(page, job, sheet, options.limits) : undefined
+  await untilAborted(content, signal)
+  const early = atOnce && (await untilAborted(atOnce.description, signal))
+  const description = early ?? (await load(page, job, loading, resources))
+  const lookingForGlyphs = missingGlyphs(description.rareCharacters)
+  const printing = early && atOnce ? atOnce.printed : printLoaded(page, job, description, options.limits)
+  const pdf = await untilAborted(printing, signal)
+
+  const warnings = collectWarnings()
+  resources.brokenImages(description.brokenImages)
+  await resources.report(warnings, requests, signal)
+  const complaints = await record?.complaints(signal)
+  for (const complaint of complaints ?? []) warnings.add('CONSOLE_ERROR', complaint)
   const glyphs = await untilAborted(lookingForGlyphs, signal)
   if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
-  for (const complaint of (await complaints?.(signal)) ?? []) warnings.add('CONSOLE_ERROR', complaint)
-  resources.refused()
   signal.throwIfAborted()
   failOn(job.options.fail_on, warnings.list())
-  return { ...printed, pdf: withMetadata(printed.pdf, description), warnings: warnings.list() }
+  return { pages: pdf.pages, pdf: withMetadata(pdf.pdf, description), warnings: warnings.list() }
 }
 
-/**
- * The question whether all is there and the print go out behind the content, so that the browser never waits for us
- * between them. Where the answer is no, the print is thrown away.
- */
-function printAtOnce(page: PreparedPage, job: ScannedJob, limits: PdfLimits) {
-  const settled = lookStatic(page, mayHoldRareCharacters(job.markup))
-  const printed = printPage(page, job, limits)
+/** Nothing has to arrive, and nothing has to be asked before the print. */
+function isCompleteAtOnce(page: BrowserPage, { traits, options }: InspectedJob): boolean {
+  return page.mode === 'static' && !traits.loads && !traits.frames && options.single_page !== true
+}
+
+/** The question whether all is there and the print go out behind the content. Where it is not, the print is thrown away. */
+function printAtOnce(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits: PdfLimits) {
+  const description = checkLoaded(page, partsOf(job), 'atOnce')
+  const printed = printPdf(page, job, sheet, limits)
   // Whoever gives up before asks neither.
-  settled.catch(() => {})
+  description.catch(() => {})
   printed.catch(() => {})
-  return { settled, printed }
+  return { description, printed }
+}
+
+/** The sheet is final once the document's linked style sheets and its height are known. */
+async function printLoaded(
+  page: BrowserPage,
+  job: InspectedJob,
+  { pageRules }: DocumentDescription,
+  limits: PdfLimits,
+) {
+  const sheet = chooseSheet(job.options, { ...job.traits.pageRules, ...pageRules })
+  const final = job.options.single_page ? await tallSheet(page, sheet, job.options.scale) : sheet
+  return printPdf(page, job, final, limits)
+}
+
+const partsOf = ({ traits, options }: InspectedJob): DescriptionParts => ({
+  rareCharacters: traits.rareCharacters || traits.script,
+  // In the document's own text they are known already.
+  pageRules: (traits.linkedStyles || traits.script) && options.prefer_css_page_size !== false,
+})
+
+interface Loading extends RenderOptions {
+  loadEvent: Promise<void>
+  requests: TrackedRequests | undefined
+  record: ReturnType<typeof recordDocument> | undefined
+}
+
+async function load(
+  page: BrowserPage,
+  job: InspectedJob,
+  { loadEvent, requests, record, resourcesMs, deadlineMs, signal }: Loading,
+  resources: ResourceWatch,
+): Promise<DocumentDescription> {
+  const { frames, moves } = job.traits
+  const { wait_for: wait, finish_animations: enabled = true } = job.options
+  const loaded = async () => {
+    const loading = { loadEvent, requests, frames, parts: partsOf(job), resourcesMs, signal }
+    const { description, late } = await waitUntilLoaded(page, loading)
+    resources.late(late)
+    return description
+  }
+  if (wait !== undefined) {
+    // The milliseconds are counted from the load; what the others wait for may be what loads the rest.
+    if (wait.ms !== undefined) await loaded()
+    await waitFor(page, wait, { deadlineMs, signal })
+  }
+  const description = await loaded()
+  if (record === undefined && !moves) return description
+  await finishAnimations(page, { record, requests, frames, enabled, atMostMs: resourcesMs, signal })
+  return loaded()
 }
 
 function failOn(codes: readonly WarningCode[] = [], warnings: Warning[]): void {
@@ -90,72 +149,7 @@ function failOn(codes: readonly WarningCode[] = [], warnings: Warning[]): void {
   fail('RENDER_FAILED', `options.fail_on: ${first.code}: ${first.message}${more}`, { warnings })
 }
 
-async function settleIn(
-  page: PreparedPage,
-  job: ScannedJob,
-  { resourcesMs, deadlineMs, signal }: RenderOptions,
-): Promise<DocumentDescription> {
-  if (page.mode === 'static') {
-    return settleStatic(page, { resourcesMs, closely: mayHoldRareCharacters(job.markup), signal })
-  }
-  const { wait_for: wait } = job.options
-  const loaded = () =>
-    settle(page, { resourcesMs, scripted: wait !== undefined || /<script/i.test(job.markup), signal })
-  if (wait === undefined) return loaded()
-  // The milliseconds are counted from the load; what the others wait for may be what loads the rest.
-  if (wait.ms !== undefined) await loaded()
-  await waitFor(page, wait, { deadlineMs, signal })
-  return loaded()
-}
-
-const diedOfItself = ({ lost }: PreparedPage) =>
-  lost.aborted && !(lost.reason instanceof BrowserLost && lost.reason.blameless)
-
-const loadsStyles = ({ headerHtml = '', footerHtml = '' }: PrintJob) =>
-  /@import|@font-face|<link/i.test(headerHtml + footerHtml)
-
-type PrintedPages = Pick<Printed, 'pdf' | 'pages'>
-
-async function printPage(page: PreparedPage, job: PrintJob, limits: PdfLimits): Promise<PrintedPages> {
-  const { page_ranges: wanted } = job.options
-  try {
-    const pdf = await print(page, job, limits)
-    const pages = measurePdf(pdf, limits)
-    // Chromium leaves out what lies beyond the last page, unless nothing is left.
-    if (wanted === undefined || reachesEveryRange(parsePageRanges(wanted), pages)) return { pdf, pages }
-  } catch (err) {
-    if (/Page range exceeds page count/.test(String(err))) return refuseRanges(page, job, limits)
-    if (/invalid print parameters/.test(String(err))) throw refusalOf(job)
-    if (/Printing failed/.test(String(err))) throw new PrintFailed(refusalOf(job), err)
-    throw err
-  }
-  return refuseRanges(page, job, limits)
-}
-
-async function print(page: PreparedPage, job: PrintJob, limits: PdfLimits): Promise<Uint8Array> {
-  // One answer is faster than a stream, as long as it is no large one.
-  const transferMode = job.html.length > maxAtOnce ? 'ReturnAsStream' : 'ReturnAsBase64'
-  try {
-    const printed = await page.session.send('Page.printToPDF', { ...printParameters(job), transferMode })
-    if (printed.stream !== undefined) return await readStream(page, printed.stream, limits)
-    return Buffer.from(printed.data, 'base64')
-  } catch (err) {
-    if (err instanceof AnswerTooLong) checkPdfBytes(Number.POSITIVE_INFINITY, limits)
-    throw err
-  }
-}
-
-async function refuseRanges(page: PreparedPage, job: PrintJob, limits: PdfLimits): Promise<never> {
-  const { page_ranges: wanted, ...whole } = job.options
-  const pages = measurePdf(await print(page, { ...job, options: whole }, limits), limits)
-  const there = pages === 1 ? '1 page' : `${pages} pages`
-  return fail('RENDER_FAILED', `The document has ${there}, page_ranges asks for ${wanted}`)
-}
-
-function refusalOf({ headerHtml, footerHtml }: PrintJob): DomainError {
-  const cannot = 'The document cannot be printed'
-  if (headerHtml === undefined && footerHtml === undefined) return new DomainError('RENDER_FAILED', cannot)
-  // Chromium prints these in a page that loads nothing that could change its layout late.
-  const why = 'header_html and footer_html must not use @import, linked style sheets or web fonts'
-  return new DomainError('RENDER_FAILED', `${cannot}: ${why}`)
+function timer(act: () => void, ms: number): Disposable {
+  const timeout = setTimeout(act, ms)
+  return { [Symbol.dispose]: () => clearTimeout(timeout) }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { WaitFor } from '@platen/shared/contracts/pdf-options.ts'
 import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { ProtocolError } from '../browser/cdp/session.ts'
-import { untilAborted } from '../browser/until-aborted.ts'
-import type { PreparedPage } from '../pages/prepared-page.ts'
+import type { BrowserPage } from '../browser-pool/browser-page.ts'
 
 const firstPauseMs = 5
 const longestPauseMs = 50
@@ -21,7 +21,7 @@ const reserveMs = 1_000
  * and with the signal's reason.
  */
 export async function waitFor(
-  page: PreparedPage,
+  page: BrowserPage,
   wait: WaitFor,
   { deadlineMs, signal }: { deadlineMs: number; signal: AbortSignal },
 ): Promise<void> {
@@ -56,7 +56,7 @@ async function untilMet(ask: () => Promise<Told>, last: Told, signal: AbortSigna
 }
 
 /** In our own world, past the names that the document's elements may take. */
-async function findSelector({ session, isolatedWorldId: contextId }: PreparedPage, selector: string): Promise<Told> {
+async function findSelector({ session, isolatedWorldId: contextId }: BrowserPage, selector: string): Promise<Told> {
   const expression = `(() => {
     try { return Document.prototype.querySelector.call(document, ${JSON.stringify(selector)}) !== null }
     catch { return 'invalid' }
@@ -71,7 +71,7 @@ async function findSelector({ session, isolatedWorldId: contextId }: PreparedPag
  * In the document's world. What it throws may be over with the next attempt, as a variable is not there yet; only what
  * cannot be parsed never will.
  */
-async function evaluate({ session }: PreparedPage, source: string): Promise<Told> {
+async function evaluate({ session }: BrowserPage, source: string): Promise<Told> {
   const expression = `(async () => { try { return !!(await (${source}\n)) } catch (err) { return '' + err } })()`
   try {
     const options = { expression, awaitPromise: true, returnByValue: true }

@@ -31,13 +31,13 @@ t.test('addresses are short and without credentials', async (t) => {
 })
 
 t.test('reasons: as the proxy knows them, else as the browser says', async (t) => {
-  const none = { whyNot: () => undefined }
+  const none = { refusalReason: () => undefined }
   const why = (text: string) => whyFailed('https://example.com/', { text, category: undefined }, none)
   t.equal(why('Failed to load resource: the server responded with a status of 404 ()'), 'not found (404)')
   t.equal(why('Failed to load resource: net::ERR_TUNNEL_CONNECTION_FAILED'), 'cannot be reached')
   t.equal(why('Failed to load resource: net::ERR_CONNECTION_TIMED_OUT'), 'timed out')
   t.equal(why('Failed to load resource: net::ERR_OF_ANOTHER_YEAR'), 'cannot be loaded')
-  t.equal(whyBroken('https://example.com/', { whyNot: () => 'as told' }), 'as told')
+  t.equal(whyBroken('https://example.com/', { refusalReason: () => 'as told' }), 'as told')
 })
 
 t.test('the charsets of fontconfig', async (t) => {

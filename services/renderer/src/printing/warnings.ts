@@ -7,18 +7,23 @@ const shares: Record<WarningCode, number> = { RESOURCE_FAILED: 29, CONSOLE_ERROR
 
 /** What went wrong with one document. Equal ones are told once. */
 export interface Warnings {
-  add(code: WarningCode, message: string): void
+  add(code: WarningCode, message: string, element?: string): void
   list(): Warning[]
 }
 
 export function collectWarnings(): Warnings {
-  const messages = new Map(Object.keys(shares).map((code) => [code as WarningCode, new Set<string>()]))
+  const messages = new Map(
+    Object.keys(shares).map((code) => [code as WarningCode, new Map<string, string | undefined>()]),
+  )
   return {
-    add(code, message) {
+    add(code, message, element) {
       const told = messages.get(code)
-      if (told && told.size < shares[code]) told.add(shortened(printable(message), maxChars))
+      if (told && told.size < shares[code]) told.set(shortened(printable(message), maxChars), element)
     },
-    list: () => [...messages].flatMap(([code, told]) => [...told].map((message) => ({ code, message }))),
+    list: () =>
+      [...messages].flatMap(([code, told]) =>
+        [...told].map(([message, element]) => ({ code, message, ...(element !== undefined && { element }) })),
+      ),
   }
 }
 

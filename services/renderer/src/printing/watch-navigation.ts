@@ -1,11 +1,11 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
-import type { PreparedPage } from '../pages/prepared-page.ts'
+import type { BrowserPage } from '../browser-pool/browser-page.ts'
 
 /**
  * Aborts when the document leaves for another address (refresh, form, location): what is there afterwards is another
  * page, never to be printed in its name. Moves within the document are none.
  */
-export function watchNavigation({ session, frameId }: PreparedPage): Disposable & { left: AbortSignal } {
+export function watchNavigation({ session, frameId }: BrowserPage): Disposable & { left: AbortSignal } {
   const left = new AbortController()
   const leave = () => left.abort(new DomainError('RENDER_FAILED', 'The document navigates away from itself'))
   const requested = (event: { frameId: string; disposition: string }) => {

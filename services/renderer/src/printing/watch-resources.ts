@@ -1,12 +1,17 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { maxReportChars } from '../browser/cdp/connection.ts'
-import type { PreparedPage } from '../pages/prepared-page.ts'
+import type { Session } from '../browser/cdp/session.ts'
+import type { BrowserPage } from '../browser-pool/browser-page.ts'
+import type { PageLease } from '../browser-pool/warm-browser.ts'
 import { shownUrl, whyBroken, whyFailed } from './describe-resource.ts'
+import { elementsOf } from './find-elements.ts'
+import type { TrackedRequests } from './track-requests.ts'
 import type { Warnings } from './warnings.ts'
 
-/** After so many nothing more is asked for: no author reads them. */
+/** After so many reports the page is asked for no more: no author reads them. */
 const maxReports = 500
-/** A document from which more come nevertheless makes them in one endless script, past our asking. */
+/** A document from which more come nevertheless makes them in one endless script. */
 const floodReports = 2_500
 const floodChars = 32 * 2 ** 20
 
@@ -16,7 +21,14 @@ const clockSkewMs = 10
 const maxTextChars = 1_000
 
 /** Pages that report already: a page is asked once, however many documents it shows. */
-const reporting = new WeakSet<PreparedPage['session']>()
+const reporting = new WeakSet<Session>()
+
+/** Messages of the browser that name what it blocked. */
+const blocked: [message: RegExp, reason: string][] = [
+  [/^Not allowed to load local resource: (.*)/s, 'refused: documents read no local files'],
+  [/^Unsafe attempt to load URL (\S+) from/, 'blocked: its origin is not that of the document'],
+  [/^[^']*'(\w+:[^']*)'.*Content Security Policy/s, "blocked by the document's own Content-Security-Policy"],
+]
 
 interface LogEntry {
   source: string
@@ -27,69 +39,97 @@ interface LogEntry {
   url?: string
 }
 
-export interface WatchedResources extends Disposable {
+/** Collects what does not load while a page shows a document. The page reports by itself: nothing waits. */
+export class ResourceWatch implements Disposable {
+  readonly #page: BrowserPage
+  readonly #retire: () => void
+  readonly #since = Date.now() - clockSkewMs
+  readonly #flood = new AbortController()
+  /** By URL without its fragment. */
+  readonly #failures = new Map<string, { url: string; reason: string }>()
+  readonly #listener = ({ entry }: Partial<{ entry: LogEntry }>) => this.#logged(entry)
+  #reports = 0
+  #chars = 0
+
+  constructor({ page, retire }: PageLease) {
+    this.#page = page
+    this.#retire = retire
+    const { session } = page
+    session.on('Log.entryAdded', this.#listener)
+    if (!reporting.has(session)) session.send('Log.enable').catch(() => {})
+    reporting.add(session)
+  }
+
   /** Aborts when there is no end to what fails. */
-  flood: AbortSignal
-  /** An image that is there and cannot be shown, of which the page reports nothing by itself. */
-  brokenImage(url: string): void
-  /** What the proxy refused so far: the browser may tell of it too late. */
-  refused(): void
-}
-
-/** Warns of each resource that does not load while a page shows a document. The page reports by itself: nothing waits. */
-export function watchResources(page: PreparedPage, warnings: Warnings): WatchedResources {
-  const { session, door } = page
-  const flood = new AbortController()
-  const since = Date.now() - clockSkewMs
-  const told = new Set<string>()
-  let reports = 0
-  let chars = 0
-
-  const failed = (url: string, why: () => string) => {
-    const address = shownUrl(url)
-    const place = address.replace(/#.*/s, '')
-    if (told.has(place)) return
-    told.add(place)
-    warnings.add('RESOURCE_FAILED', `${address}: ${why()}`)
+  get flood(): AbortSignal {
+    return this.#flood.signal
   }
-  const isHeard = (size: number): boolean => {
-    reports += 1
-    chars += size
-    if (reports === maxReports) {
-      // Asked again, the page would tell the next document what it kept of this one.
-      page.retire()
-      session.send('Log.disable').catch(() => {})
-    }
-    if (reports > floodReports || chars > floodChars) {
-      flood.abort(new DomainError('RENDER_FAILED', 'The document asks without end for what it may not load'))
-    }
-    return reports <= maxReports
+
+  /** Images that were loaded and cannot be shown: the page does not report them. */
+  brokenImages(urls: readonly string[]): void {
+    for (const url of urls) this.#failed(url, () => whyBroken(url, this.#page.proxy))
   }
+
+  /** Requests that had no answer when the document was printed. */
+  late(urls: readonly string[]): void {
+    for (const url of urls) this.#failed(url, () => 'timed out')
+  }
+
+  /** Warns of each resource that failed, with the element that asks for it. */
+  async report(warnings: Warnings, requests: TrackedRequests | undefined, signal: AbortSignal): Promise<void> {
+    const { proxy } = this.#page
+    // The browser may report a refusal after the print.
+    for (const [url, reason] of proxy.refused()) this.#failed(url, () => reason)
+    if (this.#failures.size === 0) return
+    const urls = [...this.#failures.keys()]
+    const elements = await untilAborted(elementsOf(this.#page, urls), signal)
+    for (const [key, { url, reason }] of this.#failures) {
+      const element = elements.get(key) ?? requests?.purposeOf(key)
+      const shown = shownUrl(proxy.authorUrl(url))
+      warnings.add('RESOURCE_FAILED', `${shown}: ${reason}`, element)
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#page.session.off('Log.entryAdded', this.#listener)
+  }
+
+  #failed(url: string, reason: () => string): void {
+    const key = withoutFragment(url)
+    if (!this.#failures.has(key) && this.#failures.size < maxReports) this.#failures.set(key, { url, reason: reason() })
+  }
+
   /** The entry is left out where it was longer than a report may be. */
-  const logged = ({ entry }: Partial<{ entry: LogEntry }>) => {
-    if (!isHeard(entry?.text.length ?? maxReportChars) || entry?.level !== 'error' || entry.timestamp < since) return
+  #logged(entry: LogEntry | undefined): void {
+    const isHeard = this.#isHeard(entry?.text.length ?? maxReportChars)
+    if (!isHeard || entry?.level !== 'error' || entry.timestamp < this.#since) return
     const { source, category, url = '' } = entry
     const text = entry.text.slice(0, maxTextChars)
     if (source === 'network' && text.startsWith('Failed to load')) {
-      return failed(url, () => whyFailed(url, { text, category }, door))
+      this.#failed(url, () => whyFailed(url, { text, category }, this.#page.proxy))
     }
-    const local = /^Not allowed to load local resource: (.*)/s.exec(text)?.[1]
-    if (local !== undefined) return failed(local, () => 'refused: documents read no local files')
-    const blocked = /^[^']*'(\w+:[^']*)'.*Content Security Policy/s.exec(text)?.[1]
-    if (blocked !== undefined) failed(blocked, () => "blocked by the document's own Content-Security-Policy")
+    for (const [pattern, reason] of blocked) {
+      const found = pattern.exec(text)?.[1]
+      if (found !== undefined) this.#failed(found, () => reason)
+    }
   }
 
-  session.on('Log.entryAdded', logged)
-  if (!reporting.has(session)) session.send('Log.enable').catch(() => {})
-  reporting.add(session)
-  return {
-    flood: flood.signal,
-    brokenImage: (url) => failed(url, () => whyBroken(url, door)),
-    refused() {
-      for (const [url, why] of door.refused()) failed(url, () => why)
-    },
-    [Symbol.dispose]() {
-      session.off('Log.entryAdded', logged)
-    },
+  #isHeard(size: number): boolean {
+    this.#reports += 1
+    this.#chars += size
+    if (this.#reports === maxReports) {
+      // Asked again, the page would tell the next document what it kept of this one.
+      this.#retire()
+      this.#page.session.send('Log.disable').catch(() => {})
+    }
+    if (this.#reports > floodReports || this.#chars > floodChars) {
+      this.#flood.abort(new DomainError('RENDER_FAILED', 'The document asks without end for what it may not load'))
+    }
+    return this.#reports <= maxReports
   }
+}
+
+function withoutFragment(url: string): string {
+  const at = url.indexOf('#')
+  return at < 0 ? url : url.slice(0, at)
 }

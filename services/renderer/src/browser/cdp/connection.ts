@@ -31,7 +31,7 @@ interface Pending {
 
 /** What a page reports of itself may be as long as its document likes: longer ones are passed on without their content. */
 export const maxReportChars = 64 * 1024
-const isReport = /^\{"method":"(Log\.entryAdded)"/
+const isReport = /^\{"method":"(Log\.entryAdded|Network\.\w+)"/
 
 function parseMessage(text: string): Message {
   const [, method] = text.length > maxReportChars ? (isReport.exec(text) ?? []) : []

@@ -1,7 +1,7 @@
 import type { CDPSession } from 'playwright-core'
 
 /** One target's side of the DevTools protocol. Playwright's types, none of its code: every call goes straight through. */
-export type Session = Pick<CDPSession, 'send' | 'on' | 'off'>
+export type Session = Pick<CDPSession, 'send' | 'on' | 'once' | 'off'>
 
 /** The browser refused a command. */
 export class ProtocolError extends Error {

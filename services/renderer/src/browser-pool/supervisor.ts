@@ -1,7 +1,7 @@
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
-import { BrowserUnavailable } from './browser-errors.ts'
-import type { ProcessGroup } from './process-group.ts'
+import { BrowserUnavailable } from '../browser/browser-errors.ts'
+import type { ProcessGroup } from '../browser/process-group.ts'
 import type { WarmBrowser } from './warm-browser.ts'
 
 /** Keeps one browser running: starts it again when it goes, and replaces it before it is worn. */

@@ -2,26 +2,30 @@ import { constants } from 'node:os'
 import { BrowserLost, PageCrashed } from '../browser/browser-errors.ts'
 import type { Session } from '../browser/cdp/session.ts'
 import { closeTimeoutMs, type RunningBrowser } from '../browser/launch.ts'
+import type { WindowSize } from './browser-page.ts'
 
-/** An empty page in a context of its own: nothing in it comes from or goes to another. */
+/** An empty page in a browser context of its own: it shares nothing with other pages. */
 export interface Target {
   session: Session
   frameId: string
   /** Aborts with BrowserLost when the page or its browser has gone. */
   lost: AbortSignal
-  /** Ends page and context. Whatever does not end in time takes its browser with it. */
+  /** Closes page and context. When they do not close in time, the browser is killed. */
   close(): Promise<void>
 }
 
-/** A4's width at 96 dots an inch. One line high: what is printed is laid out anew, on sheets. */
-const viewport = { width: 794, height: 1 }
-
 export interface TargetOptions {
+  /** The first page that it shows. */
+  url: string
   proxyUrl: string
-  beginFrameControl?: boolean
+  beginFrameControl: boolean
+  window: WindowSize
 }
 
-/** A browser that takes longer to open a page never opens it. */
+/** The families that fontconfig gives for CSS's generic names. Chromium has its own idea of `monospace`. */
+const fontFamilies = { fixed: 'monospace' }
+
+/** A browser that takes longer to open a page is killed. */
 const openTimeoutMs = 10_000
 
 /** Rejects with BrowserLost. */
@@ -43,7 +47,9 @@ export async function openTarget(running: RunningBrowser, options: TargetOptions
     const context = await browser.send('Target.createBrowserContext', proxy)
     contextId = context.browserContextId
     const { targetId } = await browser.send('Target.createTarget', {
-      ...{ url: 'about:blank', browserContextId: contextId, ...viewport },
+      url: options.url,
+      browserContextId: contextId,
+      ...options.window,
       ...(options.beginFrameControl && running.headlessShell && { enableBeginFrameControl: true }),
     })
     const [{ sessionId }] = await Promise.all([
@@ -57,6 +63,7 @@ export async function openTarget(running: RunningBrowser, options: TargetOptions
       session.send('Page.enable'),
       session.send('Inspector.enable'),
       session.send('Emulation.setEmulatedMedia', { media: 'print' }),
+      session.send('Page.setFontFamilies', { fontFamilies }),
     ])
     session.on('Page.javascriptDialogOpening', () => {
       session.send('Page.handleJavaScriptDialog', { accept: false }).catch(() => {})

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import t, { type Test } from 'tap'
 import type { EgressPolicy } from './egress-policy.ts'
-import { type Door, doorHost, openDoor } from './open-door.ts'
+import { type EgressProxy, egressProxyHost, startEgressProxy } from './egress-proxy.ts'
 
 const limits = { resources: 100, resourceBytes: 1_000, resourceTimeoutMs: 300 }
 const log = createLogger('test', 'silent')
@@ -28,22 +28,23 @@ async function origin(t: Test) {
   return { hits, port: (server.address() as AddressInfo).port }
 }
 
-async function door(t: Test, policy: EgressPolicy, change: Partial<typeof limits> = {}): Promise<Door> {
-  const opened = await openDoor({ host: doorHost(), policy, limits: { ...limits, ...change }, log })
+async function startProxy(t: Test, policy: EgressPolicy, change: Partial<typeof limits> = {}): Promise<EgressProxy> {
+  const opened = await startEgressProxy({ host: egressProxyHost(), policy, limits: { ...limits, ...change }, log })
   t.teardown(() => opened[Symbol.asyncDispose]())
+  opened.reset()
   return opened
 }
 
-async function fetchThrough(door: Door, url: string, method = 'GET', headers: Record<string, string> = {}) {
-  const { hostname, port } = new URL(door.url)
+async function fetchThrough(proxy: EgressProxy, url: string, method = 'GET', headers: Record<string, string> = {}) {
+  const { hostname, port } = new URL(proxy.url)
   const asked = request({ host: hostname, port, path: url, method, headers, agent: false }).end()
   const [answer] = await once(asked, 'response')
   const body = await text(answer).catch(() => 'broken off')
   return { status: answer.statusCode as number, body, headers: answer.headers }
 }
 
-async function tunnelThrough(door: Door, authority: string): Promise<{ status: string; socket: Socket }> {
-  const { hostname, port } = new URL(door.url)
+async function tunnelThrough(proxy: EgressProxy, authority: string): Promise<{ status: string; socket: Socket }> {
+  const { hostname, port } = new URL(proxy.url)
   const socket = connect(Number(port), hostname)
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n\r\n`)
   const [head] = await once(socket, 'data')
@@ -52,7 +53,7 @@ async function tunnelThrough(door: Door, authority: string): Promise<{ status: s
 
 t.test('public: nothing private is reached, however it is spelled', async (t) => {
   const { port, hits } = await origin(t)
-  const out = await door(t, 'public')
+  const out = await startProxy(t, 'public')
   const hosts = ['127.0.0.1', 'localhost', '0x7f.1', '2130706433', '[::ffff:127.0.0.1]', '0.0.0.0', '127.1', '10.0.0.1']
   for (const host of hosts) {
     t.match(await fetchThrough(out, `http://${host}:${port}/`), { status: 403, body: '' }, host)
@@ -63,19 +64,19 @@ t.test('public: nothing private is reached, however it is spelled', async (t) =>
 })
 
 t.test('public: a tunnel leads to ports of TLS only', async (t) => {
-  const out = await door(t, 'public')
+  const out = await startProxy(t, 'public')
   for (const port of [22, 25, 80, 6379]) t.equal((await tunnelThrough(out, `8.8.8.8:${port}`)).status, '403', `${port}`)
 })
 
 t.test('none: nothing at all', async (t) => {
-  const out = await door(t, 'none')
+  const out = await startProxy(t, 'none')
   t.equal((await fetchThrough(out, 'http://8.8.8.8/')).status, 403)
   t.equal((await tunnelThrough(out, '8.8.8.8:443')).status, '403')
 })
 
 t.test('any: GET and HEAD pass, without what belongs to the connection', async (t) => {
   const { port, hits } = await origin(t)
-  const out = await door(t, 'any')
+  const out = await startProxy(t, 'any')
   const secret = { 'proxy-authorization': 'Basic c2VjcmV0', connection: 'x-hop', 'x-hop': '1', 'x-end': '2' }
   const answer = await fetchThrough(out, `http://127.0.0.1:${port}/a?b=c`, 'GET', secret)
   t.match(answer, { status: 200, body: 'resource' })
@@ -90,7 +91,7 @@ t.test('any: GET and HEAD pass, without what belongs to the connection', async (
 })
 
 t.test('what is no proxy request is refused', async (t) => {
-  const out = await door(t, 'any')
+  const out = await startProxy(t, 'any')
   for (const url of ['/', 'https://127.0.0.1/', 'ftp://127.0.0.1/', 'file:///etc/passwd', 'http://a:b@127.0.0.1/']) {
     t.match(await fetchThrough(out, url), { status: url.includes('@') ? 403 : 400 }, url)
   }
@@ -102,13 +103,13 @@ t.test('what is no proxy request is refused', async (t) => {
 t.test('limits: bytes, time, number', async (t) => {
   const { port } = await origin(t)
   const at = `http://127.0.0.1:${port}`
-  const out = await door(t, 'any')
+  const out = await startProxy(t, 'any')
   t.match(await fetchThrough(out, `${at}/large`), { status: 502, body: '' })
   const endless = fetchThrough(out, `${at}/endless`)
   const cut = await endless.catch(() => ({ body: 'broken off' }))
   t.equal(cut.body, 'broken off')
   t.match(await fetchThrough(out, `${at}/late`), { status: 502, body: '' })
-  const counting = await door(t, 'any', { resources: 2 })
+  const counting = await startProxy(t, 'any', { resources: 2 })
   const statuses: number[] = []
   for (const path of ['/1', '/2', '/3']) statuses.push((await fetchThrough(counting, at + path)).status)
   t.same(statuses, [200, 200, 403])
@@ -116,7 +117,7 @@ t.test('limits: bytes, time, number', async (t) => {
 
 t.test('any: a tunnel carries bytes both ways, until it is silent', async (t) => {
   const { port, hits } = await origin(t)
-  const { status, socket } = await tunnelThrough(await door(t, 'any'), `127.0.0.1:${port}`)
+  const { status, socket } = await tunnelThrough(await startProxy(t, 'any'), `127.0.0.1:${port}`)
   t.equal(status, '200')
   socket.write('GET /through HTTP/1.1\r\nhost: x\r\n\r\n')
   const [answer] = await once(socket, 'data')
@@ -126,20 +127,91 @@ t.test('any: a tunnel carries bytes both ways, until it is silent', async (t) =>
   await once(socket, 'close')
 })
 
-t.test('shut: what is under way ends, the rest is refused', async (t) => {
+t.test('block: what is being fetched ends, all further requests are refused', async (t) => {
   const { port } = await origin(t)
-  const out = await door(t, 'any', { resourceTimeoutMs: 60_000 })
+  const out = await startProxy(t, 'any', { resourceTimeoutMs: 60_000 })
   const waiting = fetchThrough(out, `http://127.0.0.1:${port}/late`)
   const { socket } = await tunnelThrough(out, `127.0.0.1:${port}`)
-  out.shut()
+  out.block()
   t.equal((await waiting).status, 502)
   await once(socket.resume(), 'close')
   t.equal((await fetchThrough(out, `http://127.0.0.1:${port}/`)).status, 403)
 })
 
-t.test('a closed door is gone', async (t) => {
-  const out = await door(t, 'any')
+t.test('a closed proxy no longer listens', async (t) => {
+  const out = await startProxy(t, 'any')
   await out[Symbol.asyncDispose]()
   const [err] = await once(get(out.url), 'error')
   t.match(err, { code: 'ECONNREFUSED' })
+})
+
+t.test('before a document is there, only its empty page is served', async (t) => {
+  const { port, hits } = await origin(t)
+  const out = await startEgressProxy({ host: egressProxyHost(), policy: 'any', limits, log })
+  t.teardown(() => out[Symbol.asyncDispose]())
+  const url = out.newOrigin()
+  t.match(url, /^http:\/\/[0-9a-f]{16}\.platen\.localhost\/$/)
+  t.match(await fetchThrough(out, url), { status: 200, body: '', headers: { 'referrer-policy': 'no-referrer' } })
+  t.equal((await fetchThrough(out, `${url}a.css`)).status, 404)
+  t.equal((await fetchThrough(out, `http://127.0.0.1:${port}/`)).status, 404)
+  t.equal((await tunnelThrough(out, `127.0.0.1:${port}`)).status, '403')
+  t.strictSame(hits, [])
+  t.not(out.newOrigin(), url, 'no origin is used twice')
+})
+
+t.test('a relative URL without a base URL is refused by name', async (t) => {
+  const out = await startProxy(t, 'any')
+  const url = `${out.documentUrl}style.css?v=1`
+  t.equal((await fetchThrough(out, url)).status, 404)
+  t.equal(out.refusalReason(url), 'a relative URL: set options.base_url or <base href>')
+  t.equal(out.authorUrl(url), 'style.css?v=1')
+})
+
+t.test('relative URLs are fetched from the host of the base URL, as if the document were on it', async (t) => {
+  const { port, hits } = await origin(t)
+  const out = await startProxy(t, 'any')
+  out.reset({ baseUrl: new URL(`http://127.0.0.1:${port}/letters/a.html`) })
+  const { host } = new URL(out.documentUrl)
+  t.equal(out.documentUrl, `http://${host}/letters/a.html`)
+  const headers = { origin: `http://${host}`, referer: out.documentUrl, cookie: 'a=b' }
+  const { status, headers: answered } = await fetchThrough(out, `http://${host}/letters/b.css`, 'GET', headers)
+  t.equal(status, 200)
+  const seen = JSON.parse(String(answered['x-seen']))
+  t.match(seen, { host: `127.0.0.1:${port}` })
+  t.notOk('origin' in seen || 'referer' in seen || 'cookie' in seen)
+  t.strictSame(hits, ['GET /letters/b.css'])
+  t.equal(out.authorUrl(`http://${host}/letters/b.css`), `http://127.0.0.1:${port}/letters/b.css`)
+})
+
+t.test('the base URL is held to the policy like any other', async (t) => {
+  const { port, hits } = await origin(t)
+  for (const policy of ['public', 'none'] as const) {
+    const out = await startProxy(t, policy)
+    out.reset({ baseUrl: new URL(`http://127.0.0.1:${port}/`) })
+    t.equal((await fetchThrough(out, `${out.documentUrl}a.css`)).status, 403, policy)
+  }
+  const out = await startProxy(t, 'public')
+  out.reset({ baseUrl: new URL('http://93.184.215.14:25/') })
+  t.equal((await fetchThrough(out, `${out.documentUrl}a.css`)).status, 403)
+  t.match(out.refusalReason(`${out.documentUrl}a.css`), /no connection to port 25/)
+  t.strictSame(hits, [])
+})
+
+t.test('no document reaches the origin of another, and none has a service worker', async (t) => {
+  const out = await startProxy(t, 'any')
+  out.reset({ baseUrl: new URL('http://127.0.0.1:1/') })
+  t.equal((await fetchThrough(out, 'http://0123456789abcdef.platen.localhost/')).status, 403)
+  t.equal((await tunnelThrough(out, '0123456789abcdef.platen.localhost:443')).status, '403')
+  const worker = await fetchThrough(out, `${out.documentUrl}sw.js`, 'GET', { 'service-worker': 'script' })
+  t.equal(worker.status, 403)
+})
+
+t.test('a refusal is never told of another document', async (t) => {
+  const { port } = await origin(t)
+  const out = await startProxy(t, 'any', { resourceTimeoutMs: 60_000 })
+  const waiting = fetchThrough(out, `http://127.0.0.1:${port}/late`)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  out.reset()
+  t.equal((await waiting).status, 502)
+  t.strictSame([...out.refused()], [])
 })

@@ -1,0 +1,164 @@
+import type { Media } from '@platen/shared/contracts/pdf-options.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { sleep } from '@platen/shared/runtime/sleep.ts'
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { BrowserLost } from '../browser/browser-errors.ts'
+import type { Session } from '../browser/cdp/session.ts'
+import type { RunningBrowser } from '../browser/launch.ts'
+import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
+import { type EgressProxy, startEgressProxy } from '../egress/egress-proxy.ts'
+import { openTarget, type Target } from './open-target.ts'
+
+/** How a document is printed: `static` on a reused page that runs no script, `scripted` on a page of its own. */
+export type RenderMode = 'static' | 'scripted'
+
+/** In CSS pixels. */
+export interface WindowSize {
+  width: number
+  height: number
+}
+
+/** The content box of A4 with the default margins at scale 1. */
+export const defaultWindow: WindowSize = { width: 680, height: 971 }
+
+export interface PageOptions {
+  mode: RenderMode
+  egress: EgressPolicy
+  limits: EgressLimits
+  proxyHost: string
+  log: Logger
+}
+
+/** What a document needs of its page. */
+export interface DocumentSetup {
+  /** What its relative URLs are resolved with. */
+  baseUrl: URL | undefined
+  window: WindowSize
+  media: Media
+  /** Disabled by the engine in the page and all its frames. */
+  scriptDisabled: boolean
+}
+
+/** A browser whose network process died meanwhile never answers that cookies are cleared. */
+const resetTimeoutMs = 3_000
+const pollMs = 3
+
+/** A page in a browser context of its own, at an origin of its own. Its only way out is its egress proxy. */
+export class BrowserPage {
+  readonly mode: RenderMode
+  readonly session: Session
+  readonly frameId: string
+  readonly proxy: EgressProxy
+  /** Aborts with BrowserLost when the page or its browser has gone. */
+  readonly lost: AbortSignal
+  /** The world our own script runs in: the document's cannot reach or change it. */
+  isolatedWorldId = 0
+  /** The API key whose document it showed last; undefined when nothing of any document is left. */
+  owner: string | undefined
+  documents = 0
+  documentsSinceReset = 0
+  readonly #target: Target
+  #window = defaultWindow
+  #scriptDisabled: boolean
+  #media: Media = 'print'
+
+  static async open(running: RunningBrowser, options: PageOptions): Promise<BrowserPage> {
+    const { mode, egress: policy, limits, proxyHost: host, log } = options
+    await using resources = new AsyncDisposableStack()
+    const proxy = resources.use(await startEgressProxy({ host, policy, limits, log }))
+    const beginFrameControl = mode === 'static'
+    // Its first URL at once: a document finds no other page in its history.
+    const url = proxy.newOrigin()
+    const target = await openTarget(running, { url, proxyUrl: proxy.url, beginFrameControl, window: defaultWindow })
+    resources.defer(() => target.close())
+    const { session, lost } = target
+    if (mode === 'static') await session.send('Emulation.setScriptExecutionDisabled', { value: true })
+    const page = new BrowserPage(mode, target, proxy)
+    const until = AbortSignal.any([lost, AbortSignal.timeout(resetTimeoutMs)])
+    try {
+      await untilAborted(page.#arrive(url, until), until)
+    } catch (err) {
+      throw new BrowserLost('the page could not be prepared', { cause: err, blameless: true })
+    }
+    resources.move()
+    return page
+  }
+
+  private constructor(mode: RenderMode, target: Target, proxy: EgressProxy) {
+    this.mode = mode
+    this.#target = target
+    this.#scriptDisabled = mode === 'static'
+    this.session = target.session
+    this.frameId = target.frameId
+    this.lost = target.lost
+    this.proxy = proxy
+  }
+
+  /** Prepares for the next document. The commands are sent, not awaited: the browser executes them in order. */
+  begin({ baseUrl, window, media, scriptDisabled }: DocumentSetup): void {
+    this.proxy.reset({ baseUrl })
+    if (baseUrl && this.proxy.documentUrl !== `${new URL(this.proxy.documentUrl).origin}/`) {
+      const expression = `history.replaceState(null, '', ${JSON.stringify(this.proxy.documentUrl)})`
+      this.#post('Runtime.evaluate', { expression, contextId: this.isolatedWorldId })
+    }
+    if (window.width !== this.#window.width || window.height !== this.#window.height) {
+      this.#window = window
+      this.#post('Emulation.setDeviceMetricsOverride', { ...window, deviceScaleFactor: 1, mobile: false })
+    }
+    if (media !== this.#media) {
+      this.#media = media
+      this.#post('Emulation.setEmulatedMedia', { media })
+    }
+    if (this.mode === 'scripted' && scriptDisabled !== this.#scriptDisabled) {
+      this.#scriptDisabled = scriptDisabled
+      this.#post('Emulation.setScriptExecutionDisabled', { value: scriptDisabled })
+    }
+  }
+
+  /** Takes away all that a document leaves behind. */
+  async reset(): Promise<void> {
+    const until = AbortSignal.any([this.lost, AbortSignal.timeout(resetTimeoutMs)])
+    const url = this.proxy.newOrigin()
+    const cleared = Promise.all([
+      this.#navigate(url),
+      this.session.send('Network.clearBrowserCookies'),
+      this.session.send('Network.clearBrowserCache'),
+    ])
+    await untilAborted(cleared, until)
+    await untilAborted(this.#arrive(url, until), until)
+    this.owner = undefined
+    this.documentsSinceReset = 0
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#target.close(), this.proxy[Symbol.asyncDispose]()])
+  }
+
+  /** Waits until a page is shown that is being loaded. Loads it again when the browser's network process failed. */
+  async #arrive(url: string, until: AbortSignal): Promise<void> {
+    const expression = `document.readyState === 'complete' ? location.href : ''`
+    for (;;) {
+      const { result } = await this.session.send('Runtime.evaluate', { expression, returnByValue: true })
+      if (result.value === url) return this.#openWorld()
+      until.throwIfAborted()
+      if (result.value === '' || result.value === 'about:blank') await sleep(pollMs)
+      else await this.#navigate(url)
+    }
+  }
+
+  async #navigate(url: string): Promise<void> {
+    const loaded = new Promise<void>((resolve) => this.session.once('Page.loadEventFired', () => resolve()))
+    await this.session.send('Page.navigate', { url })
+    await loaded
+  }
+
+  async #openWorld(): Promise<void> {
+    const { frameId } = this
+    const world = await this.session.send('Page.createIsolatedWorld', { frameId, worldName: 'platen' })
+    this.isolatedWorldId = world.executionContextId
+  }
+
+  #post(...call: Parameters<Session['send']>): void {
+    this.session.send(...call).catch(() => {})
+  }
+}

@@ -1,0 +1,115 @@
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { BrowserLost } from '../browser/browser-errors.ts'
+import type { BrowserPage } from './browser-page.ts'
+import type { PagePool, PageUse } from './page-pool.ts'
+
+export interface ReusedPagePoolOptions {
+  open(): Promise<BrowserPage>
+  size: number
+  log: Logger
+}
+
+/** A page grows by 140 KB a document until it is reset. */
+const resetAfterDocuments = 100
+const closeAfterDocuments = 500
+
+/** An idle page is reset after this time, so that the next document finds a clean one whoever sends it. */
+const idleMs = 30
+
+/** Pages that serve one document after another. A document gets the one that its owner used last, else a clean one. */
+export class ReusedPagePool implements PagePool {
+  readonly ready: Promise<unknown>
+  readonly #options: ReusedPagePoolOptions
+  /** In the order of their last use. */
+  readonly #idle = new Set<BrowserPage>()
+  /** Being opened or reset; idle afterwards. */
+  readonly #arriving = new Set<Promise<void>>()
+  #stopped = false
+
+  constructor(options: ReusedPagePoolOptions) {
+    this.#options = options
+    this.ready = Promise.all(Array.from({ length: options.size }, () => this.#arrive(options.open())))
+  }
+
+  async take({ owner }: PageUse, signal: AbortSignal): Promise<BrowserPage> {
+    for (;;) {
+      const page = this.#choose(owner)
+      if (page) {
+        this.#idle.delete(page)
+        const clean = page.owner === undefined || page.owner === owner
+        return clean ? page : await untilAborted(this.#reset(page), signal)
+      }
+      if (this.#arriving.size === 0) this.#arrive(this.#options.open())
+      await untilAborted(Promise.race(this.#arriving), signal)
+    }
+  }
+
+  async giveBack(page: BrowserPage, { owner, leavesState }: PageUse, broken: boolean): Promise<void> {
+    page.proxy.block()
+    page.owner = owner
+    page.documents += 1
+    page.documentsSinceReset += 1
+    if (this.#stopped || broken || page.lost.aborted || page.documents >= closeAfterDocuments) this.#replace(page)
+    else if (leavesState || page.documentsSinceReset >= resetAfterDocuments) this.#arrive(this.#reset(page))
+    else this.#rest(page)
+  }
+
+  stop(): void {
+    this.#stopped = true
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.stop()
+    await Promise.allSettled(this.#arriving)
+    await Promise.allSettled([...this.#idle].map((page) => this.#close(page)))
+  }
+
+  #choose(owner: string): BrowserPage | undefined {
+    for (const page of this.#idle) {
+      if (page.lost.aborted && this.#idle.delete(page)) this.#replace(page)
+    }
+    const pages = [...this.#idle]
+    const chosen = pages.findLast((page) => page.owner === owner) ?? pages.find((page) => page.owner === undefined)
+    return chosen ?? pages[0]
+  }
+
+  #rest(page: BrowserPage): void {
+    this.#idle.add(page)
+    const used = page.documents
+    const tidy = () => {
+      if (page.documents === used && this.#idle.delete(page)) this.#arrive(this.#reset(page))
+    }
+    setTimeout(tidy, idleMs).unref()
+  }
+
+  #arrive(page: Promise<BrowserPage>): Promise<void> {
+    const arrival = page.then((page) => void this.#idle.add(page)).finally(() => this.#arriving.delete(arrival))
+    arrival.catch(() => {})
+    this.#arriving.add(arrival)
+    return arrival
+  }
+
+  async #reset(page: BrowserPage): Promise<BrowserPage> {
+    try {
+      await page.reset()
+      return page
+    } catch (err) {
+      this.#replace(page)
+      throw new BrowserLost('the page could not be reset', { cause: err })
+    }
+  }
+
+  #replace(page: BrowserPage): void {
+    this.#close(page)
+    if (!this.#stopped) this.#arrive(this.#options.open())
+  }
+
+  async #close(page: BrowserPage): Promise<void> {
+    try {
+      await page.close()
+    } catch (err) {
+      this.#options.log.warn({ err }, 'page did not close')
+    }
+  }
+}

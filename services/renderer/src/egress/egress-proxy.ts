@@ -1,0 +1,227 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Resolve } from '@platen/shared/net/public-address.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { checkTarget, type TargetKind } from './checked-target.ts'
+import { DocumentOrigin, isDocumentHost } from './document-origin.ts'
+import type { EgressLimits, EgressPolicy } from './egress-policy.ts'
+import { fetchFromBase, fetchPlain } from './fetch-plain.ts'
+import { Refusal, refusalReason } from './refusal.ts'
+import { openTunnel } from './tunnel.ts'
+
+/**
+ * The only way from a page to the network: a forward proxy (RFC 9110, 7.6 and 9.3.6) on a port of its own. It answers
+ * for the document's own origin itself, and counts what each document fetches.
+ */
+export interface EgressProxy extends AsyncDisposable {
+  /** `http://127.…:port`: what the browser uses as its proxy. */
+  readonly url: string
+  /** The current document's own URL. */
+  readonly documentUrl: string
+  /** Takes a new origin. Until the next `reset`, its URL `/` answers with an empty page and nothing else is fetched. */
+  newOrigin(): string
+  /** Begins with the next document: nothing is counted yet, nothing is blocked. */
+  reset(document?: { baseUrl?: URL | undefined }): void
+  /** Ends what is being fetched and refuses all further requests, so that the document stops waiting for them. */
+  block(): void
+  /** Why a URL was not fetched, in words for the document's author. */
+  refusalReason(url: string): string | undefined
+  /** URLs refused over plain HTTP, with the reason. For tunnels only host and port are known. */
+  refused(): Iterable<[url: string, reason: string]>
+  /** A URL as the document's author knows it. */
+  authorUrl(url: string): string
+}
+
+export interface EgressProxyOptions {
+  host: string
+  policy: EgressPolicy
+  limits: EgressLimits
+  log: Logger
+  /** Absent: the system's resolver. */
+  resolve?: Resolve
+}
+
+/** A loopback address that other programs do not know. All of 127/8 is loopback on Linux; elsewhere only 127.0.0.1. */
+export function egressProxyHost(platform: NodeJS.Platform = process.platform): string {
+  return platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}` : '127.0.0.1'
+}
+
+export async function startEgressProxy(options: EgressProxyOptions): Promise<EgressProxy> {
+  const server = createServer()
+  server.listen(0, options.host)
+  await once(server, 'listening')
+  return new ListeningProxy(server, options)
+}
+
+/** What one document asks for. A late answer of an earlier document never counts for the next. */
+class DocumentTraffic {
+  readonly origin: DocumentOrigin
+  readonly abort = new AbortController()
+  /** An empty page is served until a document is there. */
+  readonly empty: boolean
+  fetched = 0
+  /** By URL; by host and port where a tunnel was asked for. */
+  readonly refusals = new Map<string, string>()
+
+  constructor(origin: DocumentOrigin, { empty }: { empty: boolean }) {
+    this.origin = origin
+    this.empty = empty
+  }
+}
+
+/** Further refusals of a document are not recorded. */
+const maxRefusals = 1_000
+
+/** Created once: an error records its stack, and these end every document. */
+const noTimeLeft = new Refusal(403, 'the document has no time left to fetch', 'timed out')
+const documentDone = new Refusal(504, 'the document is done')
+
+class ListeningProxy implements EgressProxy {
+  readonly url: string
+  readonly #server: Server
+  readonly #options: EgressProxyOptions
+  #traffic = new DocumentTraffic(new DocumentOrigin(), { empty: true })
+
+  constructor(server: Server, options: EgressProxyOptions) {
+    this.#server = server
+    this.#options = options
+    this.url = `http://${options.host}:${(server.address() as AddressInfo).port}`
+    server.on('request', (request, response) => this.#answer(request, response))
+    server.on('connect', (request, socket, head) => this.#tunnel(request, socket, head))
+    server.on('clientError', (_err, socket) => socket.destroy())
+  }
+
+  get documentUrl(): string {
+    return this.#traffic.origin.documentUrl
+  }
+
+  newOrigin(): string {
+    this.#traffic.abort.abort(documentDone)
+    this.#traffic = new DocumentTraffic(new DocumentOrigin(), { empty: true })
+    return this.documentUrl
+  }
+
+  reset({ baseUrl }: { baseUrl?: URL | undefined } = {}): void {
+    this.#traffic.abort.abort(documentDone)
+    this.#traffic = new DocumentTraffic(this.#traffic.origin.withBase(baseUrl), { empty: false })
+  }
+
+  block(): void {
+    this.#traffic.abort.abort(noTimeLeft)
+  }
+
+  refusalReason(url: string): string | undefined {
+    const { protocol, hostname, port } = URL.parse(url) ?? {}
+    const tunnel = protocol === 'https:' || protocol === 'wss:'
+    return this.#traffic.refusals.get(tunnel ? `${hostname}:${port || 443}` : refusalKey(url))
+  }
+
+  refused(): Iterable<[url: string, reason: string]> {
+    return [...this.#traffic.refusals].filter(([url]) => plainUrl(url))
+  }
+
+  authorUrl(url: string): string {
+    return this.#traffic.origin.authorUrl(url)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#traffic.abort.abort(documentDone)
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const traffic = this.#traffic
+    const { limits } = this.#options
+    const { signal } = traffic.abort
+    try {
+      if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal(405, 'only GET and HEAD')
+      const url = plainUrl(request.url)
+      if (traffic.empty) return sendEmptyPage(url, traffic.origin, response)
+      const upstream = url && this.#upstream(url, request, traffic)
+      if (upstream) {
+        const check = (url: URL) => this.#target(url, 'base', traffic)
+        return await fetchFromBase(request, response, { url: upstream, check }, limits, signal)
+      }
+      const target = await this.#target(url, 'plain', traffic)
+      await fetchPlain(request, response, { ...target, path: url ? url.pathname + url.search : '/' }, limits, signal)
+    } catch (err) {
+      const status = this.#refuse(err, request, traffic)
+      if (response.headersSent) response.destroy()
+      else response.writeHead(status, { 'content-length': 0, connection: 'close' }).end()
+    }
+  }
+
+  /** Where a URL of the document's own origin is fetched from; undefined for the URLs of others. */
+  #upstream(url: URL, { headers }: IncomingMessage, { origin }: DocumentTraffic): URL | undefined {
+    if (!isDocumentHost(url.hostname)) return undefined
+    if (!origin.owns(url)) throw new Refusal(403, 'the origin of another document')
+    if (headers['service-worker'] !== undefined) throw new Refusal(403, 'documents have no service workers')
+    const upstream = origin.upstream(url)
+    if (!upstream) throw new Refusal(404, 'a relative URL', 'a relative URL: set options.base_url or <base href>')
+    return upstream
+  }
+
+  async #tunnel(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy())
+    const traffic = this.#traffic
+    try {
+      const target = await this.#target(tunnelUrl(request.url), 'tunnel', traffic)
+      await openTunnel(socket, head, target, this.#options.limits, traffic.abort.signal)
+    } catch (err) {
+      const status = this.#refuse(err, request, traffic)
+      socket.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
+    }
+  }
+
+  #target(url: URL | null, kind: TargetKind, traffic: DocumentTraffic) {
+    const { policy, limits, resolve } = this.#options
+    if (!url) throw new Refusal(400, 'not a proxy request', 'not a URL that can be loaded')
+    if (traffic.abort.signal.aborted) throw noTimeLeft
+    if (traffic.empty || isDocumentHost(url.hostname)) throw new Refusal(403, 'the origin of a document')
+    traffic.fetched += 1
+    if (traffic.fetched > limits.resources) throw new Refusal(403, `more than ${limits.resources} resources`)
+    return checkTarget(url, { policy, kind, ...(resolve && { resolve }) })
+  }
+
+  #refuse(err: unknown, request: IncomingMessage, { refusals }: DocumentTraffic): number {
+    if (refusals.size < maxRefusals) refusals.set(refusalKey(request.url), refusalReason(err))
+    const target = hostOf(request.url)
+    this.#options.log.debug({ method: request.method, target, reason: String(err) }, 'refused to a document')
+    return err instanceof Refusal ? err.status : 502
+  }
+}
+
+function sendEmptyPage(url: URL | null, origin: DocumentOrigin, response: ServerResponse): void {
+  if (url?.href !== origin.documentUrl) return void response.writeHead(404, { 'content-length': 0 }).end()
+  response.writeHead(200, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': 0,
+    'cache-control': 'no-store',
+    // Other hosts learn nothing of where a document is printed.
+    'referrer-policy': 'no-referrer',
+  })
+  response.end()
+}
+
+/** As the browser spells it, without its fragment. */
+function refusalKey(target = ''): string {
+  const text = plainUrl(target)?.href ?? target
+  const fragment = text.indexOf('#')
+  return fragment < 0 ? text : text.slice(0, fragment)
+}
+
+function plainUrl(text: string | undefined): URL | null {
+  const url = URL.parse(text ?? '')
+  return url?.protocol === 'http:' ? url : null
+}
+
+function tunnelUrl(authority: string | undefined): URL | null {
+  return /^[^/@?#]+:\d+$/.test(authority ?? '') ? URL.parse(`http://${authority}/`) : null
+}
+
+/** Paths and queries are the author's own: they stay out of the log. */
+const hostOf = (target: string | undefined) => (plainUrl(target) ?? tunnelUrl(target))?.host

@@ -1,0 +1,127 @@
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import type { BrowserPage } from '../browser-pool/browser-page.ts'
+
+const maxErrors = 20
+const maxChars = 500
+
+/**
+ * Runs in the document's own world, before anything of the document. It keeps the first errors that the document
+ * writes to its console or does not catch, and knows which timers and animation frames are still to come. The
+ * protocol's own reports would do the same without any bound: a script that logs megabytes in an endless loop would
+ * keep the whole browser and our pipe busy. What it calls was taken before the document could replace it; a document
+ * that finds it can spoil nothing but its own printing.
+ */
+const recorder = `(() => {
+  const { apply } = Reflect
+  const slice = Function.prototype.call.bind(String.prototype.slice)
+  const { stringify } = JSON
+  const now = performance.now.bind(performance)
+  let kept = ''
+  let count = 0
+  const inWords = (value) => {
+    try {
+      if (typeof value !== 'object' || value === null || value instanceof Error) return '' + value
+      return stringify(value) ?? '' + value
+    } catch {
+      return typeof value
+    }
+  }
+  const keep = (message) => {
+    if (count >= ${maxErrors}) return
+    count += 1
+    kept += slice(message, 0, ${maxChars}) + '\\0'
+  }
+  // Nobody else reads that console.
+  console.error = function error(...values) {
+    if (count >= ${maxErrors}) return
+    let message = ''
+    for (let at = 0; at < values.length && message.length < ${maxChars}; at++) {
+      message += (at === 0 ? '' : ' ') + slice(inWords(values[at]), 0, ${maxChars})
+    }
+    keep(message)
+  }
+  const place = (url, line) => {
+    if (typeof url !== 'string' || url === '' || !line) return ''
+    const path = url === location.href ? 'line ' + line : url.slice(0, 200) + ', line ' + line
+    return ' (' + path + ')'
+  }
+  const thrown = ({ message, error, filename, lineno }) => {
+    if (error == null && message === 'Script error.') {
+      return keep('Uncaught error in a script of another origin: its details are hidden from the document. Add crossorigin to the <script>, and Access-Control-Allow-Origin to the answer of its server')
+    }
+    keep('Uncaught ' + (error == null ? message : inWords(error)) + place(filename, lineno))
+  }
+  const rejected = ({ reason }) => keep('Uncaught (in promise) ' + inWords(reason))
+  const listen = () => {
+    addEventListener('error', thrown)
+    addEventListener('unhandledrejection', rejected)
+  }
+  // A document that is written anew loses its listeners. Observers stay, and are called before the parser runs the
+  // first script.
+  new MutationObserver(listen).observe(document, { childList: true })
+
+  let frames = 0
+  const due = new Map()
+  const wrap = (name, after) => {
+    const original = window[name]
+    const wrapped = { [name](...values) {
+      const result = apply(original, this ?? window, values)
+      after(result, values)
+      return result
+    } }[name]
+    window[name] = wrapped
+  }
+  wrap('requestAnimationFrame', () => { frames += 1 })
+  const { set, delete: remove, forEach } = Map.prototype
+  wrap('setTimeout', (id, [, ms]) => { apply(set, due, [id, now() + (+ms || 0)]) })
+  wrap('setInterval', (id) => { apply(set, due, [id, Infinity]) })
+  const forget = (_result, [id]) => { apply(remove, due, [+id]) }
+  wrap('clearTimeout', forget)
+  wrap('clearInterval', forget)
+  let seen = 0
+  return {
+    complaints: () => kept,
+    moving(withinMs) {
+      const requested = frames !== seen
+      seen = frames
+      let waiting = false
+      const time = now()
+      apply(forEach, due, [(at, id) => {
+        if (at < time) apply(remove, due, [id])
+        else if (at === Infinity || at - time <= withinMs) waiting = true
+      }])
+      return requested || waiting
+    },
+  }
+})()`
+
+/** What a document did, as told by the recorder in it. */
+export interface DocumentRecord {
+  /** Errors of its console, and those that nobody caught. */
+  complaints(signal: AbortSignal): Promise<string[]>
+  /** Whether it asked for an animation frame since the last question, or a timer is due within so many ms. */
+  isMoving(withinMs: number, signal: AbortSignal): Promise<boolean>
+}
+
+/** Must be called before the content is sent. Nothing waits for it. */
+export function recordDocument({ session }: BrowserPage): DocumentRecord {
+  const recording = session.send('Runtime.evaluate', { expression: recorder })
+  // It is awaited by whoever asks; when the page has gone, that is known by then.
+  recording.catch(() => {})
+  const call = async (body: string, signal: AbortSignal): Promise<unknown> => {
+    const { objectId } = (await untilAborted(recording, signal)).result
+    if (objectId === undefined) return undefined
+    const request = { objectId, functionDeclaration: `function () { return this.${body} }`, returnByValue: true }
+    const { result } = await untilAborted(session.send('Runtime.callFunctionOn', request), signal)
+    return result.value
+  }
+  return {
+    async complaints(signal) {
+      const kept = await call('complaints()', signal)
+      return typeof kept === 'string' ? kept.split('\0').slice(0, -1) : []
+    },
+    async isMoving(withinMs, signal) {
+      return (await call(`moving(${withinMs})`, signal)) === true
+    },
+  }
+}

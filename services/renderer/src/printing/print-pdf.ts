@@ -1,0 +1,72 @@
+import { parsePageRanges, reachesEveryRange } from '@platen/shared/contracts/page-ranges.ts'
+import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
+import { BrowserLost, PrintFailed } from '../browser/browser-errors.ts'
+import { AnswerTooLong } from '../browser/cdp/session.ts'
+import type { BrowserPage } from '../browser-pool/browser-page.ts'
+import { checkPdfBytes, measurePdf, type PdfLimits } from '../pdf/page-count.ts'
+import type { InspectedJob, Printed } from './print-job.ts'
+import { printParameters } from './print-options.ts'
+import { readStream } from './read-stream.ts'
+import type { Sheet } from './sheet.ts'
+
+/** Characters of HTML that hardly make more than a megabyte of PDF. */
+const maxInOneAnswer = 256 * 1024
+
+type PrintedPages = Pick<Printed, 'pdf' | 'pages'>
+
+/** Prints the document that a page shows. Rejects with a DomainError where it cannot be printed as asked. */
+export async function printPdf(
+  page: BrowserPage,
+  job: InspectedJob,
+  sheet: Sheet,
+  limits: PdfLimits,
+): Promise<PrintedPages> {
+  const { page_ranges: wanted } = job.options
+  try {
+    const pdf = await print(page, job, sheet, limits)
+    const pages = measurePdf(pdf, limits)
+    // Chromium leaves out what lies beyond the last page, unless nothing is left.
+    if (wanted === undefined || reachesEveryRange(parsePageRanges(wanted), pages)) return { pdf, pages }
+  } catch (err) {
+    if (/Page range exceeds page count/.test(String(err))) return refuseRanges(page, job, sheet, limits)
+    if (/invalid print parameters/.test(String(err))) throw refusalOf(job)
+    if (/Printing failed/.test(String(err))) throw new PrintFailed(refusalOf(job), err)
+    throw err
+  }
+  return refuseRanges(page, job, sheet, limits)
+}
+
+async function print(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits: PdfLimits): Promise<Uint8Array> {
+  // One answer is faster than a stream, as long as it is no large one.
+  const transferMode = job.html.length > maxInOneAnswer ? 'ReturnAsStream' : 'ReturnAsBase64'
+  try {
+    const printed = await page.session.send('Page.printToPDF', { ...printParameters(job, sheet), transferMode })
+    if (printed.stream !== undefined) return await readStream(page, printed.stream, limits)
+    return Buffer.from(printed.data, 'base64')
+  } catch (err) {
+    if (err instanceof AnswerTooLong) checkPdfBytes(Number.POSITIVE_INFINITY, limits)
+    throw err
+  }
+}
+
+async function refuseRanges(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits: PdfLimits): Promise<never> {
+  const { page_ranges: wanted, ...whole } = job.options
+  const pages = measurePdf(await print(page, { ...job, options: whole }, sheet, limits), limits)
+  const there = pages === 1 ? '1 page' : `${pages} pages`
+  return fail('RENDER_FAILED', `The document has ${there}, page_ranges asks for ${wanted}`)
+}
+
+/** Chromium refuses a header or footer that loads styles, or its page crashes over it. */
+export function refusedHeader(page: BrowserPage, job: InspectedJob): DomainError | undefined {
+  const { aborted, reason } = page.lost
+  const crashed = aborted && !(reason instanceof BrowserLost && reason.blameless)
+  return crashed && (job.header.loadsStyles || job.footer.loadsStyles) ? refusalOf(job) : undefined
+}
+
+function refusalOf({ headerHtml, footerHtml }: InspectedJob): DomainError {
+  const cannot = 'The document cannot be printed'
+  if (headerHtml === undefined && footerHtml === undefined) return new DomainError('RENDER_FAILED', cannot)
+  // Chromium prints these in a page that loads nothing that could change its layout late.
+  const why = 'header_html and footer_html must not use @import, linked style sheets or web fonts'
+  return new DomainError('RENDER_FAILED', `${cannot}: ${why}`)
+}

@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import type { BrowserPage } from '../browser-pool/browser-page.ts'
+import {
+  type DescriptionParts,
+  type DocumentDescription,
+  documentFunctions,
+  emptyDescription,
+} from './describe-document.ts'
+import type { TrackedRequests } from './track-requests.ts'
+
+/**
+ * Polled, in the isolated world: where script is disabled, neither promises nor listeners of ours run. Undefined while
+ * something is not there yet. Fonts and the pictures of style sheets are requested by layout: it comes first.
+ */
+const loaded = `
+  const loaded = () => {
+    let lazy = 0
+    for (const element of Document.prototype.querySelectorAll.call(document, '[loading=lazy i]')) {
+      element.loading = 'eager'
+      lazy += 1
+    }
+    own('documentElement')?.getBoundingClientRect()
+    return lazy === 0 && own('fonts').status === 'loaded' && [...own('images')].every((image) => image.complete)
+  }`
+
+const ready = `if (own('readyState') !== 'complete') return`
+
+/** `whenLoaded`: undefined before all is there. `atOnce`: nothing is to come, nothing is laid out. `anyway`: time is up. */
+const answers = {
+  whenLoaded: `${ready}\nreturn loaded() ? describe() : undefined`,
+  atOnce: `${ready}\nreturn own('fonts').status === 'loaded' ? describe() : undefined`,
+  anyway: 'loaded()\nreturn describe()',
+}
+
+const expressions = new Map<string, string>()
+
+function expressionOf(parts: DescriptionParts, answer: keyof typeof answers): string {
+  const key = `${parts.rareCharacters} ${parts.pageRules} ${answer}`
+  const known = expressions.get(key)
+  if (known !== undefined) return known
+  const expression = `(() => { ${documentFunctions(parts)} ${loaded}\n${answers[answer]} })()`
+  expressions.set(key, expression)
+  return expression
+}
+
+/** What a document says of itself; undefined while something is not there yet. */
+export async function checkLoaded(
+  { session, isolatedWorldId: contextId }: BrowserPage,
+  parts: DescriptionParts,
+  answer: keyof typeof answers = 'whenLoaded',
+): Promise<DocumentDescription | undefined> {
+  const expression = expressionOf(parts, answer)
+  const { result } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true })
+  return result.value
+}
+
+/** Resolves with the next load event of the page (HTML, 13.2.7). Must be called before the content is sent. */
+export function whenLoaded({ session }: BrowserPage): Promise<void> {
+  return new Promise((resolve) => session.once('Page.loadEventFired', () => resolve()))
+}
+
+const firstPauseMs = 2
+const longestPauseMs = 30
+
+export interface LoadOptions {
+  /** The load event; already settled where it was awaited before. */
+  loadEvent: Promise<void>
+  /** Absent where the document requests nothing from a network. */
+  requests: TrackedRequests | undefined
+  frames: boolean
+  parts: DescriptionParts
+  /** After this time the caller has blocked the document's requests. After twice the time, waiting ends. */
+  resourcesMs: number
+  signal: AbortSignal
+}
+
+/**
+ * Waits until the document is complete: the load event of the page (which waits for its frames), then layout, fonts
+ * and pictures, then whatever these requested, in all frames. `late`: URLs that never came.
+ */
+export async function waitUntilLoaded(
+  page: BrowserPage,
+  { loadEvent, requests, frames, parts, resourcesMs, signal }: LoadOptions,
+): Promise<{ description: DocumentDescription; late: string[] }> {
+  const giveUp = AbortSignal.timeout(resourcesMs * 2)
+  const until = AbortSignal.any([signal, giveUp])
+  const lastLook = async () => {
+    const description = await untilAborted(checkLoaded(page, parts, 'anyway'), signal)
+    return { description: description ?? emptyDescription, late: requests?.pending() ?? [] }
+  }
+  try {
+    await untilAborted(loadEvent, until)
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      const framesLoaded = frames ? await untilAborted(checkFrames(page), until) : true
+      const description = await untilAborted(checkLoaded(page, parts), until)
+      if (description && framesLoaded && !requests?.pending().length) return { description, late: [] }
+      await delay(pauseMs, undefined, { signal: until })
+    }
+  } catch (err) {
+    signal.throwIfAborted()
+    if (!giveUp.aborted) throw err
+    return lastLook()
+  }
+}
+
+const frameLoaded = `(() => {
+  if (document.readyState === 'loading') return false
+  for (const lazy of document.querySelectorAll('[loading=lazy i]')) lazy.loading = 'eager'
+  document.documentElement?.getBoundingClientRect()
+  return document.fonts.status === 'loaded' && [...document.images].every((image) => image.complete)
+})()`
+
+/** The frames of a document, in all depths: fonts and pictures are there. */
+async function checkFrames(page: BrowserPage): Promise<boolean> {
+  const answers = await evaluateInFrames(page, frameLoaded)
+  return answers.every((answer) => answer === true)
+}
+
+interface FrameTree {
+  frame: { id: string }
+  childFrames?: FrameTree[]
+}
+
+/** Evaluates in an isolated world of each child frame. A frame that goes away meanwhile answers `true`. */
+export async function evaluateInFrames({ session }: BrowserPage, expression: string): Promise<unknown[]> {
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const ids: string[] = []
+  const collect = ({ childFrames = [] }: FrameTree) => {
+    for (const child of childFrames) {
+      ids.push(child.frame.id)
+      collect(child)
+    }
+  }
+  collect(frameTree)
+  const evaluate = async (frameId: string) => {
+    try {
+      const world = await session.send('Page.createIsolatedWorld', { frameId, worldName: 'platen' })
+      const contextId = world.executionContextId
+      const { result } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true })
+      return result.value
+    } catch {
+      return true
+    }
+  }
+  return Promise.all(ids.slice(0, maxFrames).map(evaluate))
+}
+
+const maxFrames = 100
