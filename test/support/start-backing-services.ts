@@ -29,7 +29,12 @@ export async function startBackingServices(instance = 'test'): Promise<TestServi
     eventStoreUrl: `sqlite:${join(folder, 'events.db')}`,
     objectStoreUrl: `file:${join(folder, 'objects')}`,
   }
-  const services = await openBackingServices(urls, 'test', createLogger('test', 'silent'), resources, instance)
+  const services = await openBackingServices(urls, {
+    service: 'test',
+    log: createLogger('test', 'silent'),
+    resources,
+    instance,
+  })
   const inbox = resources.use(openInbox(services.bus.nats))
   const running = resources.move()
   return {

@@ -11,6 +11,8 @@ import { issueFirstApiKey } from './first-api-key.ts'
 import { startNatsChild } from './nats-child.ts'
 import { welcome } from './welcome.ts'
 
+const service = 'single-node'
+
 await runProcess('platen', process.env, async ({ env, log, resources }) => {
   const dataDir = readDataDir(env)
   const nats = readNatsChildConfig(env)
@@ -22,8 +24,8 @@ await runProcess('platen', process.env, async ({ env, log, resources }) => {
 
   const natsUrl = nats.natsUrl ?? resources.use(await startNatsChild(dataDir, nats.natsPort, log)).url
   const config = readConfig({ ...check, NATS_URL: natsUrl }, readServicesConfig)
-  // The data folder is this process's alone, so it takes up its own leases again at once after a crash.
-  const services = await openBackingServices(config.backingServices, 'single-node', log, resources, 'single-node')
+  // The data folder is locked by this process, so it may take over its own leases at once after a crash.
+  const services = await openBackingServices(config.backingServices, { service, log, resources, instance: service })
   const renderer = resources.use(await startRenderer(config.renderer, services))
   resources.use(await startTemplate(config.template, services))
   resources.use(await startNotifier(config.notifier, services))

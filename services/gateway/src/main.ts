@@ -9,6 +9,6 @@ await runProcess('gateway', process.env, async ({ env, log, resources }) => {
     ...readGatewayConfig(settings),
     backingServices: readBackingServicesConfig(settings),
   }))
-  const services = await openBackingServices(config.backingServices, 'gateway', log, resources)
+  const services = await openBackingServices(config.backingServices, { service: 'gateway', log, resources })
   resources.use(await startGateway(config, services))
 })

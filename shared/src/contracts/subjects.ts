@@ -39,7 +39,7 @@ const publishedEvents = {
   DeliverySucceeded: 'delivery.succeeded',
   DeliveryExhausted: 'delivery.exhausted',
 } as const satisfies Record<Exclude<DomainEvent, SlugEvent | ApiKeyEvent>['type'], string>
-export type PublishedEventType = keyof typeof publishedEvents
+type PublishedEventType = keyof typeof publishedEvents
 
 /** `events.generation.completed.pdf_…`; undefined for internal events (slugs and API keys). */
 export function eventSubject(type: string, aggregateId: string): string | undefined {
@@ -47,7 +47,7 @@ export function eventSubject(type: string, aggregateId: string): string | undefi
   return `events.${publishedEvents[type as PublishedEventType]}.${aggregateId}`
 }
 
-export const allEventsOf = (type: PublishedEventType) => `events.${publishedEvents[type]}.>`
+const allEventsOf = (type: PublishedEventType) => `events.${publishedEvents[type]}.>`
 
 /** The durable consumers of the services, each shared by all processes of its service. */
 export const consumers = {

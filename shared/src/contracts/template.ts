@@ -6,7 +6,7 @@ export const templateLimits = { nameLength: 200, htmlBytes: 512 * 1024, sampleDa
 const Name = Type.String({ minLength: 1, maxLength: templateLimits.nameLength, pattern: '\\S' })
 const Html = Type.String({ minLength: 1, description: 'Handlebars source, at most 512 KiB' })
 
-export const TemplateId = Type.String({ pattern: '^tpl_[0-9a-z]{26}$' })
+const TemplateId = Type.String({ pattern: '^tpl_[0-9a-z]{26}$' })
 
 /** A template in HTTP responses. */
 export const Template = Type.Object({

@@ -1,6 +1,6 @@
 import { DomainError } from '../runtime/errors.ts'
 
-export const templateComplexity = { mustaches: 5_000, nesting: 100 } as const
+const templateComplexity = { mustaches: 5_000, nesting: 100 } as const
 
 interface Scan {
   mustaches: number

@@ -50,7 +50,11 @@ t.test('the backing services open on S3', async (t) => {
     OBJECT_STORE_SECRET_KEY: s3.secretKey,
     INPUT_RETENTION_DAYS: '3',
   })
-  const services = await openBackingServices(config, 'test', createLogger('test', 'silent'), resources)
+  const services = await openBackingServices(config, {
+    service: 'test',
+    log: createLogger('test', 'silent'),
+    resources,
+  })
   for (const { check } of backingServiceChecks(services)) await check()
   t.match(s3.buckets.find('platen').lifecycle, '<Days>3</Days>')
 })

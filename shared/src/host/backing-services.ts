@@ -75,12 +75,18 @@ export function readNatsConfig(settings: SettingsReader): NatsConfig {
   }
 }
 
+export interface OpenOptions {
+  /** Part of the name of the NATS connection and of the default `instance`. */
+  service: string
+  log: Logger
+  /** Closes the backing services. */
+  resources: AsyncDisposableStack
+  instance?: string
+}
+
 export async function openBackingServices(
   config: BackingServicesConfig,
-  service: string,
-  log: Logger,
-  resources: AsyncDisposableStack,
-  instance = `${service}@${hostname()}:${process.pid}`,
+  { service, log, resources, instance = `${service}@${hostname()}:${process.pid}` }: OpenOptions,
 ): Promise<BackingServices> {
   const bus = resources.use(await openBus(config.nats, `platen ${service}`, log))
   const store = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())

@@ -24,7 +24,7 @@ export async function runService<Config>(env: Environment, service: Service<Conf
       service: service.readConfig(settings),
       ...readOperationsConfig(settings),
     }))
-    const services = await openBackingServices(config.backingServices, service.name, log, resources)
+    const services = await openBackingServices(config.backingServices, { service: service.name, log, resources })
     const running = resources.use(await service.start(config.service, services))
     if (config.operationsPort !== 0) {
       const checks = [...backingServiceChecks(services), ...(running.checks ?? [])]

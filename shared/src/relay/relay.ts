@@ -67,7 +67,7 @@ async function publish(bus: Bus, service: string, event: StoredEvent): Promise<v
   if (subject !== undefined) await bus.js.publish(subject, JSON.stringify(cloudEvent), { msgID: event.id })
 }
 
-export function toCloudEvent(service: string, event: StoredEvent): CloudEvent {
+function toCloudEvent(service: string, event: StoredEvent): CloudEvent {
   const { time, correlation_id, causation_id, traceparent } = event.metadata
   return {
     specversion: '1.0',

@@ -1,7 +1,7 @@
 import { LruCache } from '../../runtime/lru-cache.ts'
 import { type HelperCall, hashText, shown, wrong } from './helper.ts'
 
-export const defaultLocale = 'en-US'
+const defaultLocale = 'en-US'
 const maxFormatters = 200
 
 /** The `locale=` of a call. */

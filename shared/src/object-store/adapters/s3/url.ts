@@ -14,7 +14,7 @@ export interface S3Keys {
   secretKey?: string | undefined
 }
 
-export const s3UrlForm = 's3://host:port/bucket?region=…&tls=true|false'
+const s3UrlForm = 's3://host:port/bucket?region=…&tls=true|false'
 
 const bucketPattern = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 const defaultRegion = 'us-east-1'
