@@ -13,9 +13,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'deploy/single-node': ['shared', 'services/gateway', 'services/notifier', 'services/renderer', 'services/template'],
 }
 
-/** Their folders still import each other. */
-const unsorted = ['services/renderer']
-
 /** A file and the files and npm packages it imports, as paths from the root of the repository. */
 export type Imports = ReadonlyMap<string, readonly string[]>
 
@@ -65,8 +62,7 @@ function folderCycles(edges: readonly Edge[]): string[] {
   const graph = new Map<string, Map<string, Edge>>()
   for (const edge of edges) {
     const [from, to] = [folderOf(edge.from), folderOf(edge.to)]
-    if (from === undefined || to === undefined || from === to || unsorted.includes(from.split('/src/')[0] ?? ''))
-      continue
+    if (from === undefined || to === undefined || from === to) continue
     const targets = graph.get(from) ?? new Map<string, Edge>()
     graph.set(from, targets.set(to, targets.get(to) ?? edge))
   }

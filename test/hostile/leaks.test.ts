@@ -1,6 +1,6 @@
 import t from 'tap'
-import { openTestPrinter, type TestPrinter } from '../../services/renderer/src/printing/open-test-printer.ts'
 import { readPdf } from '../support/read-pdf.ts'
+import { openTestPrinter, type TestPrinter } from '../support/renderer/open-test-printer.ts'
 import { type Probe, probes } from './leaks/probes.ts'
 import { type Stain, scriptedStains, staticStains } from './leaks/stains.ts'
 import { attack } from './support/attack.ts'

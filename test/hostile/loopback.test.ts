@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openTestPrinter } from '../../services/renderer/src/printing/open-test-printer.ts'
+import { openTestPrinter } from '../support/renderer/open-test-printer.ts'
 import { payloads } from './payloads/all.ts'
 import { aim } from './support/aim.ts'
 import { attack, tells } from './support/attack.ts'

@@ -1,7 +1,7 @@
 import { isPublicAddress, resolvePublic } from '@platen/shared/net/public-address.ts'
 import t, { type Test } from 'tap'
 import type { EgressPolicy } from '../../services/renderer/src/egress/egress-policy.ts'
-import { openTestPrinter } from '../../services/renderer/src/printing/open-test-printer.ts'
+import { openTestPrinter } from '../support/renderer/open-test-printer.ts'
 import { payloads } from './payloads/all.ts'
 import type { Payload } from './payloads/payload.ts'
 import { aim } from './support/aim.ts'

@@ -1,6 +1,6 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
-import type { TestPrinter } from '../../../services/renderer/src/printing/open-test-printer.ts'
 import { readPdf } from '../../support/read-pdf.ts'
+import type { TestPrinter } from '../../support/renderer/open-test-printer.ts'
 import type { Attack } from './aim.ts'
 import { secret } from './secret.ts'
 

@@ -59,7 +59,7 @@ export class FreshPagePool implements PagePool {
     for (;;) {
       const page = await (this.#spares.shift() ?? this.#open())
       if (!page.lost.aborted) return page
-      this.giveBack(page)
+      void this.giveBack(page)
     }
   }
 

@@ -40,7 +40,7 @@ export class ReusedPagePool implements PagePool {
         const clean = page.owner === undefined || page.owner === owner
         return clean ? page : await untilAborted(this.#reset(page), signal)
       }
-      if (this.#arriving.size === 0) this.#arrive(this.#options.open())
+      if (this.#arriving.size === 0) void this.#arrive(this.#options.open())
       await untilAborted(Promise.race(this.#arriving), signal)
     }
   }
@@ -51,7 +51,7 @@ export class ReusedPagePool implements PagePool {
     page.documents += 1
     page.documentsSinceReset += 1
     if (this.#stopped || broken || page.lost.aborted || page.documents >= closeAfterDocuments) this.#replace(page)
-    else if (leavesState || page.documentsSinceReset >= resetAfterDocuments) this.#arrive(this.#reset(page))
+    else if (leavesState || page.documentsSinceReset >= resetAfterDocuments) void this.#arrive(this.#reset(page))
     else this.#rest(page)
   }
 
@@ -78,7 +78,7 @@ export class ReusedPagePool implements PagePool {
     this.#idle.add(page)
     const used = page.documents
     const tidy = () => {
-      if (page.documents === used && this.#idle.delete(page)) this.#arrive(this.#reset(page))
+      if (page.documents === used && this.#idle.delete(page)) void this.#arrive(this.#reset(page))
     }
     setTimeout(tidy, idleMs).unref()
   }
@@ -101,8 +101,8 @@ export class ReusedPagePool implements PagePool {
   }
 
   #replace(page: BrowserPage): void {
-    this.#close(page)
-    if (!this.#stopped) this.#arrive(this.#options.open())
+    void this.#close(page)
+    if (!this.#stopped) void this.#arrive(this.#options.open())
   }
 
   async #close(page: BrowserPage): Promise<void> {

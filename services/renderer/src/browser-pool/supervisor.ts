@@ -93,7 +93,7 @@ export function superviseBrowser({ open, recycle, log }: SupervisorOptions): Sup
     // One that goes before it was of any use is no better than one that does not start.
     current = Promise.reject(new BrowserUnavailable('The browser does not stay', { cause: browser.gone.reason }))
     current.catch(() => {})
-    restartLater(current, attempt)
+    void restartLater(current, attempt)
   }
 
   async function restartLater(ended: Promise<WarmBrowser>, attempt: number): Promise<void> {

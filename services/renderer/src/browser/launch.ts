@@ -50,6 +50,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<RunningBrow
   // A process group of its own: killed as one, wrapper script, helpers and all.
   const child = spawn(...limitedCommand(options.executablePath, chromiumFlags({ ...options, profile })), {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    // biome-ignore lint/style/noProcessEnv: browsers inherit a part of the environment
     env: environmentOf(process.env),
     detached: true,
   })

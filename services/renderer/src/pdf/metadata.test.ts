@@ -1,6 +1,6 @@
+import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import t from 'tap'
-import { openTestPrinter } from '../printing/open-test-printer.ts'
 import { withMetadata } from './metadata.ts'
 import { countPages } from './page-count.ts'
 import { readObjects } from './pdf-objects.ts'

@@ -47,6 +47,7 @@ function codeOf(character: string): string {
 
 async function readCoverage(): Promise<Coverage | undefined> {
   try {
+    // biome-ignore lint/style/noProcessEnv: fontconfig is configured by the environment
     const options = { maxBuffer: 64 * 2 ** 20, timeout: 10_000, env: environmentOf(process.env) }
     const { stdout } = await run('fc-list', ['--format', '%{charset}\n'], options)
     const coverage = parseCharsets(stdout)

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { openTestPrinter, type TestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t from 'tap'
 import { killNow } from '../../../../test/support/kill-now.ts'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
 import { BrowserUnavailable } from '../browser/browser-errors.ts'
-import { openTestPrinter, type TestPrinter } from './open-test-printer.ts'
 
 t.setTimeout(600_000)
 

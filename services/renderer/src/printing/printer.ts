@@ -100,7 +100,7 @@ export class Printer implements AsyncDisposable {
       throw refusedHeader(lease.page, job) ?? loss
     } finally {
       // The caller does not wait for it.
-      lease[Symbol.asyncDispose]()
+      void lease[Symbol.asyncDispose]()
     }
   }
 }

@@ -1,6 +1,6 @@
+import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t from 'tap'
 import { type ReadRun, readPdf } from '../../../../test/support/read-pdf.ts'
-import { openTestPrinter } from './open-test-printer.ts'
 
 const printer = await openTestPrinter()
 t.teardown(() => printer[Symbol.asyncDispose]())

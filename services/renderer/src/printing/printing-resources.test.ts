@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
+import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t, { type Test } from 'tap'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
-import { openTestPrinter } from './open-test-printer.ts'
 
 // Any font that is not installed under the name which the document gives it.
 const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))

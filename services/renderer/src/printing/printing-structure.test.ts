@@ -1,6 +1,6 @@
+import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import t from 'tap'
-import { openTestPrinter } from './open-test-printer.ts'
 
 const printer = await openTestPrinter()
 t.teardown(() => printer[Symbol.asyncDispose]())

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { PdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import { Warning } from '@platen/shared/contracts/warning.ts'
+import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t from 'tap'
 import { Compile } from 'typebox/compile'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
-import { openTestPrinter } from './open-test-printer.ts'
 
 const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
 const webFont = await readFile(join(pdfjs, 'standard_fonts/LiberationSans-BoldItalic.ttf'), 'base64')

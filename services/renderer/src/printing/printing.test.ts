@@ -1,7 +1,7 @@
 import { type PaperFormat, paperSizeMm, paperSizesMm } from '@platen/shared/contracts/pdf-options.ts'
+import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t from 'tap'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
-import { openTestPrinter } from './open-test-printer.ts'
 
 const printer = await openTestPrinter()
 t.teardown(() => printer[Symbol.asyncDispose]())

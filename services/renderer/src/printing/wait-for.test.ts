@@ -1,6 +1,6 @@
+import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t from 'tap'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
-import { openTestPrinter } from './open-test-printer.ts'
 
 const printer = await openTestPrinter()
 const hasty = await openTestPrinter({ deadlineMs: 3_000, slots: 8 })

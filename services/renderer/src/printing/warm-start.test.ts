@@ -1,6 +1,6 @@
+import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t, { type Test } from 'tap'
 import { descendantsOf } from '../../../../test/support/processes.ts'
-import { openTestPrinter } from './open-test-printer.ts'
 
 const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
 

@@ -1,14 +1,14 @@
+import { findChromium } from '@platen/renderer/browser/find-chromium.ts'
+import type { Printed, PrintJob } from '@platen/renderer/printing/print-job.ts'
+import { Printer, type PrinterOptions } from '@platen/renderer/printing/printer.ts'
 import { type PdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
-import { findChromium } from '../browser/find-chromium.ts'
-import type { Printed, PrintJob } from './print-job.ts'
-import { Printer, type PrinterOptions } from './printer.ts'
 
 export interface TestPrinter extends Printer {
   printHtml(html: string, options?: PdfOptions, job?: Partial<PrintJob>): Promise<Printed>
 }
 
-/** For tests: a printer on a real Chromium, with little patience. */
+/** A printer with Chromium and short time limits. */
 export async function openTestPrinter(options: Partial<PrinterOptions> = {}): Promise<TestPrinter> {
   const printer = await Printer.open({
     executablePath: findChromium(process.env.CHROMIUM_PATH, process.env.PATH ?? ''),
