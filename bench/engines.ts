@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { findChromium } from '../services/renderer/src/browser/find-chromium.ts'
 import { startNatsServer } from '../test/support/nats-server.ts'
-import { startLargeEngines } from './engines/addresses.ts'
 import { measureProcesses, measureSingleNode } from './engines/deployments.ts'
 import { measureEventStore } from './engines/event-stores.ts'
+import { startLargeEngines } from './engines/large-engines.ts'
 import { measureObjectStore } from './engines/object-stores.ts'
 import { aboutThisMachine } from './machine/about.ts'
 import { enginesTable } from './report/engines-report.ts'
@@ -58,8 +58,8 @@ await mkdir(values.out, { recursive: true })
 await writeFile(join(values.out, 'engines.json'), `${JSON.stringify(result, rounded, 2)}\n`)
 process.stdout.write(`${enginesTable(result)}
 
-"a second" is with "at once" operations under way. Stand-ins are test servers in memory: what they cost says what the
-adapters cost, not what a real server adds; name real ones by ESDB_TEST_URL and S3_TEST_URL.
+"a second" is with "at once" operations under way. Fakes are test servers in memory: they show the cost of the
+adapters, not of real servers. Set ESDB_TEST_URL and S3_TEST_URL to measure real servers.
 ${machine.cores} × ${machine.cpu}, Node ${machine.node}, load ${machine.loadBefore.toFixed(1)} before. Written: ${values.out}/engines.json
 `)
 

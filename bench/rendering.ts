@@ -94,12 +94,12 @@ ${targetsTable(targets)}
 
 Handlebars: ${handlebars.engineMs.toFixed(2)} ms of ${handlebars.byTemplateMs.toFixed(1)} ms, ${percent} % of a request for an invoice by template.
 ${machine.cores} × ${machine.cpu}, ${machine.chromium}, Node ${machine.node}; load ${machine.loadBefore.toFixed(1)} before, ${loadAfter.toFixed(1)} after.
-Written: ${values.out}/rendering.json and rendering.svg. Figures drift with the machine; ratios within a run hold.
+Written: ${values.out}/rendering.json and rendering.svg. Numbers depend on the machine; compare ratios within a run.
 `)
 
 async function compareStrategies() {
   await using platen = await openPlaten()
-  await using strategies = await openStrategies({ chromiumPath, hands: availableParallelism() }, platen, say)
+  await using strategies = await openStrategies({ chromiumPath, maxConcurrency: availableParallelism() }, platen, say)
   const chosen = strategies.all.filter(({ id }) => (values.strategies ?? id).split(',').includes(id))
   return {
     rows: await runRounds(documents, chosen, { rounds, segmentMs: plan.segmentMs, say }),
@@ -107,7 +107,7 @@ async function compareStrategies() {
   }
 }
 
-/** Six figures are more than any of it is good for. */
+/** Rounds to six significant digits. */
 function rounded(_: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(6)) : value
 }

@@ -106,7 +106,10 @@ async function reach(address: string, init: RequestInit = {}): Promise<Response>
   try {
     return await fetch(address, { ...init, signal: AbortSignal.timeout(60_000) })
   } catch (err) {
-    throw new Error(`No answer from ${new URL(address).origin}: is Platen running there? (npm start)`, { cause: err })
+    throw new Error(
+      `No answer from ${new URL(address).origin}. Start Platen (npm start), or pass its URL: --url http://127.0.0.1:4000`,
+      { cause: err },
+    )
   }
 }
 

@@ -12,7 +12,7 @@ export interface ObjectStoreResult {
   putLarge: Timing
 }
 
-export interface ObjectStoreAddress {
+export interface ObjectStoreTarget {
   name: string
   url: string
   options?: ObjectStoreOptions
@@ -22,7 +22,7 @@ const page = Buffer.alloc(50_000, 'page')
 const book = Buffer.alloc(5_000_000, 'book')
 
 export async function measureObjectStore(
-  { name, url, options }: ObjectStoreAddress,
+  { name, url, options }: ObjectStoreTarget,
   plan: TimingPlan,
 ): Promise<ObjectStoreResult> {
   const store = await openObjectStore(url, options)

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePorts } from '../../test/support/platen.ts'
+import { freePorts } from '../../test/support/free-port.ts'
 import { openHttpClient } from '../strategies/http-client.ts'
 import type { BareOptions } from '../strategies/reused-page.ts'
 import { anyDocument, type Strategy } from '../strategies/strategy.ts'
@@ -20,12 +20,12 @@ const chrome = {
   marginLeft: '10mm',
 }
 
-/** jsreport with the same Chromium, a browser kept running for each hand. Undefined when it is not installed. */
-export async function openJsreport({ chromiumPath, hands }: BareOptions): Promise<Strategy | undefined> {
+/** jsreport with the same Chromium, a browser kept running for each worker. Undefined when it is not installed. */
+export async function openJsreport({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy | undefined> {
   if (!existsSync(join(jsreportFolder, 'node_modules/jsreport'))) return undefined
   const [port = 0] = await freePorts(1)
   const temporary = await mkdtemp(join(tmpdir(), 'platen-bench-'))
-  const child = await spawnReady(process.execPath, [script, String(port), chromiumPath, String(hands)], {
+  const child = await spawnReady(process.execPath, [script, String(port), chromiumPath, String(maxConcurrency)], {
     cwd: jsreportFolder,
     env: { ...process.env, TMPDIR: temporary },
   })
@@ -33,7 +33,7 @@ export async function openJsreport({ chromiumPath, hands }: BareOptions): Promis
   return {
     ...{ id: 'j', name: `jsreport ${jsreportVersion}, chrome-pdf, HTTP`, isolated: false, inProcess: false },
     accepts: anyDocument,
-    concurrency: [1, hands],
+    concurrency: [1, maxConcurrency],
     roots: () => [child.pid],
     async render({ html }) {
       const template = { content: html, engine: 'none', recipe: 'chrome-pdf', chrome }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connect } from 'nats'
+import { freePorts } from '../../test/support/free-port.ts'
 import { startNatsServer } from '../../test/support/nats-server.ts'
-import { freePorts, launch, testApiKey } from '../../test/support/platen.ts'
+import { launch, testApiKey } from '../../test/support/platen.ts'
 import { label } from '../documents/label.ts'
 import { quantile } from '../machine/statistics.ts'
 import { openHttpClient } from '../strategies/http-client.ts'
@@ -26,7 +27,7 @@ export interface BacklogResult {
 }
 
 const gateway = fileURLToPath(new URL('../../services/gateway/src/main.ts', import.meta.url))
-const hands = 64
+const concurrency = 64
 
 /** A long queue of batch work, put there while no renderer runs, and what it means to whoever waits for an answer. */
 export async function measureBacklog(jobs: number, samples: number): Promise<BacklogResult> {
@@ -86,7 +87,7 @@ async function enqueueWithoutRenderer(settings: Record<string, string>, jobs: nu
     const work = async () => {
       while (sent++ < count) expectAnswer(await client.post('/v1/generate', body), 202)
     }
-    await Promise.all(Array.from({ length: hands }, work))
+    await Promise.all(Array.from({ length: concurrency }, work))
   }
   // A gateway that has just started still compiles itself.
   const warming = jobs / 10

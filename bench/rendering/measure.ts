@@ -14,7 +14,7 @@ export interface Segment {
 
 export interface SegmentOptions {
   concurrency: number
-  /** At least this long, and a document for each hand. */
+  /** At least this long, and a document for each worker. */
   ms: number
 }
 
@@ -28,8 +28,8 @@ export async function measure(
   { concurrency, ms }: SegmentOptions,
 ): Promise<Segment> {
   await strategy.prepare?.(document, concurrency)
-  const hands = Array.from({ length: concurrency }, (_, hand) => hand)
-  await Promise.all(hands.map((hand) => strategy.render(document, hand)))
+  const workers = Array.from({ length: concurrency }, (_, worker) => worker)
+  await Promise.all(workers.map((worker) => strategy.render(document, worker)))
   await sleep(settleMs)
 
   const cpuBefore = cpuOf(strategy)
@@ -37,16 +37,16 @@ export async function measure(
   const latenciesMs: number[] = []
   let begun = 0
   let bytes = 0
-  const work = async (hand: number) => {
+  const work = async (worker: number) => {
     while (begun < Math.max(2, concurrency) || performance.now() - startedAt < ms) {
       begun += 1
       const before = performance.now()
-      const rendered = await strategy.render(document, hand)
+      const rendered = await strategy.render(document, worker)
       latenciesMs.push(rendered.latencyMs ?? performance.now() - before)
       bytes = rendered.bytes
     }
   }
-  await Promise.all(hands.map(work))
+  await Promise.all(workers.map(work))
   const elapsedMs = performance.now() - startedAt
   const pssMb = treePssMb(strategy.roots())
   await sleep(settleMs)

@@ -29,7 +29,7 @@ export async function openStrategies(
   add(platenSync(platen))
   add(platenAsync(platen))
   add(await openJsreport(options))
-  add(await openWeasyprint(options.hands))
+  add(await openWeasyprint(options.maxConcurrency))
   const gotenberg = openGotenberg()
   if (gotenberg) add(gotenberg)
   return Object.assign(resources.move(), { all })

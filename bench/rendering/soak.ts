@@ -21,7 +21,7 @@ export interface SoakResult {
 
 const pssSamples = 40
 
-/** Many documents of both lanes, four at once: memory must stay flat, and a browser's replacement must not be felt. */
+/** Many documents of both modes, four at once. Memory must stay flat, and replacing a browser must not delay documents. */
 export async function soak(documents: readonly BenchDocument[], renders: number): Promise<SoakResult> {
   // So often that some are replaced on the way.
   await using platen = await openPlaten({ RENDER_BROWSER_DOCUMENTS: '1000' })

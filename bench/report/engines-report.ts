@@ -2,7 +2,7 @@ import type { DeploymentResult } from '../engines/deployments.ts'
 import type { EventStoreResult } from '../engines/event-stores.ts'
 import type { ObjectStoreResult } from '../engines/object-stores.ts'
 import type { Timing } from '../engines/timing.ts'
-import { figures, textTable } from './text-table.ts'
+import { significant, textTable } from './text-table.ts'
 
 export interface EnginesResult {
   eventStores: readonly EventStoreResult[]
@@ -13,7 +13,7 @@ export interface EnginesResult {
 export function enginesTable({ eventStores, objectStores, deployments }: EnginesResult): string {
   const row = (engine: string, operation: string, { p50Ms, p95Ms, perS, atOnce }: Timing) => [
     ...[engine, operation],
-    ...[p50Ms, p95Ms, perS].map(figures),
+    ...[p50Ms, p95Ms, perS].map(significant),
     String(atOnce),
   ]
   return textTable(
@@ -22,8 +22,8 @@ export function enginesTable({ eventStores, objectStores, deployments }: Engines
       ...eventStores.flatMap(({ name, append, read, notifiedP50Ms, catchUpPerS }) => [
         row(name, 'append one event', append),
         row(name, 'read a stream of 20', read),
-        [name, 'append to subscriber', figures(notifiedP50Ms), '–', '–', '1'],
-        [name, 'catch up (events)', '–', '–', figures(catchUpPerS), '1'],
+        [name, 'append to subscriber', significant(notifiedP50Ms), '–', '–', '1'],
+        [name, 'catch up (events)', '–', '–', significant(catchUpPerS), '1'],
       ]),
       ...objectStores.flatMap(({ name, put, get, putLarge }) => [
         row(name, 'put 50 KB', put),

@@ -1,6 +1,6 @@
 import type { Row } from '../rendering/rounds.ts'
 import type { Target } from '../rendering/targets.ts'
-import { figures, textTable } from './text-table.ts'
+import { significant, textTable } from './text-table.ts'
 
 export function rowsTable(rows: readonly Row[]): string {
   const header = ['document', '', 'strategy', 'at once', 'documents/s', 'p50 ms', 'p95 ms', 'CPU ms each', 'PSS MB']
@@ -8,9 +8,9 @@ export function rowsTable(rows: readonly Row[]): string {
     header,
     rows.map((row) => [
       ...[row.document, row.strategy, row.name, String(row.concurrency)],
-      ...[row.rate, row.p50Ms, row.p95Ms].map(figures),
+      ...[row.rate, row.p50Ms, row.p95Ms].map(significant),
       // Another machine's processes are not seen; a browser per render leaves none to be measured afterwards.
-      ...[row.cpuMs === 0 ? '–' : figures(row.cpuMs), row.pssMb === 0 ? '–' : row.pssMb.toFixed(0)],
+      ...[row.cpuMs === 0 ? '–' : significant(row.cpuMs), row.pssMb === 0 ? '–' : row.pssMb.toFixed(0)],
     ]),
   )
 }
@@ -20,8 +20,8 @@ export function targetsTable(targets: readonly Target[]): string {
     ['target', 'measured', 'limit', ''],
     targets.map(({ name, value, limit, bound, unit, met }) => [
       name,
-      `${figures(value)} ${unit}`.trim(),
-      `${bound === 'least' ? '≥' : '≤'} ${figures(limit)} ${unit}`.trim(),
+      `${significant(value)} ${unit}`.trim(),
+      `${bound === 'least' ? '≥' : '≤'} ${significant(limit)} ${unit}`.trim(),
       met ? 'met' : 'MISSED',
     ]),
   )

@@ -14,8 +14,8 @@ export function textTable(header: readonly string[], rows: readonly (readonly st
   return [line(header), rule, ...rows.map(line)].join('\n')
 }
 
-/** Three figures, no more than a benchmark can tell. */
-export function figures(value: number): string {
+/** Three significant, no more than a benchmark can tell. */
+export function significant(value: number): string {
   if (!Number.isFinite(value)) return '–'
   if (Math.abs(value) >= 100) return value.toFixed(0)
   return Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2)

@@ -3,12 +3,12 @@ import type { BareOptions } from './reused-page.ts'
 import { anyDocument, type Strategy } from './strategy.ts'
 
 /** (c) Gotenberg's way: a page for each document, all in one context. */
-export async function openPagePerRender({ chromiumPath, hands }: BareOptions): Promise<Strategy> {
+export async function openPagePerRender({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy> {
   const chromium = await openBareChromium(chromiumPath)
   const { browserContextId: contextId } = await chromium.browser.send('Target.createBrowserContext')
   return {
     ...{ id: 'c', name: 'page per render, one context', isolated: false, inProcess: true, accepts: anyDocument },
-    concurrency: [1, hands],
+    concurrency: [1, maxConcurrency],
     roots: () => [chromium.pid],
     async render({ html }) {
       const page = await chromium.openPage({ contextId })
@@ -27,7 +27,7 @@ interface Spare {
 }
 
 /** (h) The quickest isolation there is: a context for each document, by raw protocol and made ready ahead of time. */
-export async function openContextAhead({ chromiumPath, hands }: BareOptions): Promise<Strategy> {
+export async function openContextAhead({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy> {
   const chromium = await openBareChromium(chromiumPath)
   const open = async (): Promise<Spare> => {
     const { browserContextId: contextId } = await chromium.browser.send('Target.createBrowserContext')
@@ -37,7 +37,7 @@ export async function openContextAhead({ chromiumPath, hands }: BareOptions): Pr
   const leaving = new Set<Promise<unknown>>()
   return {
     ...{ id: 'h', name: 'bare fresh context, one ahead', isolated: true, inProcess: true, accepts: anyDocument },
-    concurrency: [1, hands],
+    concurrency: [1, maxConcurrency],
     roots: () => [chromium.pid],
     async render({ html }) {
       const { page, contextId } = await (spares.shift() ?? open())

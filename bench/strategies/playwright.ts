@@ -14,14 +14,14 @@ const launch = (executablePath: string) =>
   chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 })
 
 /** (d) As most services do it: playwright, a fresh context for each document. */
-export async function openPlaywrightContext({ chromiumPath, hands }: BareOptions): Promise<Strategy> {
+export async function openPlaywrightContext({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy> {
   const browser = await launch(chromiumPath)
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   const pid = processInfo.find(({ type }) => type === 'browser')?.id ?? 0
   return {
     ...{ id: 'd', name: 'playwright, fresh context', isolated: true, inProcess: true, accepts: anyDocument },
-    concurrency: [1, hands],
+    concurrency: [1, maxConcurrency],
     roots: () => [pid],
     render: ({ html }) => printIn(browser, html),
     [Symbol.asyncDispose]: () => browser.close(),
@@ -29,10 +29,10 @@ export async function openPlaywrightContext({ chromiumPath, hands }: BareOptions
 }
 
 /** (e) The other end: a browser for each document. */
-export function openBrowserPerRender({ chromiumPath, hands }: BareOptions): Strategy {
+export function openBrowserPerRender({ chromiumPath, maxConcurrency }: BareOptions): Strategy {
   return {
     ...{ id: 'e', name: 'a browser per render', isolated: true, inProcess: true, accepts: anyDocument },
-    concurrency: [hands],
+    concurrency: [maxConcurrency],
     // They come and go: their time is found in ours, as that of children which have ended.
     roots: () => [],
     async render({ html }) {

@@ -6,40 +6,40 @@ const beginFrameFlags = ['--enable-begin-frame-control', '--run-all-compositor-s
 
 export interface BareOptions {
   chromiumPath: string
-  hands: number
+  maxConcurrency: number
 }
 
 /** A second document on a page finds the names that the first one's script declared taken, and does not run. */
 const withoutScript = ({ scripted }: BenchDocument) => !scripted
 
 /** (a) The floor: the content is there, all that is measured is the print. */
-export async function openPrintOnly({ chromiumPath, hands }: BareOptions): Promise<Strategy> {
+export async function openPrintOnly({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy> {
   const chromium = await openBareChromium(chromiumPath)
-  const pages = await openPages(chromium, hands)
+  const pages = await openPages(chromium, maxConcurrency)
   return {
     ...{ id: 'a', name: 'print only, content loaded', isolated: false, inProcess: true, accepts: withoutScript },
-    concurrency: [1, hands],
+    concurrency: [1, maxConcurrency],
     roots: () => [chromium.pid],
     async prepare({ html }) {
       for (const page of pages) await load(page, html)
     },
-    render: (_, hand) => print(pageOf(pages, hand)),
+    render: (_, worker) => print(pageOf(pages, worker)),
     [Symbol.asyncDispose]: () => chromium[Symbol.asyncDispose](),
   }
 }
 
 /** (b) What Chromium can do at most: pages used again, no script, no painting of a screen that nobody sees. */
-export async function openReusedPage({ chromiumPath, hands }: BareOptions): Promise<Strategy> {
+export async function openReusedPage({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy> {
   const chromium = await openBareChromium(chromiumPath, beginFrameFlags)
-  const pages = await openPages(chromium, hands, true)
+  const pages = await openPages(chromium, maxConcurrency, true)
   await Promise.all(pages.map(({ session }) => session.send('Emulation.setScriptExecutionDisabled', { value: true })))
   return {
     ...{ id: 'b', name: 'bare reused page', isolated: false, inProcess: true },
     accepts: withoutScript,
-    concurrency: [1, hands],
+    concurrency: [1, maxConcurrency],
     roots: () => [chromium.pid],
-    async render({ html }, hand) {
-      const page = pageOf(pages, hand)
+    async render({ html }, worker) {
+      const page = pageOf(pages, worker)
       await load(page, html)
       return print(page)
     },
@@ -51,8 +51,8 @@ function openPages(chromium: BareChromium, count: number, beginFrames = false): 
   return Promise.all(Array.from({ length: count }, () => chromium.openPage({ beginFrames })))
 }
 
-function pageOf(pages: readonly BarePage[], hand: number): BarePage {
-  const page = pages[hand]
-  if (!page) throw new RangeError(`no page for hand ${hand}`)
+function pageOf(pages: readonly BarePage[], worker: number): BarePage {
+  const page = pages[worker]
+  if (!page) throw new RangeError(`no page for worker ${worker}`)
   return page
 }

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePorts, launchPlaten, testApiKey } from '../../test/support/platen.ts'
+import { freePorts } from '../../test/support/free-port.ts'
+import { launchPlaten, testApiKey } from '../../test/support/platen.ts'
 import { type HttpAnswer, type HttpClient, openHttpClient } from './http-client.ts'
 
 export interface RunningPlaten extends AsyncDisposable {

@@ -15,9 +15,9 @@ export interface Strategy extends AsyncDisposable {
   inProcess: boolean
   accepts(document: BenchDocument): boolean
   /** Called before a document is measured. */
-  prepare?(document: BenchDocument, hands: number): Promise<void>
+  prepare?(document: BenchDocument, concurrency: number): Promise<void>
   /** Prints it; gives the size of the PDF, and what else than the whole call counts as its time. */
-  render(document: BenchDocument, hand: number): Promise<Rendered>
+  render(document: BenchDocument, worker: number): Promise<Rendered>
 }
 
 export interface Rendered {

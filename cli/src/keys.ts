@@ -3,6 +3,7 @@ import { issueApiKey, newApiKey, revokeApiKey, rotateWebhookSecret } from '@plat
 import { type ApiKeyEvent, allScopes, type Scope } from '@platen/shared/contracts/api-key.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
+import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import { type Command, onlyArgument, parseOptions, UsageError } from './command.ts'
 import { history } from './history.ts'
 
@@ -60,7 +61,7 @@ function parseScopes(text: string): Scope[] {
 async function foldKeys(store: EventStore): Promise<Map<string, ApiKeyState>> {
   const keys = new Map<string, ApiKeyState>()
   for await (const event of history(store, { categories: ['apikey'] })) {
-    const id = event.stream.slice('apikey-'.length)
+    const id = aggregateIdOf(event.stream)
     keys.set(id, evolveApiKey(keys.get(id) ?? { status: 'absent' }, domainEvent<ApiKeyEvent>(event)))
   }
   return keys

@@ -14,7 +14,7 @@ const renders = 500
 const atOnce = 12
 const busy = (ms: number) => `<script>const until = Date.now() + ${ms}; while (Date.now() < until);</script>`
 
-/** Both lanes; of the scripted ones some take a while, so that kills meet them. */
+/** Both modes; of the scripted ones some take a while, so that kills meet them. */
 function documentOf(n: number): string {
   const text = `<h1>Document ${n}</h1>`
   if (n % 5 < 3) return `${text}<table>${`<tr><td>row<td>${n}`.repeat(40)}</table>`

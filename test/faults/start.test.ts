@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { freePorts, launchPlaten, NotStarted, startPlaten, testApiKey } from '../support/platen.ts'
+import { freePorts } from '../support/free-port.ts'
+import { launchPlaten, NotStarted, startPlaten, testApiKey } from '../support/platen.ts'
 import { descendantsOf, processesNaming } from '../support/processes.ts'
 
 t.setTimeout(600_000)

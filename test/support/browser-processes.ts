@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { allProcesses, below, type SeenProcess } from './processes.ts'
 
-/** A browser and all that it starts are one process group. */
+/** A process of a browser. A browser and its helper processes are one process group. */
 export interface BrowserProcess extends Omit<SeenProcess, 'command'> {
-  /** `browser`, `renderer`, `zygote`, `gpu-process`, `utility`, or `script` for what starts a browser. */
+  /** `browser`, `renderer`, `zygote`, `gpu-process`, `utility`, or `script` for the launcher. */
   kind: string
 }
 
-/** Follows what a process starts as browsers, so that their processes are known when they are nobody's children. */
+/** Records the browsers that a process starts, to find their processes after the browser has exited. */
 export interface BrowserWatch extends AsyncDisposable {
-  /** The living ones, as they belong together now. */
+  /** The running browser processes. */
   living(): Promise<BrowserProcess[]>
-  /** Of all groups seen so far: what is defunct, and what lives without belonging to the watched process. */
+  /** Processes of all groups seen so far that are defunct, or run outside the watched process. */
   strays(): Promise<BrowserProcess[]>
 }
 
@@ -21,10 +21,10 @@ export function watchBrowsers(root: () => number): BrowserWatch {
   const groups = new Set<number>()
   const stop = new AbortController()
   const look = async () => {
-    const all = await allProcesses()
+    const all = allProcesses()
     const own = below(all, root()).filter(({ command }) => /chrom/.test(command))
     for (const { group } of own) {
-      // A child is in its parent's group for a moment before it is given one of its own.
+      // A new child is in its parent's group until it is given its own.
       if (group !== root()) groups.add(group)
     }
     return { all, own }

@@ -4,15 +4,15 @@ import type { Template } from '@platen/shared/contracts/template.ts'
 import type { Gateway } from './fleet.ts'
 import type { Answer, PlatenRequest } from './platen.ts'
 
-/** Somebody who goes on to the next gateway when one fails, as a client behind a load balancer does. */
+/** A client that uses the gateways in turn, like one behind a load balancer. */
 export interface Customer {
-  /** The status of every answer so far; `cut` where there was none. */
+  /** The status of every response so far; `cut` if there was none. */
   readonly answers: readonly (number | 'cut')[]
-  /** Generations that were accepted, by what was asked for. */
+  /** The ids of accepted generations by their key. */
   readonly accepted: ReadonlyMap<string, string>
-  /** Asks for a generation until it is accepted, each time with the same Idempotency-Key. Rejects after two minutes. */
+  /** Requests a generation until it is accepted, with the same Idempotency-Key. Rejects after two minutes. */
   submit(key: string, body: object): Promise<string>
-  /** Changes the template again and again until the signal aborts. */
+  /** Changes the template repeatedly until the signal aborts. */
   edit(template: Template, signal: AbortSignal): Promise<void>
   /** The html of each version that was acknowledged. */
   readonly edits: ReadonlyMap<number, string>

@@ -7,14 +7,14 @@ import { promisify } from 'node:util'
 import { startNatsServer } from './nats-server.ts'
 import { launch } from './platen.ts'
 
-/** What the services of one deployment work on, as their environment says it. */
+/** The backing services of a deployment, as environment variables. */
 export interface Engines extends AsyncDisposable {
   settings: Record<string, string>
 }
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** SQLite and a folder, on an open NATS. */
+/** SQLite, an object folder, and NATS without authentication. */
 export async function startEmbeddedEngines(): Promise<Engines & { folder: string }> {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'platen-engines-'))
@@ -33,18 +33,18 @@ export async function startEmbeddedEngines(): Promise<Engines & { folder: string
 }
 
 export interface GuardedEngines extends Engines {
-  /** The operators' account, which `platen streams setup` works with. */
+  /** The environment of the operators' account, for `platen streams setup`. */
   operators: Record<string, string>
-  /** Stops our own stand-in where it stands, connections and all; undefined for a real engine. */
+  /** Suspends a fake server with its open connections; undefined for a real one. */
   freeze: { eventStore: Freeze | undefined; objectStore: Freeze | undefined }
 }
 
-/** What it gives lets the engine go on. */
+/** Disposing the result resumes the server. */
 export type Freeze = () => Disposable
 
 /**
- * EventStoreDB and S3, on a NATS where the services may use streams and not make them. ESDB_TEST_URL and S3_TEST_URL
- * name real ones; else there is the stand-in for the one and our own test server for the other.
+ * EventStoreDB, S3, and a NATS where services may use streams but not create them. ESDB_TEST_URL and S3_TEST_URL select
+ * real servers instead of the fakes.
  */
 export async function startGuardedEngines(): Promise<GuardedEngines> {
   await using resources = new AsyncDisposableStack()
@@ -73,7 +73,7 @@ export async function startGuardedEngines(): Promise<GuardedEngines> {
   }
 }
 
-/** Runs the operators' command line; rejects when it fails. */
+/** Runs the operators' command line. Rejects if it fails. */
 export async function runCli(env: Record<string, string>, ...args: string[]): Promise<string> {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const options = { env: { PATH, NODE_COMPILE_CACHE, ...env } }
@@ -88,7 +88,7 @@ interface RunEngine {
   freeze?: Freeze
 }
 
-/** Starts one of ours, which prints what it is reached by as a JSON line. */
+/** Starts a fake server, which prints its URL and keys as JSON. */
 async function run(resources: AsyncDisposableStack, entryPoint: string): Promise<RunEngine> {
   const running = await launch({ entryPoint: path(entryPoint), settings: {}, readyText: '}\n' })
   resources.defer(() => running.end())

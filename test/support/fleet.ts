@@ -5,25 +5,26 @@ import { fileURLToPath } from 'node:url'
 import { newApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
-import { type Answer, freePorts, launch, type PlatenRequest, type Running, readJson, request } from './platen.ts'
+import { freePorts } from './free-port.ts'
+import { type Answer, launch, type PlatenRequest, type Running, readJson, request } from './platen.ts'
 import { descendantsOf, untilGone } from './processes.ts'
 
 export const services = ['gateway', 'template', 'renderer', 'notifier'] as const
 export type Service = (typeof services)[number]
 
-/** One service as a process of its own. */
+/** A service in a process of its own. */
 export interface ServiceProcess {
   name: string
   service: Service
-  /** Where its health and figures are; a gateway's are where its API is. */
+  /** The URL of its health and metrics; for a gateway also of its API. */
   url: string
-  /** `kill -9` of the process alone; resolves once all that it had started is gone, too. */
+  /** `kill -9` of the process alone. Resolves when its child processes have exited too. */
   kill(): Promise<void>
-  /** SIGTERM; resolves with its exit code once all that it had started is gone, too. */
+  /** SIGTERM. Resolves with the exit code when its child processes have exited too. */
   stop(): Promise<number | null>
-  /** Starts it again as it was. */
+  /** Starts it again with the same settings. */
   start(): Promise<void>
-  /** The errors it has logged since its last start. */
+  /** The errors logged since the last start. */
   errors(): string[]
 }
 
@@ -36,13 +37,13 @@ export interface Fleet extends AsyncDisposable {
   processes: readonly ServiceProcess[]
   gateways: readonly [Gateway, Gateway]
   apiKey: string
-  /** The same event store that the services work on. */
+  /** The event store of the services. */
   store: EventStore
-  /** One more gateway, which builds its views from the whole log. */
+  /** Starts another gateway, which builds its views from the start of the log. */
   addGateway(env?: Record<string, string>): Promise<Gateway>
 }
 
-/** Two of each service, each with a data folder of its own. */
+/** Two processes of each service, each with its own data folder. */
 export async function startFleet(engines: Record<string, string>): Promise<Fleet> {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'platen-fleet-'))
@@ -71,7 +72,7 @@ export async function startFleet(engines: Record<string, string>): Promise<Fleet
   const starting = [1, 2].flatMap((index) =>
     services.map((service, at) => startProcess(service, index, ports[2 * at + index - 1])),
   )
-  // None is left behind when another one cannot start.
+  // Wait for all, so that none is left running if one cannot start.
   await Promise.allSettled(starting)
   const processes = await Promise.all(starting)
   const [one, other] = processes.filter(({ service }) => service === 'gateway').map((it) => asGateway(it, apiKey))
@@ -86,7 +87,7 @@ export async function startFleet(engines: Record<string, string>): Promise<Fleet
 
 const urlAt = (port: number | undefined) => `http://127.0.0.1:${port}`
 
-/** Rejects with NotStarted when it ends instead. */
+/** Rejects with NotStarted if the process exits instead. */
 export function launchService(service: Service, settings: Record<string, string>): Promise<Running> {
   const entryPoint = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
   const readyText = service === 'gateway' ? 'gateway listening' : '"ready"'
@@ -121,7 +122,7 @@ async function openServiceProcess(
   }
 }
 
-/** A line of pino's at level error or fatal, or one that is none: a stack, a warning of Node's. */
+/** A log line at level error or fatal, or a line that is not JSON, such as a stack trace or a warning of Node. */
 function isError(line: string): boolean {
   if (line === '') return false
   return !line.startsWith('{') || /^\{"level":[56]0/.test(line)

@@ -3,7 +3,7 @@ import type { Decider } from '@platen/shared/event-store/decider.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { Test } from 'tap'
 
-/** A decider's test as a sentence: `given(t, decider, [created]).when(update).then([updated])`. */
+/** Tests a decider: `given(t, decider, [created]).when(update).then([updated])`. */
 export function given<State, Command, Event>(
   t: Test,
   { initialState, evolve, decide }: Decider<State, Command, Event>,
@@ -12,7 +12,7 @@ export function given<State, Command, Event>(
   const state = events.reduce(evolve, initialState)
   return {
     when: (command: Command) => ({
-      // biome-ignore lint/suspicious/noThenProperty: the sentence reads so, and nobody awaits it
+      // biome-ignore lint/suspicious/noThenProperty: given, when, then; nothing awaits it
       then: (expected: readonly Event[]) => t.strictSame(decide(command, state), expected),
       refused(code: ErrorCode) {
         try {

@@ -1,4 +1,4 @@
-/** `kill -9`, unless it has ended by itself. */
+/** `kill -9`. Does nothing if the process has exited. */
 export function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')

@@ -1,7 +1,7 @@
 import type { Generation } from '@platen/shared/contracts/generation.ts'
 import type { Gateway } from './fleet.ts'
 
-/** Every page of a list, as one gateway shows it. Addresses are signed anew each time: they are left out. */
+/** All generations that a gateway lists, without their URLs, which are signed anew for each request. */
 export async function listAll(gateway: Gateway, limit = 100): Promise<Generation[]> {
   const all: Generation[] = []
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {

@@ -7,14 +7,14 @@ import { createInterface } from 'node:readline'
 export interface TestNatsServer extends AsyncDisposable {
   url: string
   pid: number
-  /** Kills it hard and starts it again on the same port and store. */
+  /** Kills the server and starts it again on the same port and store. */
   restart(): Promise<void>
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 /**
- * A real nats-server with JetStream on a free port, its store in a folder of its own. `flags` are its own, as in
- * `-c file`; `env` is what a configuration file may refer to.
+ * Starts nats-server with JetStream on a free port and with a temporary store. `flags` are passed to it; a
+ * configuration file can refer to `env`.
  */
 export async function startNatsServer(
   flags: readonly string[] = [],

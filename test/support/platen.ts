@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePorts } from './free-port.ts'
 import { descendantsOf, type OtherProcess, untilGone } from './processes.ts'
 
 const singleNode = fileURLToPath(new URL('../../deploy/single-node/src/main.ts', import.meta.url))
 
-/** Linux ends what we started however we end ourselves: a test that is broken off leaves nothing running. */
+/** Makes Linux end the started process when this one exits, so that an aborted test leaves nothing running. */
 const setpriv = '/usr/bin/setpriv'
-const untilWeEnd = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'TERM'] : []
+const untilParentExits = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'TERM'] : []
 
 export const testApiKey = 'pk_0123456789abcdefghijklmnopqrstuvwxyz'
 
@@ -22,19 +22,19 @@ export interface Platen extends AsyncDisposable {
   apiKey: string
   dataDir: string
   pid(): number
-  /** All that it has printed since its last start. */
+  /** The output since the last start. */
   output(): string
-  /** A request with the API key; a body makes it a POST, of JSON. */
+  /** Sends a request with the API key. A body makes it a POST with JSON. */
   request(path: string, init?: PlatenRequest): Promise<Response>
-  /** The same, its answer read as JSON. */
+  /** Like `request`, with the response read as JSON. */
   json<Body = unknown>(path: string, init?: PlatenRequest): Promise<Answer<Body>>
-  /** What it has started: nats-server and the browser's processes. */
+  /** Its child processes: nats-server and the browsers. */
   children(): Promise<OtherProcess[]>
-  /** `kill -9` of its whole process group, and waits until all that it had started is gone too. */
+  /** `kill -9` of the process group. Resolves when all child processes have exited. */
   kill(): Promise<void>
-  /** Sends it a signal and waits for the end; `group` sends it as a terminal does. Returns its exit code. */
+  /** Sends a signal and waits for the exit code. `group` sends it to the group, as a terminal does. */
   stop(signal?: NodeJS.Signals, to?: 'process' | 'group'): Promise<number | null>
-  /** Starts it again on the same data folder and ports. */
+  /** Starts it again with the same data folder and ports. */
   start(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export interface Answer<Body> {
   body: Body
 }
 
-/** The real thing, as `npm start` runs it, on free ports and a data folder of its own. */
+/** Platen as `npm start` runs it, on free ports and with a temporary data folder. */
 export async function startPlaten(env: Record<string, string> = {}): Promise<Platen> {
   const dataDir = await mkdtemp(join(tmpdir(), 'platen-test-'))
   const [port, natsPort] = await freePorts(2)
@@ -133,7 +133,7 @@ export class NotStarted extends Error {
 /** A process group of its own. Resolves once it is ready; rejects with NotStarted when it ends instead. */
 export async function launch({ entryPoint, settings, readyText }: Launch): Promise<Running> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env
-  const [file = process.execPath, ...args] = [...untilWeEnd, process.execPath, entryPoint]
+  const [file = process.execPath, ...args] = [...untilParentExits, process.execPath, entryPoint]
   const child = spawn(file, args, {
     env: { PATH: `${PATH}:/usr/sbin`, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -178,12 +178,3 @@ export function request(url: URL, apiKey: string, { body, headers, ...init }: Pl
 
 const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
   typeof body === 'string' || body instanceof Uint8Array
-
-/** Ports that nobody listens on, all held until all are found, so that they differ. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
-}

@@ -4,13 +4,13 @@ import { type ReadPage, readPdf } from './read-pdf.ts'
 
 export type Completed = Required<Pick<Generation, 'url' | 'pages' | 'size' | 'duration_ms'>> & Generation
 
-/** Has a document made synchronously, fetches its file as a stranger would, and reads it. */
+/** Generates a document synchronously, downloads the file without a key and reads it. */
 export async function print(platen: Platen, body: object): Promise<ReadPage[]> {
   const { pdf } = await generate(platen, body)
   return readPdf(pdf)
 }
 
-/** Rejects with the answer unless it is a 200. */
+/** Rejects unless the response is a 200. */
 export async function generate(
   platen: Platen,
   body: object,
@@ -21,7 +21,7 @@ export async function generate(
   return { generation: answer.body, pdf: await download(answer.body.url), headers: answer.headers }
 }
 
-/** The address is signed: it needs no key. */
+/** Downloads a signed URL, which needs no key. */
 export async function download(url: string | undefined): Promise<Uint8Array> {
   const response = await fetch(url ?? '')
   if (response.status !== 200) throw new Error(`${url}: ${response.status} ${await response.text()}`)

@@ -1,5 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
 import { until } from './until.ts'
+
+/** USER_HZ, see proc(5): Linux counts processor time in hundredths of a second. */
+const msPerTick = 10
 
 export interface OtherProcess {
   pid: number
@@ -10,52 +13,63 @@ export interface OtherProcess {
 export interface SeenProcess extends OtherProcess {
   parent: number
   group: number
-  /** Ended, and nobody has asked how. */
+  /** The process has exited, and its parent has not read its status. */
   defunct: boolean
+  /** Processor time of the process and of its exited children. */
+  cpuMs: number
 }
 
-/** The living processes below `pid`. */
+/** The running processes below `pid`. */
 export async function descendantsOf(pid: number): Promise<OtherProcess[]> {
-  return below(await livingProcesses(), pid).map(({ pid, command }) => ({ pid, command }))
+  return below(livingProcesses(), pid).map(({ pid, command }) => ({ pid, command }))
 }
 
-/** Those of `all` that `parent` has started, and that they have. */
+/** The processes in `all` that `parent` or its descendants have started. */
 export function below(all: readonly SeenProcess[], parent: number): SeenProcess[] {
   return all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(all, one.pid)])
 }
 
-/** Those whose command line names `text`: a data folder, say. */
+/** The running processes whose command line contains `text`, for example a data folder. */
 export async function processesNaming(text: string): Promise<OtherProcess[]> {
-  return (await livingProcesses()).filter(({ command }) => command.includes(text))
+  return livingProcesses().filter(({ command }) => command.includes(text))
 }
 
-/** Rejects, naming them, when some do not go. */
+/** Resolves when all these processes have exited. After two minutes, rejects with the running ones. */
 export async function untilGone(some: readonly OtherProcess[]): Promise<void> {
-  const left = async () => {
-    const alive = await livingProcesses()
+  const left = () => {
+    const alive = livingProcesses()
     return some.filter(({ pid, command }) => alive.some((one) => one.pid === pid && one.command === command))
   }
-  const gone = async () => (await left()).length === 0 || undefined
-  await until(gone, async () => `still there: ${JSON.stringify(await left())}`)
+  await until(
+    () => left().length === 0 || undefined,
+    () => `still running: ${JSON.stringify(left())}`,
+  )
 }
 
-async function livingProcesses(): Promise<SeenProcess[]> {
-  return (await allProcesses()).filter(({ defunct }) => !defunct)
+function livingProcesses(): SeenProcess[] {
+  return allProcesses().filter(({ defunct }) => !defunct)
 }
 
-/** Those of the whole machine, defunct ones too. */
-export async function allProcesses(): Promise<SeenProcess[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const found = await Promise.all(pids.map((pid) => readProcess(pid).catch(() => undefined)))
-  return found.filter((one) => one !== undefined)
+/** All processes of the machine, including defunct ones. */
+export function allProcesses(): SeenProcess[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.map((pid) => readProcess(Number(pid))).filter((one) => one !== undefined)
 }
 
-async function readProcess(pid: number): Promise<SeenProcess | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The name, in parentheses, may hold anything.
-  const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  // Gone, but for the moment that it is still listed.
-  if (state === 'X') return undefined
-  const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim()
-  return { pid, parent: Number(parent), group: Number(group), defunct: state === 'Z', command }
+/** Undefined if the process does not exist. */
+export function readProcess(pid: number): SeenProcess | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name, in parentheses, may contain spaces and parentheses.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state, parent, group] = fields
+    // X: dead, listed for a moment only.
+    if (state === 'X') return undefined
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+    const cpuMs = ticks * msPerTick
+    return { pid, parent: Number(parent), group: Number(group), defunct: state === 'Z', command, cpuMs }
+  } catch {
+    return undefined
+  }
 }

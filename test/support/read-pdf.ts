@@ -12,14 +12,14 @@ export interface ReadPage {
   /** Millimetres, rounded. */
   widthMm: number
   heightMm: number
-  /** PostScript names of the embedded fonts, without the subset's tag. */
+  /** PostScript names of the embedded fonts, without subset tags. */
   fonts: string[]
-  /** Colours that areas and letters are filled with: `#ff0000`. */
+  /** Fill colours of areas and text: `#ff0000`. */
   fills: string[]
   images: number
 }
 
-/** Letters that were printed in one go; millimetres from the left and upper edge of the sheet. */
+/** A run of text. Positions are in millimetres from the left and upper edge of the sheet. */
 export interface ReadRun {
   text: string
   leftMm: number
@@ -30,7 +30,7 @@ export interface ReadRun {
 
 const mm = (points: number) => (points / 72) * 25.4
 
-/** What a PDF says, read by Mozilla's pdf.js: a tool that shares nothing with the one that printed it. */
+/** Reads a PDF with Mozilla's pdf.js, which shares no code with the browser that printed it. */
 export async function readPdf(bytes: Uint8Array): Promise<ReadPage[]> {
   const task = getDocument({ data: new Uint8Array(bytes), verbosity: VerbosityLevel.ERRORS, fontExtraProperties: true })
   const pdf = await task.promise

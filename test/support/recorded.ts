@@ -6,17 +6,17 @@ import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import { history } from '../../cli/src/history.ts'
 import type { Fleet } from './fleet.ts'
 
-/** A generation as the log tells it. */
+/** A generation as recorded in the event store. */
 export interface RecordedGeneration {
   id: string
   types: string[]
-  /** Those who started it. */
+  /** The renderers that started it. */
   renderers: string[]
-  /** What GET must say of it. */
+  /** What GET must return for it. */
   told: Partial<Generation>
 }
 
-/** All generations of the fleet's own API key, by id. */
+/** All generations of the fleet's API key, by id. */
 export async function readGenerations({ store, apiKey }: Fleet): Promise<Map<string, RecordedGeneration>> {
   const streams = new Map<string, GenerationEvent[]>()
   for await (const stored of history(store, { categories: ['generation'] })) {

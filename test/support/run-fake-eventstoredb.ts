@@ -1,5 +1,5 @@
 import { startFakeEventStoreDb } from './fake-eventstoredb/start-fake-eventstoredb.ts'
 
-/** The stand-in for an EventStoreDB as a process of its own; it ends with a signal. */
+/** Runs the fake EventStoreDB in a process of its own, until a signal. */
 const fake = await startFakeEventStoreDb()
 console.log(JSON.stringify({ url: fake.url }))

@@ -10,15 +10,15 @@ import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { startNatsServer, type TestNatsServer } from './nats-server.ts'
 
 export interface TestServices extends AsyncDisposable {
-  /** For views and whatever else a test keeps beside the services. */
+  /** A temporary folder for other files of the test, such as views. */
   folder: string
   services: BackingServices
   nats: TestNatsServer
-  /** Sends a command as the gateway does and waits for its answer. */
+  /** Sends a command as the gateway does and waits for the reply. */
   ask<Value>(subject: string, command: { type: string; data: unknown }, id?: string): Promise<Reply<Value>>
 }
 
-/** The real services, embedded: a nats-server, a SQLite store and a folder of objects, gone with the test. */
+/** nats-server, a SQLite event store and an object folder, removed after the test. */
 export async function startBackingServices(instance = 'test'): Promise<TestServices> {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'platen-services-'))
@@ -46,7 +46,7 @@ export async function startBackingServices(instance = 'test'): Promise<TestServi
   }
 }
 
-interface Question {
+interface Request {
   subject: string
   command: { type: string; data: unknown }
   id: string | undefined
@@ -55,7 +55,7 @@ interface Question {
 async function ask<Value>(
   { bus }: BackingServices,
   inbox: Inbox,
-  { subject, command, id }: Question,
+  { subject, command, id }: Request,
 ): Promise<Reply<Value>> {
   const metadata: CommandMetadata = {
     id: id ?? crypto.randomUUID(),
@@ -63,7 +63,7 @@ async function ask<Value>(
     correlation_id: newId('req'),
   }
   using pending = inbox.expect<Value>()
-  // A message id of its own: a command that is sent twice must reach its handler twice.
+  // A new message id: JetStream must not drop a command that is sent twice.
   const messageId = crypto.randomUUID()
   await sendCommand(bus, { subject, command: { ...command, metadata }, replyTo: pending.subject, messageId })
   return await pending.answer

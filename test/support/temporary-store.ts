@@ -6,11 +6,11 @@ import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
 
 export interface TemporaryStore extends AsyncDisposable {
   store: EventStore
-  /** What opens the same store again. */
+  /** Opens the same store again. */
   url: string
 }
 
-/** A SQLite event store in a folder of its own. */
+/** A SQLite event store in a temporary folder. */
 export async function openTemporaryStore(): Promise<TemporaryStore> {
   const folder = await mkdtemp(join(tmpdir(), 'platen-store-'))
   const url = `sqlite:${join(folder, 'events.db')}`

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** What is going to happen happens long before, unless the machine is very busy. */
+/** Long enough for a busy machine. */
 const withinMs = 120_000
-/** Looked at often at first, and seldomer as it takes longer: to look costs processor time that others wait for. */
+/** The interval grows, because polling costs processor time. */
 const firstStepMs = 20
 const lastStepMs = 250
 
-/** Looks again and again until there is something to see, and gives it. */
+/** Polls until `look` returns a value. Rejects with `failure` after two minutes. */
 export async function until<Value>(
   look: () => Value | undefined | Promise<Value | undefined>,
   failure: string | (() => string | Promise<string>),

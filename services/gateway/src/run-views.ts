@@ -1,4 +1,5 @@
 import type { EventStore, StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
 import { runProjection } from '@platen/shared/projections/run-projection.ts'
 import { openViewDatabase } from '@platen/shared/projections/view-database.ts'
@@ -6,7 +7,6 @@ import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { type ApiKeyView, apiKeyView } from './api-keys/api-key-view.ts'
 import { type GenerationView, generationView } from './generations/generation-view.ts'
 import { type TemplateView, templateView } from './templates/template-view.ts'
-import { aggregateId } from './views/aggregate-id.ts'
 import { viewSchema } from './views/view-schema.ts'
 import { ViewUpdates } from './views/view-updates.ts'
 
@@ -50,7 +50,7 @@ export function runViews({ path, store, log }: ViewsOptions): Views {
     apply: applyTo(views),
     onApplied(events) {
       applied += events.length
-      updates.notify(events.map(({ stream }) => aggregateId(stream)))
+      updates.notify(events.map(({ stream }) => aggregateIdOf(stream)))
     },
     onCaughtUp() {
       state = 'current'
@@ -89,5 +89,5 @@ export function runViews({ path, store, log }: ViewsOptions): Views {
 }
 
 function applyTo(views: Record<string, { apply(event: StoredEvent): void }>) {
-  return (event: StoredEvent) => views[event.stream.slice(0, event.stream.indexOf('-'))]?.apply(event)
+  return (event: StoredEvent) => views[categoryOf(event.stream)]?.apply(event)
 }

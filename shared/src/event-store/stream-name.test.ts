@@ -1,6 +1,6 @@
 import t from 'tap'
 import { InvalidName } from './event-store.ts'
-import { assertCategories, assertStreamName, categoryOf } from './stream-name.ts'
+import { aggregateIdOf, assertCategories, assertStreamName, categoryOf } from './stream-name.ts'
 
 const invalidName = { name: 'InvalidName' }
 
@@ -29,8 +29,9 @@ t.test('a long invalid name is shortened in the message', async (t) => {
   }
 })
 
-t.test('the category ends at the first hyphen', async (t) => {
+t.test('the category ends at the first hyphen, and the id begins there', async (t) => {
   t.equal(categoryOf('slug-monthly-report'), 'slug')
+  t.equal(aggregateIdOf('slug-monthly-report'), 'monthly-report')
 })
 
 t.test('a list of categories has at least one, each of letters and digits', async (t) => {

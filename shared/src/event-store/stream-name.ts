@@ -22,6 +22,11 @@ export function categoryOf(stream: string): string {
   return stream.slice(0, stream.indexOf('-'))
 }
 
+/** `template-tpl_1` is the stream of the aggregate `tpl_1`. */
+export function aggregateIdOf(stream: string): string {
+  return stream.slice(stream.indexOf('-') + 1)
+}
+
 function quote(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
 }

@@ -2,6 +2,7 @@ import type { CloudEvent } from '../contracts/cloud-event.ts'
 import { eventSubject } from '../contracts/subjects.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
 import { inBatches, lastPosition } from '../event-store/in-batches.ts'
+import { aggregateIdOf } from '../event-store/stream-name.ts'
 import { buckets, openBucket } from '../messaging/buckets.ts'
 import type { Bus } from '../messaging/bus.ts'
 import { whileHoldingLease } from '../messaging/lease.ts'
@@ -74,7 +75,7 @@ function toCloudEvent(service: string, event: StoredEvent): CloudEvent {
     id: event.id,
     source: `platen/${service}`,
     type: event.type,
-    subject: event.stream.slice(event.stream.indexOf('-') + 1),
+    subject: aggregateIdOf(event.stream),
     time: typeof time === 'string' ? time : event.recordedAt.toISOString(),
     datacontenttype: 'application/json',
     data: event.data,

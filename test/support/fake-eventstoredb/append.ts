@@ -3,18 +3,18 @@ import streams, { type AppendReq, type AppendResp } from '@eventstore/db-client/
 import { type handleClientStreamingCall, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import type { Decision, EventLog, Expectation, ProposedEvent } from './event-log.ts'
 
-/** The server's own limit, as it is set up by default. */
+/** The server's default limit. */
 export const maxAppendBytes = 1_048_576
 
 export interface AppendHandling {
   log: EventLog
-  /** How long the server waits for what it dropped, before it says so. */
+  /** The server's timeout for an append that it has dropped. */
   prepareTimeoutMs: number
-  /** Called when the events are in the log. False: the answer is lost on its way. */
+  /** Called after the events are written. False: the response is lost. */
   isAnswered: () => boolean
 }
 
-/** The unary append: options first, then one message for each event. */
+/** The unary append: first the options, then one message for each event. */
 export function appendHandler({ log, prepareTimeoutMs, isAnswered }: AppendHandling) {
   const handle: handleClientStreamingCall<AppendReq, AppendResp> = (call, callback) => {
     let options: AppendReq.Options | undefined

@@ -6,7 +6,7 @@ import type { handleBidiStreamingCall } from '@grpc/grpc-js'
 import { type AppendHandling, bytesOf, maxAppendBytes, proposedEvent, streamNameOf } from './append.ts'
 import type { Decision, Expectation, ProposedEvent } from './event-log.ts'
 
-// google-protobuf is the client's dependency, not ours.
+// google-protobuf is a dependency of the client.
 const requireAsClient = createRequire(import.meta.resolve('@eventstore/db-client'))
 const { Any } = requireAsClient('google-protobuf/google/protobuf/any_pb.js')
 
@@ -15,7 +15,7 @@ interface Batch {
   proposed: ProposedEvent[]
 }
 
-/** What the client appends by when a call names no credentials: one stream of requests for all appends. */
+/** The method the client uses for appends without credentials: one stream of requests for all appends. */
 export function batchAppendHandler({ log, isAnswered }: AppendHandling) {
   const handle: handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> = (call) => {
     const batches = new Map<string, Batch>()

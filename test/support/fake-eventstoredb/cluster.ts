@@ -3,7 +3,7 @@ import features, { type SupportedMethods } from '@eventstore/db-client/generated
 import shared, { type Empty } from '@eventstore/db-client/generated/shared_pb.js'
 import type { handleUnaryCall } from '@grpc/grpc-js'
 
-/** What the client asks a node for before it appends in batches. */
+/** The client reads this before it appends in batches. */
 export const supportedMethods: handleUnaryCall<Empty, SupportedMethods> = (_, callback) => {
   const batchAppend = new features.SupportedMethod()
     .setServiceName('event_store.client.streams.streams')
@@ -12,7 +12,7 @@ export const supportedMethods: handleUnaryCall<Empty, SupportedMethods> = (_, ca
   callback(null, new features.SupportedMethods().setEventStoreServerVersion('23.10.0').setMethodsList([batchAppend]))
 }
 
-/** A cluster of one: the leader that `+discover` looks for. */
+/** A cluster of one node, the leader, for `+discover`. */
 export function gossipHandler(portOfLeader: () => number): handleUnaryCall<Empty, ClusterInfo> {
   return (_, callback) => {
     const leader = new gossip.MemberInfo()

@@ -12,8 +12,7 @@ export interface LoggedEvent extends ProposedEvent {
   stream: string
   revision: number
   /**
-   * In bytes, as the server counts: there are gaps. An event that is not part of a transaction has one for both of its
-   * positions.
+   * In bytes like the server's, so there are gaps. Outside a transaction, the commit and prepare positions are equal.
    */
   position: bigint
   created: Date
@@ -22,21 +21,21 @@ export interface LoggedEvent extends ProposedEvent {
 export type Expectation = 'any' | 'exists' | 'none' | number
 
 export type Decision =
-  | { kind: 'written' | 'repeated'; revision: number; position: bigint }
+  | { kind: 'written' | 'retried'; revision: number; position: bigint }
   | { kind: 'wrong'; current: number }
-  /** The server does not answer a repeat that comes before the first one is in its index. */
+  /** The server does not answer a retry that arrives before the first append is in its index. */
   | { kind: 'unanswered' }
 
 const noStream = -1
 
 /**
- * The log of EventStoreDB in memory, with its way of telling repeats: the server's `IndexWriter.CheckCommit`.
- * Events are written at once and seen by readers a turn later, as they are indexed.
+ * The log of EventStoreDB in memory. It recognises retries like the server's `IndexWriter.CheckCommit`. Readers see
+ * events one turn of the event loop after they were written, when they are indexed.
  */
 export class EventLog {
   readonly #events: LoggedEvent[] = []
   readonly #streams = new Map<string, LoggedEvent[]>()
-  /** Where an id was last written to. */
+  /** The last place of each id. */
   readonly #ids = new Map<string, { stream: string; revision: number }>()
   readonly #sleepers = new Set<() => void>()
   #indexed = 0
@@ -47,7 +46,7 @@ export class EventLog {
     this.#indexed = this.#events.length
   }
 
-  /** What readers see. */
+  /** The indexed events, visible to readers. */
   get events(): readonly LoggedEvent[] {
     return this.#events.length === this.#indexed ? this.#events : this.#events.slice(0, this.#indexed)
   }
@@ -56,7 +55,7 @@ export class EventLog {
     return index < this.#indexed ? this.#events[index] : undefined
   }
 
-  /** Undefined: no such stream. */
+  /** Undefined if the stream does not exist. */
   stream(name: string): readonly LoggedEvent[] | undefined {
     const events = this.#streams.get(name)
     const seen = events?.filter((event) => this.#isIndexed(event))
@@ -75,7 +74,7 @@ export class EventLog {
     return { kind: 'written', revision: last.revision, position: last.position }
   }
 
-  /** Resolves when there is an event at the index, or the signal aborts. */
+  /** Resolves when there is an event at the index or the signal aborts. */
   async grown(index: number, signal: AbortSignal): Promise<void> {
     while (index >= this.#indexed && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -95,22 +94,22 @@ export class EventLog {
     const after = expected === 'none' ? noStream : expected
     if (after === current) return 'write'
     if (after > current) return wrong
-    const isRepeat = proposed.every(({ id }, index) => events[after + 1 + index]?.id === id)
-    return isRepeat ? this.#repeated(events[after + proposed.length]) : wrong
+    const isRetry = proposed.every(({ id }, index) => events[after + 1 + index]?.id === id)
+    return isRetry ? this.#retried(events[after + proposed.length]) : wrong
   }
 
-  /** Without a place to compare, only what the server still remembers of the ids tells a repeat. */
+  /** Without an expected revision, a retry is recognised only by the ids that the server remembers. */
   #decideByIds(stream: string, proposed: readonly ProposedEvent[], current: number): Decision | 'write' {
     const known = proposed.map(({ id }) => this.#ids.get(id)).map((at) => (at?.stream === stream ? at : undefined))
     if (!known[0]) return 'write'
     const last = known.at(-1)
     if (!last || known.includes(undefined)) return { kind: 'wrong', current }
-    return this.#repeated(this.#streams.get(stream)?.[last.revision])
+    return this.#retried(this.#streams.get(stream)?.[last.revision])
   }
 
-  #repeated(last: LoggedEvent | undefined): Decision {
+  #retried(last: LoggedEvent | undefined): Decision {
     if (!last || !this.#isIndexed(last)) return { kind: 'unanswered' }
-    return { kind: 'repeated', revision: last.revision, position: last.position }
+    return { kind: 'retried', revision: last.revision, position: last.position }
   }
 
   #isIndexed({ position }: LoggedEvent): boolean {

@@ -4,11 +4,11 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 interface LinkState {
   isSilent: boolean
   sockets: Set<Socket>
-  /** Open, and nothing passes them. */
+  /** Open sockets that transmit nothing. */
   dead: WeakSet<Socket>
 }
 
-/** A TCP address in front of a server, which can fail as networks and hosts do. */
+/** A TCP proxy in front of a server that simulates failures of networks and hosts. */
 export class FaultyLink implements AsyncDisposable {
   readonly port: number
   readonly #server: Server
@@ -35,7 +35,7 @@ export class FaultyLink implements AsyncDisposable {
     return this.#server.listening
   }
 
-  /** Connections are refused, those that are open end. */
+  /** Refuses connections and closes the open ones. */
   async refuse(): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
@@ -43,24 +43,24 @@ export class FaultyLink implements AsyncDisposable {
     await closed
   }
 
-  /** A black hole: connections are accepted and stay open, and nothing passes them any more. */
+  /** Accepts connections and keeps them open, but transmits nothing. */
   silence(): void {
     this.#state.isSilent = true
   }
 
-  /** What is open dies without a word, as behind a firewall that forgot it. New connections are well. */
+  /** Stops transmitting on open connections, like a firewall that lost its state. New connections work. */
   abandon(): void {
     for (const socket of this.#state.sockets) this.#state.dead.add(socket)
   }
 
-  /** All is well again. What was open while bytes were lost ends. */
+  /** Ends all faults. Closes connections that lost bytes. */
   async mend(): Promise<void> {
     this.cut()
     this.#state.isSilent = false
     if (!this.#server.listening) await once(this.#server.listen(this.port, '127.0.0.1'), 'listening')
   }
 
-  /** All connections end at once. */
+  /** Closes all connections at once. */
   cut(): void {
     for (const socket of this.#state.sockets) socket.destroy()
   }

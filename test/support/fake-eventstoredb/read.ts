@@ -7,14 +7,14 @@ import { serveSubscription } from './subscription.ts'
 
 export interface ReadHandling {
   log: EventLog
-  /** Told of each event that a subscription has been sent. False: the subscription is cut here. */
-  goesOn: () => boolean
+  /** Called after each event of a subscription. False cuts the subscription. */
+  continues: () => boolean
 }
 
 const backwards = 1
 
-/** Streams and $all, both ways, and subscriptions to $all. */
-export function readHandler({ log, goesOn }: ReadHandling) {
+/** Reads of streams and $all in both directions, and subscriptions to $all. */
+export function readHandler({ log, continues }: ReadHandling) {
   const handle: handleServerStreamingCall<ReadReq, ReadResp> = async (call) => {
     const gone = new AbortController()
     call.on('cancelled', () => gone.abort())
@@ -23,7 +23,7 @@ export function readHandler({ log, goesOn }: ReadHandling) {
     try {
       const options = call.request.getOptions()
       if (!options) throw failure(status.INVALID_ARGUMENT, 'No options')
-      if (options.hasSubscription()) await serveSubscription({ call, options, log, goesOn, gone: gone.signal })
+      if (options.hasSubscription()) await serveSubscription({ call, options, log, continues, gone: gone.signal })
       else await serveRead(call, options, log, gone.signal)
       call.end()
     } catch (err) {
@@ -44,7 +44,7 @@ async function serveRead(call: ReadCall, options: ReadReq.Options, log: EventLog
   for (const event of wanted.slice(0, Number(options.getCount()))) await send(call, eventResponse(event), gone)
 }
 
-/** Where an event lies, seen from the start of the read: before (< 0), at it, or after. Undefined: no bound. */
+/** Compares an event with the start of the read: < 0 before, 0 at, > 0 after it. Undefined: no bound. */
 type Bound = ((event: LoggedEvent) => number) | undefined
 
 function streamStart(options: ReadReq.Options): Bound {
@@ -53,7 +53,7 @@ function streamStart(options: ReadReq.Options): Bound {
   return boundOf(options, start)
 }
 
-/** Inclusive, unlike that of a subscription. */
+/** Inclusive, unlike the start of a subscription. */
 function logStart(options: ReadReq.Options): Bound {
   const start = options.getAll()
   const position = start?.getPosition()

@@ -46,7 +46,7 @@ export function caughtUpResponse(): ReadResp {
   return new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp())
 }
 
-/** Waits while the reader is slow. Throws when it has gone. */
+/** Waits until the reader accepts more. Throws when it has disconnected. */
 export async function send(call: ReadCall, response: ReadResp, gone: AbortSignal): Promise<void> {
   gone.throwIfAborted()
   if (!call.write(response)) await once(call, 'drain', { signal: gone })

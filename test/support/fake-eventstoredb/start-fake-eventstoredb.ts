@@ -10,25 +10,23 @@ import { FaultyLink } from './faulty-link.ts'
 import { readHandler } from './read.ts'
 
 export interface FakeEventStoreDb extends AsyncDisposable {
-  /** For EVENT_STORE_URL. */
+  /** The value for EVENT_STORE_URL. */
   url: string
   port: number
-  /** The way to it, and its faults. */
+  /** The connection to the server, with its faults. */
   link: FaultyLink
-  /** The next append is written, and its answer lost with all connections. */
+  /** Writes the next append, loses its response and closes all connections. */
   loseNextAnswer(): void
-  /**
-   * Ends a subscription after each so many events, so many times: what the server does to a reader that is too slow.
-   */
+  /** Ends a subscription after `everyEvents` events, `times` times, as the server does to slow readers. */
   cutSubscriptions(everyEvents: number, times: number): void
   readonly cutsLeft: number
-  /** Ends every connection and starts again over the same log. */
+  /** Restarts the server with the same log. Closes all connections. */
   restart(): Promise<void>
 }
 
 /**
- * A stand-in for one EventStoreDB 23.10 node without TLS, in this process and in memory. It speaks as much of the gRPC
- * protocol as the adapter uses. For tests only: it proves the adapter, not the server.
+ * A fake EventStoreDB 23.10 node without TLS, in this process and in memory. It implements the part of the gRPC
+ * protocol that the adapter uses.
  */
 export async function startFakeEventStoreDb({ prepareTimeoutMs = 100 } = {}): Promise<FakeEventStoreDb> {
   const log = new EventLog()
@@ -41,7 +39,7 @@ export async function startFakeEventStoreDb({ prepareTimeoutMs = 100 } = {}): Pr
     link.cut()
     return false
   }
-  const goesOn = () => {
+  const continues = () => {
     if (cuts.left === 0 || ++cuts.sent % cuts.everyEvents !== 0) return true
     cuts.left--
     return false
@@ -52,7 +50,7 @@ export async function startFakeEventStoreDb({ prepareTimeoutMs = 100 } = {}): Pr
     server.addService(streams.StreamsService, {
       append: appendHandler(handling),
       batchAppend: batchAppendHandler(handling),
-      read: readHandler({ log, goesOn }),
+      read: readHandler({ log, continues }),
     })
     server.addService(features.ServerFeaturesService, { getSupportedMethods: supportedMethods })
     server.addService(gossip.GossipService, { read: gossipHandler(() => link.port) })

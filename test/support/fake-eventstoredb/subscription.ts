@@ -11,27 +11,27 @@ import {
   send,
 } from './responses.ts'
 
-/** How many events the server looks at between two checkpoints, unless the filter says otherwise. */
+/** The number of events between two checkpoints, unless the filter sets it. */
 const searchWindow = 32
-/** More than this at once and a live reader has fallen behind: it catches up, and is told so again. */
+/** A live reader that is further behind falls back to catching up and receives `caughtUp` again. */
 const liveBuffer = 32
 
 export interface Subscription {
   call: ReadCall
   options: ReadReq.Options
   log: EventLog
-  goesOn: () => boolean
+  continues: () => boolean
   gone: AbortSignal
 }
 
-/** $all from after a position: history, a checkpoint, `caughtUp`, then what comes. Only a filter brings checkpoints. */
-export async function serveSubscription({ call, options, log, goesOn, gone }: Subscription): Promise<void> {
+/** $all after a position: history, a checkpoint, `caughtUp`, then new events. Checkpoints come only with a filter. */
+export async function serveSubscription({ call, options, log, continues, gone }: Subscription): Promise<void> {
   const filter = options.getFilter()
   const matches = filter ? matcherOf(filter) : () => true
   const interval = (filter?.getMax() || searchWindow) * (filter?.getCheckpointintervalmultiplier() || 1)
   let index = startOf(options, log)
   let considered = 0
-  // Who begins at the end is live at once, without a checkpoint.
+  // A subscription from the end is live at once, without a checkpoint.
   let isBehind = index < log.events.length
   await send(call, confirmationResponse(), gone)
   if (!isBehind) await send(call, caughtUpResponse(), gone)
@@ -39,7 +39,7 @@ export async function serveSubscription({ call, options, log, goesOn, gone }: Su
     for (let event = log.at(index); event; event = log.at(++index)) {
       if (matches(event)) {
         await send(call, eventResponse(event), gone)
-        if (!goesOn()) throw failure(status.ABORTED, 'Operation timed out: consumer too slow')
+        if (!continues()) throw failure(status.ABORTED, 'Operation timed out: consumer too slow')
       }
       if (filter && ++considered % interval === 0) await send(call, checkpointResponse(event.position), gone)
     }
@@ -53,7 +53,7 @@ export async function serveSubscription({ call, options, log, goesOn, gone }: Su
   }
 }
 
-/** The first event after the position. One where no event lies is refused. */
+/** The index of the first event after the position. Throws if there is no event at the position. */
 function startOf(options: ReadReq.Options, { events }: EventLog): number {
   const start = options.getAll()
   if (start?.hasStart()) return 0

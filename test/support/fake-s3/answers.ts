@@ -20,7 +20,7 @@ export interface S3Answer {
   body?: Buffer | string
 }
 
-/** Names of actions as policies have them; the server refuses those it is told to. */
+/** Actions as named in policies. */
 export type S3Action =
   | 's3:ListBucket'
   | 's3:CreateBucket'
@@ -55,7 +55,7 @@ export function actionOf({ method, key, query }: Pick<S3Request, 'method' | 'key
   throw new S3Refusal(501, 'NotImplemented')
 }
 
-/** What a store answers to a request that may ask it. Throws S3Refusal. */
+/** The response to a permitted request. Throws S3Refusal. */
 export function answer(action: S3Action, request: S3Request, buckets: Buckets, region: string): S3Answer {
   const { bucket, key, body, headers } = request
   switch (action) {
@@ -71,13 +71,13 @@ export function answer(action: S3Action, request: S3Request, buckets: Buckets, r
     case 's3:GetLifecycleConfiguration':
       return xml(buckets.find(bucket).lifecycle ?? refuse(404, 'NoSuchLifecycleConfiguration'))
     case 's3:PutLifecycleConfiguration':
-      assertWhole(request, { digestNeeded: true })
+      assertIntact(request, { requiresDigest: true })
       buckets.find(bucket).lifecycle = body.toString()
       return { status: 200 }
     case 's3:GetObject':
       return objectAnswer(buckets.findObject(bucket, key), request)
     case 's3:PutObject': {
-      assertWhole(request, { digestNeeded: false })
+      assertIntact(request, { requiresDigest: false })
       const object = storedObject(body, headers['content-type'] ?? 'binary/octet-stream')
       buckets.find(bucket).objects.set(key, object)
       return { status: 200, headers: { etag: object.etag } }
@@ -107,13 +107,13 @@ function objectAnswer(object: StoredObject, { headers, query }: S3Request): S3An
   return { status: 206, headers: { ...described, ...range }, body: body.subarray(start, end + 1) }
 }
 
-function assertWhole({ body, headers, payload }: S3Request, { digestNeeded }: { digestNeeded: boolean }): void {
+function assertIntact({ body, headers, payload }: S3Request, { requiresDigest }: { requiresDigest: boolean }): void {
   if (headers['content-length'] === undefined) refuse(411, 'MissingContentLength')
   if (payload !== 'UNSIGNED-PAYLOAD' && payload !== createHash('sha256').update(body).digest('hex')) {
     refuse(400, 'XAmzContentSHA256Mismatch')
   }
   const md5 = headers['content-md5']
-  if (digestNeeded && md5 === undefined) refuse(400, 'MissingContentMD5')
+  if (requiresDigest && md5 === undefined) refuse(400, 'MissingContentMD5')
   if (md5 !== undefined && md5 !== createHash('md5').update(body).digest('base64')) refuse(400, 'BadDigest')
 }
 

@@ -10,11 +10,11 @@ export interface StoredObject {
 
 export interface Bucket {
   objects: Map<string, StoredObject>
-  /** XML as it was put. */
+  /** The XML of the last PUT. */
   lifecycle: string | undefined
 }
 
-/** Everything the server keeps, in memory. */
+/** The buckets of the server, in memory. */
 export class Buckets {
   readonly #buckets = new Map<string, Bucket>()
 

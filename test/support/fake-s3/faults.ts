@@ -1,24 +1,24 @@
 /**
- * - `unavailable`: status 503, the body unread
- * - `refuse`: the connection is reset before a word
- * - `reset`: the connection is reset half-way through the body, a PUT's or a GET's
- * - `cut`: the same, but the connection ends as if all were said
- * - `hang`: no word, the connection stays
- * - `stall`: silence half-way through the body of a GET
- * - `whole`: a GET's range is overlooked
- * - `html`: the answer of a proxy that knows no S3, as HTML
+ * - `unavailable`: status 503 without reading the body
+ * - `refuse`: the connection is reset before the response
+ * - `reset`: the connection is reset after half of the body of a PUT or GET
+ * - `cut`: like `reset`, but the connection is closed regularly
+ * - `hang`: no response; the connection stays open
+ * - `stall`: nothing more is sent or read after half of the body
+ * - `whole`: the range of a GET is ignored
+ * - `html`: an HTML response, as of a proxy
  */
 export type FaultKind = 'unavailable' | 'refuse' | 'reset' | 'cut' | 'hang' | 'stall' | 'whole' | 'html'
 
 export interface Fault {
   kind: FaultKind
-  /** Absent: any. */
+  /** Default: any method. */
   method?: 'GET' | 'PUT' | 'HEAD' | 'DELETE'
-  /** How many requests it meets: 1 if absent. */
+  /** How many requests fail. Default: 1. */
   times?: number
 }
 
-/** What goes wrong next, in the order in which it was asked for. */
+/** The planned faults, in order. */
 export class Faults {
   #planned: { fault: Fault; left: number }[] = []
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FaultKind } from './faults.ts'
 
-/** Goes wrong at once, or while the request's body comes in. False: it shows in the answer. */
+/** Fails the request at once or while its body is received. Returns false for faults of the response. */
 export function meetFault(kind: FaultKind, request: IncomingMessage, response: ServerResponse): boolean {
   const { socket } = request
   switch (kind) {
@@ -30,14 +30,14 @@ export function meetFault(kind: FaultKind, request: IncomingMessage, response: S
   }
 }
 
-/** What happens to the connection after half of the body. */
+/** What to do with the connection after half of the body. */
 export function halfWay(kind: FaultKind): (socket: Socket) => void {
   if (kind === 'reset') return reset
   return kind === 'cut' ? (socket) => socket.end() : () => {}
 }
 
 function reset(socket: Socket): void {
-  // Below TLS there is no telling from outside; there the connection only ends.
+  // The socket below TLS cannot be reset from here, so close it.
   if ('encrypted' in socket) socket.destroy()
   else socket.resetAndDestroy()
 }

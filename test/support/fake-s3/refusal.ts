@@ -1,4 +1,4 @@
-/** An error answer of the S3 protocol. */
+/** An error response of the S3 protocol. */
 export class S3Refusal extends Error {
   override readonly name = 'S3Refusal'
   readonly status: number

@@ -4,9 +4,9 @@ import { S3Refusal } from './refusal.ts'
 
 export interface SignedRequest {
   method: string
-  /** As it came, percent-encoded. */
+  /** Percent-encoded, as received. */
   path: string
-  /** As it came, without the question mark. */
+  /** Without the question mark, as received. */
   query: string
   headers: IncomingHttpHeaders
 }
@@ -22,11 +22,11 @@ interface Claim {
   signedHeaders: string[]
   signature: string
   date: string
-  /** What stands in the place of the body's hash. */
+  /** The value in place of the body's hash. */
   payload: string
   /** Seconds after `date`. */
-  lastsS: number
-  early: 'RequestTimeTooSkewed' | 'AccessDenied'
+  lifetimeS: number
+  errorCode: 'RequestTimeTooSkewed' | 'AccessDenied'
   canonicalQuery: string
 }
 
@@ -34,8 +34,8 @@ const algorithm = 'AWS4-HMAC-SHA256'
 const maxSkewS = 15 * 60
 
 /**
- * Checks AWS Signature Version 4, in the header or in a presigned address, as "Authenticating Requests" of the Amazon
- * S3 API reference has it. Returns what the signer says of the body: a SHA-256 in hex, or UNSIGNED-PAYLOAD.
+ * Checks AWS Signature Version 4 in the header or in a presigned URL, see "Authenticating Requests" in the Amazon S3
+ * API reference. Returns the signed hash of the body, SHA-256 in hex or UNSIGNED-PAYLOAD.
  */
 export function verifySignature(request: SignedRequest, credentials: Credentials, now = Date.now()): string {
   const claim = request.query.includes('X-Amz-Signature=') ? presignedClaim(request) : headerClaim(request)
@@ -70,13 +70,13 @@ function headerClaim({ headers, query }: SignedRequest): Claim {
   if (payload !== 'UNSIGNED-PAYLOAD' && !/^[0-9a-f]{64}$/.test(payload)) throw new S3Refusal(400, 'InvalidRequest')
   const canonicalQuery = canonical(query)
   const signed = { credential, signedHeaders: signedHeaders.split(';'), signature }
-  return { ...signed, date, payload, lastsS: maxSkewS, early: 'RequestTimeTooSkewed', canonicalQuery }
+  return { ...signed, date, payload, lifetimeS: maxSkewS, errorCode: 'RequestTimeTooSkewed', canonicalQuery }
 }
 
 function presignedClaim({ query }: SignedRequest): Claim {
   const given = new URLSearchParams(query)
-  const lastsS = Number(given.get('X-Amz-Expires'))
-  if (given.get('X-Amz-Algorithm') !== algorithm || !(lastsS >= 1 && lastsS <= 604_800)) {
+  const lifetimeS = Number(given.get('X-Amz-Expires'))
+  if (given.get('X-Amz-Algorithm') !== algorithm || !(lifetimeS >= 1 && lifetimeS <= 604_800)) {
     throw new S3Refusal(400, 'AuthorizationQueryParametersError')
   }
   const unsigned = query.split('&').filter((part) => !part.startsWith('X-Amz-Signature='))
@@ -86,16 +86,16 @@ function presignedClaim({ query }: SignedRequest): Claim {
     signature: given.get('X-Amz-Signature') ?? '',
     date: given.get('X-Amz-Date') ?? '',
     payload: 'UNSIGNED-PAYLOAD',
-    lastsS,
-    early: 'AccessDenied',
+    lifetimeS,
+    errorCode: 'AccessDenied',
     canonicalQuery: canonical(unsigned.join('&')),
   }
 }
 
-function assertInTime({ date, lastsS, early }: Claim, now: number): void {
+function assertInTime({ date, lifetimeS, errorCode }: Claim, now: number): void {
   const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(date) ?? []
   const ageS = (now - Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)) / 1_000
-  if (!(ageS > -maxSkewS && ageS <= lastsS)) throw new S3Refusal(403, early)
+  if (!(ageS > -maxSkewS && ageS <= lifetimeS)) throw new S3Refusal(403, errorCode)
 }
 
 function assertAllSigned(headers: IncomingHttpHeaders, signed: readonly string[]): void {
@@ -117,7 +117,7 @@ function hmac(key: Buffer | string, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** Sorted, each encoded as RFC 3986 has it, however the client wrote them. */
+/** The parameters sorted and encoded as in RFC 3986. */
 function canonical(query: string): string {
   const encode = (text: string) =>
     encodeURIComponent(decodeURIComponent(text)).replace(

@@ -12,7 +12,7 @@ import { verifySignature } from './signature-v4.ts'
 
 export interface FakeS3Options {
   region?: string
-  /** PEM; with it the server speaks TLS. */
+  /** PEM. Makes the server use TLS. */
   tls?: { key: string; cert: string }
 }
 
@@ -23,24 +23,23 @@ export interface FakeS3 extends AsyncDisposable {
   buckets: Buckets
   /** An OBJECT_STORE_URL without keys. */
   url(bucket: string): string
-  /** Lets something go wrong, after what was asked for before. */
+  /** Plans a fault, after those planned before. */
   plan(fault: Fault): void
   heal(): void
-  /** Actions that the keys may not do. */
+  /** Actions that are denied. */
   denied: Set<S3Action>
-  /** Requests so far, `PUT /bucket/pdfs/a`. */
+  /** The requests so far: `PUT /bucket/pdfs/a`. */
   requests: string[]
-  /** Open ones, right now. */
+  /** The number of open connections. */
   connections(): number
-  /** Cuts all connections and listens no more; what it keeps it keeps. */
+  /** Stops listening and cuts all connections. The buckets remain. */
   stop(): Promise<void>
   /** Listens again on the same port. */
   start(): Promise<void>
 }
 
 /**
- * An S3 server for tests: as much of the protocol as the adapter speaks, with signatures checked, in memory. It is no
- * store for anybody's files.
+ * An in-memory S3 server for tests. It implements the part of the protocol that the adapter uses and checks signatures.
  */
 export async function startFakeS3({ region = 'us-east-1', tls }: FakeS3Options = {}): Promise<FakeS3> {
   const credentials = { accessKey: 'test-access', secretKey: 'test/secret+key', region }

@@ -5,7 +5,7 @@ import { hashApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import type { ApiKeyEvent, Scope } from '@platen/shared/contracts/api-key.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { aggregateId } from '../views/aggregate-id.ts'
+import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 
 /** The properties of an API key that requests need. */
 export interface ApiKey {
@@ -30,7 +30,7 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
   )
   return {
     apply(event) {
-      const id = aggregateId(event.stream)
+      const id = aggregateIdOf(event.stream)
       const before: ApiKeyState = rowOf(byId.get(id))?.state ?? { status: 'absent' }
       const state = evolveApiKey(before, domainEvent<ApiKeyEvent>(event))
       if (state.status !== 'absent') save.run(id, state.sha256, JSON.stringify(state))

@@ -3,7 +3,7 @@ import type { GenerationEvent, GenerationStatus } from '@platen/shared/contracts
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/shared/contracts/generation-state.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { aggregateId } from '../views/aggregate-id.ts'
+import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import { type GenerationRecord, generationRecord } from './generation-record.ts'
 
 export interface GenerationFilter {
@@ -40,7 +40,7 @@ export function generationView(db: DatabaseSync): GenerationView {
 
   return {
     apply(event) {
-      const id = aggregateId(event.stream)
+      const id = aggregateIdOf(event.stream)
       const state = evolveGeneration(stateOf(id), domainEvent<GenerationEvent>(event))
       if (state.status === 'absent') return
       const { api_key_id, template } = state.request

@@ -2,7 +2,7 @@ import type { Template, TemplateEvent } from '@platen/shared/contracts/template.
 import { absentTemplate, evolveTemplate, type TemplateState } from '@platen/shared/contracts/template-state.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { aggregateId } from '../views/aggregate-id.ts'
+import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 
 /** A template with the fields of the API that are not part of its state, and the revision of its last event. */
 export interface TemplateRecord {
@@ -16,7 +16,7 @@ export interface TemplateRecord {
 export function evolveTemplateRecord(record: TemplateRecord | undefined, stored: StoredEvent): TemplateRecord {
   const time = timeOf(stored)
   return {
-    id: aggregateId(stored.stream),
+    id: aggregateIdOf(stored.stream),
     state: evolveTemplate(record?.state ?? absentTemplate, domainEvent<TemplateEvent>(stored)),
     revision: stored.revision,
     created_at: record?.created_at ?? time,

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Template } from '@platen/shared/contracts/template.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import type { Page } from '../http/pagination.ts'
-import { aggregateId } from '../views/aggregate-id.ts'
 import { evolveTemplateRecord, type TemplateRecord, templateOf } from './template-record.ts'
 
 /** Ends a page early, so that a page of large templates does not block the process. */
@@ -33,7 +33,7 @@ export function templateView(db: DatabaseSync): TemplateView {
     record,
     apply(event) {
       const { id, state, revision, created_at, updated_at } = evolveTemplateRecord(
-        record(aggregateId(event.stream)),
+        record(aggregateIdOf(event.stream)),
         event,
       )
       const slug = state.status === 'absent' ? null : state.slug

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
+import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/shared/projections/view-database.ts'
 import { type DueQueries, dueQueries } from './due-queries.ts'
 
@@ -26,7 +27,7 @@ export function openDueView(path: string): DueView {
   return {
     ...dueQueries(database.db),
     database,
-    apply: (event) => write(event.stream.slice('delivery-'.length), domainEvent<DeliveryEvent>(event)),
+    apply: (event) => write(aggregateIdOf(event.stream), domainEvent<DeliveryEvent>(event)),
     [Symbol.dispose]: () => database[Symbol.dispose](),
   }
 }

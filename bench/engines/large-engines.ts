@@ -1,18 +1,18 @@
 import { fileURLToPath } from 'node:url'
 import { launch } from '../../test/support/platen.ts'
-import type { ObjectStoreAddress } from './object-stores.ts'
+import type { ObjectStoreTarget } from './object-stores.ts'
 
 export interface LargeEngines extends AsyncDisposable {
   eventStore: { name: string; url: string }
-  objectStore: ObjectStoreAddress
+  objectStore: ObjectStoreTarget
 }
 
 const { ESDB_TEST_URL, S3_TEST_URL, S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY } = process.env
 
-/** The real ones that ESDB_TEST_URL and S3_TEST_URL name, else stand-ins, which keep all in memory and flush nothing. */
+/** The servers of ESDB_TEST_URL and S3_TEST_URL, else fakes, which keep everything in memory. */
 export async function startLargeEngines(): Promise<LargeEngines> {
   await using resources = new AsyncDisposableStack()
-  const standIn = async (file: string): Promise<Record<string, string>> => {
+  const startFake = async (file: string): Promise<Record<string, string>> => {
     const entryPoint = fileURLToPath(new URL(`../../test/support/${file}`, import.meta.url))
     const running = await launch({ entryPoint, settings: {}, readyText: '}\n' })
     resources.defer(() => running.end())
@@ -20,11 +20,11 @@ export async function startLargeEngines(): Promise<LargeEngines> {
   }
   const eventStore = ESDB_TEST_URL
     ? { name: 'EventStoreDB', url: ESDB_TEST_URL }
-    : { name: 'EventStoreDB (stand-in)', url: (await standIn('run-fake-eventstoredb.ts')).url ?? '' }
+    : { name: 'EventStoreDB (fake)', url: (await startFake('run-fake-eventstoredb.ts')).url ?? '' }
   const { url = '', ...keys } = S3_TEST_URL
     ? { url: S3_TEST_URL, accessKey: S3_TEST_ACCESS_KEY, secretKey: S3_TEST_SECRET_KEY }
-    : await standIn('run-fake-s3.ts')
-  const objectStore = { name: S3_TEST_URL ? 'S3' : 'S3 (stand-in)', url, options: keys }
+    : await startFake('run-fake-s3.ts')
+  const objectStore = { name: S3_TEST_URL ? 'S3' : 'S3 (fake)', url, options: keys }
   const running = resources.move()
   return { eventStore, objectStore, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }

@@ -1,0 +1,145 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { freePorts } from '../support/free-port.ts'
+import { pagesWithCommands, readBlocks, root } from './code-blocks.ts'
+import { Shell } from './shell.ts'
+
+/** Every page with commands, in the order in which a reader follows them. */
+const pages = [
+  'README.md',
+  'examples/README.md',
+  'docs/api.md',
+  'docs/events.md',
+  'docs/operations.md',
+  'docs/deployment.md',
+  'docs/benchmarks.md',
+  'test/fidelity/README.md',
+]
+
+/** Blocks that this test does not run, by name, with the reason. All other blocks are run. */
+const notRun: Record<string, string> = {
+  'README.md, Start, 1': 'npm start runs beside the blocks, and npm test contains this test',
+  'docs/operations.md, Streams, 1': 'needs a NATS server with two accounts; test/processes has one',
+  'docs/deployment.md, Docker Compose, 1': 'needs Docker',
+  'docs/benchmarks.md, Benchmarks, 1': 'measures for many minutes',
+  'test/fidelity/README.md, Fidelity: Platen beside plain Chromium, 1':
+    'takes many minutes and documents of the reader',
+  "docs/deployment.md, Chromium's sandbox, 1": 'needs an unprivileged user and user namespaces',
+}
+
+/** Blocks that are only run where a program is installed that Platen does not need. */
+const needed: Record<string, string> = { 'docs/operations.md, Backup, 1': 'sqlite3' }
+
+/** Runs all services on the ports of npm start, so npm start is stopped before. */
+const replacesPlaten = 'docs/operations.md, Run each service in its own process, 1'
+
+const blocks = pages.flatMap((page) => readBlocks(page))
+
+/** The ports in the documentation. Each becomes a free port. */
+const ports = ['3000', '4222', '8222', '9461', '9462', '9463', '14222']
+
+t.test('every page with commands is tested, and every exception exists', async (t) => {
+  t.same(pagesWithCommands().sort(), [...pages].sort())
+  const names = blocks.map(({ name }) => name)
+  t.equal(new Set(names).size, names.length, 'names are unique')
+  for (const name of [...Object.keys(notRun), ...Object.keys(needed), replacesPlaten]) t.ok(names.includes(name), name)
+})
+
+t.test('the commands of the documentation run in the order of a reader', { timeout: 600_000 }, async (t) => {
+  const folder = await freshClone()
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const free = new Map((await freePorts(ports.length)).map((port, index) => [ports[index], String(port)]))
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env
+  const env = {
+    PATH,
+    HOME: join(folder, 'home'),
+    PORT: free.get('3000') ?? '',
+    NATS_PORT: free.get('14222') ?? '',
+    PLATEN_URL: `http://127.0.0.1:${free.get('3000')}`,
+    LOG_LEVEL: 'warn',
+    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+  }
+  const platen = await startPlaten(folder, env)
+  t.teardown(() => platen.stop())
+  await using shell = new Shell(folder, env)
+  let printed = platen.output
+
+  const withPorts = (commands: string) =>
+    commands.replace(new RegExp(`\\b(${ports.join('|')})\\b`, 'g'), (port) => free.get(port) ?? port)
+
+  for (const { name, code } of blocks) {
+    if (notRun[name] !== undefined) continue
+    const program = needed[name]
+    if (program !== undefined && !isInstalled(program)) continue
+    if (name === replacesPlaten) await platen.stop()
+    for (const part of untilIdIsCopied(withPorts(code))) {
+      const adapted = withLastId(part, printed)
+      const { exitCode, output } = await shell.run(part.includes('# Answers 4') ? failing(adapted) : adapted)
+      printed += output
+      if (exitCode !== 0)
+        return t.fail(`${name}: exit code ${exitCode}`, { commands: adapted, output: output.slice(-2_000) })
+    }
+    t.pass(name)
+  }
+})
+
+/** The parts of a block, each from a line such as `export GENERATION=pdf_…` to the next one. */
+function untilIdIsCopied(commands: string): string[] {
+  return commands.split(/^(?=export \w+=[a-z]+_…)/m)
+}
+
+/** A line `export GENERATION=pdf_…` stands for copying the last id of this kind that was printed. */
+function withLastId(commands: string, printed: string): string {
+  return commands.replace(/^(export \w+=)([a-z]+_)…/, (_, assignment, prefix) => {
+    const ids = printed.match(new RegExp(`\\b${prefix}\\w+`, 'g'))
+    return `${assignment}${ids?.at(-1) ?? 'missing'}`
+  })
+}
+
+function isInstalled(program: string): boolean {
+  return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
+}
+
+/** The commands are to end with an HTTP error, which is curl's exit code 22. */
+function failing(commands: string): string {
+  return `set +e\n(\n${commands})\ncode=$?\nset -e\n[ $code = 22 ]\n`
+}
+
+/** A folder with links to the files of this one, and without what Platen writes. */
+async function freshClone(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-docs-'))
+  mkdirSync(join(folder, 'home'))
+  for (const name of readdirSync(root)) {
+    if (!['data', 'out', 'backup', '.git', '.tap'].includes(name)) symlinkSync(join(root, name), join(folder, name))
+  }
+  return folder
+}
+
+/** `npm start` in a terminal of its own. Resolves when Platen is ready. */
+async function startPlaten(
+  cwd: string,
+  env: Record<string, string>,
+): Promise<{ output: string; stop(): Promise<void> }> {
+  const npm = spawn('npm', ['start'], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const closed = once(npm, 'close')
+  let output = ''
+  const ready = new Promise<void>((resolve) => {
+    npm.stdout.on('data', (chunk: Buffer) => {
+      output += chunk
+      if (output.includes('Ctrl-C stops it')) resolve()
+    })
+  })
+  await Promise.race([ready, closed])
+  return {
+    output,
+    async stop() {
+      if (npm.exitCode === null && npm.signalCode === null) process.kill(-(npm.pid ?? 0), 'SIGTERM')
+      await closed
+    },
+  }
+}
