@@ -5,7 +5,7 @@ import { replyToHeader } from './reply.ts'
 
 type AnyCommand = Envelope<{ type: string; data: unknown }>
 
-/** A command as it goes over the wire, made once by whoever must know its size. */
+/** A command in its wire format, encoded by callers that check its size. */
 export interface EncodedCommand {
   type: string
   id: string
@@ -19,13 +19,13 @@ export function encodeCommand(command: AnyCommand): EncodedCommand {
 export interface OutgoingCommand {
   subject: string
   command: AnyCommand | EncodedCommand
-  /** Where the handler's answer is wanted. */
+  /** The subject for the handler's reply. */
   replyTo?: string
-  /** JetStream drops a second message of one id (within 2 minutes). Default: the command's id. */
+  /** JetStream drops a second message with the same id within 2 minutes. Default: the command's id. */
   messageId?: string
 }
 
-/** Resolves once JetStream has the command (PubAck). Throws BusUnavailable: then it may or may not be queued. */
+/** Resolves when JetStream has stored the command (PubAck). On BusUnavailable the command may or may not be queued. */
 export async function sendCommand(bus: Bus, { subject, command, replyTo, messageId }: OutgoingCommand): Promise<void> {
   if (!bus.connected) throw new BusUnavailable('NATS is not connected')
   const messageHeaders = headers()

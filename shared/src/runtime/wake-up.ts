@@ -1,4 +1,4 @@
-/** Interrupts the wait of a loop. A call while nobody waits ends the next wait at once. */
+/** Interrupts the wait of a loop. A call between two waits ends the next one at once. */
 export class WakeUp {
   #isPending = false
   #end = () => {}
