@@ -19,6 +19,7 @@ const pages = [
   'docs/deployment.md',
   'docs/benchmarks.md',
   'test/fidelity/README.md',
+  'CONTRIBUTING.md',
 ]
 
 /** Blocks that this test does not run, by name, with the reason. All other blocks are run. */
@@ -27,6 +28,7 @@ const notRun: Record<string, string> = {
   'docs/operations.md, Streams, 1': 'needs a NATS server with two accounts; test/processes has one',
   'docs/deployment.md, Docker Compose, 1': 'needs Docker',
   'docs/benchmarks.md, Benchmarks, 1': 'measures for many minutes',
+  'CONTRIBUTING.md, Set up, 1': 'npm test contains this test, and the checks and npm start are run anyway',
   'test/fidelity/README.md, Fidelity: Platen beside plain Chromium, 1':
     'takes many minutes and documents of the reader',
   "docs/deployment.md, Chromium's sandbox, 1": 'needs an unprivileged user and user namespaces',

@@ -25,7 +25,8 @@ export const commandSubjects = {
 
 export type DomainEvent = TemplateEvent | SlugEvent | GenerationEvent | DeliveryEvent | ApiKeyEvent
 
-const publishedEvents = {
+/** The events that are published, with the part of their subject that names the type. */
+export const publishedEvents = {
   TemplateCreated: 'template.created',
   TemplateUpdated: 'template.updated',
   TemplateDeleted: 'template.deleted',
