@@ -127,6 +127,17 @@ t.test('an invalid body answers 400 with the invalid fields', async (t) => {
     [{ html, options: { format: 'a4' } }, 'options.format'],
     [{ html, options: { format: 'B5' } }, 'options.format'],
     [{ html, options: { landscape: 1 } }, 'options.landscape'],
+    [{ html, options: { width: '210' } }, 'options.width'],
+    [{ html, options: { width: 210 } }, 'options.width'],
+    [{ html, options: { height: '4mm' } }, 'options.height'],
+    [{ html, options: { height: '5081mm' } }, 'options.height'],
+    [{ html, options: { width: '30mm' } }, 'options.margin'],
+    [{ html, options: { media: 'tv' } }, 'options.media'],
+    [{ html, options: { single_page: 1 } }, 'options.single_page'],
+    [{ html, options: { finish_animations: 'no' } }, 'options.finish_animations'],
+    [{ html, options: { base_url: '/invoices' } }, 'options.base_url'],
+    [{ html, options: { base_url: 'ftp://example.com' } }, 'options.base_url'],
+    [{ html, options: { base_url: 'https://me:secret@example.com' } }, 'options.base_url'],
     [{ html, options: { margin: 5 } }, 'options.margin'],
     [{ html, options: { margin: { top: -1 } } }, 'options.margin.top'],
     [{ html, options: { margin: { top: '5' } } }, 'options.margin.top'],
@@ -170,10 +181,7 @@ t.test('an invalid body answers 400 with the invalid fields', async (t) => {
     t.equal(answer.body.error.details?.[0]?.path, path, label)
     t.equal(answer.body.request_id, answer.headers.get('x-request-id'))
   }
-  t.match(
-    (await generate({ html, options: { fromat: 'A4' } })).body.error.message,
-    /allowed: format, landscape, margin/,
-  )
+  t.match((await generate({ html, options: { fromat: 'A4' } })).body.error.message, /allowed: format, landscape, width/)
   t.match(
     (await generate({ html, options: { format: 'B5' } })).body.error.message,
     /one of A4, A3, A5, Letter, Legal, Tabloid/,
