@@ -122,7 +122,7 @@ async function freshClone(): Promise<string> {
   return folder
 }
 
-/** `npm start` in a terminal of its own. Resolves when Platen is ready. */
+/** `npm start` in a terminal of its own. Resolves when Platen is ready and has printed the API key. */
 async function startPlaten(
   cwd: string,
   env: Record<string, string>,
@@ -133,7 +133,7 @@ async function startPlaten(
   const ready = new Promise<void>((resolve) => {
     npm.stdout.on('data', (chunk: Buffer) => {
       output += chunk
-      if (output.includes('Ctrl-C stops it')) resolve()
+      if (/Platen is ready.*\bpk_\w+\s/s.test(output)) resolve()
     })
   })
   await Promise.race([ready, closed])
