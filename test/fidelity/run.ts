@@ -35,16 +35,17 @@ async function run(settings: Settings): Promise<number> {
   const chromium = resources.use(await openJudge(platen))
   const report = await openReport(out)
   const progress = openProgress(documents.length)
-  const outcomes: Record<Outcome, number> = { same: 0, different: 0, unstable: 0, unjudged: 0 }
+  const outcomes: Record<Outcome, number> = { same: 0, later: 0, different: 0, unstable: 0, unjudged: 0 }
   await eachConcurrently(documents, availableParallelism(), async (document) => {
     const verdict = await checkDocument(document, { chromium, platen, repeat, options: { javascript: mode } })
     outcomes[verdict.outcome] += 1
     progress.done(verdict)
     await report.add(verdict)
   })
-  const { same, different, unstable, unjudged } = outcomes
+  const { same, later, different, unstable, unjudged } = outcomes
   const summary =
     `${documents.length} documents, each ${repeat} times by Platen: ${same} the same, ${different} different` +
+    (later > 0 ? `, ${later} as plain Chromium prints them some seconds after they have loaded` : '') +
     (unstable > 0 ? `, ${unstable} that plain Chromium prints differently each time` : '') +
     (unjudged > 0 ? `, ${unjudged} that plain Chromium cannot print` : '')
   const path = await report.finish(summary)

@@ -94,7 +94,7 @@ function pageHtml(summary: string, sections: readonly { verdict: Described; html
   table { border-collapse: collapse; margin: 8px 0 }
   td, th { border: 1px solid #ccc; padding: 2px 8px; text-align: left; vertical-align: top; overflow-wrap: anywhere }
   .different td:nth-child(2) { background: #fdd }
-  .unstable td:nth-child(2), .unjudged td:nth-child(2) { background: #ffd }
+  .later td:nth-child(2), .unstable td:nth-child(2), .unjudged td:nth-child(2) { background: #ffd }
   .pictures { display: flex; gap: 12px }
   figure { flex: 1; margin: 0; max-width: 600px }
   img { width: 100%; border: 1px solid #ccc }

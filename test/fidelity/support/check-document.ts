@@ -1,7 +1,7 @@
 import type { PdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import { type Aspect, comparePages, type Difference } from './compare-pages.ts'
 import type { PlainChromium } from './plain-chromium.ts'
-import { type PlatenAccess, printByPlaten } from './platen-printer.ts'
+import { type PlatenAccess, type PlatenJob, printByPlaten } from './platen-printer.ts'
 import { type PrintedPage, readPages } from './read-pages.ts'
 
 export interface FidelityDocument {
@@ -13,12 +13,13 @@ export interface FidelityDocument {
 }
 
 /**
- * - `same`: every rendering of Platen's is what plain Chromium prints.
- * - `different`: one of them is not, or is refused.
+ * - `same`: every rendering of Platen's is what plain Chromium prints at the load event.
+ * - `later`: it is what plain Chromium prints some seconds after it, and not before: its animations have ended.
+ * - `different`: a rendering is neither, or is refused.
  * - `unstable`: plain Chromium prints it differently each time; what it is sure of is the same.
  * - `unjudged`: plain Chromium cannot print it.
  */
-export type Outcome = 'same' | 'different' | 'unstable' | 'unjudged'
+export type Outcome = 'same' | 'later' | 'different' | 'unstable' | 'unjudged'
 
 export interface Verdict {
   name: string
@@ -52,50 +53,75 @@ export interface Checking {
 /** Pages that are compared as pictures. */
 const drawn = 30
 
-export async function checkDocument({ name, url, html }: FidelityDocument, checking: Checking): Promise<Verdict> {
-  const { chromium, platen, options, repeat } = checking
+/** Platen runs animations and timers of so many seconds to their end. */
+const laterMs = 5_000
+
+export async function checkDocument(document: FidelityDocument, checking: Checking): Promise<Verdict> {
+  const { platen, options, repeat } = checking
+  const { name, url: baseUrl, html } = document
   const verdict = { name, pages: 0, differences: [], differing: 0, warnings: [], seen: [] }
-  const judged = await judge(chromium, url, options).catch((err: unknown) => String(err))
+  const judged = await judge(document, checking, 0).catch((err: unknown) => String(err))
   if (typeof judged === 'string') return { ...verdict, outcome: 'unjudged', error: judged }
-  const { pages: plain, unsure } = judged
   const renderings = await Promise.all(
-    Array.from({ length: repeat }, () => compareWith(plain, unsure, platen, { html, baseUrl: url, options })),
+    Array.from({ length: repeat }, () => renderByPlaten(platen, { html, baseUrl, options })),
   )
-  const differing = renderings.filter(({ differences }) => differences.length > 0)
-  const [shown = renderings[0]] = differing
-  const differences = shown?.differences ?? []
+  const atLoad = compareAll(judged, renderings)
+  const later = atLoad.differing > 0 && isPrinted(renderings) && (await judge(document, checking, laterMs))
+  if (later && isAsSure(later, judged) && compareAll(later, renderings).differing === 0) {
+    return { ...verdict, outcome: 'later', pages: later.pages.length }
+  }
+  const { differences, differing, shown } = atLoad
   return {
     ...verdict,
-    outcome: differing.length > 0 ? 'different' : unsure.size > 0 ? 'unstable' : 'same',
-    pages: plain.length,
+    outcome: differing > 0 ? 'different' : judged.unsure.size > 0 ? 'unstable' : 'same',
+    pages: judged.pages.length,
     differences,
-    differing: differing.length,
+    differing,
     warnings: shown?.warnings ?? [],
-    seen: seenPages(differences, plain, shown?.pages ?? []),
+    seen: seenPages(differences, judged.pages, shown?.pages ?? []),
   }
+}
+
+interface Judgement {
+  pages: PrintedPage[]
+  /** What plain Chromium prints differently each time. */
+  unsure: ReadonlySet<Aspect>
 }
 
 /** Prints twice: in what the two differ nobody can be judged by them. */
-async function judge(chromium: PlainChromium, url: string, options: PdfOptions) {
-  const print = async () => readPages(await chromium.print(url, { options }), { drawn })
+async function judge({ url }: FidelityDocument, { chromium, options }: Checking, waitMs: number): Promise<Judgement> {
+  const print = async () => readPages(await chromium.print(url, { options, waitMs }), { drawn })
   const [pages, again] = await Promise.all([print(), print()])
-  const unsure = new Set<Aspect>(comparePages(pages, again).map(({ aspect }) => aspect))
-  return { pages, unsure }
+  return { pages, unsure: new Set(comparePages(pages, again).map(({ aspect }) => aspect)) }
 }
 
-async function compareWith(
-  plain: readonly PrintedPage[],
-  unsure: ReadonlySet<Aspect>,
-  platen: PlatenAccess,
-  job: Parameters<typeof printByPlaten>[1],
-): Promise<{ differences: Difference[]; warnings: string[]; pages: PrintedPage[] }> {
+const isAsSure = (one: Judgement, other: Judgement) => [...one.unsure].every((aspect) => other.unsure.has(aspect))
+
+interface Rendering {
+  /** Absent where the document was refused. */
+  pages?: PrintedPage[]
+  refusal: string
+  warnings: string[]
+}
+
+async function renderByPlaten(platen: PlatenAccess, job: PlatenJob): Promise<Rendering> {
   const { status, pdf, error, warnings } = await printByPlaten(platen, job)
-  if (!pdf) {
-    return { differences: [{ aspect: 'status', plain: 'printed', platen: `${status} ${error}` }], warnings, pages: [] }
+  return { ...(pdf && { pages: await readPages(pdf, { drawn }) }), refusal: `${status} ${error}`, warnings }
+}
+
+const isPrinted = (renderings: readonly Rendering[]) => renderings.every(({ pages }) => pages !== undefined)
+
+/** The differences of the first rendering that has some. */
+function compareAll({ pages: plain, unsure }: Judgement, renderings: readonly Rendering[]) {
+  const compared = renderings.map((rendering) => ({ rendering, differences: differencesOf(rendering) }))
+  const differing = compared.filter(({ differences }) => differences.length > 0)
+  const [first = compared[0]] = differing
+  return { differing: differing.length, differences: first?.differences ?? [], shown: first?.rendering }
+
+  function differencesOf({ pages, refusal }: Rendering): Difference[] {
+    if (!pages) return [{ aspect: 'status', plain: 'printed', platen: refusal }]
+    return comparePages(plain, pages).filter(({ aspect }) => !unsure.has(aspect))
   }
-  const pages = await readPages(pdf, { drawn })
-  const differences = comparePages(plain, pages).filter(({ aspect }) => !unsure.has(aspect))
-  return { differences, warnings, pages }
 }
 
 function seenPages(

@@ -5,8 +5,9 @@ import {
   type ResolvedPdfOptions,
   resolvePdfOptions,
 } from '@platen/shared/contracts/pdf-options.ts'
-import { type BrowserContext, chromium } from 'playwright-core'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { findChromium } from '../../../services/renderer/src/browser/find-chromium.ts'
+import { cssSheet, type SheetPx } from './css-sheet.ts'
 import type { GenericFamilies } from './generic-families.ts'
 
 /** The judge: the browser that Platen uses, driven as most services drive it. */
@@ -38,7 +39,7 @@ export async function openPlainChromium({ families }: PlainChromiumOptions = {})
     async print(url, { options, waitMs = 0 } = {}) {
       const resolved = resolvePdfOptions(options)
       const context = await browser.newContext({
-        viewport: contentBox(resolved),
+        viewport: contentBox(sheetOf(resolved), resolved),
         javaScriptEnabled: resolved.javascript !== 'off',
       })
       try {
@@ -62,29 +63,47 @@ async function printIn(context: BrowserContext, { url, options, waitMs, families
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
   // Not page.emulateMedia: in the document's process the settings of the newest session hold, and unset ones do, too.
-  await session.send('Emulation.setEmulatedMedia', { media: 'print' })
+  await session.send('Emulation.setEmulatedMedia', { media: options.media ?? 'print' })
   if (families) await session.send('Page.setFontFamilies', { fontFamilies: families })
   const response = await page.goto(url, { waitUntil: 'load', timeout: loadTimeoutMs })
   if (response && !response.ok()) throw new Error(`${url} answered ${response.status()}`)
+  if (options.prefer_css_page_size !== false) await fitWindow(page, options)
   await delay(waitMs)
   const { data } = await session.send('Page.printToPDF', printParameters(options))
   return Buffer.from(data, 'base64')
 }
 
-/** The sheet inside of its margins, in CSS pixels at the scale of the print. */
-function contentBox({ margin, scale, ...options }: ResolvedPdfOptions): { width: number; height: number } {
-  const paper = paperSizeMm(options)
-  const pixels = (mm: number) => Math.max(1, Math.round(((mm / 25.4) * 96) / scale))
+/** A document whose `@page` rules choose another sheet is loaded again in a window of that size. */
+async function fitWindow(page: Page, options: ResolvedPdfOptions): Promise<void> {
+  const sheet = sheetOf(options)
+  const before = contentBox(sheet, options)
+  const { width, height } = contentBox(await cssSheet(page, sheet), options)
+  if (width === before.width && height === before.height) return
+  await page.setViewportSize({ width, height })
+  await page.reload({ waitUntil: 'load', timeout: loadTimeoutMs })
+}
+
+const inches = (mm: number) => mm / 25.4
+
+function sheetOf(options: ResolvedPdfOptions): SheetPx {
+  const { width, height } = paperSizeMm(options)
+  const { top, right, bottom, left } = options.margin
+  const pixels = (mm: number) => inches(mm) * 96
   return {
-    width: pixels(paper.width - margin.left - margin.right),
-    height: pixels(paper.height - margin.top - margin.bottom),
+    ...{ width: pixels(width), height: pixels(height) },
+    ...{ top: pixels(top), right: pixels(right), bottom: pixels(bottom), left: pixels(left) },
   }
+}
+
+/** The sheet inside of its margins, at the scale of the print. */
+function contentBox({ width, height, top, right, bottom, left }: SheetPx, { scale }: ResolvedPdfOptions) {
+  const pixels = (length: number) => Math.max(1, Math.round(length / scale))
+  return { width: pixels(width - left - right), height: pixels(height - top - bottom) }
 }
 
 /** Playwright's own `page.pdf` rounds millimetres to pixels of the screen, which gives another sheet. */
 function printParameters({ margin, scale, print_background, ...options }: ResolvedPdfOptions) {
   const paper = paperSizeMm(options)
-  const inches = (mm: number) => mm / 25.4
   return {
     paperWidth: inches(paper.width),
     paperHeight: inches(paper.height),
@@ -92,6 +111,7 @@ function printParameters({ margin, scale, print_background, ...options }: Resolv
     marginBottom: inches(margin.bottom),
     marginLeft: inches(margin.left),
     marginRight: inches(margin.right),
+    preferCSSPageSize: options.prefer_css_page_size !== false,
     printBackground: print_background,
     scale,
     generateTaggedPDF: false,

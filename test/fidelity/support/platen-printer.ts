@@ -3,7 +3,6 @@ import type { ErrorEnvelope } from '@platen/shared/contracts/http.ts'
 import type { PdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import { readJson, request } from '../../support/platen.ts'
 import { download } from '../../support/print.ts'
-import { withBase } from './with-base.ts'
 
 /** A running Platen. */
 export interface PlatenAccess {
@@ -13,7 +12,7 @@ export interface PlatenAccess {
 
 export interface PlatenJob {
   html: string
-  /** Where the document's relative addresses begin. */
+  /** What the document's relative URLs are resolved with. */
   baseUrl?: string
   options?: PdfOptions
 }
@@ -29,8 +28,8 @@ export interface PlatenPrinting {
 }
 
 export async function printByPlaten({ url, apiKey }: PlatenAccess, job: PlatenJob): Promise<PlatenPrinting> {
-  const { html, baseUrl, options = {} } = job
-  const body = { html: baseUrl === undefined ? html : withBase(html, baseUrl), options }
+  const { html, baseUrl, options } = job
+  const body = { html, options: { ...options, ...(baseUrl !== undefined && { base_url: baseUrl }) } }
   const answer = await readJson<Generation & Partial<ErrorEnvelope>>(
     await request(new URL('/v1/generate', url), apiKey, { body }),
   )
