@@ -1,0 +1,19 @@
+/** One way in which a document loads something, with what is seen on paper when it was waited for. */
+export interface LoadingKind {
+  name: string
+  /** `at` stands before each address: nothing, or the site's URL with a slash. */
+  html(at: string): string
+  /** What plain Chromium is given instead, where it does not wait for this kind either. */
+  judged?: string
+  /** Text of the printed pages. */
+  text: string
+  /** Colours that are seen on them. */
+  colours: readonly Colour[]
+  /** Needs script: there is no use in switching it on as well. */
+  scripted?: boolean
+  /** Browsers load it from the document's own origin only. */
+  sameOrigin?: boolean
+}
+
+export const colours = { green: '#00a000', blue: '#0000ff', red: '#ff0000' }
+export type Colour = keyof typeof colours
