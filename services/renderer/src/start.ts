@@ -11,13 +11,12 @@ import { openConsumer } from '@platen/shared/messaging/streams.ts'
 import { runRelay } from '@platen/shared/relay/relay.ts'
 import { findChromium } from './browser/find-chromium.ts'
 import type { RendererConfig } from './config.ts'
-import { describePrinter } from './describe-printer.ts'
-import { addRenderMetrics } from './figures.ts'
 import { openActiveJobs } from './handlers/active-jobs.ts'
 import { cancelGeneration } from './handlers/cancel-generation.ts'
 import { openGenerationLog } from './handlers/generation-log.ts'
 import { renderHandlers } from './handlers/render-lane.ts'
 import { openTemplateSource } from './handlers/template-source.ts'
+import { addRenderMetrics } from './metrics.ts'
 import type { PrintReport } from './printing/print-report.ts'
 import { Printer } from './printing/printer.ts'
 
@@ -79,6 +78,6 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     await Promise.all(running)
   })
   return Object.assign(resources.move(), {
-    checks: [{ name: 'browser', check: () => printer.check(), detail: () => describePrinter(printer.state()) }],
+    checks: [{ name: 'browser', check: () => printer.check(), detail: () => printer.state() }],
   })
 }

@@ -4,32 +4,30 @@ import { BrowserUnavailable } from '../browser/browser-errors.ts'
 import type { ProcessGroup } from '../browser/process-group.ts'
 import type { WarmBrowser } from './warm-browser.ts'
 
-/** Keeps one browser running: starts it again when it goes, and replaces it before it is worn. */
-export interface Supervisor extends AsyncDisposable {
-  /** The running browser, or the one being started. Rejects with BrowserUnavailable while it does not start. */
-  browser(): Promise<WarmBrowser>
-  /** To be told after each document. */
-  documentPrinted(browser: WarmBrowser): void
-  state(): BrowserState
-}
-
-/** What browsers are replaced for; `crash`: it, or a process that it cannot do without, went, whoever's doing that was. */
+/** Why a browser was replaced. `crash`: it, or a helper process it depends on, exited. */
 export type ReplacementReason = 'documents' | 'age' | 'memory' | 'crash'
 
+/** The state of one browser, in the form in which `/readyz` shows it. */
 export interface BrowserState {
-  running: { pid: number; version: string; startedAt: number; documents: number; busy: number } | undefined
-  /** Of the running one, in bytes, when it was looked at last; undefined where that cannot be known. */
-  memoryBytes: number | undefined
-  /** Replaced ones that still print. */
+  up: boolean
+  /** Of the running browser, like the next four; absent if no browser is running. */
+  pid?: number
+  version?: string
+  age_s?: number
+  documents?: number
+  pages_in_use?: number
+  /** Of all its processes, as of the last measurement; absent before the first one and without /proc. */
+  memory_mb?: number
+  /** Replaced browsers that are still printing. */
   draining: number
-  failedStarts: number
+  failed_starts: number
   replaced: Record<ReplacementReason, number>
 }
 
 export interface Recycling {
   afterDocuments: number
   afterMs: number
-  /** All processes of the browser together; looked at every few seconds. */
+  /** All processes of the browser together. They are measured every few seconds. */
   aboveBytes: number
 }
 
@@ -40,144 +38,172 @@ export interface SupervisorOptions {
 }
 
 const retry = { firstMs: 250, maxMs: 15_000 }
-const lookEveryMs = 5_000
+const measureEveryMs = 5_000
 
-export function superviseBrowser({ open, recycle, log }: SupervisorOptions): Supervisor {
-  const stopping = new AbortController()
-  /** Browsers on their way out. */
-  const leaving = new Set<Promise<void>>()
-  const replaced = { documents: 0, age: 0, memory: 0, crash: 0 }
-  let failedStarts = 0
-  let running: WarmBrowser | undefined
-  /** Of the running one, as they were when it was looked at last. */
-  let processes: ProcessGroup | undefined
-  let replacement: Promise<void> | undefined
-  let current = start()
-  watch(current, 1)
+export function superviseBrowser(options: SupervisorOptions): Supervisor {
+  return new Supervisor(options)
+}
 
-  function start(): Promise<WarmBrowser> {
-    const started = open().catch((err) => {
-      failedStarts += 1
-      log.error({ err }, 'the browser does not start')
-      throw new BrowserUnavailable('No browser could be started', { cause: err })
+/** Keeps one browser running: restarts it when it exits, and replaces it when it is too old or too large. */
+export class Supervisor implements AsyncDisposable {
+  readonly #options: SupervisorOptions
+  readonly #stopping = new AbortController()
+  /** Replaced browsers that are draining or closing. */
+  readonly #closing = new Set<Promise<void>>()
+  readonly #replaced = { documents: 0, age: 0, memory: 0, crash: 0 }
+  readonly #measuring: NodeJS.Timeout
+  #failedStarts = 0
+  /** The browser for the next document. Rejected while none is running or starting. */
+  #current: Promise<WarmBrowser>
+  #running: WarmBrowser | undefined
+  /** The last measurement of the running browser. */
+  #processes: ProcessGroup | undefined
+  #replacement: Promise<void> | undefined
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options
+    this.#current = this.#start()
+    this.#watch(this.#current, 1)
+    this.#measuring = setInterval(() => void this.#measure(), measureEveryMs).unref()
+  }
+
+  /** The running browser, or the one being started. Rejects with BrowserUnavailable if it did not start. */
+  async browser(): Promise<WarmBrowser> {
+    if (this.#stopping.signal.aborted) throw new BrowserUnavailable('The printer is closed')
+    return this.#current
+  }
+
+  /** Must be called after each document. Replaces the browser after the configured number of documents or time. */
+  documentPrinted(browser: WarmBrowser): void {
+    const { afterDocuments, afterMs } = this.#options.recycle
+    if (browser.documents >= afterDocuments) this.#replace(browser, 'documents')
+    else if (Date.now() - browser.startedAt >= afterMs) this.#replace(browser, 'age')
+  }
+
+  state(): BrowserState {
+    const running = this.#running
+    return {
+      up: running !== undefined,
+      ...(running && {
+        pid: running.pid,
+        version: running.version,
+        age_s: Math.round((Date.now() - running.startedAt) / 1_000),
+        documents: running.documents,
+        pages_in_use: running.busy,
+      }),
+      ...(running && this.#processes && { memory_mb: Math.round(this.#processes.memoryBytes / 2 ** 20) }),
+      draining: this.#closing.size,
+      failed_starts: this.#failedStarts,
+      replaced: { ...this.#replaced },
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort()
+    clearInterval(this.#measuring)
+    await this.#replacement
+    const last = await this.#current.catch(() => undefined)
+    await Promise.all([last?.close(), ...this.#closing])
+  }
+
+  #start(): Promise<WarmBrowser> {
+    const started = this.#options.open().catch((cause) => {
+      this.#failedStarts += 1
+      throw new BrowserUnavailable('No browser could be started', { cause })
     })
     started.catch(() => {})
     return started
   }
 
-  function watch(started: Promise<WarmBrowser>, attempt: number): void {
+  #watch(started: Promise<WarmBrowser>, attempt: number): void {
     started.then(
       (browser) => {
+        this.#running = browser
+        this.#processes = undefined
         const { gone } = browser
-        if (current === started) {
-          running = browser
-          processes = undefined
-        }
-        if (gone.aborted) lost(started, browser, attempt)
-        else gone.addEventListener('abort', () => lost(started, browser, attempt), { once: true })
+        const exited = () => this.#handleExit(started, browser, attempt)
+        if (gone.aborted) exited()
+        else gone.addEventListener('abort', exited, { once: true })
       },
-      () => restartLater(started, attempt),
+      ({ cause }) => this.#restartLater(started, attempt, { err: cause, failure: 'browser did not start' }),
     )
   }
 
-  function lost(started: Promise<WarmBrowser>, browser: WarmBrowser, attempt: number): void {
-    if (stopping.signal.aborted || current !== started) return
-    running = undefined
-    replaced.crash += 1
-    // What it had ready goes with it: the pages' proxies are ours, and still listen.
-    letGo(browser.close())
+  #handleExit(started: Promise<WarmBrowser>, browser: WarmBrowser, attempt: number): void {
+    if (this.#stopping.signal.aborted || this.#current !== started) return
+    this.#running = undefined
+    this.#replaced.crash += 1
+    // The egress proxies of its pages are in this process and still listen.
+    this.#close(browser.close())
+    const err = browser.gone.reason
     if (browser.documents > 0) {
-      restart(started, 1)
+      this.#options.log.warn({ err, pid: browser.pid }, 'browser exited, restarting')
+      this.#restart(started, 1)
       return
     }
-    // One that goes before it was of any use is no better than one that does not start.
-    current = Promise.reject(new BrowserUnavailable('The browser does not stay', { cause: browser.gone.reason }))
-    current.catch(() => {})
-    void restartLater(current, attempt)
+    // A browser that exits before its first print counts as a failed start: the delay grows.
+    this.#current = Promise.reject(new BrowserUnavailable('The browser exited after its start', { cause: err }))
+    this.#current.catch(() => {})
+    void this.#restartLater(this.#current, attempt, { err, failure: 'browser exited before its first print' })
   }
 
-  async function restartLater(ended: Promise<WarmBrowser>, attempt: number): Promise<void> {
-    await sleep(backoffMs(attempt, retry), stopping.signal)
-    restart(ended, attempt + 1)
+  async #restartLater(
+    ended: Promise<WarmBrowser>,
+    attempt: number,
+    { err, failure }: { err: unknown; failure: string },
+  ): Promise<void> {
+    const delayMs = backoffMs(attempt, retry)
+    this.#options.log.error({ err }, `${failure}, retrying in ${delayMs} ms`)
+    await sleep(delayMs, this.#stopping.signal)
+    this.#restart(ended, attempt + 1)
   }
 
-  function restart(ended: Promise<WarmBrowser>, attempt: number): void {
-    if (stopping.signal.aborted || current !== ended) return
-    log.warn('starting another browser')
-    current = start()
-    watch(current, attempt)
+  #restart(ended: Promise<WarmBrowser>, attempt: number): void {
+    if (this.#stopping.signal.aborted || this.#current !== ended) return
+    this.#current = this.#start()
+    this.#watch(this.#current, attempt)
   }
 
-  function letGo(leave: Promise<void>): void {
-    const left = leave.catch(() => {}).finally(() => leaving.delete(left))
-    leaving.add(left)
-  }
-
-  /** The new one is ready before the old one gets no more documents: nobody waits. */
-  function replace(old: WarmBrowser, reason: ReplacementReason): void {
-    if (old !== running || old.gone.aborted || replacement || stopping.signal.aborted) return
-    const takeOver = async () => {
-      const replacing = current
-      const started = start()
-      const browser = await started
-      // The old one died meanwhile: it has a successor already.
-      if (current !== replacing) return letGo(browser.close())
-      current = started
-      watch(started, 1)
-      replaced[reason] += 1
-      log.info({ pid: old.pid, documents: old.documents, reason }, 'browser replaced')
-      letGo(old.drain())
-    }
-    replacement = takeOver()
-      .catch(() => {})
+  /** Starts another browser and then drains this one, so that no document waits for the start. */
+  #replace(old: WarmBrowser, reason: ReplacementReason): void {
+    if (old !== this.#running || old.gone.aborted || this.#replacement || this.#stopping.signal.aborted) return
+    this.#replacement = this.#startSuccessor(old, reason)
+      .catch((err) => this.#options.log.error({ err }, 'browser not replaced: the new one did not start'))
       .finally(() => {
-        replacement = undefined
+        this.#replacement = undefined
       })
   }
 
-  const look = setInterval(async () => {
-    const looked = running
-    const found = await looked?.lookAtProcesses()
-    if (looked === undefined || looked !== running || found === undefined) return
-    // What is seen twice stays: a large document holds a gigabyte for a moment, and every process is defunct for one.
-    const before = processes
-    const large = Math.min(found.memoryBytes, before?.memoryBytes ?? 0) > recycle.aboveBytes
-    const crippled = found.defunct.some((pid) => before?.defunct.includes(pid))
-    processes = found
-    // A browser does not notice that one of those that start its processes has died, until it needs it.
-    if (crippled) replace(looked, 'crash')
-    // One that is too large before it has printed anything would be so for ever.
-    else if (large && looked.documents > 0) replace(looked, 'memory')
-  }, lookEveryMs).unref()
+  async #startSuccessor(old: WarmBrowser, reason: ReplacementReason): Promise<void> {
+    const replaced = this.#current
+    const started = this.#start()
+    const browser = await started
+    // The old browser exited in the meantime and was restarted.
+    if (this.#current !== replaced) return this.#close(browser.close())
+    this.#current = started
+    this.#watch(started, 1)
+    this.#replaced[reason] += 1
+    this.#options.log.info({ pid: old.pid, documents: old.documents, reason }, 'browser replaced')
+    this.#close(old.drain())
+  }
 
-  return {
-    async browser() {
-      if (stopping.signal.aborted) throw new BrowserUnavailable('The printer is closed')
-      return current
-    },
-    documentPrinted(browser) {
-      if (browser.documents >= recycle.afterDocuments) replace(browser, 'documents')
-      else if (Date.now() - browser.startedAt >= recycle.afterMs) replace(browser, 'age')
-    },
-    state: () => ({
-      running: running && {
-        pid: running.pid,
-        version: running.version,
-        startedAt: running.startedAt,
-        documents: running.documents,
-        busy: running.busy,
-      },
-      memoryBytes: running && processes?.memoryBytes,
-      draining: leaving.size,
-      failedStarts,
-      replaced: { ...replaced },
-    }),
-    async [Symbol.asyncDispose]() {
-      stopping.abort()
-      clearInterval(look)
-      await replacement
-      const last = await current.catch(() => undefined)
-      await Promise.all([last?.close(), ...leaving])
-    },
+  #close(closing: Promise<void>): void {
+    const closed = closing.catch(() => {}).finally(() => this.#closing.delete(closed))
+    this.#closing.add(closed)
+  }
+
+  async #measure(): Promise<void> {
+    const browser = this.#running
+    const found = await browser?.lookAtProcesses()
+    if (browser === undefined || browser !== this.#running || found === undefined) return
+    // Two measurements must agree: a large document takes a gigabyte for a moment, and an exiting process is defunct.
+    const before = this.#processes
+    const tooLarge = Math.min(found.memoryBytes, before?.memoryBytes ?? 0) > this.#options.recycle.aboveBytes
+    const helperExited = found.defunct.some((pid) => before?.defunct.includes(pid))
+    this.#processes = found
+    // Chromium notices only at the next new page that its zygote has exited.
+    if (helperExited) this.#replace(browser, 'crash')
+    // A browser that is too large without having printed would only be replaced by one of the same size.
+    else if (tooLarge && browser.documents > 0) this.#replace(browser, 'memory')
   }
 }

@@ -2,9 +2,10 @@ import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { BrowserUnavailable } from '../browser/browser-errors.ts'
 import type { RenderMode } from '../browser-pool/browser-page.ts'
 
-/** How one document went, from the moment it had a slot; `lost`: its browser died under it each time. */
+/** The outcome of one document. Its duration is counted from the moment it has a slot. */
 export interface PrintReport {
   mode: RenderMode
+  /** `lost`: the browser exited in each attempt. */
   outcome: 'printed' | 'failed' | 'timed_out' | 'cancelled' | 'lost' | 'unavailable'
   durationMs: number
 }

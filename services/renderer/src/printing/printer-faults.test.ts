@@ -36,7 +36,7 @@ const pagesOf = () =>
   descendants()
     .filter(({ command }) => command.includes('--type=renderer'))
     .map(({ pid }) => pid)
-const browserPids = (printer: TestPrinter) => Object.values(printer.state().browsers).map(({ running }) => running?.pid)
+const browserPids = (printer: TestPrinter) => Object.values(printer.state().browsers).map(({ pid }) => pid)
 
 const until = async (reached: () => boolean) => {
   while (!reached()) await new Promise((resolve) => setTimeout(resolve, 100))

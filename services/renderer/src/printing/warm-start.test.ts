@@ -9,7 +9,7 @@ t.test('a printer that is open has all its pages open', async (t) => {
   await using printer = await openTestPrinter({ slots })
   const pages = (await descendantsOf(process.pid)).filter(({ command }) => command.includes('--type=renderer'))
   t.ok(pages.length >= 2 * slots + 1, `${pages.length}: one each for every slot of both modes, and the one kept free`)
-  t.match(printer.state().browsers, { static: { running: {} }, scripted: { running: {} } })
+  t.match(printer.state().browsers, { static: { up: true }, scripted: { up: true } })
 })
 
 for (const [mode, html] of [

@@ -10,7 +10,7 @@ export interface RenderMetrics extends Disposable {
   documentDone(report: PrintReport): void
 }
 
-/** What `/metrics` shows of the renderer: how documents went, and what its browsers and slots do at that moment. */
+/** Registers the renderer's metrics. Those of browsers and slots are read from the state at each request. */
 export function addRenderMetrics(registry: Registry, state: () => PrinterState): RenderMetrics {
   const names: string[] = []
   const named = <Name extends string>(name: Name, help: string) => {
@@ -22,29 +22,32 @@ export function addRenderMetrics(registry: Registry, state: () => PrinterState):
     labelNames: ['mode', 'outcome'],
     buckets: bucketsS,
   })
-  const ofBrowsers = (name: string, help: string, value: (browser: BrowserState) => number | undefined) =>
+  const browsers = () => Object.entries(state().browsers) as [RenderMode, BrowserState][]
+  const browserGauge = (name: string, help: string, value: (browser: BrowserState) => number | undefined) =>
     new Gauge({
       ...named(name, help),
       labelNames: ['mode'],
       collect() {
         this.reset()
-        for (const [mode, browser] of browsersOf(state())) {
+        for (const [mode, browser] of browsers()) {
           const now = value(browser)
           if (now !== undefined) this.set({ mode }, now)
         }
       },
     })
-  ofBrowsers('platen_browser_up', 'Whether the browser of the mode runs', ({ running }) => (running ? 1 : 0))
-  ofBrowsers('platen_browser_documents', 'Documents since the browser started', ({ running }) => running?.documents)
-  ofBrowsers('platen_browser_pages_in_use', 'Pages that documents are printed on', ({ running }) => running?.busy)
-  ofBrowsers('platen_browser_memory_bytes', 'Held by the processes of the browser', ({ memoryBytes }) => memoryBytes)
-  ofBrowsers('platen_browsers_draining', 'Replaced browsers that still print', ({ draining }) => draining)
+  browserGauge('platen_browser_up', 'Whether the browser of the mode is running', ({ up }) => (up ? 1 : 0))
+  browserGauge('platen_browser_documents', 'Documents since the browser started', ({ documents }) => documents)
+  browserGauge('platen_browser_pages_in_use', 'Pages that are printing a document', (browser) => browser.pages_in_use)
+  browserGauge('platen_browser_memory_bytes', 'Memory of all processes of the browser', ({ memory_mb }) =>
+    memory_mb === undefined ? undefined : memory_mb * 2 ** 20,
+  )
+  browserGauge('platen_browsers_draining', 'Replaced browsers that are still printing', ({ draining }) => draining)
   new Counter({
-    ...named('platen_browser_replacements_total', 'Browsers that were replaced, by what for'),
+    ...named('platen_browser_replacements_total', 'Browsers replaced, by reason'),
     labelNames: ['mode', 'reason'],
     collect() {
       this.reset()
-      for (const [mode, { replaced }] of browsersOf(state())) {
+      for (const [mode, { replaced }] of browsers()) {
         for (const [reason, times] of Object.entries(replaced)) this.inc({ mode, reason }, times)
       }
     },
@@ -54,11 +57,11 @@ export function addRenderMetrics(registry: Registry, state: () => PrinterState):
     labelNames: ['mode'],
     collect() {
       this.reset()
-      for (const [mode, { failedStarts }] of browsersOf(state())) this.inc({ mode }, failedStarts)
+      for (const [mode, { failed_starts }] of browsers()) this.inc({ mode }, failed_starts)
     },
   })
   new Gauge({
-    ...named('platen_render_slots', 'Documents that hold a slot or wait for one, and slots that one would find'),
+    ...named('platen_render_slots', 'Documents that hold a slot or wait for one, and slots free for the priority'),
     labelNames: ['priority', 'state'],
     collect() {
       const { busy, free, waiting } = state().slots
@@ -76,5 +79,3 @@ export function addRenderMetrics(registry: Registry, state: () => PrinterState):
     },
   }
 }
-
-const browsersOf = ({ browsers }: PrinterState) => Object.entries(browsers) as [RenderMode, BrowserState][]
