@@ -1,14 +1,14 @@
 import { DependencyUnavailable, type DomainError } from '@platen/shared/runtime/errors.ts'
 
-/** No browser is running and none could be started yet. */
+/** No browser is running, and the last one did not start. */
 export class BrowserUnavailable extends DependencyUnavailable {
   override readonly name = 'BrowserUnavailable'
 }
 
-/** The browser or its page went away under a document: worth another try on a new one. */
+/** The browser or its page exited while it printed a document. Another browser may succeed. */
 export class BrowserLost extends Error {
   override readonly name: string = 'BrowserLost'
-  /** It is known that the document has no part in it: somebody killed the process, or there was no page to be had. */
+  /** The document did not cause it: the process was killed, or no page could be opened. */
   readonly blameless: boolean
 
   constructor(message: string, { cause, blameless = false }: { cause?: unknown; blameless?: boolean } = {}) {
@@ -17,18 +17,18 @@ export class BrowserLost extends Error {
   }
 }
 
-/** The page's own process died of itself while its browser lives on: again and again, it is the document's doing. */
+/** The process of the page crashed while its browser goes on. After several attempts, the document is at fault. */
 export class PageCrashed extends BrowserLost {
   override readonly name = 'PageCrashed'
 }
 
 /**
- * The browser says that it cannot print this. It says so, too, when one of its processes was killed meanwhile: only
- * again and again is it the document's doing.
+ * The browser reported that it cannot print the document. It reports the same if one of its processes was killed: the
+ * document is at fault only after several attempts.
  */
 export class PrintFailed extends BrowserLost {
   override readonly name = 'PrintFailed'
-  /** What the document is told then. */
+  /** The error for the caller after the last attempt. */
   readonly refusal: DomainError
 
   constructor(refusal: DomainError, cause: unknown) {

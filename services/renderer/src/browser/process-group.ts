@@ -1,45 +1,62 @@
 import { readdir, readFile } from 'node:fs/promises'
 
+/** The processes of a browser, measured once. */
 export interface ProcessGroup {
   /**
-   * What its processes hold together: their proportional set size (proc(5), smaps_rollup), of those that do not let it
-   * be read what they hold alone.
+   * Their proportional set sizes (proc(5), smaps_rollup). A sandboxed process shows that only to root: it counts with
+   * its private memory.
    */
   memoryBytes: number
-  /** Process ids of those that have ended and that nobody has asked how. */
+  /** Ids of processes that have exited and whose parent has not read their status. */
   defunct: number[]
 }
 
 const pageBytes = 4_096
 
-/** Undefined where there is no /proc. */
-export async function lookAtGroup(groupId: number): Promise<ProcessGroup | undefined> {
-  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
-  const looks = await Promise.all(pids.map((pid) => lookAtMember(pid, groupId).catch(() => undefined)))
-  const members = looks.filter((member) => member !== undefined)
+/** Measures a process and its descendants. Undefined without /proc. */
+export async function lookAtGroup(pid: number): Promise<ProcessGroup | undefined> {
+  const members = await readTree(pid)
   if (members.length === 0) return undefined
   return {
     memoryBytes: members.reduce((sum, { bytes }) => sum + bytes, 0),
-    defunct: members.filter(({ state }) => state === 'Z').map(({ pid }) => pid),
+    defunct: members.filter(({ defunct }) => defunct).map(({ pid }) => pid),
   }
 }
 
-async function lookAtMember(pid: string, groupId: number) {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The name, in parentheses, may hold anything.
-  const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  if (Number(group) !== groupId) return undefined
-  // A sandboxed process may show the first to nobody but root.
-  const bytes = state === 'Z' ? 0 : (await proportionalSize(pid).catch(() => 0)) || (await privateSize(pid))
-  return { pid: Number(pid), state, bytes }
+interface Member {
+  pid: number
+  defunct: boolean
+  bytes: number
 }
 
-async function proportionalSize(pid: string): Promise<number> {
+/** Empty if the process does not exist. */
+async function readTree(pid: number): Promise<Member[]> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+    // The name, in parentheses, may contain spaces and parentheses.
+    const defunct = stat.charAt(stat.lastIndexOf(')') + 2) === 'Z'
+    if (defunct) return [{ pid, defunct, bytes: 0 }]
+    const bytes = (await proportionalSize(pid).catch(() => 0)) || (await privateSize(pid))
+    const children = await Promise.all((await childrenOf(pid)).map(readTree))
+    return [{ pid, defunct, bytes }, ...children.flat()]
+  } catch {
+    return []
+  }
+}
+
+/** Each thread has a list of the children that it has started. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`)
+  const lists = threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => ''))
+  return (await Promise.all(lists)).join(' ').split(' ').filter(Boolean).map(Number)
+}
+
+async function proportionalSize(pid: number): Promise<number> {
   const [, kilobytes = 0] = /^Pss:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? []
   return Number(kilobytes) * 1_024
 }
 
-async function privateSize(pid: string): Promise<number> {
+async function privateSize(pid: number): Promise<number> {
   const [, resident = 0, shared = 0] = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ').map(Number)
   return (resident - shared) * pageBytes
 }

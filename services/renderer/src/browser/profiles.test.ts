@@ -1,30 +1,49 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import t from 'tap'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { basename, join } from 'node:path'
+import t, { type Test } from 'tap'
 import { openProfiles } from './profiles.ts'
 
-const longAgo = new Date(Date.now() - 3_600_000)
+/** Opens profiles in a process that is killed. */
+async function openAndKill(parent: string): Promise<void> {
+  const module = JSON.stringify(new URL('profiles.ts', import.meta.url).href)
+  const script = `const { openProfiles } = await import(${module}); await openProfiles(${JSON.stringify(parent)})
+    process.kill(process.pid, 'SIGKILL')`
+  await once(spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'inherit' }), 'exit')
+}
 
-t.test('what dead owners left goes, what belongs to others stays', async (t) => {
-  const parent = t.testdir({
-    'platen-browsers-dead': { 'lock.db': '', profile: { Cache: 'x' } },
-    'platen-browsers-justmade': { 'lock.db': '' },
-    'platen-browsers-unlocked': {},
-    'platen-chromium-other': { 'lock.db': '' },
-  })
-  await utimes(join(parent, 'platen-browsers-dead', 'lock.db'), longAgo, longAgo)
-  await utimes(join(parent, 'platen-chromium-other', 'lock.db'), longAgo, longAgo)
-  await using living = await openProfiles(parent)
-  await utimes(join(living.folder, 'lock.db'), longAgo, longAgo)
-  await writeFile(join(living.folder, 'profile'), 'in use')
-  const kept = ['platen-browsers-justmade', 'platen-browsers-unlocked', 'platen-chromium-other']
-  const found = async () => (await readdir(parent)).map((name) => join(parent, name)).sort()
-  const others = kept.map((name) => join(parent, name))
-  t.strictSame(await found(), [...others, living.folder].sort())
+const namesIn = async (folder: string) => (await readdir(folder)).sort()
+
+t.test('the folder of a killed process is removed at the next start', async (t) => {
+  const parent = t.testdir({})
+  await openAndKill(parent)
+  t.equal((await readdir(parent)).length, 1)
+  await using profiles = await openProfiles(parent)
+  t.strictSame(await namesIn(parent), [basename(profiles.folder)])
+})
+
+t.test('the folder of a process whose id was reused is removed', async (t: Test) => {
+  const parent = t.testdir({ [`platen-browsers-${hostname()}-${process.pid}-1-abcdef`]: { profile: '' } })
+  await using profiles = await openProfiles(parent)
+  t.strictSame(await namesIn(parent), [basename(profiles.folder)])
+})
+
+t.test('folders of running processes, other hosts and other programs are kept', async (t) => {
+  const others = [
+    'platen-browsers-elsewhere-999999999-1-abcdef',
+    `platen-browsers-${hostname()}-9-999999999-1-abcdef`,
+    `platen-browsers-${hostname()}-999999999-unknown-abcdef`,
+    'platen-chromium-abcdef',
+  ]
+  const parent = t.testdir(Object.fromEntries(others.map((name) => [name, {}])))
+  await using running = await openProfiles(parent)
+  await writeFile(join(running.folder, 'profile'), 'in use')
   {
     await using second = await openProfiles(parent)
-    t.strictSame(await found(), [...others, living.folder, second.folder].sort())
+    t.strictSame(await namesIn(parent), [...others, basename(running.folder), basename(second.folder)].sort())
     await mkdir(join(second.folder, 'profile'))
   }
-  t.strictSame(await found(), [...others, living.folder].sort(), 'its own goes with it')
+  t.strictSame(await namesIn(parent), [...others, basename(running.folder)].sort(), 'a closed one removes its own')
 })

@@ -1,62 +1,42 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 
 /** The folder of this process's browser profiles. */
 export interface Profiles extends AsyncDisposable {
   folder: string
 }
 
-const prefix = 'platen-browsers-'
-const lockName = 'lock.db'
-/** Whoever has just made one may not have locked it yet. */
-const youngMs = 60_000
+/** Process ids are unique on one host only, and a container's name is kept when it is restarted. */
+const prefix = `platen-browsers-${hostname()}-`
 
 /**
- * Makes a folder for profiles, and removes those whose owners were killed: the system lets go of a lock however its
- * holder ends, so that no living process is taken for dead, not even one in another container with the same folder.
+ * Creates a folder for profiles, and removes the folders of this host's killed processes. A folder's name has the id and
+ * the start time of its process, because ids are reused.
  */
 export async function openProfiles(parent = tmpdir()): Promise<Profiles> {
-  await removeStale(parent)
   await mkdir(parent, { recursive: true })
-  const folder = await mkdtemp(join(parent, prefix))
-  const lock = lockFolder(folder)
-  return {
-    folder,
-    async [Symbol.asyncDispose]() {
-      lock.close()
-      await remove(folder)
-    },
-  }
+  await removeStale(parent)
+  const startedAt = await startTimeOf(process.pid)
+  const folder = await mkdtemp(join(parent, `${prefix}${process.pid}-${startedAt ?? 'unknown'}-`))
+  return { folder, [Symbol.asyncDispose]: () => remove(folder) }
 }
 
 async function removeStale(parent: string): Promise<void> {
-  const names = await readdir(parent).catch(() => [])
-  for (const name of names.filter((name) => name.startsWith(prefix))) await removeIfStale(join(parent, name))
+  for (const name of await readdir(parent)) {
+    const [, pid, startedAt] = name.startsWith(prefix) ? (owner.exec(name.slice(prefix.length)) ?? []) : []
+    if (pid !== undefined && (await startTimeOf(Number(pid))) !== startedAt) await remove(join(parent, name))
+  }
 }
 
-async function removeIfStale(folder: string): Promise<void> {
-  const file = await stat(join(folder, lockName)).catch(() => undefined)
-  if (file === undefined || Date.now() - file.mtimeMs < youngMs) return
-  try {
-    lockFolder(folder).close()
-  } catch {
-    // Somebody's, or another user's.
-    return
-  }
-  await remove(folder)
-}
+/** Folders without a start time, made without /proc, are never removed. */
+const owner = /^(\d+)-(\d+)-\w+$/
 
-function lockFolder(folder: string): DatabaseSync {
-  const lock = new DatabaseSync(join(folder, lockName))
-  try {
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-    return lock
-  } catch (err) {
-    lock.close()
-    throw err
-  }
+/** In clock ticks since boot (proc(5)); undefined if the process does not exist, and without /proc. */
+async function startTimeOf(pid: number): Promise<string | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The name, in parentheses, may contain spaces and parentheses.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
 }
 
 const remove = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})

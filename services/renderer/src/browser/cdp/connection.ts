@@ -3,16 +3,6 @@ import type { Readable, Writable } from 'node:stream'
 import { readMessages } from './read-messages.ts'
 import { AnswerTooLong, ConnectionClosed, ProtocolError, type Session } from './session.ts'
 
-/** A browser's pipe: its own session and one for each target that was attached to. */
-export interface Connection {
-  browser: Session
-  /** Aborts when the pipe has closed. */
-  closed: AbortSignal
-  /** The session of a target that was attached to with `flatten`. */
-  session(sessionId: string): Session
-  close(): void
-}
-
 interface Message {
   id?: number
   sessionId?: string
@@ -22,14 +12,108 @@ interface Message {
   error?: { message: string }
 }
 
-interface Pending {
+interface PendingCommand {
   method: string
   sessionId: string | undefined
   resolve(result: unknown): void
   reject(err: Error): void
 }
 
-/** What a page reports of itself may be as long as its document likes: longer ones are passed on without their content. */
+export interface ConnectionOptions {
+  /** Commands to the browser. */
+  input: Writable
+  /** Its answers and events. */
+  output: Readable
+  /** A longer answer rejects its command with AnswerTooLong. */
+  maxAnswerBytes: number
+}
+
+/** A DevTools connection over a pipe: the browser's own session and one for each attached target. */
+export class Connection {
+  readonly browser: Session
+  readonly #input: Writable
+  readonly #output: Readable
+  readonly #pending = new Map<number, PendingCommand>()
+  readonly #sessions = new Map<string | undefined, EventEmitter>()
+  readonly #closed = new AbortController()
+  #lastId = 0
+
+  constructor({ input, output, maxAnswerBytes }: ConnectionOptions) {
+    this.#input = input
+    this.#output = output
+    this.browser = this.#open(undefined)
+    const close = () => this.close()
+    input.on('error', close)
+    output.on('error', close).on('close', close).on('end', close)
+    readMessages(output, {
+      maxBytes: maxAnswerBytes,
+      onMessage: (text) => this.#receive(parseMessage(text)),
+      onTooLong: (head) => {
+        const id = Number(/^\{"id":(\d+)/.exec(head)?.[1])
+        this.#take(id)?.reject(new AnswerTooLong(`more than ${maxAnswerBytes} bytes`))
+      },
+    })
+  }
+
+  /** Aborts when the pipe has closed. */
+  get closed(): AbortSignal {
+    return this.#closed.signal
+  }
+
+  /** The session of a target that was attached with `flatten`. */
+  session(sessionId: string): Session {
+    return this.#open(sessionId)
+  }
+
+  close(): void {
+    if (this.closed.aborted) return
+    this.#closed.abort()
+    this.#input.destroy()
+    this.#output.destroy()
+    for (const command of this.#pending.values()) command.reject(new ConnectionClosed(command.method))
+    this.#pending.clear()
+  }
+
+  #open(sessionId: string | undefined): Session {
+    const events = new EventEmitter().setMaxListeners(0)
+    this.#sessions.set(sessionId, events)
+    const send = (method: string, params: unknown = {}) =>
+      new Promise((resolve, reject) => {
+        if (this.closed.aborted || !this.#sessions.has(sessionId)) return reject(new ConnectionClosed(method))
+        const id = ++this.#lastId
+        this.#pending.set(id, { method, sessionId, resolve, reject })
+        this.#input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
+      })
+    return Object.assign(events, { send }) as unknown as Session
+  }
+
+  #take(id: number): PendingCommand | undefined {
+    const command = this.#pending.get(id)
+    this.#pending.delete(id)
+    return command
+  }
+
+  #receive({ id, sessionId, method, params, result, error }: Message): void {
+    if (id !== undefined) {
+      const command = this.#take(id)
+      if (error) command?.reject(new ProtocolError(`${command.method}: ${error.message}`))
+      else command?.resolve(result)
+    } else if (method !== undefined) {
+      this.#sessions.get(sessionId)?.emit(method, params)
+      if (method === 'Target.detachedFromTarget') this.#detach((params as { sessionId: string }).sessionId)
+    }
+  }
+
+  #detach(sessionId: string): void {
+    this.#sessions.get(sessionId)?.emit('Inspector.detached', { reason: 'the target was closed' })
+    this.#sessions.delete(sessionId)
+    for (const [id, command] of this.#pending) {
+      if (command.sessionId === sessionId) this.#take(id)?.reject(new ConnectionClosed(command.method))
+    }
+  }
+}
+
+/** A document decides how long the reports about it are. Longer ones are passed on without their parameters. */
 export const maxReportChars = 64 * 1024
 const isReport = /^\{"method":"(Log\.entryAdded|Network\.\w+)"/
 
@@ -38,78 +122,4 @@ function parseMessage(text: string): Message {
   if (method === undefined) return JSON.parse(text)
   const [, sessionId] = /"sessionId":"(\w+)"\}$/.exec(text.slice(-100)) ?? []
   return { method, params: {}, ...(sessionId !== undefined && { sessionId }) }
-}
-
-export interface ConnectionOptions {
-  /** Commands to the browser. */
-  input: Writable
-  /** Its answers and events. */
-  output: Readable
-  /** A longer answer rejects its call with AnswerTooLong. */
-  maxAnswerBytes: number
-}
-
-export function openConnection({ input, output, maxAnswerBytes }: ConnectionOptions): Connection {
-  const pending = new Map<number, Pending>()
-  const sessions = new Map<string | undefined, EventEmitter>()
-  const closed = new AbortController()
-  let lastId = 0
-
-  const open = (sessionId?: string): Session => {
-    const events = new EventEmitter().setMaxListeners(0)
-    sessions.set(sessionId, events)
-    const send = (method: string, params: unknown = {}) =>
-      new Promise((resolve, reject) => {
-        if (closed.signal.aborted || !sessions.has(sessionId)) return reject(new ConnectionClosed(method))
-        lastId += 1
-        pending.set(lastId, { method, sessionId, resolve, reject })
-        input.write(
-          `${JSON.stringify({ id: lastId, method, params, ...(sessionId !== undefined && { sessionId }) })}\0`,
-        )
-      })
-    return Object.assign(events, { send }) as unknown as Session
-  }
-  const forget = (sessionId: string) => {
-    sessions.get(sessionId)?.emit('Inspector.detached', { reason: 'the target has gone' })
-    sessions.delete(sessionId)
-    for (const [id, call] of pending) {
-      if (call.sessionId !== sessionId) continue
-      pending.delete(id)
-      call.reject(new ConnectionClosed(call.method))
-    }
-  }
-  const receive = ({ id, sessionId, method, params, result, error }: Message) => {
-    if (id !== undefined) {
-      const call = pending.get(id)
-      pending.delete(id)
-      if (error) call?.reject(new ProtocolError(`${call.method}: ${error.message}`))
-      else call?.resolve(result)
-      return
-    }
-    if (method === undefined) return
-    sessions.get(sessionId)?.emit(method, params)
-    if (method === 'Target.detachedFromTarget') forget((params as { sessionId: string }).sessionId)
-  }
-  const close = () => {
-    if (closed.signal.aborted) return
-    closed.abort()
-    input.destroy()
-    output.destroy()
-    for (const call of pending.values()) call.reject(new ConnectionClosed(call.method))
-    pending.clear()
-  }
-
-  const browser = open()
-  input.on('error', close)
-  output.on('error', close).on('close', close).on('end', close)
-  readMessages(output, {
-    maxBytes: maxAnswerBytes,
-    take: (text) => receive(parseMessage(text)),
-    tooLong(head) {
-      const id = Number(/^\{"id":(\d+)/.exec(head)?.[1])
-      pending.get(id)?.reject(new AnswerTooLong(`more than ${maxAnswerBytes} bytes`))
-      pending.delete(id)
-    },
-  })
-  return { browser, closed: closed.signal, session: (sessionId) => open(sessionId), close }
 }

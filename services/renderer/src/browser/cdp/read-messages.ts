@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream'
 
-export interface MessageReader {
-  /** Longer messages are passed over: of these only the first bytes are told. */
+export interface MessageHandlers {
   maxBytes: number
-  take(message: string): void
-  tooLong(head: string): void
+  onMessage(message: string): void
+  /** Called with the first bytes of a message longer than `maxBytes`. */
+  onTooLong(head: string): void
 }
 
 const headBytes = 256
 
-/** Splits what comes at its NUL bytes. Chunks are joined once a message, so that a large one is not copied over and over. */
-export function readMessages(output: Readable, { maxBytes, take, tooLong }: MessageReader): void {
+/** Splits a stream into messages that end with NUL. Chunks are joined once for each message: large ones are not copied twice. */
+export function readMessages(output: Readable, { maxBytes, onMessage, onTooLong }: MessageHandlers): void {
   let parts: Buffer[] = []
   let bytes = 0
   const add = (part: Buffer) => {
@@ -21,8 +21,8 @@ export function readMessages(output: Readable, { maxBytes, take, tooLong }: Mess
   const end = () => {
     const [first] = parts
     const message = parts.length === 1 && first ? first : Buffer.concat(parts)
-    if (bytes > maxBytes) tooLong(message.toString('latin1', 0, headBytes))
-    else take(message.toString('utf8'))
+    if (bytes > maxBytes) onTooLong(message.toString('latin1', 0, headBytes))
+    else onMessage(message.toString('utf8'))
     parts = []
     bytes = 0
   }

@@ -1,16 +1,20 @@
 import type { CDPSession } from 'playwright-core'
 
-/** One target's side of the DevTools protocol. Playwright's types, none of its code: every call goes straight through. */
+/** The DevTools session of one target. Only the types are Playwright's. */
 export type Session = Pick<CDPSession, 'send' | 'on' | 'once' | 'off'>
 
-/** The browser refused a command. */
+/** The browser rejected a command. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError'
 }
 
-/** The target or the browser has gone: its commands are answered no more. */
+/** The target or the browser has exited before it answered the command. */
 export class ConnectionClosed extends Error {
   override readonly name = 'ConnectionClosed'
+
+  constructor(method: string) {
+    super(`${method}: the target or the browser has exited`)
+  }
 }
 
 export class AnswerTooLong extends Error {
