@@ -1,10 +1,13 @@
+import { resolve } from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import type { Bus } from '@platen/shared/messaging/bus.ts'
+import type { Environment, SettingsReader } from '@platen/shared/runtime/config.ts'
 
 export interface CommandContext {
   openStore: () => Promise<EventStore>
   openBus: () => Promise<Bus>
+  env: Environment
   /** The arguments after the name of the command. */
   args: string[]
   print: (line: string) => void
@@ -40,4 +43,8 @@ export function onlyArgument(positionals: string[], name: string): string {
   const [value, ...more] = positionals
   if (value === undefined || more.length > 0) throw new UsageError(`expected exactly one ${name}`)
   return value
+}
+
+export function readDataDir(settings: SettingsReader): string {
+  return resolve(settings.text('DATA_DIR', { default: './data' }))
 }

@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hashApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import { embeddedNatsConfig } from '@platen/shared/host/embedded-nats.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import t, { type Test } from 'tap'
@@ -95,6 +98,33 @@ t.test('streams setup creates what is missing', async (t) => {
     stderr: '--replicas must be a number from 1 to 5; see --help',
   })
   t.match(await runCli({}, ['streams', 'setup']), { code: 1, stderr: 'platen: NATS_URL must be set' })
+})
+
+t.test('nats-url prints the URL of the subscribers', async (t) => {
+  const dataDir = t.testdir()
+  const natsUrl = (...args: string[]) => runCli({ DATA_DIR: dataDir }, ['nats-url', ...args])
+  t.match(await natsUrl(), {
+    code: 1,
+    stdout: '',
+    stderr: `platen: ${dataDir}/nats.conf has no password for subscribers; run \`npm start\` first\n`,
+  })
+  const passwords = { services: 's-1', subscriber: '-p_2' }
+  const config = embeddedNatsConfig({ port: 14_223, passwords, storeDir: dataDir, syncAlways: false })
+  await writeFile(join(dataDir, 'nats.conf'), config)
+  const url = 'nats://subscriber:-p_2@127.0.0.1:14223'
+  t.strictSame(await natsUrl(), { code: 0, stdout: `${url}\n`, stderr: '' })
+  t.strictSame(JSON.parse((await natsUrl('--json')).stdout), {
+    url,
+    server: 'nats://127.0.0.1:14223',
+    user: 'subscriber',
+    password: '-p_2',
+    inbox_prefix: '_INBOX_subscriber',
+  })
+  t.match(await natsUrl('EVENTS'), { code: 2, stderr: 'unexpected argument "EVENTS"; see --help' })
+  t.match(await runCli({ DATA_DIR: dataDir, NATS_URL: 'nats://nats:4222' }, ['nats-url']), {
+    code: 1,
+    stderr: 'NATS_URL is set, so `npm start` runs no nats-server; use an account of your NATS server',
+  })
 })
 
 t.test('--help prints the usage, and an invalid command line exits with 2', async (t) => {

@@ -1,13 +1,14 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
 import { readNatsConfig } from '@platen/shared/host/backing-services.ts'
 import { openBus } from '@platen/shared/messaging/bus.ts'
 import { readConfig, type SettingsReader } from '@platen/shared/runtime/config.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
-import { type Command, UsageError } from './command.ts'
+import { type Command, readDataDir, UsageError } from './command.ts'
 import { events, stream } from './events.ts'
 import { issueKey, listKeys, revokeKey, rotateWebhookSecretOf } from './keys.ts'
+import { natsUrl } from './nats-url.ts'
 import { setUp } from './streams.ts'
 
 const commands: Record<string, Command> = {
@@ -18,10 +19,11 @@ const commands: Record<string, Command> = {
   stream,
   events,
   'streams setup': setUp,
+  'nats-url': natsUrl,
 }
 
-const usage = `Command line for operators. Commands use the event store directly (\`streams setup\`: NATS), whether Platen is running
-or not.
+const usage = `Command line for operators. Commands use the event store directly (\`streams setup\`: NATS, \`nats-url\`: DATA_DIR), whether
+Platen is running or not.
 
 usage: npm run --silent platen -- <command> [options]
 
@@ -61,6 +63,7 @@ async function run(args: string[]): Promise<number> {
   await found.command.run({
     openStore: async () => resources.adopt(await openEventStore(readConfig(process.env, readEventStoreUrl)), close),
     openBus: async () => resources.use(await openBus(readConfig(process.env, readNatsConfig), 'platen cli', log)),
+    env: process.env,
     args: found.rest,
     print: (line) => console.log(line),
     signal: stop.signal,
@@ -69,8 +72,7 @@ async function run(args: string[]): Promise<number> {
 }
 
 function readEventStoreUrl(settings: SettingsReader): string {
-  const dataDir = resolve(settings.text('DATA_DIR', { default: './data' }))
-  return settings.text('EVENT_STORE_URL', { default: `sqlite:${join(dataDir, 'events.db')}` })
+  return settings.text('EVENT_STORE_URL', { default: `sqlite:${join(readDataDir(settings), 'events.db')}` })
 }
 
 process.exitCode = await run(process.argv.slice(2)).catch((err) => {

@@ -6,6 +6,7 @@ import { webhookHeaders } from '../../services/notifier/src/webhook/sign.ts'
 import { freePorts } from '../support/free-port.ts'
 import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
+import { subscriberAccount } from '../support/subscriber.ts'
 import { readBlocks, root } from './code-blocks.ts'
 
 /** Runs the only JavaScript sample of a page in the folder of the repository, which has its packages. */
@@ -25,7 +26,8 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
 
 t.test('the subscriber of docs/events.md prints completed generations', async (t) => {
   await using platen = await startPlaten()
-  const subscriber = runSample('docs/events.md', { NATS_URL: platen.natsUrl })
+  const { url } = await subscriberAccount(platen)
+  const subscriber = runSample('docs/events.md', { EVENTS_URL: url })
   t.teardown(() => subscriber.kill())
   const printed = firstLine(subscriber)
   const { generation } = await generate(platen, { html: '<p>x' })

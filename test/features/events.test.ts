@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
 import type { Generation } from '@platen/shared/contracts/generation.ts'
 import type { Template } from '@platen/shared/contracts/template.ts'
-import { AckPolicy, connect } from 'nats'
+import { AckPolicy } from 'nats'
 import t from 'tap'
 import { type Answer, startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
+import { connectSubscriber } from '../support/subscriber.ts'
 import { until } from '../support/until.ts'
 
 interface Heard {
@@ -16,7 +17,7 @@ interface Heard {
 
 const platen = await startPlaten()
 t.teardown(() => platen[Symbol.asyncDispose]())
-const nats = await connect({ servers: platen.natsUrl })
+const nats = await connectSubscriber(platen)
 t.teardown(() => nats.close())
 
 const live: Heard[] = []

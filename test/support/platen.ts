@@ -18,7 +18,6 @@ export const testApiKey = 'pk_0123456789abcdefghijklmnopqrstuvwxyz'
 
 export interface Platen extends AsyncDisposable {
   url: string
-  natsUrl: string
   apiKey: string
   dataDir: string
   pid(): number
@@ -67,7 +66,6 @@ export async function startPlaten(env: Record<string, string> = {}): Promise<Pla
 
   return {
     url,
-    natsUrl: `nats://127.0.0.1:${natsPort}`,
     apiKey,
     dataDir,
     pid,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -23,13 +23,20 @@ export async function signingSecret(dataDir: string): Promise<string> {
   const known = await readFile(path, 'utf8').catch(() => '')
   if (known.trim() !== '') return known.trim()
   const secret = randomBytes(32).toString('base64url')
-  const file = await open(`${path}.new`, 'w', 0o600)
+  await writePrivateFile(path, `${secret}\n`)
+  return secret
+}
+
+/** Replaces the file at once. Only its owner may read it, whatever mode the earlier file had. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  // A file that an interrupted start has left keeps its mode when it is opened again.
+  await rm(`${path}.new`, { force: true })
+  const file = await open(`${path}.new`, 'wx', 0o600)
   try {
-    await file.writeFile(`${secret}\n`)
+    await file.writeFile(text)
     await file.sync()
   } finally {
     await file.close()
   }
   await rename(`${path}.new`, path)
-  return secret
 }

@@ -22,8 +22,9 @@ await runProcess('platen', process.env, async ({ env, log, resources }) => {
   // Every setting is checked before anything is started.
   readConfig(check, readServicesConfig)
 
-  const natsUrl = nats.natsUrl ?? resources.use(await startNatsChild(dataDir, nats.natsPort, log)).url
-  const config = readConfig({ ...check, NATS_URL: natsUrl }, readServicesConfig)
+  const child =
+    nats.natsUrl === undefined ? resources.use(await startNatsChild(dataDir, nats.natsPort, log)) : undefined
+  const config = readConfig({ ...check, ...child?.settings }, readServicesConfig)
   // The data folder is locked by this process, so it may take over its own leases at once after a crash.
   const services = await openBackingServices(config.backingServices, { service, log, resources, instance: service })
   const renderer = resources.use(await startRenderer(config.renderer, services))
@@ -31,5 +32,5 @@ await runProcess('platen', process.env, async ({ env, log, resources }) => {
   resources.use(await startNotifier(config.notifier, services))
   const apiKey = config.gateway.apiKey === undefined ? await issueFirstApiKey(services.store) : undefined
   const gateway = resources.use(await startGateway(config.gateway, services, renderer.checks))
-  process.stdout.write(welcome({ url: gateway.url, natsUrl, apiKey }))
+  process.stdout.write(welcome({ url: gateway.url, natsUrl: nats.natsUrl, apiKey }))
 })

@@ -1,12 +1,23 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { access, writeFile } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import {
+  embeddedNatsConfig,
+  embeddedNatsPath,
+  embeddedNatsUrl,
+  type NatsPasswords,
+  readEmbeddedNats,
+  servicesUser,
+} from '@platen/shared/host/embedded-nats.ts'
+import type { Environment } from '@platen/shared/runtime/config.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { sleep } from '@platen/shared/runtime/sleep.ts'
+import { writePrivateFile } from './data-dir.ts'
 
 const program = 'nats-server'
 const setpriv = '/usr/bin/setpriv'
@@ -14,13 +25,16 @@ const readyWithinMs = 15_000
 
 export interface NatsChild extends AsyncDisposable {
   url: string
+  /** The settings with which the services connect to it. */
+  settings: Environment
 }
 
 /** Runs a nats-server with JetStream under `<dataDir>/nats`, and starts it again should it die. */
 export async function startNatsChild(dataDir: string, wantedPort: number, log: Logger): Promise<NatsChild> {
   const port = await usablePort(wantedPort)
   if (port !== wantedPort) log.warn({ wantedPort, port }, 'the NATS port is taken, using another')
-  const config = await writeConfig(dataDir, port, log)
+  const passwords = (await readEmbeddedNats(dataDir))?.passwords ?? newPasswords()
+  const config = await writeConfig({ dataDir, port, passwords }, log)
   const stop = new AbortController()
   let child = await launch(config, log)
 
@@ -37,8 +51,17 @@ export async function startNatsChild(dataDir: string, wantedPort: number, log: L
     }
   }
   const supervised = supervise()
+  const url = embeddedNatsUrl(port)
   return {
-    url: `nats://127.0.0.1:${port}`,
+    url,
+    settings: {
+      NATS_URL: url,
+      NATS_USER: servicesUser,
+      NATS_PASSWORD: passwords.services,
+      NATS_TOKEN: undefined,
+      NATS_CREDS: undefined,
+      NATS_CA: undefined,
+    },
     async [Symbol.asyncDispose]() {
       stop.abort()
       child.kill('SIGTERM')
@@ -47,21 +70,29 @@ export async function startNatsChild(dataDir: string, wantedPort: number, log: L
   }
 }
 
-async function writeConfig(dataDir: string, port: number, log: Logger): Promise<string> {
+function newPasswords(): NatsPasswords {
+  const password = () => randomBytes(24).toString('base64url')
+  return { services: password(), subscriber: password() }
+}
+
+interface ChildConfig {
+  dataDir: string
+  port: number
+  passwords: NatsPasswords
+}
+
+async function writeConfig({ dataDir, port, passwords }: ChildConfig, log: Logger): Promise<string> {
   const { stdout } = await promisify(execFile)(program, ['--version']).catch((cause) => {
     throw new Error(`${program} cannot be run: install Debian's package nats-server, or set NATS_URL`, { cause })
   })
   const [, major = 0, minor = 0] = (/v(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number)
-  const syncsAlways = major > 2 || (major === 2 && minor >= 10)
-  if (!syncsAlways) {
+  const syncAlways = major > 2 || (major === 2 && minor >= 10)
+  if (!syncAlways) {
     log.warn(`${stdout.trim()} flushes to disk every two minutes: a power cut (not a crash) may lose queued work`)
   }
-  const lines = [
-    `listen: "127.0.0.1:${port}"`,
-    `jetstream { store_dir: ${JSON.stringify(join(dataDir, 'nats'))}${syncsAlways ? ', sync_interval: always' : ''} }`,
-  ]
-  const path = join(dataDir, 'nats.conf')
-  await writeFile(path, `${lines.join('\n')}\n`)
+  const path = embeddedNatsPath(dataDir)
+  const storeDir = join(dataDir, 'nats')
+  await writePrivateFile(path, embeddedNatsConfig({ port, passwords, storeDir, syncAlways }))
   return path
 }
 

@@ -1,6 +1,7 @@
 export interface Welcome {
   url: string
-  natsUrl: string
+  /** Absent: the nats-server child runs, whose URL contains a password. */
+  natsUrl: string | undefined
   /** Only on the first start. */
   apiKey: string | undefined
 }
@@ -14,7 +15,7 @@ export function welcome({ url, natsUrl, apiKey }: Welcome): string {
   Platen is ready.
 
     HTTP      ${url}    (every request, to try out: ${url}/docs)
-    events    ${natsUrl}
+    events    ${natsUrl ?? 'npm run --silent platen -- nats-url  prints the URL for subscribers'}
 
 ${shownOnce}  ${title}
 

@@ -1,0 +1,32 @@
+import { embeddedNatsPath, embeddedNatsUrl, readEmbeddedNats } from '@platen/shared/host/embedded-nats.ts'
+import { subscriberInboxPrefix, subscriberUser } from '@platen/shared/messaging/subscriber-account.ts'
+import { readConfig } from '@platen/shared/runtime/config.ts'
+import { type Command, parseOptions, readDataDir, UsageError } from './command.ts'
+
+export const natsUrl: Command = {
+  synopsis: '[--json]',
+  summary: 'print the URL, with its password, for subscribers of the nats-server that `npm start` runs',
+  async run({ env, args, print }) {
+    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}"`)
+    const { dataDir, natsUrl } = readConfig(env, (settings) => ({
+      dataDir: readDataDir(settings),
+      natsUrl: settings.optionalText('NATS_URL'),
+    }))
+    if (natsUrl !== undefined) {
+      throw new Error('NATS_URL is set, so `npm start` runs no nats-server; use an account of your NATS server')
+    }
+    const nats = await readEmbeddedNats(dataDir)
+    if (!nats) throw new Error(`${embeddedNatsPath(dataDir)} has no password for subscribers; run \`npm start\` first`)
+    const url = new URL(embeddedNatsUrl(nats.port))
+    const server = url.href
+    const { subscriber: password } = nats.passwords
+    url.username = subscriberUser
+    url.password = password
+    print(
+      values.json
+        ? JSON.stringify({ url: url.href, server, user: subscriberUser, password, inbox_prefix: subscriberInboxPrefix })
+        : url.href,
+    )
+  },
+}

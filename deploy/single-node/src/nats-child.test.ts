@@ -1,0 +1,165 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { consumers } from '@platen/shared/contracts/subjects.ts'
+import { readNatsConfig } from '@platen/shared/host/backing-services.ts'
+import { embeddedNatsPath, readEmbeddedNats } from '@platen/shared/host/embedded-nats.ts'
+import { type Bus, openBus } from '@platen/shared/messaging/bus.ts'
+import { setUpStreams } from '@platen/shared/messaging/set-up-streams.ts'
+import { subscriberInboxPrefix, subscriberUser } from '@platen/shared/messaging/subscriber-account.ts'
+import { readConfig } from '@platen/shared/runtime/config.ts'
+import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { freePorts } from '@platen/test-support/free-port.ts'
+import { AckPolicy, connect, type NatsConnection } from 'nats'
+import t from 'tap'
+import { startNatsChild } from './nats-child.ts'
+
+const log = createLogger('test', 'silent')
+
+async function startChild(dataDir: string) {
+  const [port = 0] = await freePorts(1)
+  return startNatsChild(dataDir, port, log)
+}
+
+/** A connection of a subscriber, and of the services to a server with all streams. */
+async function startServer(dataDir: string) {
+  await using resources = new AsyncDisposableStack()
+  const child = resources.use(await startChild(dataDir))
+  const bus = resources.use(await openBus(readConfig(child.settings, readNatsConfig), 'test', log))
+  for await (const _ of setUpStreams(bus));
+  const password = (await readEmbeddedNats(dataDir))?.passwords.subscriber ?? ''
+  const subscriber = await connect({
+    servers: child.url.replace('nats://', ''),
+    user: subscriberUser,
+    pass: password,
+    inboxPrefix: subscriberInboxPrefix,
+    timeout: 5_000,
+  })
+  resources.defer(() => subscriber.close())
+  const running = resources.move()
+  return { child, bus, subscriber, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+/** Which permission the attempt violates. */
+async function refusal(nats: NatsConnection, attempt: () => unknown): Promise<string> {
+  const reported: string[] = []
+  const listen = async () => {
+    for await (const { permissionContext } of nats.status()) {
+      if (permissionContext) reported.push(`${permissionContext.operation} ${permissionContext.subject}`)
+    }
+  }
+  void listen()
+  attempt()
+  // The server reports a violation before it answers the flush.
+  await nats.flush()
+  await setImmediate()
+  return reported.join() || 'allowed'
+}
+
+const publish = (nats: NatsConnection, subject: string, data = '') => refusal(nats, () => nats.publish(subject, data))
+
+const messagesIn = async ({ jsm }: Bus, stream: string) => (await jsm.streams.info(stream)).state.messages
+
+t.test('a client without a valid password is refused', async (t) => {
+  await using child = await startChild(t.testdir())
+  const servers = child.url.replace('nats://', '')
+  await t.rejects(connect({ servers }), { code: 'AUTHORIZATION_VIOLATION' })
+  for (const user of ['platen', 'subscriber']) {
+    await t.rejects(connect({ servers, user, pass: '' }), { code: 'AUTHORIZATION_VIOLATION' })
+    await t.rejects(connect({ servers, user, pass: 'guess' }), { code: 'AUTHORIZATION_VIOLATION' })
+  }
+})
+
+t.test('the passwords are made once, in a file for its owner only', async (t) => {
+  const dataDir = t.testdir()
+  const path = embeddedNatsPath(dataDir)
+  // An earlier version wrote a configuration without passwords that everybody could read.
+  await writeFile(path, 'listen: "127.0.0.1:14222"\n', { mode: 0o644 })
+  await writeFile(`${path}.new`, 'left by an interrupted start', { mode: 0o644 })
+  const start = async () => {
+    await using child = await startChild(dataDir)
+    return { settings: child.settings, kept: await readEmbeddedNats(dataDir) }
+  }
+  const first = await start()
+  t.equal((await stat(path)).mode & 0o777, 0o600)
+  const second = await start()
+  t.equal((await stat(path)).mode & 0o777, 0o600)
+  t.strictSame(second.kept?.passwords, first.kept?.passwords)
+  t.equal(first.settings.NATS_PASSWORD, first.kept?.passwords.services)
+  t.not(first.kept?.passwords.services, first.kept?.passwords.subscriber)
+  for (const password of Object.values(first.kept?.passwords ?? {})) t.match(password, /^[\w-]{32}$/)
+  const { http, websocket, host } = JSON.parse(await readFile(path, 'utf8'))
+  t.strictSame({ http, websocket, host }, { http: undefined, websocket: undefined, host: '127.0.0.1' })
+  const others = await start().then(() => readEmbeddedNats(join(dataDir, 'none')))
+  t.equal(others, undefined)
+})
+
+t.test('a subscriber reads events, live and with a durable pull consumer', async (t) => {
+  await using server = await startServer(t.testdir())
+  const { bus, subscriber } = server
+  const live = subscriber.subscribe('events.>', { max: 1 })
+  await subscriber.flush()
+  await bus.js.publish('events.generation.completed.pdf_1', '{"n":1}')
+  for await (const message of live) t.same(message.json(), { n: 1 })
+
+  const manager = await subscriber.jetstreamManager()
+  await manager.consumers.add('EVENTS', {
+    durable_name: 'my-service',
+    filter_subject: 'events.generation.completed.>',
+    ack_policy: AckPolicy.Explicit,
+  })
+  const consumer = await subscriber.jetstream().consumers.get('EVENTS', 'my-service')
+  const message = await consumer.next({ expires: 5_000 })
+  t.same(message?.json(), { n: 1 })
+  t.ok(await message?.ackAck())
+  t.equal((await consumer.info()).num_pending, 0)
+  t.equal((await manager.streams.info('EVENTS')).state.messages, 1)
+})
+
+t.test('a subscriber may do nothing else', async (t) => {
+  await using server = await startServer(t.testdir())
+  const { bus, subscriber } = server
+  await bus.js.publish('commands.render.batch.key_x.pdf_x', 'a document')
+  const leases = await bus.js.views.kv('LEASES')
+  await leases.put('relay.test', 'mine')
+
+  for (const subject of [
+    'commands.template.tpl_x',
+    'events.template.created.tpl_x',
+    'dead.x',
+    '$KV.LEASES.relay.test',
+  ]) {
+    t.equal(await publish(subscriber, subject, 'forged'), `publish ${subject}`)
+  }
+  const ofServices = Object.values(consumers).find(({ stream }) => stream === 'EVENTS')?.durable
+  for (const subject of [
+    ...['COMMANDS', 'EVENTS', 'KV_LEASES'].flatMap((stream) =>
+      ['DELETE', 'PURGE', 'UPDATE', 'MSG.GET', 'MSG.DELETE', 'SNAPSHOT'].map(
+        (verb) => `$JS.API.STREAM.${verb}.${stream}`,
+      ),
+    ),
+    '$JS.API.STREAM.CREATE.MINE',
+    '$JS.API.STREAM.INFO.COMMANDS',
+    '$JS.API.DIRECT.GET.COMMANDS',
+    '$JS.API.DIRECT.GET.KV_LEASES.$KV.LEASES.relay.test',
+    '$JS.API.CONSUMER.CREATE.COMMANDS.mine',
+    '$JS.API.CONSUMER.DURABLE.CREATE.KV_IDEMPOTENCY.mine',
+    '$JS.API.CONSUMER.MSG.NEXT.COMMANDS.render-batch',
+    `$JS.API.CONSUMER.MSG.NEXT.EVENTS.${ofServices}`,
+    `$JS.API.CONSUMER.CREATE.EVENTS.${ofServices}`,
+    `$JS.API.CONSUMER.CREATE.EVENTS.${ofServices}.events.generation.completed.>`,
+    `$JS.API.CONSUMER.DURABLE.CREATE.EVENTS.${ofServices}`,
+    `$JS.API.CONSUMER.DELETE.EVENTS.${ofServices}`,
+    `$JS.ACK.EVENTS.${ofServices}.1.1.1.1.0`,
+    '$JS.ACK.COMMANDS.render-batch.1.1.1.1.0',
+    '_INBOX.x',
+  ]) {
+    t.equal(await publish(subscriber, subject), `publish ${subject}`)
+  }
+  for (const subject of ['>', '_INBOX.>', 'commands.>', 'dead.>', '$KV.>', '$JS.>', '$SYS.>']) {
+    t.equal(await refusal(subscriber, () => subscriber.subscribe(subject)), `subscription ${subject}`)
+  }
+  t.equal(await messagesIn(bus, 'COMMANDS'), 1)
+  t.equal(await messagesIn(bus, 'EVENTS'), 0)
+  t.equal((await leases.get('relay.test'))?.string(), 'mine')
+})

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { subscriberPermissions, subscriberUser } from '../messaging/subscriber-account.ts'
+
+/** The nats-server that `npm start` runs. It listens on loopback only. */
+export interface EmbeddedNats {
+  port: number
+  passwords: NatsPasswords
+}
+
+export interface NatsPasswords {
+  services: string
+  subscriber: string
+}
+
+/** The NATS user of the services. */
+export const servicesUser = 'platen'
+
+const host = '127.0.0.1'
+
+export const embeddedNatsUrl = (port: number): string => `nats://${host}:${port}`
+
+/** The server's configuration. It contains the passwords, which are kept in no other place. */
+export const embeddedNatsPath = (dataDir: string): string => join(dataDir, 'nats.conf')
+
+export interface ServerOptions extends EmbeddedNats {
+  storeDir: string
+  /** Flush each message to disk. Needs nats-server 2.10. */
+  syncAlways: boolean
+}
+
+/** JSON, which nats-server accepts as configuration. Without `http` and `websocket` the server opens one port only. */
+export function embeddedNatsConfig({ port, passwords, storeDir, syncAlways }: ServerOptions): string {
+  const config = {
+    host,
+    port,
+    jetstream: { store_dir: storeDir, ...(syncAlways && { sync_interval: 'always' }) },
+    authorization: {
+      users: [
+        { user: servicesUser, password: passwords.services },
+        { user: subscriberUser, password: passwords.subscriber, permissions: subscriberPermissions },
+      ],
+    },
+  }
+  return `${JSON.stringify(config, undefined, 2)}\n`
+}
+
+const Config = Compile(
+  Type.Object({
+    port: Type.Integer(),
+    authorization: Type.Object({
+      users: Type.Array(Type.Object({ user: Type.String(), password: Type.String({ minLength: 1 }) })),
+    }),
+  }),
+)
+
+/** Undefined if there is no configuration with passwords. */
+export async function readEmbeddedNats(dataDir: string): Promise<EmbeddedNats | undefined> {
+  const text = await readFile(embeddedNatsPath(dataDir), 'utf8').catch((err) => {
+    if (err.code === 'ENOENT') return ''
+    throw err
+  })
+  const config = parseOrUndefined(text)
+  if (!Config.Check(config)) return undefined
+  const passwordOf = (name: string) => config.authorization.users.find(({ user }) => user === name)?.password
+  const [services, subscriber] = [passwordOf(servicesUser), passwordOf(subscriberUser)]
+  if (services === undefined || subscriber === undefined) return undefined
+  return { port: config.port, passwords: { services, subscriber } }
+}
+
+/** Undefined for the configuration of an earlier version, which was not JSON. */
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
