@@ -4,30 +4,30 @@ import type { EgressLimits, EgressPolicy } from './egress/egress-policy.ts'
 import type { PdfLimits } from './pdf/page-count.ts'
 
 export interface RendererConfig {
-  /** Absent: found on the search path. */
+  /** Default: searched on the search path. */
   chromiumPath: string | undefined
-  /** Folders, as in PATH. */
+  /** Folders, in the format of PATH. */
   searchPath: string
   /** Documents printed at once. */
   slots: number
-  /** For one document, all steps together. */
+  /** For all steps of one document. */
   deadlineMs: number
-  /** What documents may fetch: public addresses, nothing, or (for development) anything. */
+  /** From where documents may load: public addresses, nowhere, or (for development) anywhere. */
   egress: EgressPolicy
-  /** A browser that has printed as many is replaced. */
+  /** A browser is replaced after this number of documents. */
   browserDocuments: number
-  /** A browser whose processes hold more than this is replaced, in MiB. */
+  /** A browser is replaced when its processes use more memory than this, in MiB. */
   browserMemoryMb: number
-  /** Chromium's own sandbox; root on a development machine runs without it after a warning. */
+  /** Chromium's sandbox. It is off for root, after a warning. */
   sandbox: boolean
   limits: PdfLimits & EgressLimits
 }
 
 /**
- * At rest, browsers with two slots hold 80 to 300 MiB, whatever they have printed; while it prints a hundred pages of
- * table, one holds some 500 more. With two slots, both at their bound and Node beside them fit into 2 GiB.
+ * Idle, a browser with two slots uses 80 to 300 MiB, independent of what it has printed. Printing a table of a hundred
+ * pages takes some 500 MiB more. With two slots, two browsers at this limit and Node.js fit into 2 GiB.
  */
-const restMb = 512
+const idleMb = 512
 const pageMb = 128
 
 export function readRendererConfig(settings: SettingsReader): RendererConfig {
@@ -39,7 +39,7 @@ export function readRendererConfig(settings: SettingsReader): RendererConfig {
     deadlineMs: settings.integer('RENDER_DEADLINE_MS', { default: 30_000, min: 1_000, max: 600_000 }),
     browserDocuments: settings.integer('RENDER_BROWSER_DOCUMENTS', { default: 10_000, min: 10, max: 1_000_000_000 }),
     browserMemoryMb: settings.integer('RENDER_BROWSER_MEMORY_MB', {
-      default: restMb + pageMb * slots,
+      default: idleMb + pageMb * slots,
       min: 256,
       max: 1_048_576,
     }),

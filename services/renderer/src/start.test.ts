@@ -38,7 +38,7 @@ const stored = async (id: string) => new Uint8Array(await buffer(await services.
 const streamOf = (id: string) =>
   load(services.store, { initialState: absentGeneration, evolve: evolveGeneration }, `generation-${id}`)
 
-t.test('a command becomes a PDF in the object store and a story in the log', async (t) => {
+t.test('a render command stores a PDF and appends the events of its generation', async (t) => {
   const id = newId('pdf')
   const outcome = await render({ html: '<p>Hello {{name}}', data: { name: 'Ada' } }, { id })
   t.match(outcome, {
@@ -52,7 +52,7 @@ t.test('a command becomes a PDF in the object store and a story in the log', asy
   t.equal(revision, 2, 'requested, started, completed')
 })
 
-t.test('html without data stands as it is; a template is filled in the version asked for', async (t) => {
+t.test('HTML without data is not a template; a template is rendered in the requested version', async (t) => {
   const id = newId('pdf')
   await render({ html: '<p>Hello {{name}}' }, { id })
   t.match(await readPdf(await stored(id)), [{ text: 'Hello {{name}}' }])
@@ -74,13 +74,13 @@ t.test('html without data stands as it is; a template is filled in the version a
   t.match(missing, { value: { type: 'GenerationFailed', data: { code: 'TEMPLATE_NOT_FOUND' } } })
 })
 
-t.test('a document at fault fails, with what is wrong with it', async (t) => {
+t.test('an invalid template fails the generation with its error', async (t) => {
   const id = newId('pdf')
   t.match(await render({ html: '{{#if}}', data: {} }, { id }), { ok: true, value: { type: 'GenerationFailed' } })
   t.match((await streamOf(id)).state, { status: 'failed', failure: { code: 'TEMPLATE_SYNTAX_ERROR' } })
 })
 
-t.test('megabytes of header go through, and stay out of the log', async (t) => {
+t.test('a header of two megabytes is printed, and is not part of the events', async (t) => {
   const id = newId('pdf')
   const header_html = `<span>head</span><!--${'x'.repeat(2_000_000)}-->`
   const input: RenderInput = { html: 'body', options: resolvePdfOptions({ header_html }) }
@@ -91,7 +91,7 @@ t.test('megabytes of header go through, and stay out of the log', async (t) => {
   t.match(await readPdf(await stored(id)), [{ text: /head/ }])
 })
 
-t.test('a command that comes again finds its own end', async (t) => {
+t.test('a redelivered command answers the recorded outcome', async (t) => {
   const id = newId('pdf')
   const command = crypto.randomUUID()
   const first = await render({ html: 'x' }, { id, command })
@@ -99,14 +99,14 @@ t.test('a command that comes again finds its own end', async (t) => {
   t.equal((await streamOf(id)).revision, 2)
 })
 
-t.test('an input that is gone fails its generation', async (t) => {
+t.test('a missing input object fails the generation with GENERATION_EXPIRED', async (t) => {
   const id = newId('pdf')
   const data = { request: { generation_id: id, api_key_id: key }, input_key: objectKeys.input(id) }
   const outcome = await testServices.ask(commandSubjects.render('batch', key, id), { type: 'RenderPdf', data })
   t.match(outcome, { ok: true, value: { type: 'GenerationFailed', data: { code: 'GENERATION_EXPIRED' } } })
 })
 
-t.test('what renders is stopped by a cancel, what has ended is not', async (t) => {
+t.test('a cancel stops a rendering generation, and answers CONFLICT for an ended one', async (t) => {
   const id = newId('pdf')
   const endless = render({ html: '<script>for(;;);</script>' }, { id, priority: 'batch' })
   while ((await streamOf(id)).state.status !== 'rendering') await delay(10)

@@ -11,10 +11,10 @@ import { openConsumer } from '@platen/shared/messaging/streams.ts'
 import { runRelay } from '@platen/shared/relay/relay.ts'
 import { findChromium } from './browser/find-chromium.ts'
 import type { RendererConfig } from './config.ts'
-import { openActiveJobs } from './handlers/active-jobs.ts'
+import { ActiveJobs } from './handlers/active-jobs.ts'
 import { cancelGeneration } from './handlers/cancel-generation.ts'
-import { openGenerationLog } from './handlers/generation-log.ts'
-import { renderHandlers } from './handlers/render-lane.ts'
+import { GenerationRepository } from './handlers/generation-repository.ts'
+import { renderHandlers } from './handlers/render-handlers.ts'
 import { openTemplateSource } from './handlers/template-source.ts'
 import { addRenderMetrics } from './metrics.ts'
 import type { PrintReport } from './printing/print-report.ts'
@@ -25,7 +25,7 @@ const parseCancel = commandParser(CancelGeneration)
 
 export type Renderer = AsyncDisposable & { checks: HealthCheck[] }
 
-/** Renders and cancels: consumes both priorities and the cancel commands, records generations, relays these to EVENTS. */
+/** Consumes the render commands of both priorities and the cancel commands, and relays the recorded events to EVENTS. */
 export async function startRenderer(config: RendererConfig, services: BackingServices): Promise<Renderer> {
   await using resources = new AsyncDisposableStack()
   const { bus, store, objects, instance } = services
@@ -38,12 +38,12 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   const printer = resources.use(await Printer.open({ ...config, executablePath, recycle, onPrint, log }))
   const metrics = resources.use(addRenderMetrics(services.metrics, () => printer.state()))
   const engine = resources.use(await openTemplateEngine({ workers: slots, log }))
-  const jobs = resources.use(openActiveJobs(bus.nats))
+  const jobs = resources.use(new ActiveJobs(bus.nats))
   const templateSource = openTemplateSource(store)
-  const generations = openGenerationLog({ store, renderer: instance, now: () => new Date() })
+  const generations = new GenerationRepository({ store, renderer: instance, now: () => new Date() })
   const dependencies = { generations, objects, engine, templateSource, printer, jobs }
 
-  // Twice as many hands as slots: while one document is stored and recorded, another is printed.
+  // Twice the slots: while one document is stored and recorded, another is printed.
   const consumeRenders = (priority: Priority, concurrency: number) =>
     consume({
       bus,

@@ -27,32 +27,32 @@ const cancel: GenerationCommand = { type: 'CancelGeneration', data: { request } 
 
 const generation = (t: Test, ...events: GenerationEvent[]) => given(t, generationDecider, events)
 
-t.test('a renderer takes it once, whoever takes it again', async (t) => {
+t.test('a start is recorded once', async (t) => {
   generation(t).when(start).then([requested, started])
   generation(t, requested, started).when(start).then([])
   generation(t, requested, cancelled).when(start).then([])
 })
 
-t.test('one that is done soon is recorded whole', async (t) => {
+t.test('an ending without a start records the request and the start too', async (t) => {
   generation(t).when(complete).then([requested, started, completed])
-  const failSoon: GenerationCommand = { type: 'FailGeneration', data: { request, renderer: 'r1', failure } }
-  generation(t).when(failSoon).then([requested, started, failed])
+  const failAtOnce: GenerationCommand = { type: 'FailGeneration', data: { request, renderer: 'r1', failure } }
+  generation(t).when(failAtOnce).then([requested, started, failed])
 })
 
-t.test('it ends once: the slower of two renderers drops its result', async (t) => {
+t.test('a completion after another ending is ignored', async (t) => {
   generation(t, requested, started).when(complete).then([completed])
   generation(t, requested, started, completed).when(complete).then([])
   generation(t, requested, started, failed).when(complete).then([])
   generation(t, requested, started, cancelled).when(complete).then([])
 })
 
-t.test('it fails from wherever it is, but only if it has not ended', async (t) => {
+t.test('a failure is recorded unless the generation has ended', async (t) => {
   generation(t, requested, started).when(fail).then([failed])
   generation(t).when(fail).then([requested, failed])
   generation(t, requested, started, completed).when(fail).then([])
 })
 
-t.test('it can be cancelled while it is queued or rendering', async (t) => {
+t.test('a queued or rendering generation can be cancelled, an ended one answers CONFLICT', async (t) => {
   generation(t).when(cancel).then([requested, cancelled])
   generation(t, requested, started).when(cancel).then([cancelled])
   generation(t, requested, cancelled).when(cancel).then([])

@@ -6,34 +6,34 @@ import { DomainError } from '@platen/shared/runtime/errors.ts'
 
 type Request = GenerationRequested['data']
 
-/** `renderer`: who has taken it in hand, absent while nobody has. */
+/** `renderer`: the one that started it; absent if none has. */
 type Job = { request: Request; renderer?: string }
 
-/** Each carries the job, as each may be the first that the stream hears of. */
+/** Each has the job, because each may be the first command of the stream. */
 export type GenerationCommand =
   | { type: 'StartGeneration'; data: Job }
   | { type: 'CompleteGeneration'; data: Job & { result: GenerationCompleted['data'] } }
   | { type: 'FailGeneration'; data: Job & { failure: Failure } }
   | { type: 'CancelGeneration'; data: Job }
 
-/** Stream `generation-<id>`. Two renderers may hold one job: only one ends it, the other finds it ended. */
+/** Stream `generation-<id>`. Two renderers may run one job: the first ending is recorded, the second ignored. */
 export const generationDecider: Decider<GenerationState, GenerationCommand, GenerationEvent> = {
   initialState: absentGeneration,
   evolve: evolveGeneration,
   decide(command, generation) {
     switch (command.type) {
       case 'StartGeneration':
-        return begun(generation, command.data)
+        return openingEvents(generation, command.data)
       case 'CompleteGeneration':
         if (isFinal(generation)) return []
-        return [...begun(generation, command.data), { type: 'GenerationCompleted', data: command.data.result }]
+        return [...openingEvents(generation, command.data), { type: 'GenerationCompleted', data: command.data.result }]
       case 'FailGeneration':
         if (isFinal(generation)) return []
-        return [...begun(generation, command.data), { type: 'GenerationFailed', data: command.data.failure }]
+        return [...openingEvents(generation, command.data), { type: 'GenerationFailed', data: command.data.failure }]
       case 'CancelGeneration':
         if (generation.status === 'cancelled') return []
-        if (isFinal(generation)) throw new DomainError('CONFLICT', `The generation has ${generation.status} already`)
-        return [...begun(generation, command.data), { type: 'GenerationCancelled', data: {} }]
+        if (isFinal(generation)) throw new DomainError('CONFLICT', `The generation has already ${generation.status}`)
+        return [...openingEvents(generation, command.data), { type: 'GenerationCancelled', data: {} }]
     }
   },
 }
@@ -42,8 +42,8 @@ function isFinal(generation: GenerationState): boolean {
   return generation.status !== 'absent' && generation.status !== 'rendering'
 }
 
-/** What the stream has to tell first, unless it has. */
-function begun(generation: GenerationState, { request, renderer }: Job): GenerationEvent[] {
+/** The first events of the stream; empty if it exists. */
+function openingEvents(generation: GenerationState, { request, renderer }: Job): GenerationEvent[] {
   if (generation.status !== 'absent') return []
   return [
     { type: 'GenerationRequested', data: request },

@@ -1,35 +1,36 @@
 import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
-import type { NatsConnection } from 'nats'
+import type { NatsConnection, Subscription } from 'nats'
 
-/** The reason with which a cancelled job's signal aborts. */
+/** The reason with which the signal of a cancelled job aborts. */
 export class JobCancelled extends Error {
   override readonly name = 'JobCancelled'
 }
 
-/** The jobs in hand here, each of which a cancel command stops at once. */
-export interface ActiveJobs extends Disposable {
-  run<Result>(generationId: string, job: (signal: AbortSignal) => Promise<Result>): Promise<Result>
-}
-
 /**
- * Every renderer hears every cancel command on the subject itself, beside the one that consumes it from the queue: the
- * one that holds the job may be another.
+ * The jobs that this renderer is running, which a cancel command stops. Every renderer subscribes to the subject of the
+ * commands, because the renderer that consumes a command from the queue need not be the one that runs the job.
  */
-export function openActiveJobs(nats: NatsConnection): ActiveJobs {
-  const jobs = new Map<string, AbortController>()
-  const subscription = nats.subscribe(commandSubjects.cancel('*'), {
-    callback: (_, message) => jobs.get(message.subject.split('.').at(-1) ?? '')?.abort(new JobCancelled()),
-  })
-  return {
-    async run(generationId, job) {
-      const controller = new AbortController()
-      jobs.set(generationId, controller)
-      try {
-        return await job(controller.signal)
-      } finally {
-        jobs.delete(generationId)
-      }
-    },
-    [Symbol.dispose]: () => subscription.unsubscribe(),
+export class ActiveJobs implements Disposable {
+  readonly #jobs = new Map<string, AbortController>()
+  readonly #subscription: Subscription
+
+  constructor(nats: NatsConnection) {
+    this.#subscription = nats.subscribe(commandSubjects.cancel('*'), {
+      callback: (_, message) => this.#jobs.get(message.subject.split('.').at(-1) ?? '')?.abort(new JobCancelled()),
+    })
+  }
+
+  async run<Result>(generationId: string, job: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const controller = new AbortController()
+    this.#jobs.set(generationId, controller)
+    try {
+      return await job(controller.signal)
+    } finally {
+      this.#jobs.delete(generationId)
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#subscription.unsubscribe()
   }
 }

@@ -11,20 +11,20 @@ export interface ComposedDocument {
 }
 
 /**
- * Fills a template, or an inline html that came with data, and its header and footer alike; an inline html without
- * data stays as it stands. Throws DomainError TEMPLATE_*, RENDER_LIMIT_EXCEEDED.
+ * Runs a template, or inline HTML with data, and its header and footer with the data. Inline HTML without data is not a
+ * template and stays unchanged. Throws DomainError TEMPLATE_*, RENDER_LIMIT_EXCEEDED.
  */
 export async function composeDocument(
   input: RenderInput,
-  parts: { engine: Pick<TemplateEngine, 'render'>; templateSource: TemplateSource },
+  { engine, templateSource }: { engine: Pick<TemplateEngine, 'render'>; templateSource: TemplateSource },
 ): Promise<ComposedDocument> {
   const sources = {
-    html: await bodyOf(input, parts.templateSource),
+    html: await bodyOf(input, templateSource),
     ...(input.options.header_html !== undefined && { header_html: input.options.header_html }),
     ...(input.options.footer_html !== undefined && { footer_html: input.options.footer_html }),
   }
   const data = input.data ?? (input.template && {})
-  const filled: Record<string, string> = data ? await parts.engine.render({ sources, data }) : sources
+  const filled: Record<string, string> = data ? await engine.render({ sources, data }) : sources
   return {
     html: filled.html ?? '',
     ...(filled.header_html !== undefined && { headerHtml: filled.header_html }),

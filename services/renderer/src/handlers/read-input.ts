@@ -7,15 +7,15 @@ import { Compile } from 'typebox/compile'
 
 const schema = Compile(RenderInput)
 
-/** The input, from the command itself or by its claim check. Throws DomainError when it is gone or no input. */
+/** Reads the input from the command, or from the object store by its key. Throws DomainError if it is missing or invalid. */
 export async function readInput(objects: ObjectStore, { input, input_key }: RenderPdf['data']): Promise<RenderInput> {
   if (input) return input
-  if (input_key === undefined) return fail('INTERNAL_ERROR', 'The command carries no input')
-  const stored = parseJson(await buffer(await claim(objects, input_key)))
-  return schema.Check(stored) ? stored : fail('INTERNAL_ERROR', 'The stored input cannot be read')
+  if (input_key === undefined) return fail('INTERNAL_ERROR', 'The command has neither input nor input_key')
+  const stored = parseJson(await buffer(await getObject(objects, input_key)))
+  return schema.Check(stored) ? stored : fail('INTERNAL_ERROR', 'The stored input is invalid')
 }
 
-async function claim(objects: ObjectStore, key: string) {
+async function getObject(objects: ObjectStore, key: string) {
   try {
     return await objects.get(key)
   } catch (cause) {

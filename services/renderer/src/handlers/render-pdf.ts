@@ -15,12 +15,12 @@ import type { Printed } from '../printing/print-job.ts'
 import type { Printer } from '../printing/printer.ts'
 import { type ActiveJobs, JobCancelled } from './active-jobs.ts'
 import { composeDocument } from './compose-document.ts'
-import { bareRequest, type GenerationJob, type GenerationLog } from './generation-log.ts'
+import { bareRequest, type GenerationJob, type GenerationRepository } from './generation-repository.ts'
 import { readInput } from './read-input.ts'
 import type { TemplateSource } from './template-source.ts'
 
 export interface RenderDependencies {
-  generations: GenerationLog
+  generations: GenerationRepository
   objects: ObjectStore
   engine: Pick<TemplateEngine, 'render'>
   templateSource: TemplateSource
@@ -30,19 +30,16 @@ export interface RenderDependencies {
 
 export interface Delivery {
   priority: Priority
-  /** Somebody has had the command in hand before. */
+  /** The command was delivered before, to this or another renderer. */
   redelivered: boolean
 }
 
-/**
- * What is done within this time is recorded whole, in one append: start and end in one flush, one publication, one
- * wake-up of the views.
- */
-const briefMs = 50
+/** The start and the end of a job that takes no longer are recorded in one append: one flush and one publication. */
+const shortJobMs = 50
 
 /**
- * Takes a generation from its command to its end and answers how it ended. Safe to run again at any point, and beside
- * a twin: the object's key is the same, and only one of them ends the stream.
+ * Handles a render command and returns the outcome of the generation. It is safe to run again after a failure at any
+ * point, and on two renderers at once: the object has the same key, and only one ending is recorded.
  */
 export async function renderPdf(
   dependencies: RenderDependencies,
@@ -51,21 +48,21 @@ export async function renderPdf(
 ): Promise<GenerationOutcome> {
   const { generations, jobs, objects } = dependencies
   const { generation_id: id } = command.data.request
-  const over = new AbortController()
+  const ended = new AbortController()
   let job: GenerationJob = { id, request: bareRequest(command.data.request), cause: command, startedAt: new Date() }
   try {
     const input = await readInput(objects, command.data)
     job = { ...job, request: { ...job.request, ...describeInput(input, command.data.input_key) } }
     const owner = job.request.api_key_id
     const rendered = jobs.run(id, async (cancelled) => {
-      const signal = AbortSignal.any([cancelled, over.signal])
-      return keep(objects, id, await print(dependencies, input, { owner, priority, signal }))
+      const signal = AbortSignal.any([cancelled, ended.signal])
+      return storePdf(objects, id, await print(dependencies, input, { owner, priority, signal }))
     })
-    // It is asked how it went below, once it may be known.
+    // It is awaited below. A rejection before that must not be reported as unhandled.
     rendered.catch(() => {})
-    if (redelivered || !(await isDoneWithin(rendered, briefMs))) {
-      const ended = await generations.start(job)
-      if (ended) return ended
+    if (redelivered || !(await settlesWithin(rendered, shortJobMs))) {
+      const outcome = await generations.start(job)
+      if (outcome) return outcome
     }
     return await generations.end(job, { type: 'CompleteGeneration', result: await rendered })
   } catch (err) {
@@ -73,14 +70,14 @@ export async function renderPdf(
     if (!(err instanceof DomainError)) throw err
     return generations.end(job, { type: 'FailGeneration', failure: err.toFailure() })
   } finally {
-    over.abort(isOver)
+    ended.abort(jobEnded)
   }
 }
 
-/** Made once: an error's stack costs more than all else that ends a job. */
-const isOver = new Error('the job is over')
+/** Created once, because creating the stack of an error takes longer than the rest of ending a job. */
+const jobEnded = new Error('the job has ended')
 
-function isDoneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms, false)
     const done = () => {
@@ -91,34 +88,34 @@ function isDoneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   })
 }
 
-type PrintedNow = Printed & { startedAt: number }
+type TimedPrint = Printed & { startedAt: number }
 
 async function print(
   { engine, templateSource, printer }: RenderDependencies,
   input: RenderInput,
   { owner, priority, signal }: { owner: string; priority: Priority; signal: AbortSignal },
-): Promise<PrintedNow> {
+): Promise<TimedPrint> {
   const startedAt = performance.now()
   const document = await composeDocument(input, { engine, templateSource })
   const job = { ...document, options: input.options, owner, interactive: priority === 'interactive', signal }
   return { ...(await printer.print(job)), startedAt }
 }
 
-async function keep(
+async function storePdf(
   objects: ObjectStore,
   generationId: string,
-  { pdf, pages, engine, warnings, startedAt }: PrintedNow,
+  { pdf, pages, engine, warnings, startedAt }: TimedPrint,
 ): Promise<GenerationCompleted['data']> {
   const object_key = objectKeys.pdf(generationId)
   const stored = objects.put(object_key, pdf, 'application/pdf')
-  // The disk is busy meanwhile.
+  // Hashed while the object is being written.
   const sha256 = createHash('sha256').update(pdf).digest('hex')
   await stored
   const duration_ms = Math.round(performance.now() - startedAt)
   return { object_key, pages, size: pdf.byteLength, sha256, duration_ms, engine, warnings }
 }
 
-/** What the log keeps of the input: bodies, and there may be megabytes of them, only as hashes. */
+/** The input as the event has it: HTML may have megabytes, so that only its hash is recorded. */
 function describeInput(
   { html, options: { header_html: _, footer_html: __, ...options } }: RenderInput,
   inputKey: string | undefined,

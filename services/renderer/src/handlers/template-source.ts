@@ -3,22 +3,22 @@ import { absentTemplate, evolveTemplate } from '@platen/shared/contracts/templat
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { load } from '@platen/shared/event-store/handle-command.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
+import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
 
-/** Gives the html of one version of a template. Throws DomainError TEMPLATE_NOT_FOUND. */
+/** Returns the HTML of one version of a template. Throws DomainError TEMPLATE_NOT_FOUND. */
 export type TemplateSource = (template: TemplateVersion) => Promise<string>
 
-/** A version never changes, so it is kept: the most recently used ones, up to this many. */
-const maxKept = 500
+const maxCached = 500
 
 export function openTemplateSource(store: EventStore): TemplateSource {
-  const kept = new Map<string, string>()
+  // A version never changes.
+  const cache = new LruCache<string>({ maxCount: maxCached, maxWeight: Number.POSITIVE_INFINITY })
   return async ({ id, version }) => {
     const key = `${id}@${version}`
-    const html = kept.get(key) ?? (await readVersion(store, id, version))
-    kept.delete(key)
-    kept.set(key, html)
-    const oldest = kept.keys().next()
-    if (kept.size > maxKept && !oldest.done) kept.delete(oldest.value)
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    const html = await readVersion(store, id, version)
+    cache.set(key, html)
     return html
   }
 }

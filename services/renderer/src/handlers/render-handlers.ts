@@ -4,17 +4,15 @@ import type { Priority } from '@platen/shared/contracts/subjects.ts'
 import { maxDeliveries } from '@platen/shared/messaging/consume.ts'
 import { sendReply } from '@platen/shared/messaging/reply.ts'
 import type { JsMsg, NatsConnection } from 'nats'
-import { bareRequest } from './generation-log.ts'
+import { bareRequest } from './generation-repository.ts'
 import { type RenderDependencies, renderPdf } from './render-pdf.ts'
 
-/** What one priority does with a render command, and with one that failed too often: `consume({ …, ...renderHandlers(…) })`. */
+/** Handlers for the render commands of one priority: `consume({ …, ...renderHandlers(…) })`. */
 export function renderHandlers(dependencies: RenderDependencies, nats: NatsConnection, priority: Priority) {
   return {
     async handle(command: Envelope<RenderPdf>, raw: JsMsg): Promise<void> {
-      sendReply(nats, raw, {
-        ok: true,
-        value: await renderPdf(dependencies, command, { priority, redelivered: raw.redelivered }),
-      })
+      const { redelivered } = raw
+      sendReply(nats, raw, { ok: true, value: await renderPdf(dependencies, command, { priority, redelivered }) })
     },
     async onExhausted(command: Envelope<RenderPdf>, raw: JsMsg): Promise<void> {
       const { request } = command.data

@@ -12,12 +12,12 @@ import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { handleCommand } from '@platen/shared/event-store/handle-command.ts'
 import { type GenerationCommand, generationDecider } from '../domain/generation.ts'
 
-/** One generation, in the name of the command that asks for it. */
+/** One generation, with the command that asks for it. */
 export interface GenerationJob {
   id: string
   request: GenerationRequested['data']
   cause: Pick<Envelope<unknown>, 'metadata'>
-  /** When this renderer took it in hand; absent where it has not. */
+  /** When this renderer started it; absent if it did not. */
   startedAt?: Date
 }
 
@@ -26,51 +26,55 @@ export type Ending =
   | { type: 'FailGeneration'; failure: Failure }
   | { type: 'CancelGeneration' }
 
-/** Records what happens to generations. */
-export interface GenerationLog {
-  /** Answers how the generation ended where it has ended already. */
-  start(job: GenerationJob): Promise<GenerationOutcome | undefined>
-  /** Answers how the generation ended: by this decision, or by one that came before. Its start need not be recorded. */
-  end(job: GenerationJob, ending: Ending): Promise<GenerationOutcome>
-}
-
-export interface GenerationLogOptions {
+export interface GenerationRepositoryOptions {
   store: EventStore
-  /** Names this renderer in `GenerationStarted`. */
+  /** The name of this renderer in `GenerationStarted`. */
   renderer: string
   now: () => Date
 }
 
-export function openGenerationLog({ store, renderer, now }: GenerationLogOptions): GenerationLog {
-  const decide = async (
+/** Appends the start and the end of generations to their streams. */
+export class GenerationRepository {
+  readonly #options: GenerationRepositoryOptions
+
+  constructor(options: GenerationRepositoryOptions) {
+    this.#options = options
+  }
+
+  /** Returns the outcome if the generation has ended already. */
+  async start(job: GenerationJob): Promise<GenerationOutcome | undefined> {
+    return outcomeOf(await this.#decide(job, { type: 'StartGeneration' }))
+  }
+
+  /** Returns the outcome: this ending, or the one recorded before. Also records the start if `start` was not called. */
+  async end(job: GenerationJob, ending: Ending): Promise<GenerationOutcome> {
+    const outcome = outcomeOf(await this.#decide(job, ending))
+    if (!outcome) throw new Error(`generation ${job.id} did not end`)
+    return outcome
+  }
+
+  async #decide(
     { id, request, cause: { metadata }, startedAt }: GenerationJob,
     { type, ...ending }: Ending | { type: 'StartGeneration' },
-  ): Promise<GenerationState> => {
-    const held = { request, ...(startedAt && { renderer }) }
+  ): Promise<GenerationState> {
+    const { store, renderer, now } = this.#options
     const times: Partial<Record<GenerationEvent['type'], string>> = {
       GenerationRequested: metadata.time,
       ...(startedAt && { GenerationStarted: startedAt.toISOString() }),
     }
-    const command = { type, data: { ...held, ...ending }, metadata } as Envelope<GenerationCommand>
+    const data = { request, ...(startedAt && { renderer }), ...ending }
     const { state } = await handleCommand({
-      ...{ store, decider: generationDecider, stream: `generation-${id}`, command },
+      store,
+      decider: generationDecider,
+      stream: `generation-${id}`,
+      command: { type, data, metadata } as Envelope<GenerationCommand>,
       timeOf: (event) => times[event.type] ?? now().toISOString(),
     })
     return state
   }
-  return {
-    async start(job) {
-      return outcomeOf(await decide(job, { type: 'StartGeneration' }))
-    },
-    async end(job, ending) {
-      const outcome = outcomeOf(await decide(job, ending))
-      if (!outcome) throw new Error(`generation ${job.id} did not end`)
-      return outcome
-    },
-  }
 }
 
-/** What of a request belongs into its first event, as far as no renderer has read its input yet. */
+/** The request as its first event has it if no renderer has read its input. */
 export function bareRequest({ api_key_id, template, webhook_url }: GenerationRequest): GenerationRequested['data'] {
   return { api_key_id, ...(template && { template }), ...(webhook_url !== undefined && { webhook_url }) }
 }
