@@ -97,14 +97,11 @@ export class BrowserPage {
   /** Prepares for the next document. The commands are sent, not awaited: the browser executes them in order. */
   begin({ baseUrl, window, media, scriptDisabled }: DocumentSetup): void {
     this.proxy.reset({ baseUrl })
-    if (baseUrl && this.proxy.documentUrl !== `${new URL(this.proxy.documentUrl).origin}/`) {
-      const expression = `history.replaceState(null, '', ${JSON.stringify(this.proxy.documentUrl)})`
+    if (baseUrl) {
+      const expression = `history.replaceState(null, '', ${JSON.stringify(this.proxy.origin.documentUrl)})`
       this.#post('Runtime.evaluate', { expression, contextId: this.isolatedWorldId })
     }
-    if (window.width !== this.#window.width || window.height !== this.#window.height) {
-      this.#window = window
-      this.#post('Emulation.setDeviceMetricsOverride', { ...window, deviceScaleFactor: 1, mobile: false })
-    }
+    this.resize(window)
     if (media !== this.#media) {
       this.#media = media
       this.#post('Emulation.setEmulatedMedia', { media })
@@ -113,6 +110,12 @@ export class BrowserPage {
       this.#scriptDisabled = scriptDisabled
       this.#post('Emulation.setScriptExecutionDisabled', { value: scriptDisabled })
     }
+  }
+
+  resize(window: WindowSize): void {
+    if (window.width === this.#window.width && window.height === this.#window.height) return
+    this.#window = window
+    this.#post('Emulation.setDeviceMetricsOverride', { ...window, deviceScaleFactor: 1, mobile: false })
   }
 
   /** Takes away all that a document leaves behind. */

@@ -6,9 +6,12 @@ import { randomBytes } from 'node:crypto'
  */
 const suffix = '.platen.localhost'
 
+/** Longer than the origins of most base URLs: `authorLinks` replaces ours by theirs in place. */
+const labelBytes = 24
+
 /** The origin that a document has for itself: no other document ever has it, so neither storage nor caches are shared. */
 export class DocumentOrigin {
-  readonly host = `${randomBytes(8).toString('hex')}${suffix}`
+  readonly host = `${randomBytes(labelBytes).toString('hex')}${suffix}`
   readonly #baseUrl: URL | undefined
 
   /** `baseUrl`: what the document's relative URLs are resolved with; absent: they lead nowhere. */
@@ -34,6 +37,16 @@ export class DocumentOrigin {
   /** Where a URL of this origin is fetched from; undefined without a base URL. */
   upstream({ pathname, search }: URL): URL | undefined {
     return this.#baseUrl && new URL(pathname + search, this.#baseUrl.origin)
+  }
+
+  /** Of the base URL, as its own text; empty without one: a relative URL is what the author wrote. */
+  get authorOrigin(): string {
+    return this.#baseUrl ? this.#baseUrl.origin : ''
+  }
+
+  /** A text of the browser in which URLs of this origin may stand, as the author knows them. */
+  authorText(text: string): string {
+    return text.replaceAll(`http://${this.host}`, this.authorOrigin)
   }
 
   /** A URL as the document's author knows it: of this origin, the absolute one or a relative one. */

@@ -150,7 +150,7 @@ t.test('before a document is there, only its empty page is served', async (t) =>
   const out = await startEgressProxy({ host: egressProxyHost(), policy: 'any', limits, log })
   t.teardown(() => out[Symbol.asyncDispose]())
   const url = out.newOrigin()
-  t.match(url, /^http:\/\/[0-9a-f]{16}\.platen\.localhost\/$/)
+  t.match(url, /^http:\/\/[0-9a-f]{48}\.platen\.localhost\/$/)
   t.match(await fetchThrough(out, url), { status: 200, body: '', headers: { 'referrer-policy': 'no-referrer' } })
   t.equal((await fetchThrough(out, `${url}a.css`)).status, 404)
   t.equal((await fetchThrough(out, `http://127.0.0.1:${port}/`)).status, 404)
@@ -161,26 +161,26 @@ t.test('before a document is there, only its empty page is served', async (t) =>
 
 t.test('a relative URL without a base URL is refused by name', async (t) => {
   const out = await startProxy(t, 'any')
-  const url = `${out.documentUrl}style.css?v=1`
+  const url = `${out.origin.documentUrl}style.css?v=1`
   t.equal((await fetchThrough(out, url)).status, 404)
   t.equal(out.refusalReason(url), 'a relative URL: set options.base_url or <base href>')
-  t.equal(out.authorUrl(url), 'style.css?v=1')
+  t.equal(out.origin.authorUrl(url), 'style.css?v=1')
 })
 
 t.test('relative URLs are fetched from the host of the base URL, as if the document were on it', async (t) => {
   const { port, hits } = await origin(t)
   const out = await startProxy(t, 'any')
   out.reset({ baseUrl: new URL(`http://127.0.0.1:${port}/letters/a.html`) })
-  const { host } = new URL(out.documentUrl)
-  t.equal(out.documentUrl, `http://${host}/letters/a.html`)
-  const headers = { origin: `http://${host}`, referer: out.documentUrl, cookie: 'a=b' }
+  const { host } = new URL(out.origin.documentUrl)
+  t.equal(out.origin.documentUrl, `http://${host}/letters/a.html`)
+  const headers = { origin: `http://${host}`, referer: out.origin.documentUrl, cookie: 'a=b' }
   const { status, headers: answered } = await fetchThrough(out, `http://${host}/letters/b.css`, 'GET', headers)
   t.equal(status, 200)
   const seen = JSON.parse(String(answered['x-seen']))
   t.match(seen, { host: `127.0.0.1:${port}` })
   t.notOk('origin' in seen || 'referer' in seen || 'cookie' in seen)
   t.strictSame(hits, ['GET /letters/b.css'])
-  t.equal(out.authorUrl(`http://${host}/letters/b.css`), `http://127.0.0.1:${port}/letters/b.css`)
+  t.equal(out.origin.authorUrl(`http://${host}/letters/b.css`), `http://127.0.0.1:${port}/letters/b.css`)
 })
 
 t.test('the base URL is held to the policy like any other', async (t) => {
@@ -188,12 +188,12 @@ t.test('the base URL is held to the policy like any other', async (t) => {
   for (const policy of ['public', 'none'] as const) {
     const out = await startProxy(t, policy)
     out.reset({ baseUrl: new URL(`http://127.0.0.1:${port}/`) })
-    t.equal((await fetchThrough(out, `${out.documentUrl}a.css`)).status, 403, policy)
+    t.equal((await fetchThrough(out, `${out.origin.documentUrl}a.css`)).status, 403, policy)
   }
   const out = await startProxy(t, 'public')
   out.reset({ baseUrl: new URL('http://93.184.215.14:25/') })
-  t.equal((await fetchThrough(out, `${out.documentUrl}a.css`)).status, 403)
-  t.match(out.refusalReason(`${out.documentUrl}a.css`), /no connection to port 25/)
+  t.equal((await fetchThrough(out, `${out.origin.documentUrl}a.css`)).status, 403)
+  t.match(out.refusalReason(`${out.origin.documentUrl}a.css`), /no connection to port 25/)
   t.strictSame(hits, [])
 })
 
@@ -202,7 +202,7 @@ t.test('no document reaches the origin of another, and none has a service worker
   out.reset({ baseUrl: new URL('http://127.0.0.1:1/') })
   t.equal((await fetchThrough(out, 'http://0123456789abcdef.platen.localhost/')).status, 403)
   t.equal((await tunnelThrough(out, '0123456789abcdef.platen.localhost:443')).status, '403')
-  const worker = await fetchThrough(out, `${out.documentUrl}sw.js`, 'GET', { 'service-worker': 'script' })
+  const worker = await fetchThrough(out, `${out.origin.documentUrl}sw.js`, 'GET', { 'service-worker': 'script' })
   t.equal(worker.status, 403)
 })
 

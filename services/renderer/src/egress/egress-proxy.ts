@@ -19,8 +19,8 @@ import { openTunnel } from './tunnel.ts'
 export interface EgressProxy extends AsyncDisposable {
   /** `http://127.…:port`: what the browser uses as its proxy. */
   readonly url: string
-  /** The current document's own URL. */
-  readonly documentUrl: string
+  /** The current document's own origin. */
+  readonly origin: DocumentOrigin
   /** Takes a new origin. Until the next `reset`, its URL `/` answers with an empty page and nothing else is fetched. */
   newOrigin(): string
   /** Begins with the next document: nothing is counted yet, nothing is blocked. */
@@ -31,8 +31,6 @@ export interface EgressProxy extends AsyncDisposable {
   refusalReason(url: string): string | undefined
   /** URLs refused over plain HTTP, with the reason. For tunnels only host and port are known. */
   refused(): Iterable<[url: string, reason: string]>
-  /** A URL as the document's author knows it. */
-  authorUrl(url: string): string
 }
 
 export interface EgressProxyOptions {
@@ -94,14 +92,14 @@ class ListeningProxy implements EgressProxy {
     server.on('clientError', (_err, socket) => socket.destroy())
   }
 
-  get documentUrl(): string {
-    return this.#traffic.origin.documentUrl
+  get origin(): DocumentOrigin {
+    return this.#traffic.origin
   }
 
   newOrigin(): string {
     this.#traffic.abort.abort(documentDone)
     this.#traffic = new DocumentTraffic(new DocumentOrigin(), { empty: true })
-    return this.documentUrl
+    return this.origin.documentUrl
   }
 
   reset({ baseUrl }: { baseUrl?: URL | undefined } = {}): void {
@@ -121,10 +119,6 @@ class ListeningProxy implements EgressProxy {
 
   refused(): Iterable<[url: string, reason: string]> {
     return [...this.#traffic.refusals].filter(([url]) => plainUrl(url))
-  }
-
-  authorUrl(url: string): string {
-    return this.#traffic.origin.authorUrl(url)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

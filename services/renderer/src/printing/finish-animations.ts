@@ -9,8 +9,10 @@ import { evaluateInFrames } from './wait-until-loaded.ts'
 const maxVirtualMs = 5_000
 const stepMs = 600
 
-/** Chromium draws a frame in 16 ms. A page that gets none is not waited for. */
-const framesWithinMs = 150
+/** Chromium draws a frame in 16 ms, on a busy machine later. */
+const framesWithinMs = 1_000
+/** Two frames, where nothing tells of them. */
+const twoFramesMs = 40
 
 /**
  * The first two frames belong to the document as its author sees it: charts draw themselves in them. They come in real
@@ -34,8 +36,10 @@ export interface FinishOptions {
   frames: boolean
   /** False: two frames are drawn, and time is left as it is. */
   enabled: boolean
-  /** In real time, for all of it. */
-  atMostMs: number
+  /** Where script is disabled, no callback of ours runs either. */
+  scriptDisabled: boolean
+  /** Waiting ends: the document is printed as it is by then. */
+  giveUp: AbortSignal
   signal: AbortSignal
 }
 
@@ -46,8 +50,7 @@ export interface FinishOptions {
  * moves costs two frames.
  */
 export async function finishAnimations(page: BrowserPage, options: FinishOptions): Promise<void> {
-  const { record, requests, frames, enabled, signal } = options
-  const giveUp = AbortSignal.timeout(options.atMostMs)
+  const { record, requests, frames, enabled, scriptDisabled, giveUp, signal } = options
   const until = AbortSignal.any([signal, giveUp])
   const evaluate = async (expression: string) => {
     const question = { expression, contextId: page.isolatedWorldId, awaitPromise: true, returnByValue: true }
@@ -60,16 +63,23 @@ export async function finishAnimations(page: BrowserPage, options: FinishOptions
     const framesMove = await untilAborted(evaluateInFrames(page, animatingFrame), until)
     return framesMove.some((moves) => moves === true)
   }
-  const draw = () => Promise.race([evaluate(twoFrames), delay(framesWithinMs, undefined, { signal: until })])
+  const draw = () =>
+    scriptDisabled
+      ? delay(twoFramesMs, undefined, { signal: until })
+      : Promise.race([evaluate(twoFrames), delay(framesWithinMs, undefined, { signal: until })])
 
   let virtual = false
   try {
     await record?.isMoving(0, until)
-    for (let leftMs = maxVirtualMs; ; leftMs -= stepMs) {
-      await draw()
-      if (!enabled || leftMs <= 0 || !(await isMoving(leftMs))) break
+    await draw()
+    // What was started by the last step is still to come: handlers of its end run in the next one.
+    let rests = 0
+    for (let leftMs = enabled ? maxVirtualMs : 0; leftMs > 0; leftMs -= stepMs) {
+      rests = (await isMoving(leftMs)) ? 0 : rests + 1
+      if (rests > (virtual ? 1 : 0)) break
       virtual = true
       await untilAborted(advance(page, Math.min(stepMs, leftMs)), until)
+      await draw()
     }
   } catch (err) {
     signal.throwIfAborted()

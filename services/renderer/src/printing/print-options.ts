@@ -1,4 +1,5 @@
 import { formatPageRanges, parsePageRanges } from '@platen/shared/contracts/page-ranges.ts'
+import { paperSizeMm } from '@platen/shared/contracts/pdf-options.ts'
 import type { FragmentTraits } from '../inspect-document/document-traits.ts'
 import type { InspectedJob } from './print-job.ts'
 import type { Sheet } from './sheet.ts'
@@ -10,9 +11,12 @@ const inches = (mm: number) => mm / millimetresPerInch
 const blank = '<span></span>'
 
 /** The parameters of Chromium's `Page.printToPDF`. */
-export function printParameters(job: InspectedJob, { width, height, margin }: Sheet) {
+export function printParameters(job: InspectedJob, sheet: Sheet) {
   const { options, headerHtml, footerHtml } = job
   const { tagged = false, outline = false, prefer_css_page_size = true, single_page = false } = options
+  // Where a style sheet chooses the paper, Chromium knows best which of its rules apply.
+  const { width, height } = single_page ? sheet : paperSizeMm(options)
+  const { margin } = sheet
   const decorated = headerHtml !== undefined || footerHtml !== undefined
   return {
     paperWidth: inches(width),

@@ -3,6 +3,7 @@ import { fail } from '@platen/shared/runtime/errors.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import type { PageLease } from '../browser-pool/warm-browser.ts'
+import { withAuthorLinks } from '../pdf/author-links.ts'
 import { withMetadata } from '../pdf/metadata.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
 import type { DescriptionParts, DocumentDescription } from './describe-document.ts'
@@ -55,7 +56,8 @@ export async function renderDocument(
   const loadEvent = whenLoaded(page)
   const { frameId } = page
   const content = page.session.send('Page.setDocumentContent', { frameId, html })
-  const loading = { ...options, signal, loadEvent, requests, record }
+  const giveUp = AbortSignal.timeout(options.resourcesMs * 2)
+  const loading = { ...options, signal, giveUp, loadEvent, requests, record }
   // The browser never waits for us between content and print.
   const atOnce = isCompleteAtOnce(page, job) ? printAtOnce(page, job, sheet, options.limits) : undefined
   await untilAborted(content, signal)
@@ -69,12 +71,18 @@ export async function renderDocument(
   resources.brokenImages(description.brokenImages)
   await resources.report(warnings, requests, signal)
   const complaints = await record?.complaints(signal)
-  for (const complaint of complaints ?? []) warnings.add('CONSOLE_ERROR', complaint)
+  for (const complaint of complaints ?? []) {
+    warnings.add('CONSOLE_ERROR', page.proxy.origin.authorText(complaint))
+  }
   const glyphs = await untilAborted(lookingForGlyphs, signal)
   if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
   signal.throwIfAborted()
   failOn(job.options.fail_on, warnings.list())
-  return { pages: pdf.pages, pdf: withMetadata(pdf.pdf, description), warnings: warnings.list() }
+  return {
+    pages: pdf.pages,
+    pdf: withMetadata(withAuthorLinks(pdf.pdf, page.proxy.origin), description),
+    warnings: warnings.list(),
+  }
 }
 
 /** Nothing has to arrive, and nothing has to be asked before the print. */
@@ -93,16 +101,14 @@ function printAtOnce(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits:
 }
 
 /** The sheet is final once the document's linked style sheets and its height are known. */
-async function printLoaded(
-  page: BrowserPage,
-  job: InspectedJob,
-  { pageRules }: DocumentDescription,
-  limits: PdfLimits,
-) {
-  const sheet = chooseSheet(job.options, { ...job.traits.pageRules, ...pageRules })
+async function printLoaded(page: BrowserPage, job: InspectedJob, description: DocumentDescription, limits: PdfLimits) {
+  const sheet = sheetOf(job, description)
   const final = job.options.single_page ? await tallSheet(page, sheet, job.options.scale) : sheet
   return printPdf(page, job, final, limits)
 }
+
+const sheetOf = ({ options, traits }: InspectedJob, { pageRules }: DocumentDescription) =>
+  chooseSheet(options, { ...traits.pageRules, ...pageRules })
 
 const partsOf = ({ traits, options }: InspectedJob): DescriptionParts => ({
   rareCharacters: traits.rareCharacters || traits.script,
@@ -111,6 +117,7 @@ const partsOf = ({ traits, options }: InspectedJob): DescriptionParts => ({
 })
 
 interface Loading extends RenderOptions {
+  giveUp: AbortSignal
   loadEvent: Promise<void>
   requests: TrackedRequests | undefined
   record: ReturnType<typeof recordDocument> | undefined
@@ -119,13 +126,14 @@ interface Loading extends RenderOptions {
 async function load(
   page: BrowserPage,
   job: InspectedJob,
-  { loadEvent, requests, record, resourcesMs, deadlineMs, signal }: Loading,
+  { loadEvent, requests, record, giveUp, deadlineMs, signal }: Loading,
   resources: ResourceWatch,
 ): Promise<DocumentDescription> {
   const { frames, moves } = job.traits
   const { wait_for: wait, finish_animations: enabled = true } = job.options
+  const scriptDisabled = job.options.javascript === 'off'
   const loaded = async () => {
-    const loading = { loadEvent, requests, frames, parts: partsOf(job), resourcesMs, signal }
+    const loading = { loadEvent, requests, frames, parts: partsOf(job), giveUp, signal }
     const { description, late } = await waitUntilLoaded(page, loading)
     resources.late(late)
     return description
@@ -137,7 +145,9 @@ async function load(
   }
   const description = await loaded()
   if (record === undefined && !moves) return description
-  await finishAnimations(page, { record, requests, frames, enabled, atMostMs: resourcesMs, signal })
+  // A linked style sheet may have chosen another paper. Charts follow their window.
+  page.resize(contentBox(sheetOf(job, description), job.options.scale))
+  await finishAnimations(page, { record, requests, frames, enabled, scriptDisabled, giveUp, signal })
   return loaded()
 }
 

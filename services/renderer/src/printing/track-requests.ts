@@ -17,6 +17,8 @@ const maxRequests = 5_000
 
 interface RequestWillBeSent {
   requestId: string
+  /** Empty for the script of a worker, whose end is reported to the worker alone. */
+  loaderId: string
   type?: string
   request: { url: string }
 }
@@ -59,8 +61,8 @@ export class TrackedRequests implements Disposable {
   }
 
   /** An event that was too long to be read has no content. */
-  readonly #sent = ({ requestId, type = 'Other', request }: Partial<RequestWillBeSent>) => {
-    if (requestId === undefined || request === undefined || !(type in purposes)) return
+  readonly #sent = ({ requestId, loaderId, type = '', request }: Partial<RequestWillBeSent>) => {
+    if (requestId === undefined || request === undefined || !loaderId || !(type in purposes)) return
     this.#requests += 1
     if (this.#requests > maxRequests) return this[Symbol.dispose]()
     this.#pending.set(requestId, request.url)

@@ -70,8 +70,8 @@ export interface LoadOptions {
   requests: TrackedRequests | undefined
   frames: boolean
   parts: DescriptionParts
-  /** After this time the caller has blocked the document's requests. After twice the time, waiting ends. */
-  resourcesMs: number
+  /** Waiting ends: what is not there by then is left out. */
+  giveUp: AbortSignal
   signal: AbortSignal
 }
 
@@ -81,9 +81,8 @@ export interface LoadOptions {
  */
 export async function waitUntilLoaded(
   page: BrowserPage,
-  { loadEvent, requests, frames, parts, resourcesMs, signal }: LoadOptions,
+  { loadEvent, requests, frames, parts, giveUp, signal }: LoadOptions,
 ): Promise<{ description: DocumentDescription; late: string[] }> {
-  const giveUp = AbortSignal.timeout(resourcesMs * 2)
   const until = AbortSignal.any([signal, giveUp])
   const lastLook = async () => {
     const description = await untilAborted(checkLoaded(page, parts, 'anyway'), signal)

@@ -85,7 +85,7 @@ export class ResourceWatch implements Disposable {
     const elements = await untilAborted(elementsOf(this.#page, urls), signal)
     for (const [key, { url, reason }] of this.#failures) {
       const element = elements.get(key) ?? requests?.purposeOf(key)
-      const shown = shownUrl(proxy.authorUrl(url))
+      const shown = shownUrl(proxy.origin.authorUrl(url))
       warnings.add('RESOURCE_FAILED', `${shown}: ${reason}`, element)
     }
   }
