@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
-export const WarningCode = Type.Enum(['RESOURCE_FAILED', 'CONSOLE_ERROR', 'MISSING_GLYPHS'])
+export const warningCodes = ['RESOURCE_FAILED', 'CONSOLE_ERROR', 'MISSING_GLYPHS'] as const
+export const WarningCode = Type.Enum(warningCodes)
 export type WarningCode = Static<typeof WarningCode>
 
 /** A problem of a document that was printed anyway. Codes are stable; messages may change. */

@@ -48,7 +48,7 @@ function optionProblems(options: ResolvedPdfOptions): FieldProblem[] {
   }
   const rangesProblem = page_ranges === undefined ? undefined : pageRangesProblem(page_ranges)
   if (rangesProblem !== undefined) problems.push({ path: 'options.page_ranges', message: rangesProblem })
-  return [...problems, ...waitForProblems(options), ...baseUrlProblems(options)]
+  return [...problems, ...waitForProblems(options), ...baseUrlProblems(options), ...failOnProblems(options)]
 }
 
 const round = (mm: number) => Math.round(mm * 10) / 10
@@ -59,6 +59,11 @@ function baseUrlProblems({ base_url }: ResolvedPdfOptions): FieldProblem[] {
   const path = 'options.base_url'
   if (!url || !/^https?:$/.test(url.protocol)) return [{ path, message: 'must be an absolute http or https URL' }]
   return url.username || url.password ? [{ path, message: 'must not contain credentials' }] : []
+}
+
+function failOnProblems({ fail_on = [] }: ResolvedPdfOptions): FieldProblem[] {
+  if (new Set(fail_on).size === fail_on.length) return []
+  return [{ path: 'options.fail_on', message: 'must not contain duplicates' }]
 }
 
 function waitForProblems({ wait_for, javascript }: ResolvedPdfOptions): FieldProblem[] {

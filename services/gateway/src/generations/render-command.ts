@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { CommandMetadata, Envelope } from '@platen/shared/contracts/command.ts'
 import type { GenerationRequest, RenderInput, RenderPdf } from '@platen/shared/contracts/generation.ts'
 import { commandSubjects, objectKeys, type Priority } from '@platen/shared/contracts/subjects.ts'
@@ -26,6 +27,8 @@ export async function prepareRender(
   const subject = commandSubjects.render(priority, api_key_id, generation_id)
   const inline = encodeRender({ request, input }, metadata)
   if (inline.payload.byteLength <= maxInlineBytes) return { subject, command: inline }
+  // To encode a large input again takes milliseconds: other requests are served in between.
+  await setImmediate()
   const input_key = objectKeys.input(generation_id)
   await objects.put(input_key, Buffer.from(JSON.stringify(input)), 'application/json')
   return { subject, command: encodeRender({ request, input_key }, metadata) }

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
+import type { Json } from '@platen/shared/contracts/json.ts'
 
 /** SHA-256 (hex) of a JSON value, independent of the order of its fields. */
-export function jsonSha256(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(value, sorted) ?? '')
-    .digest('hex')
+export function jsonSha256(value: Json): string {
+  return createHash('sha256').update(canonical(value)).digest('hex')
 }
 
-function sorted(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const fields = Object.keys(value).sort()
+  return `{${fields.map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`).join()}}`
 }

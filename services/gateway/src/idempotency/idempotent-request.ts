@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import type { Json } from '@platen/shared/contracts/json.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import { derivedId, derivedUuid, newId } from '@platen/shared/runtime/ids.ts'
 import type { FastifyRequest } from 'fastify'
@@ -38,7 +39,7 @@ export async function beginIdempotentRequest(
   const entryKey = createHash('sha256')
     .update(JSON.stringify([apiKeyId, path, key]))
     .digest('hex')
-  const newEntry: IdempotencyEntry = { body_sha256: jsonSha256(request.body), time_ms: Date.now() }
+  const newEntry: IdempotencyEntry = { body_sha256: jsonSha256(request.body as Json), time_ms: Date.now() }
   const { entry, revision, first } = await entries.claim(entryKey, newEntry)
   if (entry.body_sha256 !== newEntry.body_sha256) {
     fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request body; send a new key')

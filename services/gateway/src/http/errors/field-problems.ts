@@ -2,7 +2,7 @@ import type { FieldProblem } from '@platen/shared/contracts/http.ts'
 import type { ErrorObject } from 'ajv'
 
 /** Limits the response to a body with very many invalid fields. */
-const maxProblems = 20
+export const maxProblems = 20
 
 /** Ajv's errors as the API reports them: one per field, with a dotted path such as `options.margin.top`. */
 export function fieldProblems(errors: readonly ErrorObject[]): FieldProblem[] {
@@ -41,8 +41,8 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
       return `must have at most ${params.limit} characters`
     case 'pattern':
       return params.pattern === '\\S' ? 'must not be blank' : `must match ${params.pattern}`
-    case 'uniqueItems':
-      return 'must not contain duplicates'
+    case 'maxItems':
+      return `must have at most ${params.limit} items`
     case 'minProperties':
       return 'must have at least one field'
     default:

@@ -1,7 +1,13 @@
-import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
-import type { FastifyInstance } from 'fastify'
+import { setImmediate } from 'node:timers/promises'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { structureProblem } from './json-structure.ts'
 
 const maxDepth = 64
+/** A body at this limit is parsed in less than 50 ms; meanwhile no other request is served. */
+const maxCost = 200_000
+/** Larger bodies are parsed in steps, between which other requests are served. */
+const stepwiseBytes = 64 * 1024
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Accepts only JSON bodies in UTF-8, and limits their nesting to what the services can process recursively. */
@@ -13,27 +19,32 @@ export function addJsonParser(app: FastifyInstance): void {
     }
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    try {
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
       // Some clients send a content type without a body.
-      done(null, bytes.length === 0 && request.method === 'DELETE' ? undefined : parseBody(bytes as Buffer))
-    } catch (err) {
-      done(err as Error)
-    }
-  })
+      if (bytes.length === 0 && request.method === 'DELETE') return undefined
+      return await parseBody(bytes)
+    },
+  )
 }
 
-/** Throws DomainError INVALID_JSON. */
-export function parseBody(bytes: Uint8Array): unknown {
+/** Rejects with DomainError INVALID_JSON or PAYLOAD_TOO_LARGE. */
+export async function parseBody(bytes: Uint8Array): Promise<unknown> {
   if (bytes.length === 0) fail('INVALID_JSON', 'The request body is empty; it must be a JSON object')
-  const text = decode(bytes)
-  if (isDeeperThan(maxDepth, text)) fail('INVALID_JSON', `The request body is nested deeper than ${maxDepth} levels`)
-  try {
-    return JSON.parse(text, text.includes('__proto__') || text.includes('\\u005') ? rejectProto : undefined)
-  } catch (cause) {
-    if (cause instanceof DomainError) throw cause
-    return fail('INVALID_JSON', `The request body is not valid JSON: ${(cause as SyntaxError).message}`)
+  const nextStep = async () => {
+    if (bytes.length > stepwiseBytes) await setImmediate()
   }
+  const text = decode(bytes)
+  await nextStep()
+  checkStructure(text)
+  await nextStep()
+  const value = parseJson(text)
+  await nextStep()
+  if (text.includes('__proto__') || text.includes('\\u005')) rejectProto(value)
+  await nextStep()
+  return value
 }
 
 function decode(bytes: Uint8Array): string {
@@ -44,33 +55,30 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
+function checkStructure(text: string): void {
+  const problem = structureProblem(text, { depth: maxDepth, cost: maxCost })
+  if (problem === 'depth') fail('INVALID_JSON', `The request body is nested deeper than ${maxDepth} levels`)
+  if (problem === 'values') {
+    fail(
+      'PAYLOAD_TOO_LARGE',
+      `The request body has more than ${maxCost} values; each field of an object that no earlier object has counts six times`,
+    )
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    return fail('INVALID_JSON', `The request body is not valid JSON: ${(cause as SyntaxError).message}`)
+  }
+}
+
 /** JSON.parse creates an own field `__proto__`; code that copies the object would set its prototype. */
-function rejectProto(key: string, value: unknown): unknown {
-  return key === '__proto__' ? fail('INVALID_JSON', 'The request body must not contain a field named __proto__') : value
-}
-
-const quote = 0x22
-const backslash = 0x5c
-
-/** Scans the text before it is parsed, so that deep nesting costs no memory. */
-export function isDeeperThan(limit: number, text: string): boolean {
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === quote) at = endOfString(text, at)
-    // `[` and `{`, `]` and `}` differ in one bit.
-    else if ((code | 0x20) === 0x7b && ++depth > limit) return true
-    else if ((code | 0x20) === 0x7d) depth--
+function rejectProto(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  if (Object.hasOwn(value, '__proto__')) {
+    fail('INVALID_JSON', 'The request body must not contain a field named __proto__')
   }
-  return false
-}
-
-/** The index of the closing quote, or the length of the text if there is none. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let slashes = 0
-    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++
-    if (slashes % 2 === 0) return end
-  }
-  return text.length
+  for (const item of Array.isArray(value) ? value : Object.values(value)) rejectProto(item)
 }

@@ -1,12 +1,12 @@
-import { Ajv, type Options } from 'ajv'
+import { Ajv, type AnySchemaObject, type Options } from 'ajv'
 import type { FastifyInstance } from 'fastify'
+import { excerpt } from './excerpt.ts'
 
 /** No value is converted, removed or defaulted. Invalid input is reported. */
 const strictOptions: Options = {
   coerceTypes: false,
   removeAdditional: false,
   useDefaults: false,
-  allErrors: true,
   strict: true,
   // Error messages list the allowed fields, which Ajv takes from the schema.
   verbose: true,
@@ -14,14 +14,35 @@ const strictOptions: Options = {
 
 /** Requests are validated by their schemas. Responses are typed and need no schema at run time. */
 export function addValidation(app: FastifyInstance): void {
-  const bodies = newAjv({})
+  const bodies = validators({})
   // Query values are text: `limit=5` becomes the integer 5, `limit=abc` is invalid.
-  const texts = newAjv({ coerceTypes: true })
-  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? bodies : texts).compile(schema as object))
+  const texts = validators({ coerceTypes: true })
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    compile(httpPart === 'body' ? bodies : texts, schema as AnySchemaObject),
+  )
   app.setSerializerCompiler(() => JSON.stringify)
 }
 
-function newAjv(options: Options): Ajv {
-  // A vendor keyword: @fastify/swagger takes the named examples of a request body from it.
-  return new Ajv({ ...strictOptions, ...options }).addVocabulary(['x-examples'])
+interface Validators {
+  /** Stops at the first problem. */
+  first: Ajv
+  all: Ajv
+}
+
+function validators(options: Options): Validators {
+  const create = (allErrors: boolean) =>
+    // A vendor keyword: @fastify/swagger takes the named examples of a request body from it.
+    new Ajv({ ...strictOptions, ...options, allErrors }).addVocabulary(['x-examples'])
+  return { first: create(false), all: create(true) }
+}
+
+/** Reports every problem of an invalid value, but takes no longer for one with very many. */
+function compile({ first, all }: Validators, schema: AnySchemaObject) {
+  const isValid = first.compile(schema)
+  const listProblems = all.compile(schema)
+  return (value: unknown) => {
+    if (isValid(value)) return true
+    const { errors } = isValid
+    return { error: (listProblems(excerpt(schema, value)) ? errors : listProblems.errors) ?? [] }
+  }
 }

@@ -1,0 +1,47 @@
+import t from 'tap'
+import { structureProblem } from './json-structure.ts'
+
+const problem = (text: string, { depth = 64, cost = 1_000 } = {}) => structureProblem(text, { depth, cost })
+const list = (length: number, item: (index: number) => string) => `[${Array.from({ length }, (_, at) => item(at))}]`
+
+t.test('the depth is the deepest nesting of arrays and objects', async (t) => {
+  t.equal(problem('{"a":[]}', { depth: 2 }), undefined)
+  t.equal(problem('{"a":[{}]}', { depth: 2 }), 'depth')
+  t.equal(problem('[] [] {}', { depth: 1 }), undefined, 'siblings do not add depth')
+  t.equal(problem('{"[[\\"[[":"{{\\\\"}', { depth: 1 }), undefined, 'brackets in strings do not count')
+  t.equal(problem('{"a\\\\":[1]}', { depth: 1 }), 'depth', 'an escaped backslash does not escape the quote')
+  t.equal(problem('["never closed [[[[', { depth: 1 }), undefined)
+  t.equal(problem(']]]]{', { depth: 1 }), undefined, 'what is closed and was not opened')
+})
+
+t.test('the values of a text are limited', async (t) => {
+  t.equal(problem(list(1_000, () => '1')), undefined)
+  t.equal(problem(list(1_001, () => '1')), 'values')
+  t.equal(problem(list(501, () => '[]')), 'values', 'an array is a value, too')
+  t.equal(problem(`["${','.repeat(2_000)}"]`), undefined, 'commas in strings do not count')
+})
+
+t.test('objects with the fields of earlier ones cost less than objects with new fields', async (t) => {
+  t.equal(problem(list(300, (at) => `{"name": "${at}", "sum": ${at}}`)), undefined)
+  t.equal(problem(list(300, (at) => `{"name${at}": 1, "sum": ${at}}`)), 'values')
+  t.equal(problem(`{${list(200, (at) => `"${at}": 1`).slice(1, -1)}}`), 'values')
+  t.equal(problem(list(300, (at) => `{"${'x'.repeat(60)}${at}": 1}`)), 'values', 'long names that begin alike')
+})
+
+t.test('the scan takes linear time', async (t) => {
+  // The best of three, as a busy machine delays some runs.
+  const time = (text: string) => {
+    const times = [1, 2, 3].map(() => {
+      const start = performance.now()
+      problem(text, { cost: Number.POSITIVE_INFINITY })
+      return performance.now() - start
+    })
+    return Math.min(...times)
+  }
+  for (const unit of ['\\"', '\\\\', '"",', '[],', '"":', ':', ',']) {
+    const text = (times: number) => `["${unit.repeat(times)}`
+    time(text(100_000))
+    // The text is 20 times as long. With quadratic time, the ratio would be 400.
+    t.ok(time(text(2_000_000)) < 150 * Math.max(time(text(100_000)), 0.5), unit)
+  }
+})

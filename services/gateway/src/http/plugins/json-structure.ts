@@ -1,0 +1,74 @@
+/** What the structure of a JSON text exceeds. */
+export type StructureProblem = 'depth' | 'values'
+
+export interface StructureLimits {
+  depth: number
+  /** The cost of the values of a text, see `structureProblem`. */
+  cost: number
+}
+
+/**
+ * Cost of an object's field that no earlier object has after the same fields. The parser keeps a description of each
+ * sequence of field names, so such a field takes about six times as long as another value.
+ */
+const newFieldCost = 6
+
+const quote = 0x22
+const comma = 0x2c
+const colon = 0x3a
+const backslash = 0x5c
+
+/** A hash table without chains: 64 Ki sequences of field names that were seen. */
+const slots = 1 << 16
+
+/**
+ * Scans a JSON text before it is parsed, in linear time and constant memory. The cost of a text is the number of its
+ * values, where a field that appears in a new sequence of field names counts `newFieldCost` times.
+ */
+export function structureProblem(text: string, limits: StructureLimits): StructureProblem | undefined {
+  const seen = new Uint32Array(slots)
+  const sequences = new Uint32Array(limits.depth + 1)
+  let depth = 0
+  let cost = 0
+  let name = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      const end = endOfString(text, at)
+      name = hashOf(text, at + 1, Math.min(end, at + 65)) ^ (end - at)
+      at = end
+    } else if (code === colon) {
+      const sequence = Math.imul((sequences[depth] ?? 0) ^ name, 0x9e3779b1) >>> 0
+      const slot = sequence >>> 16
+      if (seen[slot] !== sequence) {
+        seen[slot] = sequence
+        cost += newFieldCost - 1
+      }
+      sequences[depth] = sequence
+    } else if (code === comma) cost++
+    // `[` and `{`, `]` and `}` differ in one bit.
+    else if ((code | 0x20) === 0x7b) {
+      if (++depth > limits.depth) return 'depth'
+      cost++
+      sequences[depth] = 0
+    } else if ((code | 0x20) === 0x7d) depth = Math.max(0, depth - 1)
+    if (cost > limits.cost) return 'values'
+  }
+  return undefined
+}
+
+function hashOf(text: string, start: number, end: number): number {
+  let hash = 0
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash
+}
+
+/** The index of the closing quote, or the length of the text if there is none. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0
+    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++
+    if (slashes % 2 === 0) return end
+  }
+  return text.length
+}
