@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { issueApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import { allScopes } from '@platen/shared/contracts/api-key.ts'
+import { streams } from '@platen/shared/contracts/subjects.ts'
 import { type BackingServices, backingServiceChecks } from '@platen/shared/host/backing-services.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
+import { buckets } from '@platen/shared/messaging/buckets.ts'
 import { openInbox } from '@platen/shared/messaging/reply.ts'
 import type { FastifyInstance } from 'fastify'
 import { buildGateway } from './build-gateway.ts'
@@ -26,6 +28,7 @@ export async function startGateway(
   const { bus, store, objects } = services
   const log = services.log.child({ service: 'gateway' })
   await using resources = new AsyncDisposableStack()
+  await services.streams.require({ streams: [streams.commands], buckets: [buckets.idempotency] })
   if (config.apiKey !== undefined) {
     await issueApiKey(store, { key: config.apiKey, name: 'API_KEY', scopes: allScopes })
   }

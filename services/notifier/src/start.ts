@@ -1,5 +1,6 @@
-import { consumers } from '@platen/shared/contracts/subjects.ts'
+import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
+import { buckets } from '@platen/shared/messaging/buckets.ts'
 import { consume } from '@platen/shared/messaging/consume.ts'
 import { parseCloudEvent } from '@platen/shared/messaging/event-codec.ts'
 import { openConsumer } from '@platen/shared/messaging/streams.ts'
@@ -21,6 +22,11 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
   await using resources = new AsyncDisposableStack()
   const { bus, store, instance } = services
   const log = services.log.child({ service: 'notifier' })
+  await services.streams.require({
+    streams: [streams.dead],
+    consumers: [consumers.completed, consumers.failed],
+    buckets: [buckets.leases, buckets.checkpoints, buckets.deliveryClaims],
+  })
   const view = resources.use(openDueView(config.viewPath))
   const stop = new AbortController()
   const stopping = stop.signal

@@ -1,9 +1,10 @@
 import type { Envelope } from '@platen/shared/contracts/command.ts'
 import { CancelGeneration, RenderPdf } from '@platen/shared/contracts/generation.ts'
-import { consumers, type Priority } from '@platen/shared/contracts/subjects.ts'
+import { consumers, type Priority, streams } from '@platen/shared/contracts/subjects.ts'
 import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
+import { buckets } from '@platen/shared/messaging/buckets.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
 import { consume } from '@platen/shared/messaging/consume.ts'
 import { answering } from '@platen/shared/messaging/reply.ts'
@@ -30,6 +31,11 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   await using resources = new AsyncDisposableStack()
   const { bus, store, objects, instance } = services
   const log = services.log.child({ service: 'renderer' })
+  await services.streams.require({
+    streams: [streams.events, streams.dead],
+    consumers: [consumers.interactive, consumers.batch, consumers.cancel],
+    buckets: [buckets.leases, buckets.checkpoints],
+  })
   const stop = new AbortController()
   const { slots } = config
   const executablePath = findChromium(config.chromiumPath, config.searchPath)

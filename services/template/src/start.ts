@@ -1,8 +1,9 @@
 import type { Envelope } from '@platen/shared/contracts/command.ts'
-import { consumers } from '@platen/shared/contracts/subjects.ts'
+import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
 import { TemplateCommand } from '@platen/shared/contracts/template.ts'
 import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
+import { buckets } from '@platen/shared/messaging/buckets.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
 import { consume } from '@platen/shared/messaging/consume.ts'
 import { answering } from '@platen/shared/messaging/reply.ts'
@@ -21,6 +22,11 @@ export async function startTemplate(
   await using resources = new AsyncDisposableStack()
   const { bus, store, instance } = services
   const log = services.log.child({ service: 'template' })
+  await services.streams.require({
+    streams: [streams.events, streams.dead],
+    consumers: [consumers.template],
+    buckets: [buckets.leases, buckets.checkpoints],
+  })
   const engine = resources.use(await openTemplateEngine({ log }))
   const stop = new AbortController()
   const stopping = stop.signal

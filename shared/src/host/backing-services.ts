@@ -3,6 +3,7 @@ import { Registry } from 'prom-client'
 import type { EventStore } from '../event-store/event-store.ts'
 import { openEventStore } from '../event-store/open-event-store.ts'
 import { type Bus, type NatsConfig, openBus } from '../messaging/bus.ts'
+import { RequiredStreams } from '../messaging/required-streams.ts'
 import { requireStreams } from '../messaging/set-up-streams.ts'
 import { ensureStreams } from '../messaging/streams.ts'
 import type { ObjectStore } from '../object-store/object-store.ts'
@@ -14,6 +15,8 @@ import type { HealthCheck } from './health.ts'
 /** The backing services that every service uses. */
 export interface BackingServices {
   bus: Bus
+  /** A service states here what it uses on NATS. */
+  streams: RequiredStreams
   store: EventStore
   objects: ObjectStore
   log: Logger
@@ -95,12 +98,14 @@ export async function openBackingServices(
     objects.close(),
   )
   await (bus.managesStreams ? ensureStreams(bus.jsm) : requireStreams(bus.jsm))
-  return { bus, store, objects, log, metrics: new Registry(), instance }
+  const streams = resources.use(new RequiredStreams(bus, log))
+  return { bus, streams, store, objects, log, metrics: new Registry(), instance }
 }
 
-export function backingServiceChecks({ bus, store, objects }: BackingServices): HealthCheck[] {
+export function backingServiceChecks({ bus, streams, store, objects }: BackingServices): HealthCheck[] {
   return [
     { name: 'nats', check: () => bus.check() },
+    { name: 'streams', check: () => streams.check() },
     {
       name: 'event_store',
       async check() {

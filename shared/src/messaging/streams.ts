@@ -50,7 +50,7 @@ export async function ensureStream(jsm: JetStreamManager, wanted: WantedStream):
 
 /** Throws NotSetUp when the stream does not exist. */
 export async function requireStream(jsm: JetStreamManager, name: string): Promise<void> {
-  if (!(await found(jsm.streams.info(name)))) throw missing(`stream ${name}`)
+  if (!(await found(jsm.streams.info(name)))) throw notSetUp(`stream ${name}`)
 }
 
 /** Messages of a dead client are redelivered after this time. */
@@ -89,7 +89,7 @@ export async function ensureConsumer(
 
 /** Throws NotSetUp when the consumer does not exist. */
 export async function requireConsumer(jsm: JetStreamManager, { stream, durable }: DurableConsumer): Promise<void> {
-  if (!(await found(jsm.consumers.info(stream, durable)))) throw missing(`consumer ${durable} of ${stream}`)
+  if (!(await found(jsm.consumers.info(stream, durable)))) throw notSetUp(`consumer ${durable} of ${stream}`)
 }
 
 function matches<Config extends object>(existing: Config, wanted: Partial<Config>): boolean {
@@ -97,7 +97,7 @@ function matches<Config extends object>(existing: Config, wanted: Partial<Config
   return names.every((name) => isDeepStrictEqual(existing[name], wanted[name]))
 }
 
-const missing = (what: string) =>
+export const notSetUp = (what: string) =>
   new NotSetUp(`NATS has no ${what}: run \`platen streams setup\` with an account that may create it`)
 
 async function unlessForbidden(what: string, change: Promise<unknown>): Promise<void> {

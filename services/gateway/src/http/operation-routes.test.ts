@@ -1,4 +1,4 @@
-import { callGateway, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
+import { callGateway, eventually, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 import manifest from '../../../../package.json' with { type: 'json' }
 import { startGateway } from '../start.ts'
@@ -11,7 +11,10 @@ t.test('a running gateway is alive and ready', async (t) => {
   t.match(await open('/livez'), { status: 200, body: { status: 'ok' } })
   const { status, body } = await open('/readyz')
   t.equal(status, 200)
-  t.same(body, { status: 'ok', checks: { nats: 'ok', event_store: 'ok', object_store: 'ok', views: 'ok' } })
+  t.same(body, {
+    status: 'ok',
+    checks: { nats: 'ok', streams: 'ok', event_store: 'ok', object_store: 'ok', views: 'ok' },
+  })
 })
 
 t.test('metrics cover requests, the queue and the process', async (t) => {
@@ -116,6 +119,20 @@ t.test('/docs serves the Swagger UI, and / redirects to it', async (t) => {
   t.equal(root.status, 302)
   t.equal(root.headers.get('location'), '/docs')
   t.match(await open('/docs/static/nothing.js'), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
+})
+
+t.test('a deleted stream of commands is created again, and /readyz answers 503 in between', async (t) => {
+  const { jsm } = gateway.services.bus
+  const body = { html: 'x' }
+  t.equal((await gateway.call('POST', '/v1/generate', { body })).status, 200)
+  await jsm.streams.delete('COMMANDS')
+  t.match(await open('/readyz'), {
+    status: 503,
+    body: { status: 'unavailable', checks: { streams: 'unavailable', nats: 'ok' } },
+  })
+  await eventually(async () => t.equal((await open('/readyz')).status, 200))
+  t.match(await gateway.call('POST', '/v1/generate', { body }), { status: 200, body: { status: 'completed' } })
+  t.equal((await gateway.call('POST', '/v1/templates', { body: { name: 'Again', html: 'x' } })).status, 201)
 })
 
 t.test('/readyz names the failed check', async (t) => {

@@ -1,0 +1,156 @@
+import type { StreamConfig } from 'nats'
+import type { Logger } from '../runtime/logger.ts'
+import { sleep } from '../runtime/sleep.ts'
+import { untilAborted } from '../runtime/until-aborted.ts'
+import { type BucketConfig, openBucket, streamOfBucket } from './buckets.ts'
+import { type Bus, BusUnavailable } from './bus.ts'
+import {
+  type DurableConsumer,
+  ensureConsumer,
+  ensureStream,
+  found,
+  NotSetUp,
+  notSetUp,
+  streamConfigs,
+} from './streams.ts'
+
+/** What a service uses on NATS. The streams of the consumers are implied. */
+export interface Requirements {
+  streams?: readonly string[]
+  consumers?: readonly DurableConsumer[]
+  buckets?: readonly BucketConfig[]
+}
+
+interface Requirement {
+  exists(): Promise<boolean>
+  create(): Promise<unknown>
+}
+
+const lookEveryMs = 2_000
+
+/** Looks for the streams, consumers and buckets that the services of a process use, and creates lost ones again. */
+export class RequiredStreams implements AsyncDisposable {
+  readonly #bus: Bus
+  readonly #log: Logger
+  /** By name, such as `stream COMMANDS`. A stream comes before its consumers. */
+  readonly #required = new Map<string, Requirement>()
+  readonly #stop = new AbortController()
+  readonly #watching: Promise<void>
+  #look: Promise<string[]> | undefined
+  /** A loss that could not be repaired is logged once. */
+  #reported = ''
+
+  constructor(bus: Bus, log: Logger) {
+    this.#bus = bus
+    this.#log = log
+    this.#watching = this.#watch()
+  }
+
+  /** Creates what is missing. Throws NotSetUp if the account may not create it, and BusUnavailable. */
+  async require({ streams = [], consumers = [], buckets = [] }: Requirements): Promise<void> {
+    const added = new Map<string, Requirement>()
+    for (const name of [...streams, ...consumers.map(({ stream }) => stream)]) {
+      added.set(
+        `stream ${name}`,
+        this.#stream(name, () => createStream(this.#bus, name)),
+      )
+    }
+    for (const bucket of buckets) {
+      const name = streamOfBucket(bucket)
+      added.set(
+        `stream ${name}`,
+        this.#stream(name, () => openBucket(this.#bus, bucket)),
+      )
+    }
+    for (const consumer of consumers) added.set(`consumer ${consumer.durable}`, this.#consumer(consumer))
+    const missing = await missingOf(added)
+    if (missing.length > 0) await this.#create(missing, added)
+    for (const [name, requirement] of added) this.#required.set(name, requirement)
+  }
+
+  /** Rejects if something was missing, even if it could be created again, and with BusUnavailable. */
+  async check(): Promise<void> {
+    const missing = await this.#repair()
+    if (missing.length > 0) throw new NotSetUp(`NATS had no ${missing.join(', ')}`)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#watching
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#stop
+    while (!signal.aborted) {
+      await sleep(lookEveryMs, signal)
+      // While NATS does not answer there is nothing to repair; the check of the connection reports it.
+      if (this.#bus.connected) await untilAborted(this.#repair(), signal).catch(() => {})
+    }
+  }
+
+  /** Concurrent callers share one look. Resolves to what was missing. */
+  #repair(): Promise<string[]> {
+    this.#look ??= this.#lookAndCreate().finally(() => {
+      this.#look = undefined
+    })
+    return this.#look
+  }
+
+  async #lookAndCreate(): Promise<string[]> {
+    if (!this.#bus.connected) throw new BusUnavailable('NATS is not connected')
+    const missing = await missingOf(this.#required)
+    if (missing.length === 0) {
+      this.#reported = ''
+      return missing
+    }
+    try {
+      await this.#create(missing, this.#required)
+      this.#log.error({ missing }, 'NATS had lost streams or consumers; they are created again without their messages')
+      this.#reported = ''
+    } catch (err) {
+      const loss = missing.join()
+      if (this.#reported !== loss) {
+        this.#log.error({ err, missing }, 'NATS has lost streams or consumers and they cannot be created; retrying')
+      }
+      this.#reported = loss
+    }
+    return missing
+  }
+
+  async #create(missing: readonly string[], from: ReadonlyMap<string, Requirement>): Promise<void> {
+    if (!this.#bus.managesStreams) throw notSetUp(missing.join(', '))
+    for (const name of missing) await from.get(name)?.create()
+  }
+
+  /** A lost stream gets the settings that it had, which the operator may have changed. */
+  #stream(name: string, create: () => Promise<unknown>): Requirement {
+    const { jsm } = this.#bus
+    let known: StreamConfig | undefined
+    return {
+      async exists() {
+        const info = await found(jsm.streams.info(name))
+        known = info?.config ?? known
+        return info !== undefined
+      },
+      create: () => (known ? jsm.streams.add(known) : create()),
+    }
+  }
+
+  #consumer(consumer: DurableConsumer): Requirement {
+    const { jsm } = this.#bus
+    return {
+      exists: async () => (await found(jsm.consumers.info(consumer.stream, consumer.durable))) !== undefined,
+      create: () => ensureConsumer(jsm, consumer),
+    }
+  }
+}
+
+async function missingOf(required: ReadonlyMap<string, Requirement>): Promise<string[]> {
+  const names = await Promise.all([...required].map(async ([name, { exists }]) => ((await exists()) ? [] : [name])))
+  return names.flat()
+}
+
+async function createStream({ jsm }: Bus, name: string): Promise<void> {
+  const config = streamConfigs.find((stream) => stream.name === name)
+  if (config) await ensureStream(jsm, config)
+}
