@@ -24,7 +24,7 @@ async function infoOf(pdf: Uint8Array): Promise<Info> {
   }
 }
 
-t.test('title, author and language of a document', async (t) => {
+t.test('title, author and language of a document are in the PDF', async (t) => {
   const documents: [html: string, info: Info][] = [
     [
       '<html lang=de-AT><title> Über (uns) </title><meta name=Author content="Ada (A) \\ B">x',
@@ -44,37 +44,37 @@ t.test('title, author and language of a document', async (t) => {
     for (const javascript of ['off', 'on'] as const) {
       const { pdf, pages } = await printer.printHtml(html, { javascript })
       t.equal(pages, 1)
-      t.equal(countPages(pdf), 1, 'an updated file is read as a viewer reads it')
+      t.equal(countPages(pdf), 1, 'the pages of an updated file are found')
       t.strictSame(await infoOf(pdf), info, `${html.slice(0, 60)}, javascript ${javascript}`)
     }
   }
 })
 
-t.test('what a script makes of them', async (t) => {
+t.test('title, author and language set by a script are in the PDF', async (t) => {
   const html = `<html lang=fr><meta name=author content=old><script>
     document.title = 'new'; document.documentElement.lang = 'nl'; document.querySelector('meta').content = 'newer'</script>x`
   t.strictSame(await infoOf((await printer.printHtml(html)).pdf), { Title: 'new', Author: 'newer', Language: 'nl' })
 })
 
-t.test('a tagged one says its language already, and gets its author', async (t) => {
+t.test('a tagged PDF has its language already and gets its author', async (t) => {
   const html = '<html lang=de><meta name=author content=Ada><h1>x</h1>'
   const { pdf } = await printer.printHtml(html, { tagged: true })
   t.strictSame(await infoOf(pdf), { Author: 'Ada', Language: 'de' })
   const { trailer, object } = readObjects(pdf)
   const catalogue = object(Number(/\/Root (\d+)/.exec(trailer)?.[1]))
-  t.equal(catalogue.split('/Lang').length, 2, 'once in the catalogue')
+  t.equal(catalogue.split('/Lang').length, 2, 'the catalogue has one language')
 })
 
-t.test('the file before is a part of the file after', async (t) => {
+t.test('metadata is appended to the unchanged file', async (t) => {
   const { pdf } = await printer.printHtml('<p>plain</p>')
   const updated = withMetadata(pdf, { lang: 'en', author: 'Ada' })
   t.ok(Buffer.from(updated.subarray(0, pdf.byteLength)).equals(pdf))
   const again = withMetadata(updated, { lang: 'de', author: 'Bo' })
-  t.equal(again, updated, 'what is there stays')
+  t.equal(again, updated, 'existing entries are kept')
   t.equal(withMetadata(pdf, { lang: '', author: '' }), pdf)
 })
 
-t.test('a PDF that is not built as expected stays as it is', async (t) => {
+t.test('a PDF with an unexpected structure is returned unchanged', async (t) => {
   const metadata = { lang: 'en', author: 'Ada' }
   for (const text of ['no PDF', '%PDF-1.5\nstartxref\n0\n%%EOF', 'xref\n0 1\ntrailer\n<<>>\nstartxref\n0\n%%EOF']) {
     const pdf = Buffer.from(text)

@@ -1,15 +1,15 @@
 import { readObjects, reference } from './pdf-objects.ts'
 
 export interface DocumentMetadata {
-  /** A language tag (BCP 47); anything else is left out. */
+  /** A language tag (BCP 47). An invalid one is ignored. */
   lang: string
   author: string
 }
 
 /**
- * Adds language and author, which Chromium does not write into a PDF without tags, as an incremental update (ISO
- * 32000-1, 7.5.6): new versions of the catalogue and of the information dictionary at the end of the file. What is
- * there already stays, and so does a PDF that is not built as expected.
+ * Adds language and author, which Chromium omits from a PDF without tags. They are appended as an incremental update
+ * (ISO 32000-1, 7.5.6) of the catalogue and the information dictionary. Existing entries are kept, and a PDF with an
+ * unexpected structure is returned unchanged.
  */
 export function withMetadata(pdf: Uint8Array, { lang, author }: DocumentMetadata): Uint8Array {
   const language = /^[a-z]{2,8}(-[a-z0-9]{1,8}){0,8}$/i.test(lang.trim()) ? lang.trim() : ''
@@ -53,14 +53,14 @@ function withPrevious(trailer: string, tableAt: number): string {
   return first.replace(/^trailer\s*<</, `trailer\n<</Prev ${tableAt}\n`)
 }
 
-/** Undefined where the entry is there, or the object is no dictionary. */
+/** Undefined if the entry exists or the object is not a dictionary. */
 function withEntry(object: string, key: string, value: string): string | undefined {
   const start = /^\d+ 0 obj\s*<</.exec(object)?.[0]
   if (start === undefined || object.includes(`/${key} `) || object.includes(`/${key}(`)) return undefined
   return `${start}/${key} ${textString(value)}\n${object.slice(start.length)}`
 }
 
-/** ISO 32000-1, 7.9.2.2: as it stands, or UTF-16 with its mark. */
+/** ISO 32000-1, 7.9.2.2: ASCII unchanged, any other text as UTF-16 with a byte order mark. */
 function textString(text: string): string {
   if (/^[ -~]*$/.test(text)) return `(${text.replace(/[\\()]/g, '\\$&')})`
   return `<FEFF${Buffer.from(text.toWellFormed(), 'utf16le').swap16().toString('hex').toUpperCase()}>`

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { countPages, measurePdf } from './page-count.ts'
 
-/** A PDF of numbered objects with a cross-reference table that fits. */
+/** A PDF of numbered objects with a correct cross-reference table. */
 function pdf(objects: string[], trailer = '<</Size 9 /Root 2 0 R>>'): Uint8Array {
   let text = '%PDF-1.4\n'
   const entries = objects.map((object, index) => {
@@ -15,20 +15,20 @@ function pdf(objects: string[], trailer = '<</Size 9 /Root 2 0 R>>'): Uint8Array
 }
 const catalogue = '<</Type /Catalog\n/Outlines 4 0 R\n/Pages 3 0 R>>'
 
-t.test('follows trailer, catalogue and page tree, whatever else says /Count', async (t) => {
+t.test('the count of the page tree is used, not those of texts and outlines', async (t) => {
   const decoys = ['<</Length 13>>stream\n/Count 99999\nendstream', catalogue]
   const file = pdf([...decoys, '<</Type /Pages\n/Count 7\n/Kids [5 0 R]>>', '<</Type /Outlines /Count 500>>'])
   t.equal(countPages(file), 7)
 })
 
-t.test('what is built otherwise is an error, not a guess', async (t) => {
+t.test('a PDF with an unexpected structure is an error', async (t) => {
   t.throws(() => countPages(Buffer.from('no PDF at all')), /cannot read the printed PDF/)
   t.throws(() => countPages(pdf(['<<>>', '<</Type /Catalog>>'])), /no \/Pages/)
   t.throws(() => countPages(pdf([catalogue], '<</Root 8 0 R>>')), /not in the table/)
   t.throws(() => countPages(Buffer.from('%PDF-1.5\nstartxref\n0\n%%EOF')), /no cross-reference table/)
 })
 
-t.test('limits', async (t) => {
+t.test('more pages or bytes than allowed are RENDER_LIMIT_EXCEEDED', async (t) => {
   const file = pdf(['<<>>', catalogue, '<</Count 7>>'])
   t.equal(measurePdf(file, { pages: 7, pdfBytes: file.length }), 7)
   const tooMany = { code: 'RENDER_LIMIT_EXCEEDED', message: /7 pages, at most 6/ }

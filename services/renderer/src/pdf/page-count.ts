@@ -2,8 +2,8 @@ import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { broken, readObjects, reference } from './pdf-objects.ts'
 
 /**
- * The number of pages: trailer → /Root → /Pages → /Count. Searching the file for /Count would believe text and outlines.
- * Throws an Error for a PDF that is not built as Chromium builds them.
+ * The number of pages: trailer → /Root → /Pages → /Count. A search for /Count would also find texts and outlines.
+ * Throws an Error for a PDF with another structure than Chromium's.
  */
 export function countPages(pdf: Uint8Array): number {
   const { trailer, object } = readObjects(pdf)
@@ -16,7 +16,7 @@ export interface PdfLimits {
   pdfBytes: number
 }
 
-/** Counts the pages and holds the document to its limits. */
+/** Returns the number of pages. Throws DomainError RENDER_LIMIT_EXCEEDED. */
 export function measurePdf(pdf: Uint8Array, limits: PdfLimits): number {
   checkPdfBytes(pdf.byteLength, limits)
   const pages = countPages(pdf)
@@ -31,6 +31,6 @@ export function measurePdf(pdf: Uint8Array, limits: PdfLimits): number {
 
 export function checkPdfBytes(bytes: number, { pdfBytes }: PdfLimits): void {
   if (bytes > pdfBytes) {
-    throw new DomainError('RENDER_LIMIT_EXCEEDED', `The PDF is larger than the ${pdfBytes} bytes that are allowed`)
+    throw new DomainError('RENDER_LIMIT_EXCEEDED', `The PDF has more than the allowed ${pdfBytes} bytes`)
   }
 }

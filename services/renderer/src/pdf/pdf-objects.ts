@@ -1,19 +1,19 @@
-/** The objects of a PDF that Chromium printed, as a viewer finds them. */
+/** The objects of a PDF printed by Chromium. */
 export interface PdfObjects {
-  /** The last trailer's dictionary. */
+  /** The dictionary of the last trailer. */
   trailer: string
-  /** Where the last cross-reference table begins. */
+  /** The offset of the last cross-reference table. */
   tableAt: number
-  /** The text of one object, from `1 0 obj` up to its `endobj`. */
+  /** The text of one object, from `1 0 obj` to its `endobj`. */
   object(number: number): string
 }
 
-/** A file that was updated more often than this was not updated by us. */
+/** `withMetadata` appends one update. */
 const maxUpdates = 8
 
 /**
- * Reads a PDF the way a viewer does (ISO 32000-1, 7.5): from the end, by its plain cross-reference tables, newest
- * first. Chromium writes one and no object streams. Throws an Error for a PDF that is not built that way.
+ * Reads a PDF as a viewer does (ISO 32000-1, 7.5): from its end, by its cross-reference tables, the last one first.
+ * Chromium writes one table and no object streams. Throws an Error for a PDF with another structure.
  */
 export function readObjects(pdf: Uint8Array): PdfObjects {
   const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength)
@@ -25,10 +25,10 @@ export function readObjects(pdf: Uint8Array): PdfObjects {
     table = readTable(bytes, Number(previous))
     tables.push(table)
   }
-  const placeOf = (number: number) => {
+  const offsetOf = (number: number) => {
     for (const table of tables) {
-      const place = table.placeOf(number)
-      if (place !== undefined) return place
+      const offset = table.offsetOf(number)
+      if (offset !== undefined) return offset
     }
     return broken(`object ${number} is not in the table`)
   }
@@ -36,7 +36,7 @@ export function readObjects(pdf: Uint8Array): PdfObjects {
     trailer: tables[0]?.trailer ?? '',
     tableAt,
     object(number) {
-      const at = placeOf(number)
+      const at = offsetOf(number)
       const text = bytes.toString('latin1', at, bytes.indexOf('endobj', at))
       return text.startsWith(`${number} 0 obj`) ? text : broken(`object ${number} is not where the table says`)
     },
@@ -58,8 +58,8 @@ function readTable(bytes: Buffer, tableAt: number) {
   const trailer = bytes.toString('latin1', trailerAt, bytes.indexOf('startxref', trailerAt))
   return {
     trailer,
-    placeOf(number: number): number | undefined {
-      // Sections of `first count`, each followed by 20-byte entries.
+    offsetOf(number: number): number | undefined {
+      // Each section starts with `first count` and has entries of 20 bytes.
       for (let at = tableAt + 4; ; ) {
         const header = /^\s*(\d+) (\d+)\s*?\r?\n/.exec(bytes.toString('latin1', at, at + 40))
         if (!header) return undefined

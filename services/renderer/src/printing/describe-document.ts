@@ -1,43 +1,43 @@
 import type { PageRules } from '../inspect-document/page-rules.ts'
 
-/** What a loaded document says of itself. It comes from the page: its script cannot be trusted with sizes. */
+/** Facts about a loaded document, read in its page. Scripts control them, so that every size is bounded. */
 export interface DocumentDescription {
-  /** `<html lang>`; empty where there is none. */
+  /** `<html lang>`; empty if absent. */
   lang: string
-  /** `<meta name="author">`; empty where there is none. */
+  /** `<meta name="author">`; empty if absent. */
   author: string
-  /** URLs of images that were loaded and cannot be shown. */
+  /** URLs of images that have loaded but are not readable. */
   brokenImages: string[]
-  /** Characters out of the ordinary that are shown, each once, unless a font of the document's own has them. */
+  /** The visible characters that a system may have no font for, each once, without those of the document's own fonts. */
   rareCharacters: string
-  /** Of its `@page` rules without a name, where they were asked for. */
+  /** From its `@page` rules without a name, if requested. */
   pageRules?: PageRules
 }
 
 export const emptyDescription: DocumentDescription = { lang: '', author: '', brokenImages: [], rareCharacters: '' }
 
-/** Latin letters and usual punctuation: what any installation can print, and what asks for no closer look. */
-const ordinary = '\\0-\\u024f\\u2010-\\u2015\\u2018-\\u201e\\u2020-\\u2022\\u2026\\u20ac\\u2122'
+/** Latin letters and common punctuation, which every system can print. */
+const commonCharacters = '\\0-\\u024f\\u2010-\\u2015\\u2018-\\u201e\\u2020-\\u2022\\u2026\\u20ac\\u2122'
 
-/** Which parts of the description are wanted: those that cost time are left out where nothing asks for them. */
+/** The parts of the description that take time, which are read only if requested. */
 export interface DescriptionParts {
   rareCharacters: boolean
   pageRules: boolean
 }
 
 /**
- * Functions of our isolated world: `describe()` gives the description. What belongs to the document is read past the
- * names that its own elements may take (`<img name=fonts>`).
+ * Functions for the isolated world: `describe()` returns the description. They use the getters of the prototypes,
+ * because a named element hides a property of the document (`<img name=fonts>`).
  */
 export function documentFunctions({ rareCharacters, pageRules }: DescriptionParts): string {
   return [
-    describing,
-    rareCharacters ? walking : `const rareCharacters = () => ''`,
-    pageRules ? readingPageRules : 'const pageRules = () => undefined',
+    describeFunctions,
+    rareCharacters ? rareCharactersFunction : `const rareCharacters = () => ''`,
+    pageRules ? pageRulesFunction : 'const pageRules = () => undefined',
   ].join('\n')
 }
 
-const describing = `
+const describeFunctions = `
   const own = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name).get.call(document)
   const attribute = (element, name) => element ? (Element.prototype.getAttribute.call(element, name) ?? '').slice(0, 500) : ''
   const describe = () => {
@@ -60,9 +60,9 @@ const describing = `
     return broken
   }`
 
-const walking = `
+const rareCharactersFunction = `
   const rareCharacters = () => {
-    const rare = /[^${ordinary}]/u
+    const rare = /[^${commonCharacters}]/u
     const faces = [...own('fonts')].filter(({ status }) => status === 'loaded').map(({ family, unicodeRange }) => ({
       family: family.replace(/["']/g, '').toLowerCase(),
       ranges: unicodeRange.split(',').map((range) => {
@@ -87,8 +87,8 @@ const walking = `
     return [...found].join('')
   }`
 
-/** Sheets of other origins are not readable. */
-const readingPageRules = `
+/** Style sheets of other origins cannot be read. */
+const pageRulesFunction = `
   const pageRules = () => {
     const found = {}
     const visit = (rules, depth) => {

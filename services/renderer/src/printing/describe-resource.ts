@@ -4,20 +4,20 @@ import { shortened } from './warnings.ts'
 const maxUrlChars = 200
 const maxDataUriChars = 48
 
-/** An address as a warning shows it: without credentials, and no longer than one can read. */
+/** A URL for a warning: without credentials, and shortened. */
 export function shownUrl(url: string): string {
   if (/^data:/i.test(url)) return shortened(url, maxDataUriChars)
   return shortened(url.slice(0, maxUrlChars * 2).replace(/^(\w+:\/\/)[^/?#]*@/, '$1'), maxUrlChars)
 }
 
-/** Why a resource did not load, in its author's words: as our proxy knows it, else as the browser says. */
+/** Why a resource did not load: the reason of the egress proxy, or else the browser's error in plain words. */
 export function whyFailed(
   url: string,
   { text, category }: { text: string; category: string | undefined },
   proxy: Pick<EgressProxy, 'refusalReason'>,
 ): string {
-  const known = proxy.refusalReason(url)
-  if (known !== undefined) return known
+  const refusal = proxy.refusalReason(url)
+  if (refusal !== undefined) return refusal
   if (category === 'cors') return 'its server does not let documents use it (CORS)'
   const status = /status of (\d{3})/.exec(text)?.[1]
   if (status !== undefined) return status === '404' ? 'not found (404)' : `its server answered with ${status}`
@@ -25,25 +25,25 @@ export function whyFailed(
   return errors.find(([pattern]) => pattern.test(error))?.[1] ?? 'cannot be loaded'
 }
 
-/** Why an image is not shown, of which the browser reported nothing. */
+/** Why an image is not shown if the browser reported no error for it. */
 export function whyBroken(url: string, proxy: Pick<EgressProxy, 'refusalReason'>): string {
-  const address = URL.parse(url)
-  if (!address) return noAddress
-  if (address.username || address.password) return 'refused by the egress policy: credentials in an address'
+  const parsed = URL.parse(url)
+  if (!parsed) return invalidUrl
+  if (parsed.username || parsed.password) return 'refused by the egress policy: credentials in an address'
   return proxy.refusalReason(url) ?? 'not an image that can be read'
 }
 
-const noAddress = 'not a URL that can be loaded'
+const invalidUrl = 'not a URL that can be loaded'
 
-const errors: [error: RegExp, why: string][] = [
-  [/^ERR_(INVALID_URL|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)$/, noAddress],
+const errors: [error: RegExp, reason: string][] = [
+  [/^ERR_(INVALID_URL|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)$/, invalidUrl],
   [/^ERR_UNSAFE_PORT$/, 'refused: browsers do not connect to its port'],
   [/^ERR_(FILE_NOT_FOUND|ACCESS_DENIED)$/, 'refused: documents read no local files'],
   [/TIMED_OUT$/, 'timed out'],
   [/^ERR_(CONNECTION_CLOSED|CONNECTION_RESET|EMPTY_RESPONSE)$/, 'the connection was closed or timed out'],
-  [/^ERR_(CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING)$/, 'the answer broke off'],
+  [/^ERR_(CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING)$/, 'its response is incomplete'],
   [/^ERR_(CERT|SSL|BAD_SSL)/, 'its server has no valid certificate'],
-  [/^ERR_TOO_MANY_REDIRECTS$/, 'redirected without end'],
+  [/^ERR_TOO_MANY_REDIRECTS$/, 'too many redirects'],
   [/^ERR_BLOCKED_BY/, 'blocked by its server or by the document'],
   [/^ERR_(TUNNEL|PROXY|CONNECTION|NAME|ADDRESS|HTTP2|QUIC)/, 'cannot be reached'],
 ]

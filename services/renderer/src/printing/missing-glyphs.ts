@@ -2,23 +2,23 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { environmentOf } from '../browser/chromium-flags.ts'
 
-const run = promisify(execFile)
+const execFileAsync = promisify(execFile)
 const maxNamed = 5
 const codePoints = 0x110000
 
-/** Has a bit for each character that some font on this machine has. */
+/** One bit for each code point, set if an installed font has it. */
 type Coverage = Uint8Array
 
-let installed: Promise<Coverage | undefined> | undefined
+let installedCoverage: Promise<Coverage | undefined> | undefined
 
 /**
- * Says which of the characters no installed font has; undefined when there are none, or where fontconfig's `fc-list`
- * does not tell. The fonts are read once, when a document first asks.
+ * Describes the characters that no installed font has. Undefined if there are none, and if fontconfig's `fc-list` fails.
+ * The fonts are read once, at the first call.
  */
 export async function missingGlyphs(characters: string): Promise<string | undefined> {
   if (characters === '') return undefined
-  installed ??= readCoverage()
-  const coverage = await installed
+  installedCoverage ??= readCoverage()
+  const coverage = await installedCoverage
   if (!coverage) return undefined
   const missing = [...characters].filter((character) => isShown(character) && !has(coverage, character))
   if (missing.length === 0) return undefined
@@ -27,12 +27,12 @@ export async function missingGlyphs(characters: string): Promise<string | undefi
   return `no installed font has ${named.join(', ')}${more}`
 }
 
-/** Joiners, selectors, marks of direction and the like have no shape of their own. */
+/** Joiners, variation selectors, direction marks and white space have no glyph. */
 function isShown(character: string): boolean {
   return !/[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}\p{Cs}]/u.test(character)
 }
 
-/** A letter with marks may be drawn from its parts. */
+/** A letter with marks can be composed from the glyphs of its parts. */
 function has(coverage: Coverage, character: string): boolean {
   const covered = (part: string) => {
     const code = part.codePointAt(0) ?? 0
@@ -49,7 +49,7 @@ async function readCoverage(): Promise<Coverage | undefined> {
   try {
     // biome-ignore lint/style/noProcessEnv: fontconfig is configured by the environment
     const options = { maxBuffer: 64 * 2 ** 20, timeout: 10_000, env: environmentOf(process.env) }
-    const { stdout } = await run('fc-list', ['--format', '%{charset}\n'], options)
+    const { stdout } = await execFileAsync('fc-list', ['--format', '%{charset}\n'], options)
     const coverage = parseCharsets(stdout)
     return coverage.some((byte) => byte !== 0) ? coverage : undefined
   } catch {
@@ -57,7 +57,7 @@ async function readCoverage(): Promise<Coverage | undefined> {
   }
 }
 
-/** Lines of `20-7e a0 …`, one for each font. */
+/** Parses lines of `20-7e a0 …` (hexadecimal), one for each font. */
 export function parseCharsets(text: string): Coverage {
   const coverage = new Uint8Array(codePoints >> 3)
   for (const line of new Set(text.split('\n'))) {

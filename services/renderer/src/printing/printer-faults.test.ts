@@ -22,7 +22,7 @@ function processes(): Process[] {
   })
 }
 
-/** The processes that this test started, children first come, whatever they are. */
+/** All descendants of this process. */
 function descendants(of = process.pid, all = processes()): Process[] {
   const children = all.filter(({ parent }) => parent === of)
   return children.flatMap((child) => [child, ...descendants(child.pid, all)])
@@ -32,7 +32,7 @@ const isBrowser = ({ command }: Process) => /chrom/.test(command) && !/--type=|^
 const killBrowser = () => {
   for (const { pid } of descendants().filter(isBrowser)) killNow(pid)
 }
-const pagesOf = () =>
+const pagePids = () =>
   descendants()
     .filter(({ command }) => command.includes('--type=renderer'))
     .map(({ pid }) => pid)
@@ -44,7 +44,7 @@ const until = async (reached: () => boolean) => {
 const endless = '<p>x</p><script>for (;;);</script>'
 const slow = '<p>slow but sure</p><script>const end = Date.now() + 700; while (Date.now() < end);</script>'
 
-t.test('kill -9 under documents: each is printed by the next browser', async (t) => {
+t.test('documents of a killed browser are printed by the next one', async (t) => {
   await using printer = await openTestPrinter()
   const printing = Promise.all([printer.printHtml(slow), printer.printHtml(slow)])
   setTimeout(killBrowser, 300)
@@ -52,17 +52,17 @@ t.test('kill -9 under documents: each is printed by the next browser', async (t)
   await printer.check()
 })
 
-t.test('a page that others kill again and again is no fault of its document', async (t) => {
+t.test('a document whose page is killed six times is still printed', async (t) => {
   await using printer = await openTestPrinter({ slots: 1 })
   const printing = printer.printHtml(slow.replace('700', '1500'))
   for (let kills = 0; kills < 6; kills++) {
     await new Promise((resolve) => setTimeout(resolve, 500))
-    for (const pid of pagesOf()) killNow(pid)
+    for (const pid of pagePids()) killNow(pid)
   }
   t.match(await readPdf((await printing).pdf), [{ text: 'slow but sure' }])
 })
 
-t.test('kill -9 of what starts the pages: another browser', async (t) => {
+t.test('a browser whose zygotes are killed is replaced', async (t) => {
   await using printer = await openTestPrinter({ slots: 1, deadlineMs: 10_000 })
   const zygotes = descendants().filter(({ command }) => command.includes('--type=zygote'))
   for (const { pid } of zygotes) killNow(pid)
@@ -71,42 +71,42 @@ t.test('kill -9 of what starts the pages: another browser', async (t) => {
   await until(() => !left())
 })
 
-t.test('kill -9 of the network process while pages are washed: none waits for it for ever', async (t) => {
+t.test('a killed network process does not block the reset of pages', async (t) => {
   await using printer = await openTestPrinter({ slots: 1 })
   const killing = setInterval(() => {
     for (const { pid, command } of descendants()) if (command.includes('--type=utility')) killNow(pid)
   }, 150)
   t.teardown(() => clearInterval(killing))
   const end = Date.now() + 4_000
-  // A page is washed after each of these.
+  // Its page is reset after each of these documents.
   while (Date.now() < end) t.equal((await printer.printHtml('<meta name="color-scheme" content="dark">x')).pages, 1)
   clearInterval(killing)
   t.equal((await printer.printHtml('after')).pages, 1)
 })
 
-t.test('a browser that has grown too large is replaced, and nobody waits', async (t) => {
+t.test('a browser above the memory limit is replaced while documents are printed', async (t) => {
   await using printer = await openTestPrinter({ recycle: { aboveBytes: 1, afterDocuments: 1e6 } })
   const [first] = browserPids(printer)
-  let besides = 0
+  let meanwhile = 0
   while (printer.state().browsers.static.replaced.memory === 0) {
     await printer.printHtml('fine')
     const starting = descendants().filter(isBrowser).length > 2
-    if (starting && browserPids(printer)[0] === first) besides += 1
+    if (starting && browserPids(printer)[0] === first) meanwhile += 1
   }
-  t.ok(besides > 0, `${besides} documents were printed while the new one started`)
+  t.ok(meanwhile > 0, `${meanwhile} documents were printed while the new one started`)
   t.not(browserPids(printer)[0], first)
   t.match(printer.state().browsers, { static: { replaced: { documents: 0, age: 0, crash: 0 } } })
-  t.equal(printer.state().browsers.scripted.replaced.memory, 0, 'one that has printed nothing yet is left alone')
+  t.equal(printer.state().browsers.scripted.replaced.memory, 0, 'a browser that has printed nothing is kept')
 })
 
-t.test('a document that crashes its page each time is at fault', async (t) => {
+t.test('a document that crashes its page three times fails', async (t) => {
   await using printer = await openTestPrinter({ deadlineMs: 120_000 })
   const crash = printer.printHtml('x<script>const hoard = []; for (;;) hoard.push(new Array(1e6).fill(1.5))</script>')
   await t.rejects(crash, { code: 'RENDER_FAILED', message: 'The document crashed its page 3 times' })
   t.equal((await printer.printHtml('fine')).pages, 1)
 })
 
-t.test('an endless script meets its deadline, its neighbours print', async (t) => {
+t.test('an endless script fails at its deadline, and other documents are printed', async (t) => {
   await using printer = await openTestPrinter({ deadlineMs: 1_500 })
   const bombs = [printer.printHtml(endless), printer.printHtml('x<script>onload = () => { for (;;); }</script>')]
   const late = { code: 'RENDER_TIMEOUT', message: 'The document was not printed within 1.5 s' }
@@ -116,7 +116,7 @@ t.test('an endless script meets its deadline, its neighbours print', async (t) =
   t.equal((await printer.printHtml('after')).pages, 1)
 })
 
-t.test('cancelled: at once, with the reason, and the slot is free', async (t) => {
+t.test('a cancelled document rejects at once with the reason and frees its slot', async (t) => {
   await using printer = await openTestPrinter({ slots: 1 })
   const cancel = new AbortController()
   const job = { interactive: false, signal: cancel.signal }
@@ -132,7 +132,7 @@ t.test('cancelled: at once, with the reason, and the slot is free', async (t) =>
   })
 })
 
-t.test('many at once', async (t) => {
+t.test('twelve documents at once are printed, each with its own content', async (t) => {
   await using printer = await openTestPrinter()
   const printed = await Promise.all(
     Array.from({ length: 12 }, (_, i) => printer.printHtml(`<p>document ${i}</p>`, {}, { interactive: i % 2 === 0 })),
@@ -144,7 +144,7 @@ t.test('many at once', async (t) => {
   )
 })
 
-t.test('a worn browser is replaced, with no document lost and none left behind', async (t) => {
+t.test('a browser is replaced after its number of documents, without losing one or leaving a process', async (t) => {
   await using printer = await openTestPrinter({ recycle: { afterDocuments: 4, afterMs: 3_600_000 } })
   const browsers = () =>
     descendants()
@@ -156,11 +156,11 @@ t.test('a worn browser is replaced, with no document lost and none left behind',
   t.not(
     browsers().every((pid) => first.includes(pid)),
     true,
-    'the mode that printed has a new one',
+    'the mode that printed has a new browser',
   )
 })
 
-t.test('no browser: unavailable, tried again until there is one', async (t) => {
+t.test('without a browser, prints reject with BrowserUnavailable until one can be started', async (t) => {
   const folder = t.testdir({})
   const executablePath = `${folder}/browser`
   await using printer = await openTestPrinter({ executablePath })
@@ -181,7 +181,7 @@ t.test('no browser: unavailable, tried again until there is one', async (t) => {
   t.match(await printer.printHtml('x'), { pages: 1, engine: { name: 'chromium', version: /^\d+\.\d+/ } })
 })
 
-t.test('disposed of in the middle of work: no process is left, alive or defunct', async (t) => {
+t.test('disposing of a printer that is printing leaves no process, running or defunct', async (t) => {
   const printer = await openTestPrinter()
   const printing = [printer.printHtml(endless), printer.printHtml(slow)]
   const settled = Promise.all(printing.map((print) => t.rejects(print)))
@@ -191,6 +191,6 @@ t.test('disposed of in the middle of work: no process is left, alive or defunct'
   await printer[Symbol.asyncDispose]()
   await settled
   await t.rejects(printer.printHtml('x'), BrowserUnavailable)
-  // The helpers of a browser end a moment after it.
+  // Helper processes exit a moment after their browser.
   await until(() => !processes().some(({ pid }) => started.includes(pid)))
 })

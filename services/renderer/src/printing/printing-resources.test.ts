@@ -8,7 +8,7 @@ import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer
 import t, { type Test } from 'tap'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
 
-// Any font that is not installed under the name which the document gives it.
+// Any font that is not installed under the name in the document.
 const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
 const webFont = await readFile(join(pdfjs, 'standard_fonts/LiberationSans-BoldItalic.ttf'))
 const png = Buffer.from(
@@ -17,9 +17,9 @@ const png = Buffer.from(
 )
 
 const limits = { pages: 100, pdfBytes: 5e6, resources: 100, resourceBytes: 1e6, resourceTimeoutMs: 1_000 }
-const open = await openTestPrinter({ egress: 'any', limits })
-const walled = await openTestPrinter({ egress: 'public', limits })
-t.teardown(() => Promise.all([open[Symbol.asyncDispose](), walled[Symbol.asyncDispose]()]))
+const unrestricted = await openTestPrinter({ egress: 'any', limits })
+const publicOnly = await openTestPrinter({ egress: 'public', limits })
+t.teardown(() => Promise.all([unrestricted[Symbol.asyncDispose](), publicOnly[Symbol.asyncDispose]()]))
 
 async function origin(t: Test) {
   const hits: string[] = []
@@ -46,16 +46,16 @@ async function origin(t: Test) {
   return { hits, port, at: `http://127.0.0.1:${port}` }
 }
 
-const bothLanes = ['off', 'on'] as const
+const bothModes = ['off', 'on'] as const
 
-t.test('fonts, images (slow and lazy ones too) and style sheets are there before the print', async (t) => {
+t.test('fonts, images (also slow and lazy ones) and style sheets are loaded before the print', async (t) => {
   const { at, hits } = await origin(t)
   const html = `<link rel=stylesheet href=${at}/style>
     <style>@font-face{font-family:Web;src:url(${at}/font)} p{font-family:Web}</style>
     <p>In the web font</p><img src=${at}/image-late><img src=${at}/image1>
     <div style="height:5000px"></div><img loading=lazy src=${at}/image2><img loading=lazy src=${at}/image-late2>`
-  for (const javascript of bothLanes) {
-    const { pdf, warnings, engine } = await open.printHtml(html, { javascript })
+  for (const javascript of bothModes) {
+    const { pdf, warnings, engine } = await unrestricted.printHtml(html, { javascript })
     t.equal(engine.mode, javascript === 'on' ? 'scripted' : 'static')
     const pages = await readPdf(pdf)
     t.same(pages[0]?.fonts, ['LiberationSans-BoldItalic'])
@@ -70,20 +70,20 @@ t.test('fonts, images (slow and lazy ones too) and style sheets are there before
   t.ok(hits.every((hit) => !hit.startsWith('POST')))
 })
 
-t.test('a font that is slower than all else is waited for', async (t) => {
+t.test('the slowest resource, a font, is waited for', async (t) => {
   const { at } = await origin(t)
   const html = `<style>@font-face{font-family:Web;src:url(${at}/late-font)} p{font-family:Web}</style><p>In the web font</p>`
-  for (const javascript of bothLanes) {
-    const [page] = await readPdf((await open.printHtml(html, { javascript })).pdf)
+  for (const javascript of bothModes) {
+    const [page] = await readPdf((await unrestricted.printHtml(html, { javascript })).pdf)
     t.same(page?.fonts, ['LiberationSans-BoldItalic'], javascript)
   }
 })
 
-t.test('a font that never comes holds nothing up: its text is printed in another', async (t) => {
+t.test('the text of a font that never loads is printed in another font', async (t) => {
   const { at } = await origin(t)
   const html = `<style>@font-face{font-family:Web;src:url(${at}/never-font)} p{font-family:Web,serif}</style><p>legible</p>`
-  for (const javascript of bothLanes) {
-    const { pdf, warnings } = await open.printHtml(html, { javascript })
+  for (const javascript of bothModes) {
+    const { pdf, warnings } = await unrestricted.printHtml(html, { javascript })
     const [page] = await readPdf(pdf)
     t.equal(page?.text, 'legible')
     t.notSame(page?.fonts, ['LiberationSans-BoldItalic'])
@@ -91,39 +91,39 @@ t.test('a font that never comes holds nothing up: its text is printed in another
   }
 })
 
-t.test('headers and footers show images that they bring themselves', async (t) => {
+t.test('headers and footers show images from data URLs', async (t) => {
   const source = `data:image/png;base64,${png.toString('base64')}`
   const circle = `<circle cx='10' cy='10' r='9' fill='#0000ff'/>`
   const svg = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns='http://www.w3.org/2000/svg' width='20' height='20'>${circle}</svg>`)}`
   const job = { headerHtml: `<img src="${source}" width=20 height=20>logo`, footerHtml: `<img src="${svg}">foot` }
-  for (const javascript of bothLanes) {
-    const [page] = await readPdf((await open.printHtml('<p>body</p>', { javascript }, job)).pdf)
+  for (const javascript of bothModes) {
+    const [page] = await readPdf((await unrestricted.printHtml('<p>body</p>', { javascript }, job)).pdf)
     t.equal(page?.text, 'body logo foot')
     t.equal(page?.images, 1)
     t.ok(page?.fills.includes('#0000ff'), 'the circle')
   }
 })
 
-t.test('what a script asks for after the load is waited for as well', async (t) => {
+t.test('resources that a script requests after the load are waited for', async (t) => {
   const { at } = await origin(t)
   const html = `<p id=p>In the web font</p><script>onload = () => {
     document.body.append(Object.assign(new Image(), { src: '${at}/image-late' }))
     document.fonts.add(new FontFace('Web', 'url(${at}/font)'))
     p.style.fontFamily = 'Web'
   }</script>`
-  const [page] = await readPdf((await open.printHtml(html)).pdf)
+  const [page] = await readPdf((await unrestricted.printHtml(html)).pdf)
   t.equal(page?.images, 1)
   t.same(page?.fonts, ['LiberationSans-BoldItalic'])
 })
 
-t.test('a resource that never answers is left out', async (t) => {
+t.test('a document is printed without the resources that never load', async (t) => {
   const { at } = await origin(t)
   const many = Array.from({ length: 20 }, (_, i) => `<img src=${at}/never${i}>`).join('')
   const html = `<p>before</p><script src=${at}/never.js></script><link rel=stylesheet href=${at}/never.css>${many}<p>after</p>`
-  t.match(await readPdf((await open.printHtml(html)).pdf), [{ text: 'before after' }])
+  t.match(await readPdf((await unrestricted.printHtml(html)).pdf), [{ text: 'before after' }])
 })
 
-t.test('behind the wall nothing private is reached, by whatever road', async (t) => {
+t.test('with egress "public" a document cannot reach private addresses in any way', async (t) => {
   const { at, port, hits } = await origin(t)
   const html = `<p>body</p>
     <img src=${at}/image><link rel=stylesheet href=${at}/style><link rel=prefetch href=${at}/p><link rel=preconnect href=${at}>
@@ -143,22 +143,22 @@ t.test('behind the wall nothing private is reached, by whatever road', async (t)
       for (const attempt of attempts) try { attempt() } catch {}
     </script>`
   const headerHtml = `<img src=${at}/header><div style="background:url(${at}/header-background)">head</div>`
-  const pages = await readPdf((await walled.printHtml(html, {}, { headerHtml })).pdf)
+  const pages = await readPdf((await publicOnly.printHtml(html, {}, { headerHtml })).pdf)
   t.match(pages[0]?.text, /^body/)
   t.notMatch(pages.map(({ text }) => text).join(), /canary/)
   t.same(hits, [])
 })
 
-t.test('local files stay where they are', async (t) => {
+t.test('a document cannot read local files', async (t) => {
   const html = `<p>body</p><iframe src=file:///etc/passwd></iframe><object data=file:///etc/passwd></object>
     <script>fetch('file:///etc/passwd').then((a) => a.text()).then((text) => document.body.append(text))</script>`
-  for (const printer of [open, walled]) {
+  for (const printer of [unrestricted, publicOnly]) {
     const headerHtml = '<iframe src=file:///etc/passwd></iframe>'
     t.match(await readPdf((await printer.printHtml(html, {}, { headerHtml })).pdf), [{ text: 'body' }])
   }
 })
 
-t.test('a document that navigates away is never printed as another page', async (t) => {
+t.test('a document that navigates to another page fails', async (t) => {
   const { at } = await origin(t)
   const ways = {
     refresh: `<meta http-equiv=refresh content="0;url=${at}/">x`,
@@ -172,11 +172,11 @@ t.test('a document that navigates away is never printed as another page', async 
     'open in itself': `x<script>open('${at}/', '_self')</script>`,
     'from a frame': `<iframe srcdoc="<script>top.location = '${at}/'</script>"></iframe>`,
   }
-  const refused = { code: 'RENDER_FAILED', message: 'The document navigates away from itself' }
+  const refused = { code: 'RENDER_FAILED', message: 'The document navigated to another page' }
   for (const [way, html] of Object.entries(ways)) {
-    await t.rejects(open.printHtml(html), refused, way)
-    await t.rejects(walled.printHtml(html), refused, `${way}, walled`)
+    await t.rejects(unrestricted.printHtml(html), refused, way)
+    await t.rejects(publicOnly.printHtml(html), refused, `${way}, public only`)
   }
   const within = `<p id=p>x</p><script>location = '#p'; history.pushState(1, '', '#q')</script>`
-  t.match(await readPdf((await open.printHtml(within)).pdf), [{ text: 'x' }])
+  t.match(await readPdf((await unrestricted.printHtml(within)).pdf), [{ text: 'x' }])
 })

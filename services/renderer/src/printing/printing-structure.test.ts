@@ -10,7 +10,7 @@ const html = `<title>Book</title><h1>One</h1><p>text</p><h2>Two &amp; a half</h2
   <tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table><a href="https://example.com/x">link</a>
   <a href="#three">inside</a><p id=three>target</p>`
 
-/** How the PDF is built, as far as a reader sees it. */
+/** Outline, structure tree and links as a reader sees them. */
 async function structureOf(pdf: Uint8Array) {
   const task = getDocument({ data: new Uint8Array(pdf), verbosity: VerbosityLevel.ERRORS })
   try {
@@ -32,13 +32,13 @@ const titles = (outline: Outline | null): unknown[] => (outline ?? []).map(({ ti
 
 for (const javascript of ['off', 'on'] as const) {
   t.test(`with javascript ${javascript}`, async (t) => {
-    t.test('plain: neither an outline nor tags', async (t) => {
+    t.test('by default a PDF has no outline and no tags', async (t) => {
       const { pdf, engine } = await printer.printHtml(html, { javascript })
       t.equal(engine.mode, javascript === 'on' ? 'scripted' : 'static')
       t.match(await structureOf(pdf), { outline: [], tree: 'null' })
     })
 
-    t.test('an outline from the headings', async (t) => {
+    t.test('outline makes an outline from the headings', async (t) => {
       const { pdf, pages } = await printer.printHtml(html, { javascript, outline: true })
       t.equal(pages, 2)
       const { outline } = await structureOf(pdf)
@@ -48,7 +48,7 @@ for (const javascript of ['off', 'on'] as const) {
       ])
     })
 
-    t.test('tagged: its structure is told', async (t) => {
+    t.test('tagged adds the structure tree', async (t) => {
       const { pdf, pages } = await printer.printHtml(html, { javascript, tagged: true })
       t.equal(pages, 2)
       const { outline, tree } = await structureOf(pdf)
@@ -56,7 +56,7 @@ for (const javascript of ['off', 'on'] as const) {
       for (const role of ['H1', 'Table', 'TH', 'Link']) t.match(tree, `"role":"${role}"`)
     })
 
-    t.test('links lead where they lead', async (t) => {
+    t.test('links keep their targets', async (t) => {
       const { links } = await structureOf((await printer.printHtml(html, { javascript })).pdf)
       t.strictSame(links, ['https://example.com/x', 'three'])
     })

@@ -15,14 +15,14 @@ const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package
 const webFont = await readFile(join(pdfjs, 'standard_fonts/LiberationSans-BoldItalic.ttf'), 'base64')
 const fontFace = `@font-face{font-family:Web;src:url(data:font/ttf;base64,${webFont})}`
 const limits = { pages: 100, pdfBytes: 5e6, resources: 20, resourceBytes: 1e5, resourceTimeoutMs: 500 }
-const open = await openTestPrinter({ egress: 'any', limits })
-const walled = await openTestPrinter({ egress: 'public', limits })
-const shut = await openTestPrinter({ egress: 'none', limits })
+const unrestricted = await openTestPrinter({ egress: 'any', limits })
+const publicOnly = await openTestPrinter({ egress: 'public', limits })
+const offline = await openTestPrinter({ egress: 'none', limits })
 
-let asked = 0
+let requests = 0
 const server = createServer((request, response) => {
   const path = request.url ?? ''
-  if (path === '/once-large') return asked++ === 0 ? response.end(Buffer.alloc(2e5)) : response.writeHead(404).end()
+  if (path === '/once-large') return requests++ === 0 ? response.end(Buffer.alloc(2e5)) : response.writeHead(404).end()
   if (path.startsWith('/never')) return
   if (path === '/large') return response.end(Buffer.alloc(2e5))
   if (path === '/page') return response.setHeader('content-type', 'text/html').end('<p>no image')
@@ -35,31 +35,31 @@ const at = `http://127.0.0.1:${port}`
 t.teardown(async () => {
   server.closeAllConnections()
   server.close()
-  await Promise.all([open, walled, shut].map((printer) => printer[Symbol.asyncDispose]()))
+  await Promise.all([unrestricted, publicOnly, offline].map((printer) => printer[Symbol.asyncDispose]()))
 })
 
 const warningSchema = Compile(Warning)
-const told = async (printer: typeof open, html: string, options?: PdfOptions) => {
+const warningsOf = async (printer: typeof unrestricted, html: string, options?: PdfOptions) => {
   const { warnings } = await printer.printHtml(html, options)
   t.ok(warnings.every((warning) => warningSchema.Check(warning)))
   return warnings.map(({ code, message }) => `${code} ${message}`).sort()
 }
 const failed = (...messages: string[]) => messages.map((message) => `RESOURCE_FAILED ${message}`).sort()
-const bothLanes: PdfOptions[] = [{ javascript: 'off' }, { javascript: 'on' }]
+const bothModes: PdfOptions[] = [{ javascript: 'off' }, { javascript: 'on' }]
 
-t.test('a document that is whole has none', async (t) => {
+t.test('a document without errors has no warnings', async (t) => {
   const html = `<style>${fontFace} p{font-family:Web}</style><p>Größe & <b>€</b></p><img src=data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22/%3E>`
-  for (const options of bothLanes) t.strictSame(await told(open, html, options), [])
+  for (const options of bothModes) t.strictSame(await warningsOf(unrestricted, html, options), [])
 })
 
-t.test('resources that do not load, and why', async (t) => {
+t.test('a resource that does not load is reported with the reason', async (t) => {
   const html = `<link rel=stylesheet href=${at}/style><style>@font-face{font-family:F;src:url(${at}/font)} p{font-family:F}
     h1{background:url(${at}/background)}</style><p>x</p><h1>y</h1>
     <img src=${at}/500><img src=${at}/never#there><img src=${at}/large><img src=${at}/page><img src=${at}/500>
     <img src=data:image/png;base64,${'A'.repeat(3_000)}><img src="http://a b/"><img src=/relative><img src=file:///etc/passwd>
     <img src=http://me:secret@nowhere.invalid/private><img src=http://nowhere.invalid/><img src=https://127.0.0.1:${port}/>`
-  for (const options of bothLanes) {
-    const warnings = await told(open, html, options)
+  for (const options of bothModes) {
+    const warnings = await warningsOf(unrestricted, html, options)
     t.match(
       warnings.find((warning) => warning.includes('data:')),
       /^RESOURCE_FAILED data:image\/png;base64,A{20,30}…: /,
@@ -86,55 +86,61 @@ t.test('resources that do not load, and why', async (t) => {
   }
 })
 
-t.test('what the wall refuses is told alike for names that are private and names that are unknown', async (t) => {
+t.test('refusals do not tell private hosts from unknown ones', async (t) => {
   const html = `<img src=${at}/image><img src=http://nowhere.invalid/><img src=https://10.0.0.1/><img src=https://[::1]/>
     <img src=https://example.com:4443/>`
   const noPublic = 'refused by the egress policy: its host has no public address'
   const hosts = [`${at}/image`, 'http://nowhere.invalid/', 'https://10.0.0.1/', 'https://[::1]/']
-  for (const options of bothLanes) {
+  for (const options of bothModes) {
     const others = 'https://example.com:4443/: refused by the egress policy: no tunnel to port 4443'
-    t.strictSame(await told(walled, html, options), failed(...hosts.map((host) => `${host}: ${noPublic}`), others))
+    t.strictSame(
+      await warningsOf(publicOnly, html, options),
+      failed(...hosts.map((host) => `${host}: ${noPublic}`), others),
+    )
     const nothing = 'refused by the egress policy: documents may fetch nothing'
     const all = [...hosts, 'https://example.com:4443/']
-    t.strictSame(await told(shut, html, options), failed(...all.map((host) => `${host}: ${nothing}`)))
+    t.strictSame(await warningsOf(offline, html, options), failed(...all.map((host) => `${host}: ${nothing}`)))
   }
 })
 
-t.test('one that its own policy blocks', async (t) => {
+t.test('a resource blocked by the Content-Security-Policy of the document is reported', async (t) => {
   const html = `<meta http-equiv=Content-Security-Policy content="img-src 'none'"><img src=${at}/image>`
   const blocked = "blocked by the document's own Content-Security-Policy"
-  for (const options of bothLanes) {
-    t.match(await told(open, html, options), failed(`${at}/image: ${blocked}`))
+  for (const options of bothModes) {
+    t.match(await warningsOf(unrestricted, html, options), failed(`${at}/image: ${blocked}`))
   }
 })
 
-t.test('a page that is used again tells nothing of the document before', async (t) => {
-  t.equal((await told(shut, `<img src=${at}/first>`)).length, 1)
-  t.strictSame(await told(shut, '<p>whole</p>'), [])
+t.test('a reused page reports nothing of the previous document', async (t) => {
+  t.equal((await warningsOf(offline, `<img src=${at}/first>`)).length, 1)
+  t.strictSame(await warningsOf(offline, '<p>whole</p>'), [])
   const many = Array.from({ length: 600 }, (_, i) => `<img src=${at}/${i}>`).join('')
-  t.equal((await told(shut, many)).length, 29, 'no more than its share')
+  t.equal((await warningsOf(offline, many)).length, 29, 'no more than the maximum of its code')
   for (let i = 0; i < 4; i++) {
-    t.strictSame(await told(shut, '<p>whole</p>'), [])
-    t.equal((await told(shut, `<img src=${at}/after>`)).length, 1, 'the next one is listened to')
+    t.strictSame(await warningsOf(offline, '<p>whole</p>'), [])
+    t.equal((await warningsOf(offline, `<img src=${at}/after>`)).length, 1, 'reports of the next document are received')
   }
 })
 
-t.test('what a document still fetches when it is printed does not fail in the name of the next', async (t) => {
+t.test('requests that outlast a document are not reported for the next one', async (t) => {
   for (let round = 0; round < 5; round++) {
     for (const html of [`<video src=${at}/never></video>`, `<link rel=preload as=image href=${at}/never>`]) {
-      await open.printHtml(html)
-      for (let next = 0; next < 3; next++) t.strictSame(await told(open, '<p>plain'), [])
+      await unrestricted.printHtml(html)
+      for (let next = 0; next < 3; next++) t.strictSame(await warningsOf(unrestricted, '<p>plain'), [])
     }
   }
 })
 
-t.test('why it failed is told of this document, not of the one before', async (t) => {
+t.test('the reason is that of this document, not of the previous one', async (t) => {
   const html = `<img src=${at}/once-large>`
-  t.strictSame(await told(open, html), failed(`${at}/once-large: refused by the egress policy: more than 100000 bytes`))
-  t.strictSame(await told(open, html), failed(`${at}/once-large: not found (404)`))
+  t.strictSame(
+    await warningsOf(unrestricted, html),
+    failed(`${at}/once-large: refused by the egress policy: more than 100000 bytes`),
+  )
+  t.strictSame(await warningsOf(unrestricted, html), failed(`${at}/once-large: not found (404)`))
 })
 
-t.test('errors on the console, and those that nobody catches', async (t) => {
+t.test('console errors and uncaught errors are reported', async (t) => {
   const html = `<p>x<script>
     console.log('not this'); console.warn('nor this')
     console.error('chart:', 5, { a: 1 }, [1, 2], null, undefined, new TypeError('wrong'))
@@ -142,7 +148,7 @@ t.test('errors on the console, and those that nobody catches', async (t) => {
     setTimeout(() => { throw new Error('later') }); Promise.reject(new Error('rejected')); nowhere.to.be.found
   </script><script>document.addEventListener('DOMContentLoaded', () => { throw 'a string' })</script>`
   t.strictSame(
-    await told(open, html),
+    await warningsOf(unrestricted, html),
     [
       'chart: 5 {"a":1} [1,2] null undefined TypeError: wrong',
       'twice',
@@ -156,21 +162,23 @@ t.test('errors on the console, and those that nobody catches', async (t) => {
       .sort(),
   )
   const rewritten = `<script>onload = () => { document.open(); document.write('<script>setTimeout(() => lost.here)</scr' + 'ipt>'); document.close() }</script>`
-  t.strictSame(await told(open, rewritten), ['CONSOLE_ERROR Uncaught ReferenceError: lost is not defined (line 1)'])
+  t.strictSame(await warningsOf(unrestricted, rewritten), [
+    'CONSOLE_ERROR Uncaught ReferenceError: lost is not defined (line 1)',
+  ])
 })
 
-t.test('a document cannot make them long, many, or its own', async (t) => {
+t.test('a document cannot change the length, the number or the texts of its warnings', async (t) => {
   const html = `<p>x<script>
     String.prototype.slice = () => 'replaced'; Array.prototype.push = () => { throw 1 }; JSON.stringify = () => 'replaced'
     for (let i = 0; i < 1000; i++) console.error(i + 'x'.repeat(1e5), { toString() { throw 1 } })
     console.error({ toJSON() { throw 1 } })
   </script>`
-  const { warnings } = await open.printHtml(html)
+  const { warnings } = await unrestricted.printHtml(html)
   t.equal(warnings.length, 20)
   t.ok(warnings.every(({ message }) => message.length <= 500 && !message.includes('replaced')))
 })
 
-t.test('a document that fails without end is bounded, and its neighbours print', async (t) => {
+t.test('a document with endless errors is stopped, and other documents are printed', async (t) => {
   const floods = [
     'for (;;) console.error("x".repeat(1e6))',
     'for (let i = 0; ; i++) try { const x = new XMLHttpRequest(); x.open("GET", "file:///" + i, false); x.send() } catch {}',
@@ -180,7 +188,7 @@ t.test('a document that fails without end is bounded, and its neighbours print',
   const before = process.memoryUsage().rss
   for (const flood of floods) {
     const bounded = t.rejects(printer.printHtml(`<p>x<script>${flood}</script>`), { code: /RENDER_(TIMEOUT|FAILED)/ })
-    for (const options of bothLanes) t.equal((await printer.printHtml('<p>beside</p>', options)).pages, 1)
+    for (const options of bothModes) t.equal((await printer.printHtml('<p>beside</p>', options)).pages, 1)
     await bounded
   }
   const grown = Math.round((process.memoryUsage().rss - before) / 2 ** 20)
@@ -191,21 +199,21 @@ t.test('characters that no font has', async (t) => {
   const missing = ['MISSING_GLYPHS no installed font has U+0378 (\u0378), U+10FFFE (\u{10fffe})']
   const html = '<p>Ελληνικά \u0378 漢字 مرحبا שלום 🎉 👩‍👩‍👧 e\u0301 ﬁ \u200d\u2066\ufe0f\u00ad &#x10FFFE; \u0378</p>'
   const unseen = '<title>\u0379</title><style>/*\u0379*/</style><p hidden>\u0379</p><!--\u0379-->'
-  for (const options of bothLanes) {
-    t.strictSame(await told(open, unseen + html, options), missing)
-    t.strictSame(await told(open, `${unseen}<p>&Alpha; &rarr; &hearts;</p>`, options), [])
+  for (const options of bothModes) {
+    t.strictSame(await warningsOf(unrestricted, unseen + html, options), missing)
+    t.strictSame(await warningsOf(unrestricted, `${unseen}<p>&Alpha; &rarr; &hearts;</p>`, options), [])
     const all = Array.from({ length: 8 }, (_, i) => `&#${0x10fff0 + i};`).join('')
-    t.match(await told(open, `<p>${all}`, options), [/U\+10FFF0.*U\+10FFF4 \(\S+\) and 3 more$/])
+    t.match(await warningsOf(unrestricted, `<p>${all}`, options), [/U\+10FFF0.*U\+10FFF4 \(\S+\) and 3 more$/])
     const own = `<style>${fontFace} p{font-family:Web,serif}</style><p>\ue000</p>`
-    t.strictSame(await told(open, own, options), [], 'a font of its own may have it')
-    t.match(await told(open, `${own}<h1>\ue000</h1>`, options), [/U\+E000/])
+    t.strictSame(await warningsOf(unrestricted, own, options), [], 'a font of its own may have it')
+    t.match(await warningsOf(unrestricted, `${own}<h1>\ue000</h1>`, options), [/U\+E000/])
   }
 })
 
 t.test('fail_on: a warning of that code is a failure', async (t) => {
   const html = `<p>\u0378<img src=${at}/image><img src=${at}/other><script>console.error('broken')</script>`
   const fail_on: PdfOptions['fail_on'] = ['CONSOLE_ERROR', 'RESOURCE_FAILED']
-  await t.rejects(open.printHtml(html, { fail_on: ['CONSOLE_ERROR'] }), {
+  await t.rejects(unrestricted.printHtml(html, { fail_on: ['CONSOLE_ERROR'] }), {
     code: 'RENDER_FAILED',
     message: 'options.fail_on: CONSOLE_ERROR: broken',
     details: {
@@ -221,6 +229,6 @@ t.test('fail_on: a warning of that code is a failure', async (t) => {
     code: 'RENDER_FAILED',
     message: /^options\.fail_on: RESOURCE_FAILED: .*: not found \(404\) \(and 2 more\)$/,
   }
-  await t.rejects(open.printHtml(html, { fail_on }), both)
-  t.match(await readPdf((await open.printHtml('<p>whole', { fail_on })).pdf), [{ text: 'whole' }])
+  await t.rejects(unrestricted.printHtml(html, { fail_on }), both)
+  t.match(await readPdf((await unrestricted.printHtml('<p>whole', { fail_on })).pdf), [{ text: 'whole' }])
 })

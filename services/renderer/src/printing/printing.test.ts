@@ -11,7 +11,7 @@ const sheets = (count: number) =>
     .join('')
     .replace(/break-after:page;(?=[^;]*$)/, '')
 
-t.test('every format, both ways up', async (t) => {
+t.test('every paper format is printed in portrait and landscape', async (t) => {
   for (const format of Object.keys(paperSizesMm) as PaperFormat[]) {
     for (const landscape of [false, true]) {
       const { pdf, pages } = await printer.printHtml('<h1>Hello</h1>', { format, landscape })
@@ -22,7 +22,7 @@ t.test('every format, both ways up', async (t) => {
   }
 })
 
-t.test('margins and scale', async (t) => {
+t.test('margins and scale are applied; margins without space between them fail', async (t) => {
   const html = '<style>body{margin:0;font:40px/1 monospace}</style>Edge'
   const wide = await readPdf((await printer.printHtml(html, { margin: { left: 40, top: 50 } })).pdf)
   t.equal(Math.round(wide[0]?.runs[0]?.leftMm ?? 0), 40)
@@ -33,14 +33,14 @@ t.test('margins and scale', async (t) => {
   await t.rejects(printer.printHtml(html, { margin: { top: 200, bottom: 200 } }), { code: 'RENDER_FAILED' })
 })
 
-t.test('the background is printed unless it is switched off', async (t) => {
+t.test('print_background: false omits the background', async (t) => {
   const html = '<style>body{background:#ff0000}</style>red'
   t.has((await readPdf((await printer.printHtml(html)).pdf))[0]?.fills, ['#ff0000'])
   const plain = await readPdf((await printer.printHtml(html, { print_background: false })).pdf)
   t.notOk(plain[0]?.fills.includes('#ff0000'))
 })
 
-t.test('headers and footers: legible, aligned with the text, and only where they are given', async (t) => {
+t.test('headers and footers are readable, aligned with the text, and absent by default', async (t) => {
   const footerHtml = '<span class="pageNumber"></span> of <span class="totalPages"></span>'
   const options = { margin: { left: 30 } }
   const both = await printer.printHtml(sheets(2), options, { headerHtml: '<b>Letterhead</b>', footerHtml })
@@ -56,13 +56,13 @@ t.test('headers and footers: legible, aligned with the text, and only where they
   t.equal((await readPdf(footed.pdf))[0]?.text, 'body foot', 'no date, no title')
 })
 
-t.test('what Chromium cannot print in a header is refused by its reason', async (t) => {
+t.test('a header that Chromium cannot print is refused with the reason', async (t) => {
   const headerHtml = '<style>@import url(https://example.com/x.css)</style>head'
   const refused = { code: 'RENDER_FAILED', message: /@import/ }
   await t.rejects(printer.printHtml('body', {}, { headerHtml }), refused)
 })
 
-t.test('page ranges', async (t) => {
+t.test('page_ranges selects pages; ranges beyond the last page fail', async (t) => {
   const html = sheets(4)
   const some = await printer.printHtml(html, { page_ranges: '1, 3-' })
   t.equal(some.pages, 3)
@@ -70,14 +70,14 @@ t.test('page ranges', async (t) => {
     (await readPdf(some.pdf)).map(({ text }) => text),
     ['sheet 1', 'sheet 3', 'sheet 4'],
   )
-  t.equal((await printer.printHtml(html, { page_ranges: '2-9' })).pages, 3, 'up to the last page there is')
+  t.equal((await printer.printHtml(html, { page_ranges: '2-9' })).pages, 3, 'up to the last page')
   for (const page_ranges of ['5-8', '1, 6', '7-']) {
     const message = `The document has 4 pages, page_ranges asks for ${page_ranges}`
     await t.rejects(printer.printHtml(html, { page_ranges }), { code: 'RENDER_FAILED', message })
   }
 })
 
-t.test('scripts run: what they draw is printed', async (t) => {
+t.test('the output of scripts is printed', async (t) => {
   const html = `<canvas id=c width=50 height=50></canvas><div id=now></div><div id=load></div><div id=frame></div>
     <script>
       now.textContent = 'at once'
@@ -90,7 +90,7 @@ t.test('scripts run: what they draw is printed', async (t) => {
   t.equal(page?.images, 1)
 })
 
-t.test('dialogs, popups and rewritten documents hold nothing up', async (t) => {
+t.test('dialogs, popups and rewritten documents do not block the print', async (t) => {
   const html = `<p>one</p><script>
     alert(1); confirm(2); prompt(3); open('about:blank')
     onload = () => { document.open(); document.write('<p>two</p>'); document.close() }
@@ -99,7 +99,7 @@ t.test('dialogs, popups and rewritten documents hold nothing up', async (t) => {
   t.match(await readPdf((await printer.printHtml(html)).pdf), [{ text: 'two' }])
 })
 
-t.test('limits', async (t) => {
+t.test('more pages or bytes than allowed are RENDER_LIMIT_EXCEEDED', async (t) => {
   const limits = { pages: 3, pdfBytes: 60_000, resources: 1, resourceBytes: 1, resourceTimeoutMs: 500 }
   await using strict = await openTestPrinter({ limits })
   t.equal((await strict.printHtml(sheets(3))).pages, 3)
@@ -111,7 +111,7 @@ t.test('limits', async (t) => {
   await t.rejects(strict.printHtml(noise), { code: 'RENDER_LIMIT_EXCEEDED', message: /60000 bytes/ })
 })
 
-t.test('nothing of a document is left for the next', async (t) => {
+t.test('a document leaves no state for the next one', async (t) => {
   await printer.printHtml(`<script>
     name = 'left'; window.left = 1; try { localStorage.left = 1 } catch {}
     setInterval(() => { document.body.textContent = 'left' }, 1)</script>`)

@@ -3,7 +3,7 @@ import { checkPdfBytes, type PdfLimits } from '../pdf/page-count.ts'
 
 const chunkBytes = 1024 * 1024
 
-/** Reads what the browser printed, no further than the limit. */
+/** Reads a printed PDF in chunks. Throws DomainError when it exceeds the limit. */
 export async function readStream({ session }: BrowserPage, handle: string, limits: PdfLimits): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   for (let bytes = 0; ; checkPdfBytes(bytes, limits)) {

@@ -1,76 +1,79 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Priority } from '@platen/shared/contracts/subjects.ts'
 import t from 'tap'
-import { openSlots } from './slots.ts'
+import { Slots } from './slots.ts'
 
-function waitingRoom(size: number) {
-  const slots = openSlots(size)
-  const entered: string[] = []
+/** Slots that record who got one. */
+function recordedSlots(size: number) {
+  const slots = new Slots(size)
+  const admitted: string[] = []
   return {
-    entered,
-    async come(name: string, priority: Priority, signal = new AbortController().signal) {
-      const place = await slots.acquire(priority, signal)
-      entered.push(name)
-      return place
+    admitted,
+    async acquire(name: string, priority: Priority, signal = new AbortController().signal) {
+      const slot = await slots.acquire(priority, signal)
+      admitted.push(name)
+      return slot
     },
   }
 }
-const turn = () => new Promise(setImmediate)
+const nextTurn = () => new Promise(setImmediate)
 
-t.test('batch work never takes the last place', async (t) => {
-  const { come, entered } = waitingRoom(2)
-  for (const name of ['b1', 'b2', 'b3']) void come(name, 'batch')
-  await turn()
-  t.same(entered, ['b1', 'b2'])
-  void come('i1', 'interactive')
-  void come('i2', 'interactive')
-  await turn()
-  t.same(entered, ['b1', 'b2', 'i1'])
+t.test('one slot more than the size is for interactive documents only', async (t) => {
+  const { acquire, admitted } = recordedSlots(2)
+  for (const name of ['b1', 'b2', 'b3']) void acquire(name, 'batch')
+  await nextTurn()
+  t.same(admitted, ['b1', 'b2'])
+  void acquire('i1', 'interactive')
+  void acquire('i2', 'interactive')
+  await nextTurn()
+  t.same(admitted, ['b1', 'b2', 'i1'])
 })
 
-t.test('batch work leaves a core to callers while they come, and takes it back', async (t) => {
-  const { come, entered } = waitingRoom(2)
-  const caller = await come('i1', 'interactive')
-  for (const name of ['b1', 'b2', 'b3']) void come(name, 'batch')
-  caller[Symbol.dispose]()
-  await turn()
-  t.same(entered, ['i1', 'b1'])
-  while (entered.length < 3) await delay(10)
-  t.same(entered, ['i1', 'b1', 'b2'])
+t.test('a slot stays reserved for a moment after an interactive document', async (t) => {
+  const { acquire, admitted } = recordedSlots(2)
+  const slot = await acquire('i1', 'interactive')
+  for (const name of ['b1', 'b2', 'b3']) void acquire(name, 'batch')
+  slot[Symbol.dispose]()
+  await nextTurn()
+  t.same(admitted, ['i1', 'b1'])
+  while (admitted.length < 3) await delay(10)
+  t.same(admitted, ['i1', 'b1', 'b2'])
 })
 
-t.test('interactive work goes first', async (t) => {
-  const { come, entered } = waitingRoom(1)
-  const [first, second] = await Promise.all([come('b1', 'batch'), come('i1', 'interactive')])
-  void come('b2', 'batch')
-  void come('i2', 'interactive')
+t.test('interactive documents are admitted before batch documents', async (t) => {
+  const { acquire, admitted } = recordedSlots(1)
+  const [first, second] = await Promise.all([acquire('b1', 'batch'), acquire('i1', 'interactive')])
+  void acquire('b2', 'batch')
+  void acquire('i2', 'interactive')
   second[Symbol.dispose]()
-  await turn()
-  t.same(entered, ['b1', 'i1', 'i2'])
+  await nextTurn()
+  t.same(admitted, ['b1', 'i1', 'i2'])
   first[Symbol.dispose]()
-  await turn()
-  t.same(entered, ['b1', 'i1', 'i2'], 'one place is left: not for batch')
+  await nextTurn()
+  t.same(admitted, ['b1', 'i1', 'i2'], 'the free slot is not for batch')
 })
 
-t.test('a place given back twice is one place', async (t) => {
-  const { come, entered } = waitingRoom(1)
-  const place = await come('b1', 'batch')
-  place[Symbol.dispose]()
-  place[Symbol.dispose]()
-  for (const name of ['b2', 'b3']) void come(name, 'batch')
-  await turn()
-  t.same(entered, ['b1', 'b2'])
+t.test('a slot that is disposed of twice is freed once', async (t) => {
+  const { acquire, admitted } = recordedSlots(1)
+  const slot = await acquire('b1', 'batch')
+  slot[Symbol.dispose]()
+  slot[Symbol.dispose]()
+  for (const name of ['b2', 'b3']) void acquire(name, 'batch')
+  await nextTurn()
+  t.same(admitted, ['b1', 'b2'])
 })
 
-t.test('who gives up waiting takes no place', async (t) => {
-  const { come, entered } = waitingRoom(1)
-  const first = await come('b1', 'batch')
-  const giveUp = new AbortController()
-  const second = come('b2', 'batch', giveUp.signal)
-  giveUp.abort(new Error('not any more'))
-  await t.rejects(second, { message: 'not any more' })
-  await t.rejects(come('b3', 'batch', AbortSignal.abort(new Error('never'))), { message: 'never' })
+t.test('an aborted document rejects with the reason and takes no slot', async (t) => {
+  const { acquire, admitted } = recordedSlots(1)
+  const first = await acquire('b1', 'batch')
+  const cancel = new AbortController()
+  const second = acquire('b2', 'batch', cancel.signal)
+  cancel.abort(new Error('cancelled'))
+  await t.rejects(second, { message: 'cancelled' })
+  await t.rejects(acquire('b3', 'batch', AbortSignal.abort(new Error('cancelled before'))), {
+    message: 'cancelled before',
+  })
   first[Symbol.dispose]()
-  await come('b4', 'batch')
-  t.same(entered, ['b1', 'b4'])
+  await acquire('b4', 'batch')
+  t.same(admitted, ['b1', 'b4'])
 })

@@ -1,99 +1,101 @@
 import type { Priority } from '@platen/shared/contracts/subjects.ts'
 
-/** Places for documents being printed. Whoever holds one gives it back by disposing of it. */
-export interface Slots {
-  /** Waits for a place; rejects with the signal's reason when it aborts first. */
-  acquire(priority: Priority, signal: AbortSignal): Promise<Disposable>
-  state(): SlotsState
-}
-
 export interface SlotsState {
   size: number
-  /** Documents that hold a place. */
+  /** Slots held by documents of the priority. */
   busy: Record<Priority, number>
-  /** Places that a document of that priority would find. */
+  /** Slots that a document of the priority would get at once. */
   free: Record<Priority, number>
   waiting: Record<Priority, number>
 }
 
-interface Waiting {
-  priority: Priority
-  enter(): void
+/** Synchronous requests often follow each other: a slot is reserved for the next one for this time. */
+const reservedMs = 500
+
+export function openSlots(size: number): Slots {
+  return new Slots(size)
 }
 
-/** Callers seldom come alone: for this long after one, the next finds a core of its own. */
-const keptFreeMs = 500
-
 /**
- * `size` places and one more that only interactive work takes, so that no batch backlog keeps a caller waiting. Batch
- * work has all of the `size` places while nobody calls, and leaves one of them to callers while somebody does.
+ * Limits the number of documents printed at once: `size` slots, and one more for interactive documents, so that these
+ * never wait for a batch. Batch documents use all `size` slots, but one slot less while interactive documents arrive.
  */
-export function openSlots(size: number): Slots {
-  const waiting: Record<Priority, Set<Waiting>> = { interactive: new Set(), batch: new Set() }
-  const busy: Record<Priority, number> = { interactive: 0, batch: 0 }
-  let kept: NodeJS.Timeout | undefined
-  const free = (priority: Priority) => {
-    const inUse = busy.interactive + busy.batch
-    if (priority === 'interactive') return Math.max(0, size + 1 - inUse)
-    const forBatch = kept ? Math.max(1, size - 1) : size
-    return Math.max(0, Math.min(size - inUse, forBatch - busy.batch))
-  }
-  const keepOneFree = () => {
-    if (kept) return void kept.refresh()
-    kept = setTimeout(() => {
-      kept = undefined
-      admit()
-    }, keptFreeMs).unref()
+export class Slots {
+  readonly #size: number
+  readonly #waiting: Record<Priority, Set<() => void>> = { interactive: new Set(), batch: new Set() }
+  readonly #busy: Record<Priority, number> = { interactive: 0, batch: 0 }
+  #reservation: NodeJS.Timeout | undefined
+
+  constructor(size: number) {
+    this.#size = size
   }
 
-  const admit = () => {
+  /** Waits for a slot, which is free again when it is disposed of. Rejects with the signal's reason when it aborts. */
+  acquire(priority: Priority, signal: AbortSignal): Promise<Disposable> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason)
+      const waiting = this.#waiting[priority]
+      const abort = () => {
+        waiting.delete(admit)
+        reject(signal.reason)
+      }
+      const admit = () => {
+        signal.removeEventListener('abort', abort)
+        resolve(this.#slot(priority))
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      if (priority === 'interactive') this.#reserve()
+      waiting.add(admit)
+      this.#admitWaiting()
+    })
+  }
+
+  state(): SlotsState {
+    const { interactive, batch } = this.#waiting
+    return {
+      size: this.#size,
+      busy: { ...this.#busy },
+      free: { interactive: this.#free('interactive'), batch: this.#free('batch') },
+      waiting: { interactive: interactive.size, batch: batch.size },
+    }
+  }
+
+  #free(priority: Priority): number {
+    const { interactive, batch } = this.#busy
+    const inUse = interactive + batch
+    if (priority === 'interactive') return Math.max(0, this.#size + 1 - inUse)
+    const forBatch = this.#reservation ? Math.max(1, this.#size - 1) : this.#size
+    return Math.max(0, Math.min(this.#size - inUse, forBatch - batch))
+  }
+
+  #reserve(): void {
+    if (this.#reservation) return void this.#reservation.refresh()
+    this.#reservation = setTimeout(() => {
+      this.#reservation = undefined
+      this.#admitWaiting()
+    }, reservedMs).unref()
+  }
+
+  #admitWaiting(): void {
     for (const priority of ['interactive', 'batch'] as const) {
-      for (const next of waiting[priority]) {
-        if (free(priority) === 0) break
-        waiting[priority].delete(next)
-        busy[priority] += 1
-        next.enter()
+      for (const admit of this.#waiting[priority]) {
+        if (this.#free(priority) === 0) break
+        this.#waiting[priority].delete(admit)
+        this.#busy[priority] += 1
+        admit()
       }
     }
   }
-  const place = (priority: Priority): Disposable => {
+
+  #slot(priority: Priority): Disposable {
     let held = true
     return {
-      [Symbol.dispose]() {
-        if (held) busy[priority] -= 1
+      [Symbol.dispose]: () => {
+        if (held) this.#busy[priority] -= 1
         held = false
-        if (priority === 'interactive') keepOneFree()
-        admit()
+        if (priority === 'interactive') this.#reserve()
+        this.#admitWaiting()
       },
     }
-  }
-
-  return {
-    acquire(priority, signal) {
-      return new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason)
-        const leave = () => {
-          waiting[priority].delete(next)
-          reject(signal.reason)
-        }
-        const next: Waiting = {
-          priority,
-          enter() {
-            signal.removeEventListener('abort', leave)
-            resolve(place(priority))
-          },
-        }
-        signal.addEventListener('abort', leave, { once: true })
-        if (priority === 'interactive') keepOneFree()
-        waiting[priority].add(next)
-        admit()
-      })
-    },
-    state: () => ({
-      size,
-      busy: { ...busy },
-      free: { interactive: free('interactive'), batch: free('batch') },
-      waiting: { interactive: waiting.interactive.size, batch: waiting.batch.size },
-    }),
   }
 }

@@ -3,29 +3,29 @@ import t from 'tap'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
 
 const printer = await openTestPrinter()
-const hasty = await openTestPrinter({ deadlineMs: 3_000, slots: 8 })
-t.teardown(() => Promise.all([printer[Symbol.asyncDispose](), hasty[Symbol.asyncDispose]()]))
+const quickPrinter = await openTestPrinter({ deadlineMs: 3_000, slots: 8 })
+t.teardown(() => Promise.all([printer[Symbol.asyncDispose](), quickPrinter[Symbol.asyncDispose]()]))
 
 const textOf = async (pdf: Uint8Array) => (await readPdf(pdf))[0]?.text
-const late = (act: string) => `<p id=p>early</p><script>setTimeout(() => { ${act} }, 400)</script>`
+const changedLater = (script: string) => `<p id=p>early</p><script>setTimeout(() => { ${script} }, 400)</script>`
 
-t.test('a selector', async (t) => {
-  const html = late(`p.textContent = 'late'; p.className = 'done'`)
+t.test('wait_for.selector waits for an element; an invalid one fails the document', async (t) => {
+  const html = changedLater(`p.textContent = 'late'; p.className = 'done'`)
   t.equal(await textOf((await printer.printHtml(html, { wait_for: { selector: 'p.done' } })).pdf), 'late')
   const clobbered = `<img name=querySelector>${html}`
   t.equal(await textOf((await printer.printHtml(clobbered, { wait_for: { selector: 'p.done' } })).pdf), 'late')
-  const refused = { code: 'RENDER_FAILED', message: 'options.wait_for.selector is no CSS selector: p[' }
+  const refused = { code: 'RENDER_FAILED', message: 'options.wait_for.selector is not a valid CSS selector: p[' }
   await t.rejects(printer.printHtml(html, { wait_for: { selector: 'p[' } }), refused)
 })
 
-t.test('an expression, of the world of the document', async (t) => {
+t.test('wait_for.expression waits for a true value; a syntax error fails the document', async (t) => {
   const ways = {
-    'a variable that comes late': 'ready === true',
+    'a variable defined later': 'ready === true',
     'an object': 'window.ready && {}',
     'a promise': 'new Promise((resolve) => setTimeout(() => resolve(window.ready), 10))',
     'with a comment': 'ready // when it is drawn',
   }
-  const html = late(`p.textContent = 'late'; window.ready = true`)
+  const html = changedLater(`p.textContent = 'late'; window.ready = true`)
   for (const [way, expression] of Object.entries(ways)) {
     t.equal(await textOf((await printer.printHtml(html, { wait_for: { expression } })).pdf), 'late', way)
   }
@@ -33,27 +33,27 @@ t.test('an expression, of the world of the document', async (t) => {
   await t.rejects(printer.printHtml(html, { wait_for: { expression: 'ready ===' } }), refused)
 })
 
-t.test('milliseconds after the load', async (t) => {
+t.test('wait_for.ms waits after the load', async (t) => {
   const html = `<p id=p>early</p><script>onload = () => setTimeout(() => { p.textContent = 'late' }, 400)</script>`
   t.equal(await textOf((await printer.printHtml(html, { wait_for: { ms: 900 } })).pdf), 'late')
 })
 
-t.test('what comes late is loaded as well', async (t) => {
+t.test('an image added while waiting is loaded', async (t) => {
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-  const html = late(
+  const html = changedLater(
     `document.body.append(Object.assign(new Image(), { id: 'i', loading: 'lazy', src: 'data:image/png;base64,${png}' }))`,
   )
   const [page] = await readPdf((await printer.printHtml(html, { wait_for: { selector: '#i' } })).pdf)
   t.equal(page?.images, 1)
 })
 
-t.test('it chooses the mode of scripts, even for a document that has none', async (t) => {
+t.test('a document without scripts is printed in the scripted mode with wait_for', async (t) => {
   t.equal((await printer.printHtml('<p>plain</p>')).engine.mode, 'static')
   t.equal((await printer.printHtml('<p>plain</p>', { wait_for: { ms: 0 } })).engine.mode, 'scripted')
 })
 
-t.test('what does not come in time is named', async (t) => {
-  const late: [wait: { selector?: string; expression?: string; ms?: number }, message: RegExp][] = [
+t.test('a condition that is not met in time is named in the error', async (t) => {
+  const unmet: [wait: { selector?: string; expression?: string; ms?: number }, message: RegExp][] = [
     [
       { selector: '.never' },
       /^The document was not ready in time: no element matched options\.wait_for\.selector \.never$/,
@@ -68,15 +68,19 @@ t.test('what does not come in time is named', async (t) => {
     [{ expression: `(() => { throw 'x'.repeat(1e6) })()` }, /^.{300,900}$/],
     [{ ms: 30_000 }, /options\.wait_for\.ms asks for 30000 ms/],
   ]
-  const waits = late.map(async ([wait_for, message]) => {
-    await t.rejects(hasty.printHtml('<p>x</p>', { wait_for }), { code: 'RENDER_TIMEOUT', message }, String(message))
+  const waits = unmet.map(async ([wait_for, message]) => {
+    await t.rejects(
+      quickPrinter.printHtml('<p>x</p>', { wait_for }),
+      { code: 'RENDER_TIMEOUT', message },
+      String(message),
+    )
   })
   await Promise.all(waits)
-  t.equal(await textOf((await hasty.printHtml('<script>document.write("after")</script>')).pdf), 'after')
+  t.equal(await textOf((await quickPrinter.printHtml('<script>document.write("after")</script>')).pdf), 'after')
 })
 
-t.test('a document that leaves while it is waited for is told so', async (t) => {
+t.test('a document that navigates while waiting fails', async (t) => {
   const html = `<script>setTimeout(() => { location = 'http://127.0.0.1:1/' }, 100)</script>`
-  const refused = { code: 'RENDER_FAILED', message: /navigates away/ }
+  const refused = { code: 'RENDER_FAILED', message: /navigated to another page/ }
   await t.rejects(printer.printHtml(html, { wait_for: { selector: '.never' } }), refused)
 })

@@ -4,11 +4,14 @@ import { descendantsOf } from '../../../../test/support/processes.ts'
 
 const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
 
-t.test('a printer that is open has all its pages open', async (t) => {
+t.test('an open printer has all its pages open', async (t) => {
   const slots = 2
   await using printer = await openTestPrinter({ slots })
   const pages = (await descendantsOf(process.pid)).filter(({ command }) => command.includes('--type=renderer'))
-  t.ok(pages.length >= 2 * slots + 1, `${pages.length}: one each for every slot of both modes, and the one kept free`)
+  t.ok(
+    pages.length >= 2 * slots + 1,
+    `${pages.length}: one for every slot of both modes, and one for the additional interactive slot`,
+  )
   t.match(printer.state().browsers, { static: { up: true }, scripted: { up: true } })
 })
 
@@ -16,15 +19,15 @@ for (const [mode, html] of [
   ['static', '<h1>Hello</h1>'],
   ['scripted', '<h1>Hello</h1><script>document.title = "x"</script>'],
 ] as const) {
-  t.test(`the first ${mode} document costs what the others cost`, async (t) => {
-    // A busy machine may hold up one first document, not that of each printer.
+  t.test(`the first ${mode} document takes as long as the others`, async (t) => {
+    // On a busy machine one first document may be slow, but not that of each printer.
     const tried: string[] = []
     while (tried.length < 4) {
       const [first = 0, ...others] = await durations(t, mode, html)
       const times = first / median(others)
-      const told = `${times.toFixed(1)} times the median: ${[first, ...others].map(Math.round).join(' ')}`
-      if (times < 12) return t.pass(told)
-      tried.push(told)
+      const summary = `${times.toFixed(1)} times the median: ${[first, ...others].map(Math.round).join(' ')}`
+      if (times < 12) return t.pass(summary)
+      tried.push(summary)
     }
     t.fail('each first document took long', { tried })
   })

@@ -2,37 +2,36 @@ import type { Warning, WarningCode } from '@platen/shared/contracts/warning.ts'
 
 const maxChars = 500
 
-/** Fifty in all. Each kind has its own share, so that none hides another from whoever fails on it. */
-const shares: Record<WarningCode, number> = { RESOURCE_FAILED: 29, CONSOLE_ERROR: 20, MISSING_GLYPHS: 1 }
+/** At most 50 in all. Each code has its own maximum, so that `fail_on` sees a code whatever the number of the others. */
+const maxOf: Record<WarningCode, number> = { RESOURCE_FAILED: 29, CONSOLE_ERROR: 20, MISSING_GLYPHS: 1 }
 
-/** What went wrong with one document. Equal ones are told once. */
+/** The warnings of one document, each message once. */
 export interface Warnings {
   add(code: WarningCode, message: string, element?: string): void
   list(): Warning[]
 }
 
 export function collectWarnings(): Warnings {
-  const messages = new Map(
-    Object.keys(shares).map((code) => [code as WarningCode, new Map<string, string | undefined>()]),
-  )
+  const codes = Object.keys(maxOf) as WarningCode[]
+  const elements = new Map(codes.map((code) => [code, new Map<string, string | undefined>()]))
   return {
     add(code, message, element) {
-      const told = messages.get(code)
-      if (told && told.size < shares[code]) told.set(shortened(printable(message), maxChars), element)
+      const byMessage = elements.get(code)
+      if (byMessage && byMessage.size < maxOf[code]) byMessage.set(shortened(printable(message), maxChars), element)
     },
     list: () =>
-      [...messages].flatMap(([code, told]) =>
-        [...told].map(([message, element]) => ({ code, message, ...(element !== undefined && { element }) })),
+      [...elements].flatMap(([code, byMessage]) =>
+        [...byMessage].map(([message, element]) => ({ code, message, ...(element !== undefined && { element }) })),
       ),
   }
 }
 
-/** Of well-formed characters: a cut leaves no half of one. */
+/** Cuts a text to a length in UTF-16 units. Half a surrogate pair becomes U+FFFD. */
 export function shortened(text: string, chars: number): string {
   return (text.length > chars ? `${text.slice(0, chars - 1)}…` : text).toWellFormed()
 }
 
-/** What would move the cursor of whoever reads it stands as a space. */
+/** Replaces control characters and line breaks with a space, so that a terminal shows the text on one line. */
 function printable(text: string): string {
   return text
     .slice(0, maxChars * 2)

@@ -2,12 +2,12 @@ import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 
 /**
- * Aborts when the document leaves for another address (refresh, form, location): what is there afterwards is another
- * page, never to be printed in its name. Moves within the document are none.
+ * Aborts when the document navigates to another URL (refresh, form, location): the page then shows another document,
+ * which must not be printed instead. Navigation within the document (fragments, history) is allowed.
  */
 export function watchNavigation({ session, frameId }: BrowserPage): Disposable & { left: AbortSignal } {
   const left = new AbortController()
-  const leave = () => left.abort(new DomainError('RENDER_FAILED', 'The document navigates away from itself'))
+  const leave = () => left.abort(new DomainError('RENDER_FAILED', 'The document navigated to another page'))
   const requested = (event: { frameId: string; disposition: string }) => {
     if (event.frameId === frameId && event.disposition === 'currentTab') leave()
   }
