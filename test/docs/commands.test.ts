@@ -27,10 +27,10 @@ const notRun: Record<string, string> = {
   'README.md, Start, 1': 'npm start runs beside the blocks, and npm test contains this test',
   'docs/operations.md, Streams, 1': 'needs a NATS server with two accounts; test/processes has one',
   'docs/deployment.md, Docker Compose, 1': 'needs Docker',
-  'docs/benchmarks.md, Benchmarks, 1': 'measures for many minutes',
+  'docs/benchmarks.md, Benchmarks, 1': 'takes many minutes',
   'CONTRIBUTING.md, Set up, 1': 'npm test contains this test, and the checks and npm start are run anyway',
   'test/fidelity/README.md, Fidelity: Platen beside plain Chromium, 1':
-    'takes many minutes and documents of the reader',
+    'takes many minutes and needs documents of the reader',
   "docs/deployment.md, Chromium's sandbox, 1": 'needs an unprivileged user and user namespaces',
 }
 

@@ -23,55 +23,58 @@ interface Ready {
   }
 }
 
-t.test('a browser that does not start shows, is started for ever, and what waits for it is printed', async (t) => {
-  const folder = t.testdir({})
-  const script = join(folder, 'chromium')
-  const write = async (text: string) => {
-    await writeFile(script, `#!/bin/sh\n${text}\n`)
-    await chmod(script, 0o755)
-  }
-  await write('echo "no display" >&2; exit 1')
-  await using platen = await startPlaten({ CHROMIUM_PATH: script })
-  const readyz = () => platen.json<Ready>('/readyz')
-  const failedOften = async () => {
-    const { status, body } = await readyz()
-    return body.details.browser.browsers.static.failed_starts >= 3 ? { status, body } : undefined
-  }
-  t.match(await until(failedOften, 'it is not tried again'), {
-    status: 503,
-    body: {
-      status: 'unavailable',
-      checks: { browser: 'unavailable', nats: 'ok' },
-      details: { browser: { browsers: { static: { up: false }, scripted: { up: false } } } },
-    },
-  })
-  t.match(platen.output(), /no display/, 'the log says why')
-  t.match(await metrics(platen.url), /^platen_browser_up\{mode="static"\} 0$/m)
-  const { body: waiting } = await platen.json<Generation>('/v1/generate', { body: { html: 'patience', async: true } })
+t.test(
+  'a browser that does not start is reported and retried, and waiting documents are printed once it starts',
+  async (t) => {
+    const folder = t.testdir({})
+    const script = join(folder, 'chromium')
+    const write = async (text: string) => {
+      await writeFile(script, `#!/bin/sh\n${text}\n`)
+      await chmod(script, 0o755)
+    }
+    await write('echo "no display" >&2; exit 1')
+    await using platen = await startPlaten({ CHROMIUM_PATH: script })
+    const readyz = () => platen.json<Ready>('/readyz')
+    const failedOften = async () => {
+      const { status, body } = await readyz()
+      return body.details.browser.browsers.static.failed_starts >= 3 ? { status, body } : undefined
+    }
+    t.match(await until(failedOften, 'the browser was not started again'), {
+      status: 503,
+      body: {
+        status: 'unavailable',
+        checks: { browser: 'unavailable', nats: 'ok' },
+        details: { browser: { browsers: { static: { up: false }, scripted: { up: false } } } },
+      },
+    })
+    t.match(platen.output(), /no display/, 'the log has the reason')
+    t.match(await metrics(platen.url), /^platen_browser_up\{mode="static"\} 0$/m)
+    const { body: waiting } = await platen.json<Generation>('/v1/generate', { body: { html: 'waiting', async: true } })
 
-  await t.test('one that goes as soon as it has started is none', async (t) => {
-    await write(`timeout --foreground 1 ${findChromium(undefined, process.env.PATH ?? '')} "$@"; exit 1`)
-    const crashed = async () =>
-      /^platen_browser_replacements_total\{mode="scripted",reason="crash"\} [1-9]/m.test(await metrics(platen.url)) ||
-      undefined
-    t.ok(await until(crashed, 'its end is not counted'))
-  })
+    await t.test('a browser that exits before its first document counts as a crash', async (t) => {
+      await write(`timeout --foreground 1 ${findChromium(undefined, process.env.PATH ?? '')} "$@"; exit 1`)
+      const crashed = async () =>
+        /^platen_browser_replacements_total\{mode="scripted",reason="crash"\} [1-9]/m.test(await metrics(platen.url)) ||
+        undefined
+      t.ok(await until(crashed, 'the crash was not counted'))
+    })
 
-  await write(`exec ${findChromium(undefined, process.env.PATH ?? '')} "$@"`)
-  const recovered = async () => ((await readyz()).status === 200 ? true : undefined)
-  await until(recovered, 'it does not recover')
-  const { body } = await platen.json<Generation>(`/v1/generations/${waiting.id}?wait=60`)
-  t.equal(body.status, 'completed', JSON.stringify(body.error))
-})
+    await write(`exec ${findChromium(undefined, process.env.PATH ?? '')} "$@"`)
+    const recovered = async () => ((await readyz()).status === 200 ? true : undefined)
+    await until(recovered, '/readyz does not recover')
+    const { body } = await platen.json<Generation>(`/v1/generations/${waiting.id}?wait=60`)
+    t.equal(body.status, 'completed', JSON.stringify(body.error))
+  },
+)
 
-t.test('what the renderer does can be looked at', async (t) => {
+t.test('/readyz and /metrics report the state of the browsers and slots', async (t) => {
   await using platen = await startPlaten({ RENDER_SLOTS: '2' })
   await generate(platen, { html: '<p>static' })
   await generate(platen, { html: '<script>document.title = "x"</script>scripted' })
   await platen.json('/v1/generate', { body: { html: 'x', options: { page_ranges: '7' } } })
   const browser = async () => (await platen.json<Ready>('/readyz')).body.details.browser
-  // A place is kept for the next caller for a moment after one.
-  await until(async () => ((await browser()).slots.free.batch === 2 ? true : undefined), 'a place stays kept')
+  // After an interactive request, one slot stays reserved for half a second.
+  await until(async () => ((await browser()).slots.free.batch === 2 ? true : undefined), 'the slot stays reserved')
   t.match(await browser(), {
     browsers: {
       static: { up: true, version: /^\d+\./, documents: 2, pages_in_use: 0, failed_starts: 0, replaced: { memory: 0 } },
@@ -92,7 +95,7 @@ t.test('what the renderer does can be looked at', async (t) => {
     t.ok(text.includes(`${line}\n`), line)
   }
   const measured = async () => /^platen_browser_memory_bytes\{mode="static"\} \d{8,}$/m.test(await metrics(platen.url))
-  await until(async () => (await measured()) || undefined, 'its memory is not measured')
+  await until(async () => (await measured()) || undefined, 'the memory of the browser is not measured')
 })
 
 const metrics = async (url: string) => (await fetch(`${url}/metrics`)).text()

@@ -11,42 +11,42 @@ import { until } from '../support/until.ts'
 t.setTimeout(600_000)
 
 const renders = 500
-const atOnce = 12
+const concurrency = 12
 const busy = (ms: number) => `<script>const until = Date.now() + ${ms}; while (Date.now() < until);</script>`
 
-/** Both modes; of the scripted ones some take a while, so that kills meet them. */
+/** Documents of both modes. Some with scripts take a second, so that they are being printed when a process is killed. */
 function documentOf(n: number): string {
   const text = `<h1>Document ${n}</h1>`
   if (n % 5 < 3) return `${text}<table>${`<tr><td>row<td>${n}`.repeat(40)}</table>`
   return `${text}${busy(n % 50 === 3 ? 1_000 : 50)}`
 }
 
-t.test('kill -9 of any Chromium process, every second, during 500 renders', async (t) => {
+t.test('500 generations are completed while a random Chromium process is killed every second', async (t) => {
   await using platen = await startPlaten()
   await using browsers = watchBrowsers(platen.pid)
   const done = new AbortController()
   const killing = killEachSecond(async () => (await browsers.living()).map(({ pid, kind }) => ({ pid, kind })), done)
   const numbers = Array.from({ length: renders }, (_, n) => n).values()
   const problems: string[] = []
-  const hands = Array.from({ length: atOnce }, async () => {
+  const clients = Array.from({ length: concurrency }, async () => {
     for (const n of numbers) {
       const problem = await render(platen, n)
       if (problem !== undefined) problems.push(`${n}: ${problem}`)
     }
   })
-  await Promise.all(hands)
+  await Promise.all(clients)
   done.abort()
   const killed = await killing
   t.comment(`killed: ${killed.join(' ')}`)
-  t.strictSame(problems, [], 'every generation is completed, and is the document that was sent')
+  t.strictSame(problems, [], 'every generation is completed with the text of its document')
   t.ok(killed.length > 5, `${killed.length} were killed`)
   const ready = async () => ((await fetch(`${platen.url}/readyz`)).status === 200 ? true : undefined)
-  await until(ready, 'it does not recover')
+  await until(ready, '/readyz does not recover')
   const gone = async () => ((await browsers.strays()).length === 0 ? true : undefined)
-  await until(gone, async () => `left behind: ${JSON.stringify(await browsers.strays())}`)
+  await until(gone, async () => `processes left: ${JSON.stringify(await browsers.strays())}`)
 })
 
-/** What went wrong with it, if anything did. */
+/** Returns the problem, or undefined. */
 async function render(platen: Platen, n: number): Promise<string | undefined> {
   const body = { html: documentOf(n), async: n % 4 !== 0 }
   const accepted = await platen.json<Generation>('/v1/generate', { body })
@@ -54,9 +54,9 @@ async function render(platen: Platen, n: number): Promise<string | undefined> {
   const { body: ended } = await platen.json<Generation>(`/v1/generations/${accepted.body.id}?wait=60`)
   if (ended.status !== 'completed') return JSON.stringify(ended)
   const pdf = await download(ended.url)
-  // To read them all would take longer than to print them.
+  // Reading every PDF would take longer than printing it.
   const [page] = n % 25 < 5 ? await readPdf(pdf) : [{ text: `Document ${n}` }]
-  return page?.text.startsWith(`Document ${n}`) ? undefined : `it says ${page?.text}`
+  return page?.text.startsWith(`Document ${n}`) ? undefined : `the text is ${page?.text}`
 }
 
 async function killEachSecond(
@@ -68,7 +68,7 @@ async function killEachSecond(
     const victims = await look()
     const victim = victims[Math.floor(Math.random() * victims.length)]
     if (victim) killNow(victim.pid)
-    killed.push(victim?.kind ?? 'none there')
+    killed.push(victim?.kind ?? 'none')
     await delay(1_000, undefined, { signal }).catch(() => {})
   }
   return killed

@@ -18,7 +18,7 @@ interface Row {
 
 const endings = ['GenerationCompleted', 'GenerationFailed', 'GenerationCancelled']
 
-/** What is in the log, read from the file itself. */
+/** Events of the event log, read from the database file. */
 function eventsOf({ dataDir }: Platen, category: string): Row[] {
   const database = new DatabaseSync(join(dataDir, 'events.db'), { readOnly: true })
   try {
@@ -34,7 +34,7 @@ const endedIn = (platen: Platen) =>
     .filter(({ type }) => endings.includes(type))
     .map(({ stream }) => stream)
 
-t.test('kill -9 in the middle of 50 queued generations loses none', async (t) => {
+t.test('50 queued generations are all completed after kill -9', async (t) => {
   await using platen = await startPlaten()
   const body = { name: 'Kept', html: '<h1>Document {{n}}</h1><p>{{text}}', sample_data: { n: 0 } }
   const { body: template } = await platen.json<Template>('/v1/templates', { body })
@@ -44,13 +44,13 @@ t.test('kill -9 in the middle of 50 queued generations loses none', async (t) =>
   }
   const ids = await Promise.all(Array.from({ length: 50 }, (_, at) => submit(at)))
   t.equal(new Set(ids).size, 50)
-  await until(() => endedIn(platen).length >= 5 || undefined, 'nothing is rendered')
+  await until(() => endedIn(platen).length >= 5 || undefined, 'no generation ended')
   await platen.kill()
   const before = endedIn(platen)
-  t.ok(before.length < 50, `killed in the middle: ${before.length} had ended`)
+  t.ok(before.length < 50, `${before.length} had ended before the kill`)
 
   await platen.start()
-  t.strictSame((await platen.json('/v1/templates/kept')).body, template, 'the template is there')
+  t.strictSame((await platen.json('/v1/templates/kept')).body, template, 'the template is unchanged')
   for (const [at, id] of ids.entries()) {
     const { status, body } = await platen.json<Generation>(`/v1/generations/${id}?wait=60`)
     t.strictSame([status, body.status], [200, 'completed'], id)
@@ -62,25 +62,25 @@ t.test('kill -9 in the middle of 50 queued generations loses none', async (t) =>
     t.match(pages[0]?.text, `Document ${at} `)
   }
   const ended = endedIn(platen)
-  t.strictSame(ended.toSorted(), ids.map((id) => `generation-${id}`).sort(), 'each has ended exactly once')
-  t.strictSame(ended.slice(0, before.length), before, 'what had ended stays')
+  t.strictSame(ended.toSorted(), ids.map((id) => `generation-${id}`).sort(), 'each generation ended exactly once')
+  t.strictSame(ended.slice(0, before.length), before, 'generations that had ended are unchanged')
 
-  await t.test('and a second time, views and all, it is as it was', async (t) => {
+  await t.test('after a second kill -9 the list and the events are the same', async (t) => {
     const list = async () => {
       const { body } = await platen.json<{ data: Generation[] }>('/v1/generations?limit=100')
       return body.data.map((generation) => ({ ...generation, url: '' }))
     }
-    const told = await list()
-    t.equal(told.length, 50)
+    const listed = await list()
+    t.equal(listed.length, 50)
     await platen.kill()
     await platen.start()
-    t.strictSame(await list(), told)
+    t.strictSame(await list(), listed)
     t.strictSame(endedIn(platen), ended, 'nothing was rendered again')
-    t.notMatch(platen.output(), /pk_/, 'the key is not shown again')
+    t.notMatch(platen.output(), /pk_/, 'the API key is printed once')
   })
 })
 
-t.test('a signal ends it cleanly', async (t) => {
+t.test('SIGTERM and SIGINT stop all processes, and the next start completes the queued generations', async (t) => {
   await using platen = await startPlaten()
   for (const [signal, to] of [
     ['SIGTERM', 'process'],
@@ -94,11 +94,11 @@ t.test('a signal ends it cleanly', async (t) => {
     const children = await platen.children()
     t.ok(
       children.some(({ command }) => /nats-server/.test(command)),
-      'there is a nats-server',
+      'nats-server is running',
     )
     t.ok(
       children.some(({ command }) => /chrom/.test(command)),
-      'there is a browser',
+      'a browser is running',
     )
     t.equal(await platen.stop(signal, to), 0, `${signal} to the ${to}`)
     await untilGone(children)
@@ -110,14 +110,14 @@ t.test('a signal ends it cleanly', async (t) => {
   }
 })
 
-t.test('requests under way are answered before it ends', async (t) => {
+t.test('requests in progress are answered before the process exits', async (t) => {
   await using platen = await startPlaten()
   const html = '<script>const until = Date.now() + 700; while (Date.now() < until);</script>Slow'
   const { body: queued } = await platen.json<Generation>('/v1/generate', { body: { html, async: true } })
   const waiting = platen.json<Generation>(`/v1/generations/${queued.id}?wait=60`)
   const answer = platen.json<Generation>('/v1/generate', { body: { html } })
-  await until(() => eventsOf(platen, 'generation').length >= 4 || undefined, 'it is not being rendered')
+  await until(() => eventsOf(platen, 'generation').length >= 4 || undefined, 'the documents are not being rendered')
   t.equal(await platen.stop(), 0)
   t.match(await answer, { status: 200, body: { status: 'completed' } })
-  t.equal((await waiting).status, 200, 'a poll that waits is answered')
+  t.equal((await waiting).status, 200, 'a waiting poll is answered')
 })

@@ -8,7 +8,7 @@ import { descendantsOf, processesNaming } from '../support/processes.ts'
 
 t.setTimeout(600_000)
 
-t.test('the API key of the first start', async (t) => {
+t.test('the first start prints a new API key, once, and does not store it', async (t) => {
   await using platen = await startPlaten({ API_KEY: '' })
   const [key = ''] = /pk_[0-9A-Za-z]{43}/.exec(platen.output()) ?? []
   const headers = { authorization: `Bearer ${key}` }
@@ -16,13 +16,13 @@ t.test('the API key of the first start', async (t) => {
   t.match(platen.output(), `${platen.url}/v1/generate`)
   t.equal(await platen.stop(), 0)
   await platen.start()
-  t.notMatch(platen.output(), /pk_/, 'is shown once')
+  t.notMatch(platen.output(), /pk_/, 'the second start does not print it')
   t.equal((await platen.request('/v1/templates', { headers })).status, 200)
   const store = await readFile(join(platen.dataDir, 'events.db'))
-  t.notOk(store.includes(key), 'and never stored')
+  t.notOk(store.includes(key), 'the event log does not contain it')
 })
 
-t.test('what is wrong in its settings is told in one line each, and nothing starts', async (t) => {
+t.test('invalid settings are reported in one line each, and no process starts', async (t) => {
   const wrong: [settings: Record<string, string>, wanted: RegExp[]][] = [
     [{ LOG_LEVEL: 'loud' }, [/LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"/]],
     [
@@ -63,43 +63,43 @@ t.test('what is wrong in its settings is told in one line each, and nothing star
   const folder = t.testdir()
   for (const [settings, wanted] of wrong) {
     const what = Object.keys(settings).join(', ')
-    const { message, exitCode } = await refusalOf({ DATA_DIR: folder, ...settings })
+    const { message, exitCode } = await failedStart({ DATA_DIR: folder, ...settings })
     t.equal(exitCode, 1, what)
     for (const line of wanted) t.match(message, line, what)
     const lines = message.split('\n').filter((line) => /[A-Z]+_?[A-Z]+( must be|:)/.test(line))
     t.equal(lines.length, wanted.length, `${what}: ${lines.join('\n')}`)
     t.notMatch(message, /\n\s+at |node:/, `${what}: no stack`)
-    if (settings.API_KEY) t.notMatch(message, /"short"/, 'a secret is not shown')
+    if (settings.API_KEY) t.notMatch(message, /"short"/, 'a secret is not printed')
   }
   t.strictSame(await processesNaming(folder), [])
 })
 
-t.test('a port that is taken', async (t) => {
+t.test('a port in use ends the start with exit code 1', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1')
   t.teardown(() => taken.close())
   await new Promise((resolve) => taken.once('listening', resolve))
   const { port } = taken.address() as { port: number }
   const folder = t.testdir()
-  t.match(await refusalOf({ PORT: String(port), DATA_DIR: folder }), {
+  t.match(await failedStart({ PORT: String(port), DATA_DIR: folder }), {
     message: new RegExp(`\\b${port}\\b`),
     exitCode: 1,
   })
-  t.strictSame(await processesNaming(folder), [], 'nothing is left of the start')
+  t.strictSame(await processesNaming(folder), [], 'no process is left')
   t.strictSame(
     (await descendantsOf(process.pid)).filter(({ command }) => /chrom|nats-server/.test(command)),
     [],
   )
 })
 
-t.test('a data folder that another one uses', async (t) => {
+t.test('a data folder in use ends the start with exit code 1', async (t) => {
   await using platen = await startPlaten()
-  const refusal = await refusalOf({ DATA_DIR: platen.dataDir })
-  t.match(refusal, { message: /DATA_DIR: .* is in use by another Platen/, exitCode: 1 })
-  t.equal((await platen.json('/v1/generate', { body: { html: 'Unharmed' } })).status, 200)
+  const failure = await failedStart({ DATA_DIR: platen.dataDir })
+  t.match(failure, { message: /DATA_DIR: .* is in use by another Platen/, exitCode: 1 })
+  t.equal((await platen.json('/v1/generate', { body: { html: 'Next' } })).status, 200)
 })
 
-/** What it says instead of starting. */
-async function refusalOf(settings: Record<string, string>): Promise<{ message: string; exitCode: number | null }> {
+/** The message of a start that fails. */
+async function failedStart(settings: Record<string, string>): Promise<{ message: string; exitCode: number | null }> {
   const [port, natsPort] = await freePorts(2)
   const all = { PORT: String(port), NATS_PORT: String(natsPort), API_KEY: testApiKey, ...settings }
   const running = await launchPlaten(all).catch((err: unknown) => {
@@ -108,5 +108,5 @@ async function refusalOf(settings: Record<string, string>): Promise<{ message: s
   })
   if (running instanceof NotStarted) return running
   await running.end()
-  throw new Error(`it started with ${JSON.stringify(settings)}`)
+  throw new Error(`Platen started with ${JSON.stringify(settings)}`)
 }

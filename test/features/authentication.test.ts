@@ -16,7 +16,7 @@ t.teardown(() => store.close())
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const { generation } = await generate(platen, { html: 'Mine' })
 
-/** Issues a key as the operators' command line does, and waits until the running gateway knows it. */
+/** Issues a key as `platen keys issue` does, and waits until the running gateway accepts it. */
 async function issue(...scopes: Scope[]): Promise<{ id: string; key: string }> {
   const key = newApiKey()
   const id = await issueApiKey(store, { key, name: 'test', scopes })
@@ -25,24 +25,24 @@ async function issue(...scopes: Scope[]): Promise<{ id: string; key: string }> {
 }
 
 async function untilStatus(key: string, wanted: (status: number) => boolean): Promise<void> {
-  const look = async () => {
+  const check = async () => {
     const response = await platen.request('/v1/nothing', { headers: bearer(key) })
     await response.body?.cancel()
     return wanted(response.status) || undefined
   }
-  await until(look, 'the gateway does not learn of the key')
+  await until(check, 'the gateway did not update its API keys')
 }
 
-t.test('without a key that is good, nothing', async (t) => {
+t.test('a request without a valid API key answers 401', async (t) => {
   const credentials: Record<string, string | undefined> = {
     none: undefined,
     empty: '',
-    'no key': 'Bearer',
+    'a scheme without a key': 'Bearer',
     'an unknown key': `Bearer ${newApiKey()}`,
     'another scheme': `Basic ${Buffer.from(`${platen.apiKey}:`).toString('base64')}`,
-    'the key alone': platen.apiKey,
-    'a part of the key': `Bearer ${platen.apiKey.slice(0, -1)}`,
-    'more than the key': `Bearer ${platen.apiKey}x`,
+    'a key without a scheme': platen.apiKey,
+    'a shortened key': `Bearer ${platen.apiKey.slice(0, -1)}`,
+    'a lengthened key': `Bearer ${platen.apiKey}x`,
     'two keys': `Bearer ${platen.apiKey} ${platen.apiKey}`,
   }
   const routes = [
@@ -71,7 +71,7 @@ t.test('without a key that is good, nothing', async (t) => {
   )
 })
 
-t.test('a login that fails comes before the body is read', async (t) => {
+t.test('an invalid API key answers 401 before the body is read', async (t) => {
   for (const body of ['{"broken', 'x'.repeat(7 * 1024 * 1024)]) {
     const headers = { ...bearer('pk_wrong'), 'content-type': 'application/json' }
     const { status } = await readJson(await fetch(`${platen.url}/v1/generate`, { method: 'POST', headers, body }))
@@ -79,7 +79,7 @@ t.test('a login that fails comes before the body is read', async (t) => {
   }
 })
 
-t.test('scopes', async (t) => {
+t.test('a request without the scope it needs answers 403 and names the scope', async (t) => {
   const calls: [scope: Scope, method: string, path: string, body?: object][] = [
     ['templates:read', 'GET', '/v1/templates'],
     ['templates:read', 'GET', '/v1/templates/none'],
@@ -108,7 +108,7 @@ t.test('scopes', async (t) => {
   }
 })
 
-t.test('a generation belongs to the key that asked', async (t) => {
+t.test('only the API key that requested a generation can see it', async (t) => {
   const { key } = await issue(...allScopes)
   const headers = bearer(key)
   for (const method of ['GET', 'DELETE']) {
@@ -127,29 +127,29 @@ t.test('a generation belongs to the key that asked', async (t) => {
       platen.json<{ secret: string }>('/v1/webhook-secret', { headers: one }),
     ),
   )
-  t.equal(new Set(secrets.map(({ body }) => body.secret)).size, 2, 'each key has a webhook secret of its own')
+  t.equal(new Set(secrets.map(({ body }) => body.secret)).size, 2, 'each key has its own webhook secret')
 })
 
-t.test('templates are the deployment’s', async (t) => {
+t.test('all API keys of a deployment see the same templates', async (t) => {
   const { key } = await issue('templates:read')
-  await platen.json('/v1/templates', { body: { name: 'Of all', html: 'x' } })
-  t.equal((await platen.request('/v1/templates/of-all', { headers: bearer(key) })).status, 200)
+  await platen.json('/v1/templates', { body: { name: 'For all', html: 'x' } })
+  t.equal((await platen.request('/v1/templates/for-all', { headers: bearer(key) })).status, 200)
 })
 
-t.test('a revoked key looks like an unknown one', async (t) => {
+t.test('a revoked key answers the same error as an unknown key', async (t) => {
   const { id, key } = await issue(...allScopes)
   await revokeApiKey(store, id)
   await untilStatus(key, (status) => status === 401)
-  const ask = async (one: string) =>
+  const errorFor = async (one: string) =>
     (await platen.json<{ error: object }>('/v1/templates', { headers: bearer(one) })).body.error
-  t.strictSame(await ask(key), await ask(newApiKey()))
+  t.strictSame(await errorFor(key), await errorFor(newApiKey()))
 })
 
-t.test('keys never reach the log', async (t) => {
+t.test('the log contains no API key', async (t) => {
   t.notMatch(platen.output(), platen.apiKey)
 })
 
-t.test('what operators and browsers ask needs no key', async (t) => {
+t.test('health, metrics and the API documentation need no API key', async (t) => {
   for (const path of ['/livez', '/readyz', '/metrics', '/openapi.json', '/docs']) {
     t.equal((await fetch(platen.url + path)).status, 200, path)
   }

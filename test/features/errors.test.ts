@@ -21,10 +21,10 @@ function isEnvelope(t: Test, { headers, body }: Pick<Answer<Envelope>, 'headers'
   t.equal(headers.get('x-request-id'), body.request_id, what)
   t.strictSame(Object.keys(body).sort(), ['error', 'request_id'], what)
   t.ok(body.error.message.length > 0, what)
-  t.notMatch(JSON.stringify(body), /node_modules|\.ts:|at \w+ \(|\/tmp|FST_|ERR_/, `${what}: nothing of our inside`)
+  t.notMatch(JSON.stringify(body), /node_modules|\.ts:|at \w+ \(|\/tmp|FST_|ERR_/, `${what}: no internal detail`)
 }
 
-t.test('a generation request that is wrong', async (t) => {
+t.test('an invalid generation request answers 400 and names the field', async (t) => {
   const wrong: [body: unknown, path: string, message?: RegExp][] = [
     [{}, 'html', /template/],
     [{ data: {} }, 'html', /template/],
@@ -96,26 +96,26 @@ t.test('a generation request that is wrong', async (t) => {
   }
 })
 
-t.test('every problem is told at once', async (t) => {
+t.test('one answer lists all invalid fields', async (t) => {
   const body = { template_version: 0, async: 'x', options: { scale: 3, format: 'B5' } }
   const answer = await platen.json<Envelope>('/v1/generate', { body })
   const paths = answer.body.error.details?.map(({ path }) => path)
   t.strictSame(new Set(paths), new Set(['template_version', 'async', 'options.scale', 'options.format']))
 })
 
-t.test('what is right at the edge passes', async (t) => {
+t.test('values at the limits are accepted', async (t) => {
   const right = [
     { html: 'x', options: {} },
     { html: 'x', options: { scale: 0.1 } },
     { html: 'x', options: { scale: 2, margin: { top: 0, bottom: 0, left: 0, right: 0 } } },
     { html: 'x', options: { page_ranges: ' 1 ' } },
     { html: 'x', async: false },
-    { html: 'x', data: { anything: { may: { stand: ['here', null, 1e300] } } } },
+    { html: 'x', data: { any: { nested: { value: ['x', null, 1e300] } } } },
   ]
   for (const body of right) t.equal((await platen.json('/v1/generate', { body })).status, 200, JSON.stringify(body))
 })
 
-t.test('a template that is wrong', async (t) => {
+t.test('an invalid template answers 400 and names the field', async (t) => {
   const wrong: [body: unknown, path: string][] = [
     [{}, 'name'],
     [{ name: 'x' }, 'html'],
@@ -172,7 +172,7 @@ t.test('queries that are wrong', async (t) => {
   }
 })
 
-t.test('headers that are wrong', async (t) => {
+t.test('an invalid Idempotency-Key answers 400', async (t) => {
   for (const key of ['', 'x'.repeat(256), 'tab\there', 'ümlaut']) {
     const answer = await platen.json<Envelope>('/v1/generate', {
       body: { html: 'x', async: true },
@@ -182,38 +182,38 @@ t.test('headers that are wrong', async (t) => {
   }
 })
 
-t.test('every other source of an error', async (t) => {
+t.test('every other error has its status, code and error body', async (t) => {
   const html = JSON.stringify({ html: 'x' })
   const json = { 'content-type': 'application/json' }
   type Source = [what: string, path: string, init: RequestInit, status: number, code: string]
   const sources: Source[] = [
-    ['an address that is not there', '/v1/nothing', {}, 404, 'NOT_FOUND'],
-    ['a path above /v1', '/v2', {}, 404, 'NOT_FOUND'],
-    ['no version', '/templates', {}, 404, 'NOT_FOUND'],
+    ['an unknown URL', '/v1/nothing', {}, 404, 'NOT_FOUND'],
+    ['a path outside /v1', '/v2', {}, 404, 'NOT_FOUND'],
+    ['a path without a version', '/templates', {}, 404, 'NOT_FOUND'],
     ['an unknown template', '/v1/templates/none', {}, 404, 'TEMPLATE_NOT_FOUND'],
     ['an unknown generation', '/v1/generations/pdf_00000000000000000000000000', {}, 404, 'GENERATION_NOT_FOUND'],
-    ['an id that is none', '/v1/generations/nonsense', {}, 404, 'GENERATION_NOT_FOUND'],
-    ['a wrong method', '/v1/generate', {}, 405, 'METHOD_NOT_ALLOWED'],
+    ['a malformed id', '/v1/generations/nonsense', {}, 404, 'GENERATION_NOT_FOUND'],
+    ['a method that the path does not have', '/v1/generate', {}, 405, 'METHOD_NOT_ALLOWED'],
     ['PUT', '/v1/templates/none', { method: 'PUT', body: html, headers: json }, 405, 'METHOD_NOT_ALLOWED'],
     ['DELETE of a list', '/v1/templates', { method: 'DELETE' }, 405, 'METHOD_NOT_ALLOWED'],
     ['broken JSON', '/v1/generate', { method: 'POST', body: '{"html": ', headers: json }, 400, 'INVALID_JSON'],
     ['an empty body', '/v1/generate', { method: 'POST', headers: json }, 400, 'INVALID_JSON'],
     [
-      'no UTF-8',
+      'a body that is not UTF-8',
       '/v1/generate',
       { method: 'POST', body: Buffer.from('{"html":"\xff"}', 'latin1'), headers: json },
       400,
       'INVALID_JSON',
     ],
     [
-      'depth',
+      'too many levels',
       '/v1/generate',
       { method: 'POST', body: `{"html":"x","data":${deep(64)}}`, headers: json },
       400,
       'INVALID_JSON',
     ],
     [
-      'great depth',
+      'thousands of levels',
       '/v1/generate',
       { method: 'POST', body: `{"html":"x","data":${deep(5_000)}}`, headers: json },
       400,
@@ -261,11 +261,11 @@ t.test('every other source of an error', async (t) => {
       413,
       'PAYLOAD_TOO_LARGE',
     ],
-    ['a long address', `/v1/templates/${'x'.repeat(9_000)}`, {}, 414, 'URI_TOO_LONG'],
+    ['a long URL', `/v1/templates/${'x'.repeat(9_000)}`, {}, 414, 'URI_TOO_LONG'],
     ['long headers', '/v1/templates', { headers: { 'x-long': 'x'.repeat(40_000) } }, 431, 'HEADERS_TOO_LARGE'],
     ['a bad escape', '/v1/templates/%zz', {}, 400, 'INVALID_REQUEST'],
     [
-      'a webhook inside',
+      'a webhook with a private address',
       '/v1/generate',
       {
         method: 'POST',
@@ -310,10 +310,10 @@ t.test('every other source of an error', async (t) => {
     if (status === 405) t.match(answer.headers.get('allow'), /[A-Z]+(, [A-Z]+)*/, what)
   }
   const { status } = await platen.json('/v1/generate', { body: `{"html":"x","data":${deep(63)}}` })
-  t.equal(status, 200, 'a depth of 64 is right')
+  t.equal(status, 200, '64 levels are accepted')
 })
 
-t.test('the methods that an address has', async (t) => {
+t.test('405 lists the methods of the path in Allow', async (t) => {
   const allowed: [path: string, allow: string[]][] = [
     ['/v1/templates', ['GET', 'HEAD', 'POST']],
     ['/v1/templates/x', ['DELETE', 'GET', 'HEAD', 'PATCH']],
@@ -328,7 +328,7 @@ t.test('the methods that an address has', async (t) => {
   }
 })
 
-/** What the server says to bytes that need not be HTTP. */
+/** The answer to bytes that need not be valid HTTP. */
 async function raw(bytes: string): Promise<{ status: number; headers: Headers; body: Envelope }> {
   const socket = connect({ host: '127.0.0.1', port: Number(port) })
   await once(socket, 'connect')
@@ -341,35 +341,40 @@ async function raw(bytes: string): Promise<{ status: number; headers: Headers; b
   return { status: Number(statusLine.split(' ')[1]), headers, body: JSON.parse(body) }
 }
 
-t.test('malformed HTTP on the raw socket', async (t) => {
+t.test('malformed HTTP answers an error body', async (t) => {
   const auth = `authorization: Bearer ${platen.apiKey}\r\nhost: ${host}\r\n`
   const wrong: [what: string, bytes: string, status: number, code: string][] = [
-    ['no HTTP', 'HELLO\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['bytes that are not HTTP', 'HELLO\r\n\r\n', 400, 'INVALID_REQUEST'],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400, 'INVALID_REQUEST'],
     ['a header without a colon', `GET /v1/templates HTTP/1.1\r\n${auth}nonsense\r\n\r\n`, 400, 'INVALID_REQUEST'],
     [
-      'two lengths',
+      'two Content-Length headers',
       `POST /v1/generate HTTP/1.1\r\n${auth}content-length: 1\r\ncontent-length: 2\r\n\r\nxx`,
       400,
       'INVALID_REQUEST',
     ],
-    ['a length that is none', `POST /v1/generate HTTP/1.1\r\n${auth}content-length: x\r\n\r\n`, 400, 'INVALID_REQUEST'],
     [
-      'length and chunks',
+      'a Content-Length that is not a number',
+      `POST /v1/generate HTTP/1.1\r\n${auth}content-length: x\r\n\r\n`,
+      400,
+      'INVALID_REQUEST',
+    ],
+    [
+      'Content-Length with chunked encoding',
       `POST /v1/generate HTTP/1.1\r\n${auth}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`,
       400,
       'INVALID_REQUEST',
     ],
     [
-      'a bad chunk',
+      'a malformed chunk',
       `POST /v1/generate HTTP/1.1\r\n${auth}connection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`,
       400,
       'INVALID_REQUEST',
     ],
-    ['no host', `GET /v1/templates HTTP/1.1\r\nconnection: close\r\n\r\n`, 400, 'INVALID_REQUEST'],
-    ['a long address', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${auth}connection: close\r\n\r\n`, 414, 'URI_TOO_LONG'],
+    ['a missing Host header', `GET /v1/templates HTTP/1.1\r\nconnection: close\r\n\r\n`, 400, 'INVALID_REQUEST'],
+    ['a long URL', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${auth}connection: close\r\n\r\n`, 414, 'URI_TOO_LONG'],
     ['an unknown method', `BREW /v1/templates HTTP/1.1\r\n${auth}connection: close\r\n\r\n`, 400, 'INVALID_REQUEST'],
-    ['another version', `GET /v1/templates HTTP/9.9\r\n${auth}\r\n`, 400, 'INVALID_REQUEST'],
+    ['an unknown HTTP version', `GET /v1/templates HTTP/9.9\r\n${auth}\r\n`, 400, 'INVALID_REQUEST'],
   ]
   for (const [what, bytes, status, code] of wrong) {
     const answer = await raw(bytes)
@@ -378,7 +383,7 @@ t.test('malformed HTTP on the raw socket', async (t) => {
   }
 })
 
-t.test('every answer names its request, errors each another one', async (t) => {
+t.test('every answer has its own request id', async (t) => {
   const ids = new Set<string | null>()
   for (const path of ['/v1/templates', '/livez', '/v1/nothing', '/v1/nothing', '/openapi.json']) {
     const { headers } = await platen.request(path)
@@ -388,7 +393,7 @@ t.test('every answer names its request, errors each another one', async (t) => {
   t.equal(ids.size, 5)
 })
 
-t.test('limits of a deployment', async (t) => {
+t.test('the limits of a deployment answer 504, 503 and 429', async (t) => {
   const endless = '<script>for (;;) {}</script>'
   await using small = await startPlaten({
     RATE_LIMIT_PER_MINUTE: '8',
@@ -401,7 +406,7 @@ t.test('limits of a deployment', async (t) => {
   })
   t.match(late, { status: 504, body: { error: { code: 'RENDER_TIMEOUT' } } })
   isEnvelope(t, late, 'a request that takes too long')
-  t.match(JSON.stringify(late.body.error.details), /pdf_[0-9a-z]{26}/, 'it can be polled')
+  t.match(JSON.stringify(late.body.error.details), /pdf_[0-9a-z]{26}/, 'the error contains the id to poll')
 
   const answers = []
   for (let at = 0; at < 3; at++) {
@@ -421,6 +426,6 @@ t.test('limits of a deployment', async (t) => {
   t.match(refused, { status: 429, body: { error: { code: 'RATE_LIMITED' } } })
   t.match(refused?.headers.get('ratelimit-limit') ?? refused?.headers.get('ratelimit'), /8/)
   t.match(refused?.headers.get('retry-after'), /^\d+$/)
-  if (refused) isEnvelope(t, refused, 'a key that asks too often')
+  if (refused) isEnvelope(t, refused, 'a key over its rate limit')
   await small.kill()
 })

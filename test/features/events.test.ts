@@ -9,7 +9,7 @@ import { generate } from '../support/print.ts'
 import { connectSubscriber } from '../support/subscriber.ts'
 import { until } from '../support/until.ts'
 
-interface Heard {
+interface ReceivedEvent {
   subject: string
   messageId: string | undefined
   event: CloudEvent
@@ -20,15 +20,15 @@ t.teardown(() => platen[Symbol.asyncDispose]())
 const nats = await connectSubscriber(platen)
 t.teardown(() => nats.close())
 
-const live: Heard[] = []
+const live: ReceivedEvent[] = []
 nats.subscribe('events.>', {
   callback: (_, { subject, headers, data }) =>
     live.push({ subject, messageId: headers?.get('Nats-Msg-Id'), event: JSON.parse(new TextDecoder().decode(data)) }),
 })
 await nats.flush()
 
-/** The events of one aggregate, once there are so many. */
-const heard = (id: string, count: number) =>
+/** Waits until `count` events of one aggregate were received. */
+const received = (id: string, count: number) =>
   until(
     () => {
       const some = live.filter(({ event }) => event.subject === id)
@@ -39,16 +39,16 @@ const heard = (id: string, count: number) =>
 
 const requestId = ({ headers }: Pick<Answer<unknown>, 'headers'>) => headers.get('x-request-id')
 
-t.test('a completed generation', async (t) => {
-  const { generation, pdf, headers } = await generate(platen, { html: '<p>Heard', options: { format: 'A5' } })
-  const [requested, started, completed] = await heard(generation.id, 3)
+t.test('a completed generation publishes three events', async (t) => {
+  const { generation, pdf, headers } = await generate(platen, { html: '<p>Secret', options: { format: 'A5' } })
+  const [requested, started, completed] = await received(generation.id, 3)
   t.equal(requested?.subject, `events.generation.requested.${generation.id}`)
   t.match(requested?.event, {
     type: 'GenerationRequested',
     revision: 0,
-    data: { html_sha256: createHash('sha256').update('<p>Heard').digest('hex'), options: { format: 'A5', scale: 1 } },
+    data: { html_sha256: createHash('sha256').update('<p>Secret').digest('hex'), options: { format: 'A5', scale: 1 } },
   })
-  t.notMatch(JSON.stringify(requested?.event), 'Heard')
+  t.notMatch(JSON.stringify(requested?.event), 'Secret')
   t.equal(started?.subject, `events.generation.started.${generation.id}`)
   t.match(started?.event, { type: 'GenerationStarted', revision: 1 })
 
@@ -82,9 +82,9 @@ t.test('a completed generation', async (t) => {
   t.equal(typeof event?.causationid, 'string')
 })
 
-t.test('a failed and a cancelled one', async (t) => {
+t.test('a failed and a cancelled generation publish their end', async (t) => {
   const failed = await platen.json<Generation>('/v1/generate', { body: { html: '{{#if}}', data: {}, async: true } })
-  const ending = (await heard(failed.body.id, 3)).at(-1)
+  const ending = (await received(failed.body.id, 3)).at(-1)
   t.equal(ending?.subject, `events.generation.failed.${failed.body.id}`)
   t.match(ending?.event, { type: 'GenerationFailed', data: { code: 'TEMPLATE_SYNTAX_ERROR', message: String } })
   t.equal(ending?.event.correlationid, requestId(failed))
@@ -94,34 +94,34 @@ t.test('a failed and a cancelled one', async (t) => {
   await platen.request(`/v1/generations/${endless.body.id}`, { method: 'DELETE' })
   const cancelled = await until(
     () => live.find(({ subject }) => subject === `events.generation.cancelled.${endless.body.id}`),
-    'no event of the cancellation',
+    'GenerationCancelled was not published',
   )
   t.match(cancelled.event, { type: 'GenerationCancelled', data: {} })
 })
 
-t.test('a template', async (t) => {
-  const body = { name: 'Told', html: 'one', sample_data: { a: 1 } }
+t.test('a template publishes its creation, update and deletion', async (t) => {
+  const body = { name: 'Published', html: 'one', sample_data: { a: 1 } }
   const created = await platen.json<Template>('/v1/templates', { body })
   const { id } = created.body
   const updated = await platen.json<Template>(`/v1/templates/${id}`, { method: 'PATCH', body: { html: 'two' } })
   const deleted = await platen.request(`/v1/templates/${id}`, { method: 'DELETE' })
-  const events = await heard(id, 3)
+  const events = await received(id, 3)
   t.match(events, [
     {
       subject: `events.template.created.${id}`,
-      event: { type: 'TemplateCreated', source: 'platen/template', data: { ...body, slug: 'told' } },
+      event: { type: 'TemplateCreated', source: 'platen/template', data: { ...body, slug: 'published' } },
     },
     { subject: `events.template.updated.${id}`, event: { type: 'TemplateUpdated' } },
     { subject: `events.template.deleted.${id}`, event: { type: 'TemplateDeleted' } },
   ])
-  t.strictSame(events[1]?.event.data, { html: 'two' }, 'only what changed')
+  t.strictSame(events[1]?.event.data, { html: 'two' }, 'an update contains the changed fields only')
   t.strictSame(
     events.map(({ event }) => [event.revision, event.correlationid]),
     [created, updated, deleted].map((answer, revision) => [revision, requestId(answer)]),
   )
 })
 
-t.test('what is not for others stays inside', async (t) => {
+t.test('events of slugs and API keys are not published', async (t) => {
   t.strictSame(
     live.filter(
       ({ subject }) => !/^events\.(template|generation|delivery)\.[a-z]+\.[a-z]{3}_[0-9a-z]{26}$/.test(subject),
@@ -130,7 +130,7 @@ t.test('what is not for others stays inside', async (t) => {
   )
 })
 
-t.test('a durable subscriber that comes later gets all of it, by type', async (t) => {
+t.test('a durable consumer that is created later receives all events of a type', async (t) => {
   const manager = await nats.jetstreamManager()
   await manager.consumers.add('EVENTS', {
     durable_name: 'a-test',
@@ -147,15 +147,15 @@ t.test('a durable subscriber that comes later gets all of it, by type', async (t
       if (message.subject.endsWith(generation.id)) return true
     }
     return undefined
-  }, 'it gets nothing')
-  const heardLive = live.filter(({ event }) => event.type === 'GenerationCompleted').map(({ subject }) => subject)
-  t.strictSame([...subjects], heardLive)
+  }, 'the consumer did not receive the event')
+  const liveSubjects = live.filter(({ event }) => event.type === 'GenerationCompleted').map(({ subject }) => subject)
+  t.strictSame([...subjects], liveSubjects)
 })
 
-t.test('traceparent goes along', async (t) => {
+t.test('the events of a generation have the traceparent of its request', async (t) => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const { generation } = await generate(platen, { html: 'x' }, { traceparent })
-  const events = await heard(generation.id, 3)
+  const events = await received(generation.id, 3)
   t.strictSame(
     events.map(({ event }) => event.traceparent),
     [traceparent, traceparent, traceparent],

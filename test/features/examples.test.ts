@@ -9,7 +9,7 @@ import { readPdf } from '../support/read-pdf.ts'
 interface Wanted {
   pages: number
   mm: [width: number, height: number]
-  /** What must stand on which page, counted from 1. */
+  /** Text that must be on a page. Pages are counted from 1. */
   text: [page: number, text: string][]
 }
 
@@ -28,7 +28,7 @@ const wanted: Record<ExampleName, Wanted> = {
   report: {
     pages: 6,
     mm: [210, 297],
-    // The chapters begin where the table of contents says.
+    // The chapters begin on the pages that the table of contents gives.
     text: [
       [1, 'State of'],
       [2, 'The year in brief'],
@@ -67,14 +67,14 @@ const wanted: Record<ExampleName, Wanted> = {
 const platen = await startPlaten()
 t.teardown(() => platen[Symbol.asyncDispose]())
 
-t.test('every folder is an example', async (t) => {
+t.test('every folder of examples/ is tested', async (t) => {
   const entries = await readdir(new URL('../../examples/', import.meta.url), { withFileTypes: true })
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   t.strictSame(folders.sort(), [...exampleNames].sort())
 })
 
 for (const name of exampleNames) {
-  t.test(name, async (t) => {
+  t.test(`${name} is printed with the wanted pages, size and text`, async (t) => {
     const example = await readExample(name)
     const { options, sample_data, html } = example
     const created = await platen.json<Template>('/v1/templates', { body: { name: example.name, html, sample_data } })

@@ -11,9 +11,9 @@ t.teardown(() => platen[Symbol.asyncDispose]())
 
 const printed = (html: string, options: object = {}) => print(platen, { html, options })
 const filled = async (html: string, data: object) => (await print(platen, { html, data }))[0]?.text
-const refusal = (body: object) => platen.json('/v1/generate', { body })
+const post = (body: object) => platen.json('/v1/generate', { body })
 
-/** No default margin of the body: what stands first stands in the corner of the printed area. */
+/** A body without a margin: the content begins in the corner of the printed area. */
 const corner = (content: string) => `<style>body { margin: 0; font: 10pt sans-serif }</style>${content}`
 const pages = (count: number) =>
   corner(Array.from({ length: count }, (_, at) => `<p style="break-after: page">Sheet ${at + 1}</p>`).join('')).replace(
@@ -26,7 +26,7 @@ function near(t: Test, found: number | undefined, wanted: number, what: string) 
   t.ok(Math.abs((found ?? Number.NaN) - wanted) <= 0.6, `${what}: ${found}, wanted ${wanted}`)
 }
 
-t.test('a completed generation', async (t) => {
+t.test('a synchronous request answers 200 with a completed generation', async (t) => {
   const { generation, pdf, headers } = await generate(platen, { html: '<h1>Hello</h1>' })
   t.match(generation.id, /^pdf_[0-9a-z]{26}$/)
   t.equal(generation.status, 'completed')
@@ -42,9 +42,10 @@ t.test('a completed generation', async (t) => {
   t.strictSame({ ...body, url: '' }, { ...generation, url: '' })
 })
 
-t.test('the bytes themselves, for whoever accepts them', async (t) => {
-  const ask = (accept: string) => platen.request('/v1/generate', { body: { html: '<p>Bytes' }, headers: { accept } })
-  const response = await ask('application/pdf')
+t.test('Accept: application/pdf answers the PDF itself', async (t) => {
+  const request = (accept: string) =>
+    platen.request('/v1/generate', { body: { html: '<p>Bytes' }, headers: { accept } })
+  const response = await request('application/pdf')
   t.equal(response.status, 200)
   t.equal(response.headers.get('content-type'), 'application/pdf')
   t.match(response.headers.get('content-disposition'), /filename="?pdf_[0-9a-z]{26}\.pdf/)
@@ -52,7 +53,7 @@ t.test('the bytes themselves, for whoever accepts them', async (t) => {
   t.equal(response.headers.get('content-length'), String(pdf.byteLength))
   t.strictSame(texts(await readPdf(pdf)), ['Bytes'])
   for (const accept of ['*/*', 'application/json', 'application/json, application/pdf;q=0.5', 'text/html']) {
-    const json = await ask(accept)
+    const json = await request(accept)
     t.match(json.headers.get('content-type'), /^application\/json/, accept)
     await json.body?.cancel()
   }
@@ -60,11 +61,11 @@ t.test('the bytes themselves, for whoever accepts them', async (t) => {
     body: { html: '{{#if}}', data: {} },
     headers: { accept: 'application/pdf' },
   })
-  t.match(failed.headers.get('content-type'), /^application\/json/, 'errors stay JSON')
+  t.match(failed.headers.get('content-type'), /^application\/json/, 'an error is JSON')
   t.match(await failed.json(), { error: { code: 'TEMPLATE_SYNTAX_ERROR' } })
 })
 
-t.test('formats and landscape', async (t) => {
+t.test('format and landscape set the paper size', async (t) => {
   const sheetsMm = {
     A4: [210, 297],
     A3: [297, 420],
@@ -86,7 +87,7 @@ t.test('formats and landscape', async (t) => {
   near(t, unset?.heightMm, 297, 'portrait by default')
 })
 
-t.test('margins in millimetres', async (t) => {
+t.test('margins are millimetres, by default 20 above and below and 15 at the sides', async (t) => {
   const document = corner(
     '<p style="margin: 0">Left</p><p style="margin: 0; text-align: right">Right</p>' +
       '<p style="position: fixed; bottom: 0; margin: 0; line-height: 1">Bottom</p>',
@@ -121,7 +122,7 @@ t.test('margins in millimetres', async (t) => {
   await wanted({ top: 1, bottom: 60, left: 0, right: 70 }, { top: 1, bottom: 60, left: 0, right: 70 })
 })
 
-t.test('header and footer', async (t) => {
+t.test('header_html and footer_html are printed in the margins of every page', async (t) => {
   const options = {
     header_html: '<b>Head</b> <span class="title"></span>',
     footer_html: 'Page <span class="pageNumber"></span> of <span class="totalPages"></span>',
@@ -136,10 +137,10 @@ t.test('header and footer', async (t) => {
     const foot = runs.find((run) => run.text.includes('Page'))
     t.ok(head && head.baselineMm < 20, 'the header is in the upper margin')
     t.ok(foot && foot.baselineMm > 277, 'the footer is in the lower margin')
-    t.ok(head && foot && head.sizePt >= 6 && foot.sizePt >= 6, 'both are legible without a font size')
+    t.ok(head && foot && head.sizePt >= 6 && foot.sizePt >= 6, 'both are legible without a font size of their own')
   }
   const [only] = await printed('Body', { footer_html: 'Foot only' })
-  t.equal(only?.text, 'Body Foot only', 'nothing of ours stands in a header that is not given')
+  t.equal(only?.text, 'Body Foot only', 'a missing header is empty')
   const dated = await printed('Body', { header_html: '<span class="date"></span>' })
   t.match(dated[0]?.text, /\d/)
   const data = { who: 'Ada & Bo' }
@@ -149,7 +150,7 @@ t.test('header and footer', async (t) => {
   t.match(verbatim?.text, /By \{\{who\}\}/)
 })
 
-t.test('print_background', async (t) => {
+t.test('print_background: false leaves out backgrounds', async (t) => {
   const document = '<div style="background: #ff0000; height: 30mm">On red</div>'
   t.ok((await printed(document))[0]?.fills.includes('#ff0000'), 'on by default')
   t.ok((await printed(document, { print_background: true }))[0]?.fills.includes('#ff0000'))
@@ -158,7 +159,7 @@ t.test('print_background', async (t) => {
   t.equal(without?.text, 'On red')
 })
 
-t.test('scale', async (t) => {
+t.test('scale sets the size of the content', async (t) => {
   const size = async (scale?: number) =>
     (await printed(corner('Scaled'), scale === undefined ? {} : { scale }))[0]?.runs[0]?.sizePt
   const normal = (await size()) ?? 0
@@ -166,15 +167,15 @@ t.test('scale', async (t) => {
   for (const scale of [0.1, 0.5, 1.5, 2]) near(t, await size(scale), 10 * scale, `scale ${scale}`)
 })
 
-t.test('page_ranges', async (t) => {
-  const asked: [ranges: string, sheets: number[]][] = [
+t.test('page_ranges prints these pages only, and fails for pages that do not exist', async (t) => {
+  const cases: [ranges: string, sheets: number[]][] = [
     ['2', [2]],
     ['1-2, 4', [1, 2, 4]],
     ['3-', [3, 4, 5]],
     ['1,3-4', [1, 3, 4]],
     ['1-5', [1, 2, 3, 4, 5]],
   ]
-  for (const [page_ranges, sheets] of asked) {
+  for (const [page_ranges, sheets] of cases) {
     const { generation, pdf } = await generate(platen, { html: pages(5), options: { page_ranges } })
     t.equal(generation.pages, sheets.length, page_ranges)
     t.strictSame(
@@ -183,13 +184,13 @@ t.test('page_ranges', async (t) => {
     )
   }
   for (const page_ranges of ['6', '6-9', '2, 9-', '1-3, 7']) {
-    const { status, body } = await refusal({ html: pages(5), options: { page_ranges } })
+    const { status, body } = await post({ html: pages(5), options: { page_ranges } })
     t.equal(status, 422, page_ranges)
     t.match(body, { error: { code: 'RENDER_FAILED', message: /\b5\b/ } }, page_ranges)
   }
 })
 
-t.test('inline html', async (t) => {
+t.test('inline HTML is a template only with data', async (t) => {
   t.strictSame(texts(await printed('As it {{stands}}, {{#if}} braces {{{and}}} all')), [
     'As it {{stands}}, {{#if}} braces {{{and}}} all',
   ])
@@ -199,7 +200,7 @@ t.test('inline html', async (t) => {
   for (const word of ['Größe', '✓']) t.match(utf8?.text, word)
 })
 
-t.test('data', async (t) => {
+t.test('data is filled in by the Handlebars rules', async (t) => {
   const markup = { html: '<b>bold</b> & <i>' }
   t.equal(await filled('{{html}}', markup), '<b>bold</b> & <i>', 'escaped')
   t.equal(await filled('{{{html}}}', markup), 'bold &', 'as markup')
@@ -218,10 +219,14 @@ t.test('data', async (t) => {
     'nothing 2',
   )
   t.equal(await filled('{{a.b.[0]}} {{a.[x y]}} {{../a}}', { a: { b: ['zero'], 'x y': 'spaced' } }), 'zero spaced')
-  t.equal(await filled('[{{constructor}}{{__proto__}}{{a.constructor.name}}]', { a: {} }), '[]', 'no prototypes')
+  t.equal(
+    await filled('[{{constructor}}{{__proto__}}{{a.constructor.name}}]', { a: {} }),
+    '[]',
+    'prototypes are not accessible',
+  )
 })
 
-t.test('helpers', async (t) => {
+t.test('the helpers work in documents', async (t) => {
   const rendered: [template: string, data: object, text: string][] = [
     ['{{formatDate day "long" locale="de-DE"}}', { day: '2026-01-31' }, '31. Januar 2026'],
     ['{{formatDate at "yyyy-MM-dd HH:mm" timezone="Asia/Tokyo"}}', { at: '2026-01-31T12:00:00Z' }, '2026-01-31 21:00'],
@@ -239,17 +244,17 @@ t.test('helpers', async (t) => {
   const text = (await filled(html, data)) ?? ''
   for (const [at, [template, , wanted]] of rendered.entries()) t.ok(text.includes(`${at}: ${wanted};`), template)
   t.strictSame(texts(await print(platen, { html: 'One{{pageBreak}}Two', data: {} })), ['One', 'Two'])
-  t.match((await refusal({ html: '{{divide 1 0}}', data: {} })).body, {
+  t.match((await post({ html: '{{divide 1 0}}', data: {} })).body, {
     error: { code: 'TEMPLATE_RENDER_ERROR', message: /divide/ },
   })
 })
 
-t.test('stored templates', async (t) => {
+t.test('a stored template', async (t) => {
   const store = async (body: object, path = '', method = 'POST') =>
     (await platen.json<Template>(`/v1/templates${path}`, { method, body })).body
   const { id } = await store({ name: 'Greeting', html: 'Hello [{{name}}]', sample_data: { name: 'Sample' } })
 
-  t.test('by id and by slug', async (t) => {
+  t.test('is printed by id and by slug', async (t) => {
     for (const template of [id, 'greeting']) {
       const { generation, pdf } = await generate(platen, { template, data: { name: 'Ada' } })
       t.strictSame(generation.template, { id, version: 1 })
@@ -257,20 +262,20 @@ t.test('stored templates', async (t) => {
     }
   })
 
-  t.test('without data they get none, not the sample', async (t) => {
+  t.test('without data is filled with nothing, not with its sample data', async (t) => {
     t.strictSame(texts(await print(platen, { template: id })), ['Hello []'])
     const [page] = await print(platen, { template: id, options: { footer_html: '<{{x}}b>Foot {{x}}' } })
     t.match(page?.text, /Foot$/, 'the footer of a template is compiled too')
   })
 
-  t.test('a client prints what it has just written', async (t) => {
+  t.test('is printed in the version that the client has just written', async (t) => {
     for (let at = 2; at <= 6; at++) {
       t.equal((await store({ html: `Version ${at}` }, `/${id}`, 'PATCH')).version, at)
       t.strictSame(texts(await print(platen, { template: id })), [`Version ${at}`])
     }
   })
 
-  t.test('an older version is there for whoever pins it', async (t) => {
+  t.test('is printed in an older version with template_version', async (t) => {
     const version = async (template_version: number) => {
       const { generation, pdf } = await generate(platen, {
         template: 'greeting',
@@ -282,22 +287,22 @@ t.test('stored templates', async (t) => {
     t.strictSame(await version(1), [1, 'Hello [Bo]'])
     t.strictSame(await version(3), [3, 'Version 3'])
     t.strictSame(await version(6), [6, 'Version 6'])
-    const { status, body } = await refusal({ template: id, template_version: 7 })
+    const { status, body } = await post({ template: id, template_version: 7 })
     t.equal(status, 404)
     t.match(body, { error: { code: 'TEMPLATE_NOT_FOUND', message: /7/ } })
   })
 
-  t.test('a deleted one prints no more', async (t) => {
+  t.test('answers 404 after it was deleted', async (t) => {
     await platen.request(`/v1/templates/${id}`, { method: 'DELETE' })
     for (const template of [id, 'greeting', 'never-was', 'tpl_00000000000000000000000000']) {
-      const { status, body } = await refusal({ template })
+      const { status, body } = await post({ template })
       t.equal(status, 404, template)
       t.match(body, { error: { code: 'TEMPLATE_NOT_FOUND' } })
     }
   })
 })
 
-t.test('fonts and images as data: addresses are there when it prints', async (t) => {
+t.test('fonts and images in data: URLs are printed', async (t) => {
   const require = createRequire(import.meta.url)
   const font = await readFile(require.resolve('pdfjs-dist/standard_fonts/LiberationSans-BoldItalic.ttf'), 'base64')
   const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
@@ -311,10 +316,10 @@ t.test('fonts and images as data: addresses are there when it prints', async (t)
   const far = await printed(
     `<div style="height: 600mm"></div><img src="data:image/png;base64,${pixel}" loading="lazy">`,
   )
-  t.equal(far.at(-1)?.images, 1, 'an image that loads lazily is printed too')
+  t.equal(far.at(-1)?.images, 1, 'an image with loading=lazy is printed')
 })
 
-t.test('a document that draws itself by script', async (t) => {
+t.test('content that scripts make is printed', async (t) => {
   const [page] = await printed(`
     <table id="rows"></table><canvas id="canvas" width="50" height="50"></canvas>
     <script>
@@ -329,26 +334,26 @@ t.test('a document that draws itself by script', async (t) => {
   t.equal(page?.images, 1, 'the canvas')
 })
 
-t.test('documents see nothing of each other', async (t) => {
-  const leave = `<p>Leaving<script>
-    window.name = 'left behind'; globalThis.left = 1
-    try { document.cookie = 'left=1' } catch {}
-    try { localStorage.left = 1 } catch {}
+t.test('documents do not share any state', async (t) => {
+  const writer = `<p>Writer<script>
+    window.name = 'written'; globalThis.written = 1
+    try { document.cookie = 'written=1' } catch {}
+    try { localStorage.written = 1 } catch {}
     setInterval(() => document.body.append('intruder'), 1)
     document.body.append('done')</script>`
-  const look = `<p>Found<script>
+  const reader = `<p>Read<script>
     let stored = ''
     try { stored += document.cookie } catch {}
-    try { stored += localStorage.left ?? '' } catch {}
-    document.body.append('[' + window.name + (globalThis.left ?? '') + stored + ']')</script>`
+    try { stored += localStorage.written ?? '' } catch {}
+    document.body.append('[' + window.name + (globalThis.written ?? '') + stored + ']')</script>`
   for (let round = 0; round < 3; round++) {
-    t.match((await printed(leave))[0]?.text, /^Leaving done/)
-    t.strictSame(texts(await printed(look)), ['Found []'])
-    t.strictSame(texts(await printed('still')), ['still'])
+    t.match((await printed(writer))[0]?.text, /^Writer done/)
+    t.strictSame(texts(await printed(reader)), ['Read []'])
+    t.strictSame(texts(await printed('static')), ['static'])
   }
 })
 
-t.test('many at once keep their own text', async (t) => {
+t.test('documents printed at the same time have their own text', async (t) => {
   const all = await Promise.all(Array.from({ length: 20 }, (_, at) => printed(`<p>Document ${at}`)))
   t.strictSame(
     all.map(([page]) => page?.text),
@@ -356,13 +361,13 @@ t.test('many at once keep their own text', async (t) => {
   )
 })
 
-t.test('a document over 512 KiB', async (t) => {
+t.test('a document over 512 KiB is printed', async (t) => {
   const { generation, pdf } = await generate(platen, { html: `<!--${'x'.repeat(1_500_000)}--><p>Large` })
   t.equal(generation.pages, 1)
   t.strictSame(texts(await readPdf(pdf)), ['Large'])
 })
 
-t.test('what cannot be printed says why', async (t) => {
+t.test('a document that cannot be printed answers an error with the reason', async (t) => {
   const failures: [body: object, status: number, code: string, message: RegExp][] = [
     [{ html: '<p>\n{{#if a}}', data: {} }, 422, 'TEMPLATE_SYNTAX_ERROR', /html.*line/],
     [{ html: 'x', data: {}, options: { header_html: '{{/if}}' } }, 422, 'TEMPLATE_SYNTAX_ERROR', /header_html/],
@@ -381,14 +386,10 @@ t.test('what cannot be printed says why', async (t) => {
   ]
   for (const [body, status, code, message] of failures) {
     const what = JSON.stringify(body).slice(0, 100)
-    const failed = await refusal(body)
+    const failed = await post(body)
     t.equal(failed.status, status, what)
     t.match(failed.body, { error: { code: new RegExp(`^(${code})$`), message } }, what)
-    t.notMatch(
-      JSON.stringify(failed.body),
-      /\/tmp|node_modules|at \w+ \(|127\.0\.0\.1/,
-      `${what}: nothing of our inside`,
-    )
+    t.notMatch(JSON.stringify(failed.body), /\/tmp|node_modules|at \w+ \(|127\.0\.0\.1/, `${what}: no internal detail`)
   }
-  t.strictSame(texts(await printed('Unharmed')), ['Unharmed'])
+  t.strictSame(texts(await printed('Next')), ['Next'])
 })

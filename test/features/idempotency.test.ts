@@ -18,7 +18,7 @@ const create = (key: string, body: object) =>
 const replayed = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed')
 const generations = async () => (await platen.json<{ data: Generation[] }>('/v1/generations?limit=100')).body.data
 
-t.test('a hundred equal requests at once make one generation', async (t) => {
+t.test('a hundred equal requests at the same time make one generation', async (t) => {
   const before = (await generations()).length
   const body = { html: '<p>Once', async: true }
   const answers = await Promise.all(Array.from({ length: 100 }, () => generate('hundred', body)))
@@ -29,13 +29,13 @@ t.test('a hundred equal requests at once make one generation', async (t) => {
   t.equal((await generations()).length, before + 1)
 })
 
-t.test('synchronous ones at once share one too', async (t) => {
+t.test('equal synchronous requests at the same time share one generation', async (t) => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => generate('sync', { html: '<p>Sync' })))
   t.strictSame(new Set(answers.map(({ status }) => status)), new Set([200]))
   t.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
 })
 
-t.test('the same answer again', async (t) => {
+t.test('a repeated request answers the same with Idempotency-Replayed', async (t) => {
   const first = await generate('again', { html: '<p>Again', async: true })
   t.equal(replayed(first), null)
   const second = await generate('again', { async: true, html: '<p>Again' })
@@ -44,21 +44,21 @@ t.test('the same answer again', async (t) => {
   t.strictSame(second.body, first.body)
 })
 
-t.test('another body is refused', async (t) => {
+t.test('the same key with another body answers 422', async (t) => {
   await generate('other', { html: '<p>One', async: true })
   const other = await generate('other', { html: '<p>Two', async: true })
   t.equal(other.status, 422)
   t.match(other.body, { error: { code: 'IDEMPOTENCY_KEY_REUSED' } })
 })
 
-t.test('what was refused is not remembered', async (t) => {
+t.test('a refused request does not use its key up', async (t) => {
   t.equal((await generate('refused', { html: 5 })).status, 400)
   t.equal((await generate('refused', { template: 'later' })).status, 404)
   await platen.json('/v1/templates', { body: { name: 'Later', html: 'x' } })
   t.equal((await generate('refused', { template: 'later' })).status, 200)
 })
 
-t.test('templates', async (t) => {
+t.test('equal requests make one template', async (t) => {
   const body = { name: 'Only one', html: 'x' }
   const answers = await Promise.all(Array.from({ length: 20 }, () => create('template', body)))
   t.strictSame(new Set(answers.map(({ status }) => status)), new Set([201]))
@@ -69,12 +69,16 @@ t.test('templates', async (t) => {
   t.strictSame(repeated.body, answers[0]?.body)
   t.equal((await create('template', { ...body, html: 'y' })).status, 422)
   t.equal((await create('broken', { name: 'Broken', html: '{{#if}}' })).status, 422)
-  t.equal((await create('broken', { name: 'Broken', html: 'mended' })).status, 201, 'a refusal frees the key')
+  t.equal(
+    (await create('broken', { name: 'Broken', html: 'fixed' })).status,
+    201,
+    'a refused template does not use the key up',
+  )
   const { data } = (await platen.json<{ data: Template[] }>('/v1/templates?limit=100')).body
   t.equal(data.filter(({ name }) => name === 'Only one').length, 1)
 })
 
-t.test('a key is good for one path and one API key', async (t) => {
+t.test('an idempotency key applies to one path and one API key', async (t) => {
   const { body: mine } = await generate('shared', { html: '<p>Shared', async: true })
   t.equal((await create('shared', { name: 'Shared', html: 'x' })).status, 201)
   const key = newApiKey()
@@ -84,12 +88,12 @@ t.test('a key is good for one path and one API key', async (t) => {
   const theirs = await until(async () => {
     const answer = await generate('shared', { html: '<p>Theirs', async: true }, headers)
     return answer.status === 401 ? undefined : answer
-  }, 'the key is not known')
+  }, 'the gateway did not accept the new API key')
   t.equal(theirs.status, 202)
   t.not(theirs.body.id, mine.id)
 })
 
-t.test('a key outlives a restart', async (t) => {
+t.test('an idempotency key is kept over a restart', async (t) => {
   const body = { html: '<p>Restart', async: true }
   const before = await generate('restart', body)
   await platen.kill()

@@ -26,7 +26,7 @@ const open = async (path: string) => {
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
 }
 
-t.test('/openapi.json', async (t) => {
+t.test('/openapi.json describes every operation', async (t) => {
   const { status, type, text } = await open('/openapi.json')
   t.equal(status, 200)
   t.match(type, /^application\/json/)
@@ -62,11 +62,11 @@ t.test('/openapi.json', async (t) => {
     const described = operation.parameters?.filter((parameter) => parameter.in === 'path').map(({ name }) => name) ?? []
     t.strictSame(described, inPath, `${method} ${path} describes its parameters`)
   }
-  t.equal(operationIds.size, wanted.length, 'each operation has an id of its own')
+  t.equal(operationIds.size, wanted.length, 'operation ids are unique')
   const scheme = Object.values(api.components.securitySchemes)
   t.match(scheme, [{ type: 'http', scheme: 'bearer' }])
 
-  t.test('references lead somewhere', async (t) => {
+  t.test('every $ref has a target', async (t) => {
     const references = new Set([...text.matchAll(/"\$ref":\s*"([^"]+)"/g)].map(([, reference]) => reference ?? ''))
     t.ok(references.size > 0)
     for (const reference of references) {
@@ -77,7 +77,7 @@ t.test('/openapi.json', async (t) => {
     }
   })
 
-  t.test('every option and field of the contract is described', async (t) => {
+  t.test('every option and field of the API is described', async (t) => {
     const described = JSON.stringify(api)
     for (const field of [
       ...['html', 'template', 'template_version', 'data', 'options', 'async', 'webhook_url'],
@@ -103,12 +103,12 @@ t.test('/openapi.json', async (t) => {
   })
 })
 
-t.test('/docs loads, and loads nothing from elsewhere', async (t) => {
+t.test('/docs loads its assets from this server only', async (t) => {
   const page = await fetch(`${platen.url}/docs`)
   t.equal(page.status, 200)
   t.match(page.headers.get('content-type'), /^text\/html/)
   const html = await page.text()
-  const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => new URL(address ?? '', page.url))
+  const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => new URL(url ?? '', page.url))
   t.ok(assets.length > 0)
   for (const asset of assets) {
     t.equal(asset.origin, platen.url, asset.href)
@@ -119,19 +119,19 @@ t.test('/docs loads, and loads nothing from elsewhere', async (t) => {
   t.notMatch(html, /https?:\/\/(?!127\.0\.0\.1)[^"'\s<]*\.(js|css|woff2?|png)/)
 })
 
-t.test('/livez and /readyz', async (t) => {
+t.test('/livez and /readyz answer 200', async (t) => {
   t.equal((await open('/livez')).status, 200)
   const { status, text } = await open('/readyz')
   t.equal(status, 200)
   t.match(JSON.parse(text).checks, { nats: 'ok', event_store: 'ok', object_store: 'ok', browser: 'ok' })
 })
 
-t.test('/metrics', async (t) => {
+t.test('/metrics answers metrics in the format of Prometheus', async (t) => {
   await generate(platen, { html: 'x' })
   const { status, type, text } = await open('/metrics')
   t.equal(status, 200)
   t.match(type, /^text\/plain/)
   t.match(text, /^platen_http_request_duration_seconds_count\{.*route="\/v1\/generate".*status="200".*\} 1$/m)
-  const unlike = text.split('\n').filter((line) => !/^(|# (HELP|TYPE) \w+ .+|\w+(\{.*\})? \S+)$/.test(line))
-  t.strictSame(unlike, [], 'every line is one that Prometheus reads')
+  const malformed = text.split('\n').filter((line) => !/^(|# (HELP|TYPE) \w+ .+|\w+(\{.*\})? \S+)$/.test(line))
+  t.strictSame(malformed, [], 'Prometheus can read every line')
 })

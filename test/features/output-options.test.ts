@@ -11,19 +11,19 @@ const post = (body: object) => platen.json<Generation & { error: object }>('/v1/
 
 const later = `<p id=p>early</p><script>setTimeout(() => { p.textContent = 'late'; p.className = 'done'; window.done = 1 }, 300)</script>`
 
-t.test('wait_for: a selector, an expression, milliseconds', async (t) => {
+t.test('wait_for waits for a selector, an expression or milliseconds', async (t) => {
   for (const wait_for of [{ selector: '.done' }, { expression: 'window.done' }, { ms: 900 }]) {
     const { pdf, generation } = await generate(platen, { html: later, options: { wait_for } })
     t.equal((await readPdf(pdf))[0]?.text, 'late', JSON.stringify(wait_for))
     t.equal(generation.engine?.mode, 'scripted')
   }
-  const { status, body } = await post({ html: later, options: { wait_for: { expression: 'nowhere.done' } } })
+  const { status, body } = await post({ html: later, options: { wait_for: { expression: 'missing.done' } } })
   t.equal(status, 504)
-  const message = /options\.wait_for\.expression .*nowhere\.done; its last error: ReferenceError/
+  const message = /options\.wait_for\.expression .*missing\.done; its last error: ReferenceError/
   t.match(body, { error: { code: 'RENDER_TIMEOUT', message } })
 })
 
-t.test('a template is waited for as well', async (t) => {
+t.test('wait_for works with a template', async (t) => {
   await platen.json('/v1/templates', { body: { name: 'Late', html: later.replace("'late'", "'{{word}}'") } })
   const { pdf } = await generate(platen, {
     template: 'late',
@@ -33,7 +33,7 @@ t.test('a template is waited for as well', async (t) => {
   t.equal((await readPdf(pdf))[0]?.text, 'filled')
 })
 
-t.test('outline, tags and metadata', async (t) => {
+t.test('the PDF has an outline, tags and metadata', async (t) => {
   const html = '<html lang=en><title>Handbook</title><meta name=author content="Ada Lovelace"><h1>One</h1><h2>Two</h2>'
   const { pdf } = await generate(platen, { html, options: { outline: true } })
   const task = getDocument({ data: new Uint8Array(pdf), verbosity: VerbosityLevel.ERRORS })
@@ -44,7 +44,7 @@ t.test('outline, tags and metadata', async (t) => {
   await task.destroy()
 })
 
-t.test('warnings: with the result, at every later look, and by their number beside a PDF', async (t) => {
+t.test('warnings are in the result, in polls and lists, and counted in a header beside a PDF', async (t) => {
   const html = '<img src=http://10.0.0.1/logo.png><p>&#x378;</p><script>console.error("no data")</script>'
   const { generation } = await generate(platen, { html })
   t.match(generation.warnings, [
@@ -60,10 +60,10 @@ t.test('warnings: with the result, at every later look, and by their number besi
   const pdf = await platen.request('/v1/generate', { body: { html }, headers })
   t.equal(pdf.headers.get('x-generation-warnings'), '3')
   t.equal((await pdf.bytes()).length, generation.size)
-  t.strictSame((await generate(platen, { html: 'whole' })).generation.warnings, [])
+  t.strictSame((await generate(platen, { html: 'no warning' })).generation.warnings, [])
 })
 
-t.test('fail_on: the warning is the failure', async (t) => {
+t.test('a warning in fail_on fails the generation', async (t) => {
   const html = '<img src=http://10.0.0.1/logo.png>'
   const options = { fail_on: ['RESOURCE_FAILED'] }
   const error = {

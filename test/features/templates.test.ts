@@ -12,7 +12,7 @@ const create = (body: unknown) => template('', { body })
 const patch = (idOrSlug: string, body: unknown, headers = {}) =>
   template(`/${idOrSlug}`, { method: 'PATCH', body, headers })
 
-t.test('a template as it is created', async (t) => {
+t.test('a created template', async (t) => {
   const sample_data = { customer: { name: 'Ada', tags: ['a', null, 1.5, true] }, größe: '✓' }
   const body = { name: 'Monthly invoice', html: '<h1>{{customer.name}}</h1>', sample_data }
   const created = await create(body)
@@ -40,7 +40,7 @@ t.test('a template as it is created', async (t) => {
     }
   })
 
-  t.test('is not sent again to whoever has it', async (t) => {
+  t.test('answers 304 to a matching If-None-Match', async (t) => {
     for (const etag of ['"1"', 'W/"1"', '"0", "1"', '*']) {
       const read = await template(`/${created.body.id}`, { headers: { 'if-none-match': etag } })
       t.equal(read.status, 304, etag)
@@ -58,11 +58,11 @@ t.test('a template as it is created', async (t) => {
   })
 })
 
-t.test('sample data may be left out', async (t) => {
+t.test('sample data is optional', async (t) => {
   t.strictSame((await create({ name: 'No sample', html: 'x' })).body.sample_data, {})
 })
 
-t.test('slugs', async (t) => {
+t.test('a slug is made from the name', async (t) => {
   const names: [name: string, slug: string][] = [
     ['Größe & Menge', 'grosse-menge'],
     ['Crème Brûlée', 'creme-brulee'],
@@ -78,7 +78,7 @@ t.test('slugs', async (t) => {
     t.equal(body.name, name)
   }
 
-  t.test('a taken one gets a number', async (t) => {
+  t.test('with a number if the slug is taken', async (t) => {
     for (const slug of ['letter', 'letter-2', 'letter-3']) {
       t.equal((await create({ name: 'Letter', html: 'x' })).body.slug, slug)
     }
@@ -87,7 +87,7 @@ t.test('slugs', async (t) => {
     t.match(long, /^x+-2$/)
   })
 
-  t.test('equal creates at once never share one', async (t) => {
+  t.test('uniquely, also for equal requests at the same time', async (t) => {
     const creates = Array.from({ length: 10 }, () => create({ name: 'At once', html: 'x' }))
     const answers = await Promise.all(creates)
     t.strictSame(new Set(answers.map(({ status }) => status)), new Set([201]))
@@ -95,17 +95,17 @@ t.test('slugs', async (t) => {
     t.strictSame(new Set(answers.map(({ body }) => body.slug)), new Set(wanted))
   })
 
-  t.test('a deleted template frees its own', async (t) => {
+  t.test('and is free again after the template was deleted', async (t) => {
     const first = await create({ name: 'Freed', html: 'x' })
     await template(`/${first.body.id}`, { method: 'DELETE' })
     t.equal((await create({ name: 'Freed', html: 'x' })).body.slug, 'freed')
   })
 })
 
-t.test('changes', async (t) => {
+t.test('PATCH', async (t) => {
   const { body: before } = await create({ name: 'Before', html: 'one', sample_data: { a: 1 } })
 
-  t.test('make the next version and leave the other fields and the slug', async (t) => {
+  t.test('makes the next version and keeps the other fields and the slug', async (t) => {
     const changed = await patch(before.id, { html: 'two', name: 'After' })
     t.equal(changed.status, 200)
     t.equal(changed.headers.get('etag'), '"2"')
@@ -120,18 +120,18 @@ t.test('changes', async (t) => {
     t.strictSame((await template('/before')).body, changed.body)
   })
 
-  t.test('that change nothing keep the version', async (t) => {
+  t.test('without a change keeps the version', async (t) => {
     const same = await patch(before.id, { html: 'two', sample_data: { a: 1 } })
     t.equal(same.status, 200)
     t.equal(same.body.version, 2)
     t.equal(same.headers.get('etag'), '"2"')
   })
 
-  t.test('go by slug as well', async (t) => {
+  t.test('accepts a slug', async (t) => {
     t.match((await patch('before', { sample_data: {} })).body, { id: before.id, version: 3, sample_data: {} })
   })
 
-  t.test('may ask for a version', async (t) => {
+  t.test('with a stale If-Match answers 412', async (t) => {
     const stale = await patch(before.id, { html: 'stale' }, { 'if-match': '"2"' })
     t.equal(stale.status, 412)
     t.match(stale.body, { error: { code: 'PRECONDITION_FAILED', message: /version 3/ } })
@@ -140,14 +140,14 @@ t.test('changes', async (t) => {
     t.equal((await patch(before.id, { html: 'any' }, { 'if-match': '*' })).body.version, 5)
   })
 
-  t.test('of two at once on one version, one wins', async (t) => {
+  t.test('succeeds once for two requests with the same If-Match', async (t) => {
     const both = await Promise.all(['left', 'right'].map((html) => patch(before.id, { html }, { 'if-match': '"5"' })))
     t.strictSame(both.map(({ status }) => status).sort(), [200, 412])
     const winner = both.find(({ status }) => status === 200)
     t.strictSame((await template(`/${before.id}`)).body, winner?.body)
   })
 
-  t.test('without If-Match, many at once each make a version', async (t) => {
+  t.test('without If-Match makes a version for each of many requests at the same time', async (t) => {
     const many = await Promise.all(Array.from({ length: 10 }, (_, at) => patch(before.id, { html: `many ${at}` })))
     t.strictSame(
       many.map(({ body }) => body.version).sort((a, b) => a - b),
@@ -156,7 +156,7 @@ t.test('changes', async (t) => {
   })
 })
 
-t.test('a deleted template is gone', async (t) => {
+t.test('a deleted template answers 404', async (t) => {
   const { body } = await create({ name: 'To delete', html: 'x' })
   const remove = (headers = {}) => platen.request(`/v1/templates/${body.id}`, { method: 'DELETE', headers })
   t.equal((await remove({ 'if-match': '"7"' })).status, 412)
@@ -180,7 +180,7 @@ t.test('a deleted template is gone', async (t) => {
   t.equal((await template(`/${bySlug.id}`)).status, 404)
 })
 
-t.test('pages of the list hold still while templates are added', async (t) => {
+t.test('the pages of the list do not shift when templates are added', async (t) => {
   const ids: string[] = []
   for (let at = 0; at < 5; at++) ids.unshift((await create({ name: `Page ${at}`, html: 'x' })).body.id)
   const first = await platen.json<Page>('/v1/templates?limit=2')
@@ -188,7 +188,7 @@ t.test('pages of the list hold still while templates are added', async (t) => {
     first.body.data.map(({ id }) => id),
     ids.slice(0, 2),
   )
-  await create({ name: 'Added meanwhile', html: 'x' })
+  await create({ name: 'Added later', html: 'x' })
   const second = await platen.json<Page>(`/v1/templates?limit=2&cursor=${first.body.next_cursor}`)
   t.strictSame(
     second.body.data.map(({ id }) => id),
@@ -219,7 +219,7 @@ t.test('pages of the list hold still while templates are added', async (t) => {
   )
 })
 
-t.test('limits', async (t) => {
+t.test('a template over a size limit answers 400', async (t) => {
   t.equal((await create({ name: 'Largest', html: 'x'.repeat(512 * 1024) })).status, 201)
   t.equal((await create({ name: 'n'.repeat(200), html: 'x' })).status, 201)
   t.equal((await create({ name: 'Sample', html: 'x', sample_data: { a: 'x'.repeat(256 * 1024 - 8) } })).status, 201)
@@ -236,7 +236,7 @@ t.test('limits', async (t) => {
   }
 })
 
-t.test('a template that does not compile is refused with its place', async (t) => {
+t.test('a template with a syntax error answers 422 with line and column', async (t) => {
   const html = '<p>\n  {{#if paid}}yes{{/each}}\n</p>'
   const refused = await create({ name: 'Broken', html })
   t.equal(refused.status, 422)
@@ -248,7 +248,7 @@ t.test('a template that does not compile is refused with its place', async (t) =
   t.equal((await template(`/${body.id}`)).body.version, 1)
 })
 
-t.test('a template that is too complex is refused quickly', async (t) => {
+t.test('a template that is too complex answers 422', async (t) => {
   const nested = '{{#if a}}'.repeat(10_000) + '{{/if}}'.repeat(10_000)
   for (const html of [nested, '{{a}}'.repeat(5_001), '{{#if a}}'.repeat(101) + '{{/if}}'.repeat(101)]) {
     const refused = await create({ name: 'Complex', html })

@@ -21,21 +21,21 @@ const receiver = await startReceiver()
 t.teardown(() => receiver[Symbol.asyncDispose]())
 const [one, other] = fleet.gateways
 
-t.test('two of each on one SQLite file and one folder', async (t) => {
+t.test('two processes of each service share one SQLite file and one folder', async (t) => {
   const body = { name: 'Embedded', html: 'Hello {{name}}' }
   const { body: template } = await one.json<Template>('/v1/templates', { body })
   t.strictSame((await one.json(`/v1/templates/${template.id}`)).body, template)
-  const told = await until(async () => {
+  const seen = await until(async () => {
     const { status, body } = await other.json<Template>(`/v1/templates/${template.id}`)
     return status === 200 ? body : undefined
-  }, 'the other gateway does not see it')
-  t.strictSame(told, template)
+  }, 'the other gateway does not have the template')
+  t.strictSame(seen, template)
   const answer = await other.json<Generation>('/v1/generate', { body: { template: 'embedded', data: { name: 'Ada' } } })
   t.match(answer, { status: 200, body: { status: 'completed' } })
   t.equal((await download(answer.body.url)).byteLength, answer.body.size)
 })
 
-t.test('work is shared, told once, and recorded', async (t) => {
+t.test('both renderers work, and each generation has one end, one file and one webhook', async (t) => {
   const customer = customerOf(fleet.gateways)
   await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
@@ -45,16 +45,16 @@ t.test('work is shared, told once, and recorded', async (t) => {
   for (const [key, id] of customer.accepted) {
     const { body } = await one.json<Generation>(`/v1/generations/${id}?wait=60`)
     t.equal(body.status, 'completed', id)
-    await until(() => receiver.on(`/${key.split(' ')[1]}`)[0], `nobody was told of ${id}`)
+    await until(() => receiver.on(`/${key.split(' ')[1]}`)[0], `no webhook was sent for ${id}`)
   }
-  t.equal(receiver.received.length, customer.accepted.size, 'each once')
+  t.equal(receiver.received.length, customer.accepted.size, 'one webhook for each generation')
   const recorded = await readGenerations(fleet)
   for (const { id, types } of recorded.values()) {
     t.equal(types.filter((type) => endings.includes(type)).length, 1, `${id}: ${types}`)
   }
-  t.equal(new Set(recorded.values().flatMap(({ renderers }) => renderers)).size, 2, 'by both renderers')
+  t.equal(new Set(recorded.values().flatMap(({ renderers }) => renderers)).size, 2, 'both renderers worked')
   const stored = await readdir(`${engines.folder}/objects/pdfs`)
-  t.strictSame(stored.sort(), [...recorded.keys()].map((id) => `${id}.pdf`).sort(), 'no file without its event')
+  t.strictSame(stored.sort(), [...recorded.keys()].map((id) => `${id}.pdf`).sort(), 'every file has its event')
   const lists = await Promise.all(fleet.gateways.map((gateway) => listAll(gateway)))
   t.equal(lists[0]?.length, recorded.size)
   t.strictSame(lists[1], lists[0])

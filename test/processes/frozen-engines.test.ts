@@ -16,21 +16,21 @@ t.teardown(() => fleet[Symbol.asyncDispose]())
 const [one, other] = fleet.gateways
 const { eventStore, objectStore } = engines.freeze
 
-const unwell = (name: string) =>
+const unavailable = (name: string) =>
   until(async () => {
     const health = await fetch(`${one.url}/readyz`)
     const { checks } = (await health.json()) as { checks: Record<string, string> }
     return health.status === 503 && checks[name] === 'unavailable' ? true : undefined
-  }, `${name} is not missed`)
-const well = () =>
+  }, `/readyz does not report ${name} as unavailable`)
+const allReady = () =>
   until(async () => {
     const states = await Promise.all(fleet.processes.map(async ({ url }) => (await fetch(`${url}/readyz`)).status))
     return states.every((status) => status === 200) || undefined
-  }, 'not all are well again')
+  }, 'not every service is ready again')
 
 t.test(
-  'an event store that answers no more',
-  { skip: !eventStore && 'a real one is not ours to freeze' },
+  'while the event store does not answer, reads and asynchronous requests work and changes answer 503',
+  { skip: !eventStore && 'a real one cannot be frozen' },
   async (t) => {
     const body = { name: `Frozen ${Date.now().toString(36)}`, html: 'Hello {{name}}' }
     const { body: template } = await one.json<Template>('/v1/templates', { body })
@@ -43,43 +43,43 @@ t.test(
         status: 503,
         body: { error: { code: 'SERVICE_UNAVAILABLE' } },
       })
-      // After 5 s, that is, and not after the 30 s that a caller may wait for a document.
-      t.ok(Date.now() - before < 20_000, 'the client is told in time')
-      t.strictSame((await one.json(`/v1/templates/${template.id}`)).body, template, 'reads go on')
-      const answer = await other.json<Generation>('/v1/generate', { body: { html: 'Patient', async: true } })
-      t.equal(answer.status, 202, 'work is accepted')
+      // The gateway answers after 5 s, not after the 30 s that a client may wait for a document.
+      t.ok(Date.now() - before < 20_000, 'the client is answered in time')
+      t.strictSame((await one.json(`/v1/templates/${template.id}`)).body, template, 'reads work')
+      const answer = await other.json<Generation>('/v1/generate', { body: { html: 'Waiting', async: true } })
+      t.equal(answer.status, 202, 'asynchronous requests are accepted')
       queued = answer.body
-      await unwell('event_store')
+      await unavailable('event_store')
     }
     t.equal((await other.json<Generation>(`/v1/generations/${queued.id}?wait=60`)).body.status, 'completed')
     t.equal((await one.json('/v1/generate', { body: { template: template.id } })).status, 200)
-    await well()
+    await allReady()
   },
 )
 
 t.test(
-  'an object store that answers no more',
-  { skip: !objectStore && 'a real one is not ours to freeze' },
+  'while the object store does not answer, generations wait and files answer 503',
+  { skip: !objectStore && 'a real one cannot be frozen' },
   async (t) => {
     const { body: done } = await one.json<Generation>('/v1/generate', { body: { html: 'Before' } })
     let queued: Generation
     {
       using _ = objectStore?.()
-      const answer = await other.json<Generation>('/v1/generate', { body: { html: 'Patient', async: true } })
+      const answer = await other.json<Generation>('/v1/generate', { body: { html: 'Waiting', async: true } })
       t.equal(answer.status, 202)
       queued = answer.body
       t.match((await fetch(done.url ?? '')).status, 503)
-      await unwell('object_store')
+      await unavailable('object_store')
       t.match((await one.json<Generation>(`/v1/generations/${queued.id}`)).body.status, /^(queued|rendering)$/)
     }
     const { body } = await other.json<Generation>(`/v1/generations/${queued.id}?wait=60`)
     t.equal(body.status, 'completed')
     t.equal((await download(body.url)).byteLength, body.size)
     t.equal((await download(done.url)).byteLength, done.size)
-    await well()
+    await allReady()
   },
 )
 
-t.test('none has logged an error of its own', async (t) => {
+t.test('no service logged an error', async (t) => {
   for (const { name, errors } of fleet.processes) t.strictSame(errors(), [], name)
 })

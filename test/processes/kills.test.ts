@@ -37,12 +37,12 @@ const documentOf = (n: number) => ({
 
 const halves = [1, 2].map((index) => fleet.processes.filter(({ name }) => name.endsWith(`-${index}`)))
 
-/** What a renderer or a notifier had in hand comes back 30 s after its death: they die first. */
+/** Messages of a killed renderer or notifier are redelivered only after the ack wait, so these are killed first. */
 const order: readonly Service[] = ['renderer', 'notifier', 'template', 'gateway']
-const backLatestFirst = (one: ServiceProcess, next: ServiceProcess) =>
+const slowestRecoveryFirst = (one: ServiceProcess, next: ServiceProcess) =>
   order.indexOf(one.service) - order.indexOf(next.service)
 
-t.test('all processes at once, then each by itself, are killed in the middle of the work', async (t) => {
+t.test('requests are accepted while all processes are killed, first together, then one by one', async (t) => {
   const stop = new AbortController()
   t.teardown(() => stop.abort())
   const editing = customer.edit(template, stop.signal)
@@ -56,14 +56,14 @@ t.test('all processes at once, then each by itself, are killed in the middle of 
     return Promise.race(batch)
   }
   await Promise.all([submitSome(), submitSome(), submitSome(), submitSome()])
-  await until(() => receiver.received[0], 'nothing is rendered')
+  await until(() => receiver.received[0], 'no webhook was sent')
   await Promise.all(fleet.processes.map((process) => process.kill()))
-  t.ok(receiver.received.length < submitting.length, `all at once, when ${receiver.received.length} were told`)
+  t.ok(receiver.received.length < submitting.length, `all were killed after ${receiver.received.length} webhooks`)
   await Promise.all(fleet.processes.toReversed().map((process) => process.start()))
 
   for (const half of halves) {
     const starting: Promise<void>[] = []
-    for (const victim of half.toSorted(backLatestFirst)) {
+    for (const victim of half.toSorted(slowestRecoveryFirst)) {
       await submitSome()
       await victim.kill()
       starting.push(victim.start())
@@ -76,21 +76,21 @@ t.test('all processes at once, then each by itself, are killed in the middle of 
   await editing
   t.equal(customer.accepted.size, submitting.length)
   const unexpected = customer.answers.filter((answer) => ![200, 202, 503, 504, 'cut'].includes(answer))
-  t.strictSame(unexpected, [], 'nothing worse than 503')
+  t.strictSame(unexpected, [], 'no other error than 503 or 504')
   t.ok(customer.edits.size > fleet.processes.length, `${customer.edits.size} edits`)
 })
 
-t.test('half of the processes, then the other half, are told to end under load: no request fails', async (t) => {
+t.test('no request fails while one half of the processes, then the other, is stopped and started', async (t) => {
   const live = new Set<Gateway>(gateways)
   const failures: unknown[] = []
-  const rolled: string[] = []
+  const succeeded: string[] = []
   const stop = new AbortController()
   t.teardown(() => stop.abort())
   const repeat = async (path: string, bodyOf: (n: number) => object) => {
     for (let n = 0; !stop.signal.aborted; n++) {
       const [gateway] = [...live].slice(n % live.size)
       const answer = await gateway?.json<Generation>(path, { body: bodyOf(n) }).catch((err) => err)
-      if (answer?.status < 300) rolled.push(answer.body.id)
+      if (answer?.status < 300) succeeded.push(answer.body.id)
       else failures.push(answer?.body ?? answer)
       await delay(150)
     }
@@ -98,33 +98,33 @@ t.test('half of the processes, then the other half, are told to end under load: 
   const load = [
     repeat('/v1/generate', (n) => ({ html: `Synchronous ${n}` })),
     repeat('/v1/generate', (n) => ({ html: `Asynchronous ${n}`, async: true })),
-    repeat('/v1/templates', (n) => ({ name: `Rolled ${n}`, html: 'x' })),
+    repeat('/v1/templates', (n) => ({ name: `Template ${n}`, html: 'x' })),
   ]
   for (const half of halves) {
-    const leaving = gateways.find(({ name }) => half.some((process) => process.name === name)) ?? gateway
-    live.delete(leaving)
+    const stopped = gateways.find(({ name }) => half.some((process) => process.name === name)) ?? gateway
+    live.delete(stopped)
     const slow = { body: { html: `<p>Last${busy(1_000)}` } }
-    const last = leaving.json<Generation>('/v1/generate', slow).catch((err) => err)
+    const last = stopped.json<Generation>('/v1/generate', slow).catch((err) => err)
     await delay(100)
     const codes = await Promise.all(half.map((process) => process.stop()))
     t.strictSame(codes, [0, 0, 0, 0], `exit codes of ${half.map(({ name }) => name)}`)
-    t.match(await last, { status: 200, body: { status: 'completed' } }, 'what was under way is answered')
+    t.match(await last, { status: 200, body: { status: 'completed' } }, 'the request in progress is answered')
     await Promise.all(half.map((process) => process.start()))
-    live.add(leaving)
+    live.add(stopped)
   }
   stop.abort()
   await Promise.all(load)
-  t.strictSame(failures, [], `of ${rolled.length} requests`)
-  t.ok(rolled.length > 20, `${rolled.length} requests`)
+  t.strictSame(failures, [], `of ${succeeded.length} requests`)
+  t.ok(succeeded.length > 20, `${succeeded.length} requests`)
 })
 
-t.test('what was promised is kept', async (t) => {
+t.test('every accepted request was executed exactly once', async (t) => {
   const submitted = [...customer.accepted]
   for (const [key, id] of submitted) {
     const { body } = await until(async () => {
       const answer = await gateway.json<Generation>(`/v1/generations/${id}?wait=60`)
       return answer.body.status === 'completed' || answer.body.status === 'failed' ? answer : undefined
-    }, `${id} does not end`)
+    }, `${id} did not end`)
     const pdf = await download(body.url)
     t.equal(pdf.byteLength, body.size, id)
     const pages = await readPdf(pdf)
@@ -136,23 +136,23 @@ t.test('what was promised is kept', async (t) => {
     const generations = await readGenerations(fleet)
     const unended = generations.values().filter(({ types }) => !types.some((type) => endings.includes(type)))
     return [...unended].length === 0 ? generations : undefined
-  }, 'some do not end')
+  }, 'some generations did not end')
   for (const { id, types, told } of recorded.values()) {
     t.equal(types.filter((type) => endings.includes(type)).length, 1, `${id}: ${types}`)
     for (const { name, json } of gateways) t.match((await json(`/v1/generations/${id}`)).body, told, name)
   }
   const renderers = new Set(recorded.values().flatMap(({ renderers }) => renderers))
-  t.ok(renderers.size >= 4, `work was done by ${renderers.size} renderers`)
+  t.ok(renderers.size >= 4, `${renderers.size} renderers worked`)
 
   const { body } = await gateway.json<{ secret: string }>('/v1/webhook-secret')
   const webhook = new Webhook(body.secret)
   for (const [key, id] of submitted) {
     const path = `/${key.split(' ')[1]}`
-    await until(() => receiver.on(path)[0], `nobody was told of ${id}`)
+    await until(() => receiver.on(path)[0], `no webhook was sent for ${id}`)
     const calls = receiver.on(path)
     t.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1, `${id}: ${calls.length} calls`)
-    const [told] = calls.map((call) => webhook.verify(call.body, call.headers as Record<string, string>))
-    t.match(told, { type: 'generation.completed', data: { id } })
+    const [sent] = calls.map((call) => webhook.verify(call.body, call.headers as Record<string, string>))
+    t.match(sent, { type: 'generation.completed', data: { id } })
   }
 
   const versions: { revision: number; html: unknown }[] = []
@@ -162,14 +162,14 @@ t.test('what was promised is kept', async (t) => {
   t.strictSame(
     versions.map(({ revision }) => revision),
     versions.map((_, at) => at),
-    'without a gap',
+    'revisions have no gap',
   )
-  t.equal(new Set(versions.map(({ html }) => html)).size, versions.length, 'none twice')
+  t.equal(new Set(versions.map(({ html }) => html)).size, versions.length, 'no edit was executed twice')
   for (const [version, html] of customer.edits) t.equal(versions[version - 1]?.html, html)
 })
 
 t.test(
-  'a new gateway builds the same views, and sends for files where the object store has a public address',
+  'a new gateway builds the same views, and redirects file requests to the public URL of the object store',
   async (t) => {
     const { hostname, port } = new URL(engines.settings.OBJECT_STORE_URL?.replace(/^s3:/, 'http:') ?? '')
     const third = await fleet.addGateway({ OBJECT_STORE_PUBLIC_URL: `http://${hostname}:${port}` })
@@ -186,7 +186,7 @@ t.test(
   },
 )
 
-t.test('all are well again', async (t) => {
+t.test('every service is ready and logged no error', async (t) => {
   for (const { name, url, errors } of fleet.processes) {
     t.equal((await fetch(`${url}/readyz`)).status, 200, name)
     t.strictSame(errors(), [], `${name} logged no error`)

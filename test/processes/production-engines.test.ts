@@ -32,14 +32,14 @@ const submit = (gateway: Gateway, body: object) =>
   gateway.json<Generation>('/v1/generate', { body: { async: true, ...body } })
 const poll = (gateway: Gateway, id: string) => gateway.json<Generation>(`/v1/generations/${id}?wait=60`)
 
-t.test('a service whose streams nobody has set up says what to run', async (t) => {
+t.test('a service without its NATS streams exits with the command that creates them', async (t) => {
   t.match(tooEarly, { name: 'NotStarted', exitCode: 1 })
   const line =
     'template cannot run: NATS has no stream COMMANDS: run `platen streams setup` with an account that may create it'
   t.match(tooEarly.message, line)
 })
 
-t.test('each says how it is', async (t) => {
+t.test('each service answers /readyz, /livez and /metrics', async (t) => {
   for (const { name, service, url } of fleet.processes) {
     const health = await fetch(`${url}/readyz`)
     t.equal(health.status, 200, name)
@@ -53,12 +53,12 @@ t.test('each says how it is', async (t) => {
   }
 })
 
-t.test('templates: a gateway shows at once what was written through it, the other one soon', async (t) => {
+t.test('a gateway reads its own writes at once, and those of another gateway soon', async (t) => {
   const seen = (gateway: Gateway, path: string, wanted: (answer: { status: number; body: Template }) => boolean) =>
     until(async () => {
       const answer = await gateway.json<Template>(path)
       return wanted(answer) ? answer : undefined
-    }, `${path} is not seen`)
+    }, `${path} did not change`)
   const { status, body: template } = await one.json<Template>('/v1/templates', {
     body: { name: named('Shared'), html: 'Hello {{name}}' },
   })
@@ -88,24 +88,24 @@ t.test('templates: a gateway shows at once what was written through it, the othe
   await seen(other, path, ({ status }) => status === 404)
 })
 
-t.test('files, whole and in part, from either gateway', async (t) => {
+t.test('both gateways serve files and ranges of files', async (t) => {
   const { status, body } = await submit(one, { html: '<p>A file' })
   t.match({ status, body }, { status: 202, body: { poll_url: `${fleet.gateways[0].url}/v1/generations/${body.id}` } })
   const { body: generation } = await poll(other, body.id)
   t.equal(generation.status, 'completed')
   const { pathname, search } = new URL(generation.url ?? '')
   for (const { url } of fleet.gateways) {
-    const address = `${url}${pathname}${search}`
-    const whole = await download(address)
+    const fileUrl = `${url}${pathname}${search}`
+    const whole = await download(fileUrl)
     t.equal(whole.byteLength, generation.size)
-    const part = await fetch(address, { headers: { range: 'bytes=1-3' } })
+    const part = await fetch(fileUrl, { headers: { range: 'bytes=1-3' } })
     t.equal(part.status, 206)
     t.equal(part.headers.get('content-range'), `bytes 1-3/${generation.size}`)
     t.equal(await part.text(), 'PDF')
   }
 })
 
-t.test('a webhook for each, once, signed with the one secret', async (t) => {
+t.test('each generation sends one webhook, signed with the same secret by both notifiers', async (t) => {
   const ids = await Promise.all(
     Array.from({ length: 10 }, async (_, n) => {
       const body = { html: `Hook ${n}`, webhook_url: receiver.url('/once') }
@@ -118,15 +118,15 @@ t.test('a webhook for each, once, signed with the one secret', async (t) => {
   )
   t.equal(new Set(secrets).size, 1)
   const webhook = new Webhook(secrets[0] ?? '')
-  const told = calls.map(
+  const sent = calls.map(
     ({ body, headers }) => webhook.verify(body, headers as Record<string, string>) as { data: Generation },
   )
-  t.strictSame(told.map(({ data }) => data.id).sort(), ids.toSorted())
+  t.strictSame(sent.map(({ data }) => data.id).sort(), ids.toSorted())
   await delay(1_000)
-  t.equal(receiver.on('/once').length, ids.length, 'no more of them')
+  t.equal(receiver.on('/once').length, ids.length, 'no further webhook')
 })
 
-t.test('a hundred equal requests over both gateways make one thing', async (t) => {
+t.test('a hundred equal requests to both gateways make one generation or template', async (t) => {
   for (const [path, body, status] of [
     ['/v1/generate', { html: 'Once', async: true }, 202],
     ['/v1/templates', { name: named('Once'), html: 'Once' }, 201],
@@ -140,19 +140,19 @@ t.test('a hundred equal requests over both gateways make one thing', async (t) =
   }
 })
 
-t.test('what waits is listed by both, can be cancelled through either, and is nobody else’s', async (t) => {
+t.test('queued generations are listed and cancelled by both gateways, and hidden from other API keys', async (t) => {
   const answers = await Promise.all(
     Array.from({ length: 15 }, (_, n) => submit(n % 2 ? one : other, { html: slow(300) })),
   )
-  // However long the others take, this one has not ended before it is cancelled.
+  // This one takes long enough to be cancelled in time, however long the others take.
   const last = (await submit(one, { html: slow(25_000) })).body.id
   const ids = [...answers.map(({ body }) => body.id), last]
   const lists = await Promise.all(fleet.gateways.map((gateway) => listAll(gateway, 7)))
   for (const list of lists) {
-    t.strictSame(new Set(list.map(({ id }) => id)).size, list.length, 'none twice')
+    t.strictSame(new Set(list.map(({ id }) => id)).size, list.length, 'no generation is listed twice')
     t.ok(
       ids.every((id) => list.some((generation) => generation.id === id)),
-      'all of them',
+      'every generation is listed',
     )
     t.ok(
       list.some(({ status }) => status === 'queued'),
@@ -161,13 +161,16 @@ t.test('what waits is listed by both, can be cancelled through either, and is no
   }
   const [, key = ''] = (await runCli(engines.settings, 'keys', 'issue', '--name', 'stranger')).split('\n')
   for (const gateway of fleet.gateways) {
-    const ask = (id: string) => request(new URL(`/v1/generations/${id}`, gateway.url), key, {})
-    await until(async () => (await ask('pdf_x')).status !== 401 || undefined, 'the new key is not known')
-    t.equal((await ask(ids[0] ?? '')).status, 404)
+    const asStranger = (id: string) => request(new URL(`/v1/generations/${id}`, gateway.url), key, {})
+    await until(
+      async () => (await asStranger('pdf_x')).status !== 401 || undefined,
+      'the gateway did not accept the new API key',
+    )
+    t.equal((await asStranger(ids[0] ?? '')).status, 404)
   }
   t.match(await other.json(`/v1/generations/${last}`, { method: 'DELETE' }), { status: 200 })
   t.equal((await poll(one, last)).body.status, 'cancelled')
   for (const id of ids) if (id !== last) t.equal((await poll(one, id)).body.status, 'completed')
   const renderers = (await readGenerations(fleet)).values().flatMap((generation) => generation.renderers)
-  t.equal(new Set(renderers).size, 2, 'both renderers had their share')
+  t.equal(new Set(renderers).size, 2, 'both renderers worked')
 })
