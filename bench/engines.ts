@@ -38,7 +38,7 @@ const objectStores = [
   await measureObjectStore({ name: 'folder', url: `file:${folder}/objects` }, plan),
   await measureObjectStore(objectStore, plan),
 ]
-say('the whole of it, in one process and in four')
+say('deployments: one process, four processes')
 const { accessKey = '', secretKey = '' } = objectStore.options ?? {}
 const embedded = { EVENT_STORE_URL: `sqlite:${folder}/platen.db`, OBJECT_STORE_URL: `file:${folder}/files` }
 const large = {
@@ -58,7 +58,7 @@ await mkdir(values.out, { recursive: true })
 await writeFile(join(values.out, 'engines.json'), `${JSON.stringify(result, rounded, 2)}\n`)
 process.stdout.write(`${enginesTable(result)}
 
-"a second" is with "at once" operations under way. Fakes are test servers in memory: they show the cost of the
+"a second" is the throughput with "at once" concurrent operations. Fakes are test servers in memory: they show the cost of the
 adapters, not of real servers. Set ESDB_TEST_URL and S3_TEST_URL to measure real servers.
 ${machine.cores} × ${machine.cpu}, Node ${machine.node}, load ${machine.loadBefore.toFixed(1)} before. Written: ${values.out}/engines.json
 `)

@@ -17,20 +17,19 @@ import { openPlaten } from './strategies/running-platen.ts'
 
 const help = `Usage: npm run bench -- [options]
 
-  --quick                  under a minute: to see that it runs, and the order of things
-  --rounds <n>             turns that each way of printing has with each document (3)
+  --quick                  a check of the benchmark in under a minute; the numbers are rough
+  --rounds <n>             rounds; each strategy prints each document once per round (3)
   --documents <names>      label,invoice,report,table,chart
   --strategies <letters>   a to h; j: jsreport, w: WeasyPrint (npm run bench:peers), k: Gotenberg
-  --soak <n>               documents of the soak (500)
-  --out <folder>           where rendering.json and rendering.svg are written (bench/results)
+  --soak <n>               documents in the soak test (500)
+  --out <folder>           folder for rendering.json and rendering.svg (bench/results)
 
-GOTENBERG_URL=http://127.0.0.1:3000 measures a Gotenberg that runs already; GOTENBERG_PID, its process, tells its cost.
+GOTENBERG_URL=http://127.0.0.1:3000 adds a running Gotenberg. GOTENBERG_PID is its process, to measure its processor time.
 `
 
 const { values } = parseArgs({
   options: {
     help: { type: 'boolean', short: 'h', default: false },
-    /** Under a minute: to see that it runs, and the order of things. */
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     soak: { type: 'string' },
@@ -60,14 +59,14 @@ const say = (text: string) => process.stderr.write(`bench: ${text}\n`)
 const chromiumPath = findChromium(process.env.CHROMIUM_PATH, process.env.PATH ?? '')
 const machine = aboutThisMachine(chromiumPath)
 if (machine.loadBefore > machine.cores / 2)
-  say(`others are using this machine (load ${machine.loadBefore}): read ratios only`)
+  say(`other processes use this machine (load ${machine.loadBefore}): compare ratios only`)
 const documents = (await benchDocuments()).filter(({ name }) => wanted.includes(name))
 
 const { rows, handlebars } = await compareStrategies()
-say('enqueueing, and synchronous requests under a backlog')
+say('backlog: enqueueing, then synchronous requests')
 const backlog = await measureBacklog(plan.jobs, plan.samples)
 const renders = Number(values.soak ?? plan.soak)
-say(`soak of ${renders}`)
+say(`soak test of ${renders} documents`)
 const soaked = await soak(
   documents.filter(({ name }) => name !== 'table' && name !== 'report'),
   renders,

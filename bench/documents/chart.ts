@@ -1,7 +1,7 @@
 import type { BenchDocument } from './document.ts'
 import { randomNumbers } from './random.ts'
 
-/** A page that its own script draws. */
+/** A page with a chart that a script draws. */
 export function chart(): BenchDocument {
   const random = randomNumbers(5)
   const series = Array.from({ length: 3 }, () => Array.from({ length: 48 }, () => Math.round(random() * 1_000)))

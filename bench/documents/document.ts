@@ -4,8 +4,8 @@ export interface BenchDocument {
   name: string
   what: string
   html: string
-  /** Draws itself by script: it may not share a page with others. */
+  /** A script draws the document, so the page cannot be reused. */
   scripted: boolean
-  /** The same document as a Handlebars source and its data. */
+  /** The same document as a Handlebars template and data. */
   template?: { source: string; data: JsonObject }
 }

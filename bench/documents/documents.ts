@@ -6,7 +6,7 @@ import { label } from './label.ts'
 import { report } from './report.ts'
 import { table } from './table.ts'
 
-/** The same bytes on each run. */
+/** The documents have the same bytes in each run. */
 export async function benchDocuments(): Promise<BenchDocument[]> {
   return [label(), await invoice(), await report(), table(), chart()]
 }

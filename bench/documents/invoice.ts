@@ -4,7 +4,7 @@ import { phrase } from './words.ts'
 
 const rowCount = 40
 
-/** What most documents are like: one dense page, a table of 40 rows and a drawing. */
+/** A typical document: one dense page with a table of 40 rows and a drawing. */
 export const invoiceSource = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Invoice {{number}}</title><style>
 @page { size: A4; margin: 10mm }

@@ -1,7 +1,7 @@
 import type { BenchDocument } from './document.ts'
 import { randomNumbers } from './random.ts'
 
-/** The least that anybody prints: an address and a bar code. */
+/** The smallest document: an address and a bar code. */
 export function label(): BenchDocument {
   const random = randomNumbers(1)
   const bars = Array.from({ length: 60 }, (_, index) => {

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { randomNumbers } from './random.ts'
 
-/** A picture with slopes and some noise, so that it compresses about as far as a photograph (PNG, ISO/IEC 15948). */
+/** A PNG (ISO/IEC 15948) with gradients and some noise, which compresses about as well as a photograph. */
 export function picture(seed: number, width: number, height: number): string {
   const random = randomNumbers(seed)
   const rows = Buffer.alloc(height * (1 + width * 3))

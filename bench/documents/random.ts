@@ -1,4 +1,4 @@
-/** The same numbers on each run (mulberry32): documents must not differ between two measurements. */
+/** Pseudo-random numbers (mulberry32) that are the same in each run, so that documents do not differ between runs. */
 export function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

@@ -7,7 +7,7 @@ import { paragraph, phrase } from './words.ts'
 const pages = 10
 const font = '/usr/share/fonts/truetype/liberation/LiberationSerif-Regular.ttf'
 
-/** Ten pages with pictures and a font inside, nothing to be fetched. */
+/** Ten pages with pictures and a font in data: URLs, so that nothing is fetched. */
 export async function report(): Promise<BenchDocument> {
   const random = randomNumbers(3)
   const face = (await readFile(font)).toString('base64')

@@ -5,7 +5,7 @@ import { phrase } from './words.ts'
 const pages = 100
 const rowsPerPage = 25
 
-/** A long list: the print itself is nearly all of the work. */
+/** A long list. Nearly all of the time is spent on printing. */
 export function table(): BenchDocument {
   const random = randomNumbers(4)
   const rows = Array.from({ length: pages * rowsPerPage }, (_, index) => {

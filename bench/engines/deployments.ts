@@ -11,13 +11,13 @@ import { type Timing, type TimingPlan, time } from './timing.ts'
 
 export type DeploymentResult = { name: string; sync: Timing }
 
-/** All in one process, as `npm start` runs it. */
+/** All services in one process, like `npm start`. */
 export async function measureSingleNode(name: string, plan: TimingPlan): Promise<DeploymentResult> {
   await using platen = await openPlaten()
   return { name, sync: await measureSync(platen.client, plan) }
 }
 
-/** Four processes, one of each service, on the engines of `settings`. */
+/** Four processes, one for each service, with the engines of `settings`. */
 export async function measureProcesses(
   name: string,
   settings: Record<string, string>,

@@ -8,20 +8,20 @@ export interface EventStoreResult {
   name: string
   append: Timing
   read: Timing
-  /** Events of history a second. */
+  /** Events a second that a subscription reads until it has caught up. */
   catchUpPerS: number
-  /** From the append's beginning until a live subscription has the event. */
+  /** From the start of an append until a live subscription receives the event. */
   notifiedP50Ms: number
 }
 
 const streamLength = 20
-/** As large as what a generation records. */
+/** About the size of a generation's events. */
 const payload = 'x'.repeat(400)
 
 export async function measureEventStore(name: string, url: string, plan: TimingPlan): Promise<EventStoreResult> {
   const store = await openEventStore(url)
   try {
-    // A real server keeps what earlier runs wrote: streams of this run only.
+    // A real server keeps the events of earlier runs. Stream names are unique to this run.
     const run = randomUUID().slice(0, 8)
     const append = await time((number) => store.append(`bench-${run}.${number}`, [newEvent()], 'none'), plan)
     const long = `bench-${run}.long`

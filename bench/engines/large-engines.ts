@@ -9,7 +9,7 @@ export interface LargeEngines extends AsyncDisposable {
 
 const { ESDB_TEST_URL, S3_TEST_URL, S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY } = process.env
 
-/** The servers of ESDB_TEST_URL and S3_TEST_URL, else fakes, which keep everything in memory. */
+/** The servers of ESDB_TEST_URL and S3_TEST_URL. Without these, fakes that keep everything in memory. */
 export async function startLargeEngines(): Promise<LargeEngines> {
   await using resources = new AsyncDisposableStack()
   const startFake = async (file: string): Promise<Record<string, string>> => {

@@ -5,10 +5,10 @@ import { type Timing, type TimingPlan, time } from './timing.ts'
 
 export interface ObjectStoreResult {
   name: string
-  /** Of 50 KB, about an invoice. */
+  /** 50 KB, about the size of an invoice. */
   put: Timing
   get: Timing
-  /** Of 5 MB. */
+  /** 5 MB. */
   putLarge: Timing
 }
 
@@ -43,7 +43,7 @@ export async function measureObjectStore(
       }),
     }
   } finally {
-    // A real server would keep them.
+    // A real server would keep the objects.
     for (const key of keys) await store.delete(key)
     await store.close()
   }

@@ -1,10 +1,10 @@
 import { quantile } from '../machine/statistics.ts'
 
-/** How one operation fared, alone and in a crowd. */
+/** Latency of one operation at a time, and throughput of concurrent operations. */
 export interface Timing {
   p50Ms: number
   p95Ms: number
-  /** With that many under way at once. */
+  /** Operations a second with `atOnce` concurrent operations. */
   perS: number
   atOnce: number
 }
@@ -14,11 +14,11 @@ export interface TimingPlan {
   atOnce: number
 }
 
-/** One after the other first, then the same number with `atOnce` under way. Each run gets a number of its own. */
+/** Runs the samples one after the other, then the same number with `atOnce` concurrent runs. Each run gets its own number. */
 export async function time(run: (number: number) => Promise<unknown>, plan: TimingPlan): Promise<Timing> {
   const { samples, atOnce } = plan
   let number = 0
-  // What is opened at first use is not to be measured.
+  // Connections opened at first use are not measured.
   for (let warming = 0; warming < 3; warming++) await run(number++)
   const latencies: number[] = []
   for (let sample = 0; sample < samples; sample++) {

@@ -9,7 +9,7 @@ export interface Machine {
   node: string
   chromium: string
   startedAt: string
-  /** Of one minute, before the run: what others did here. */
+  /** Load average of the minute before the run, from other processes. */
   loadBefore: number
 }
 

@@ -1,9 +1,30 @@
 import { readFileSync } from 'node:fs'
 import { allProcesses, below, readProcess, type SeenProcess } from '../../test/support/processes.ts'
 
-/** Processor time that these processes and their descendants have used so far. */
-export function treeCpuMs(roots: readonly number[]): number {
-  return tree(roots).reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+/** These processes and their descendants. */
+export function processTree(roots: readonly number[]): SeenProcess[] {
+  const all = allProcesses()
+  return all.filter(({ pid }) => roots.includes(pid)).flatMap((root) => [root, ...below(all, root.pid)])
+}
+
+type ProcessCpu = Pick<SeenProcess, 'pid' | 'parent' | 'cpuMs'>
+
+/**
+ * Processor time that a process tree used between two looks at it. Linux adds the time of an exited process to the
+ * parent that waited for it, so what the process had used before the first look is subtracted there. If its parent
+ * exited first, no process of the tree has its time, and nothing is subtracted.
+ */
+export function cpuMsBetween(before: readonly ProcessCpu[], after: readonly ProcessCpu[]): number {
+  const earlier = new Map(before.map((one) => [one.pid, one]))
+  const usedMs = new Map(after.map(({ pid, cpuMs }) => [pid, Math.max(0, cpuMs - (earlier.get(pid)?.cpuMs ?? 0))]))
+  const exited = before.filter(({ pid }) => !usedMs.has(pid)).sort((one, other) => other.cpuMs - one.cpuMs)
+  for (const { parent, cpuMs } of exited) {
+    let ancestor = parent
+    while (!usedMs.has(ancestor) && earlier.has(ancestor)) ancestor = earlier.get(ancestor)?.parent ?? 0
+    const inAncestor = usedMs.get(ancestor) ?? 0
+    if (inAncestor >= cpuMs) usedMs.set(ancestor, inAncestor - cpuMs)
+  }
+  return usedMs.values().reduce((sum, ms) => sum + ms, 0)
 }
 
 /** Processor time of this process and of its exited children. */
@@ -13,12 +34,7 @@ export function ownCpuMs(): number {
 
 /** The proportional set size of these processes and their descendants: shared pages count once in the sum. */
 export function treePssMb(roots: readonly number[]): number {
-  return tree(roots).reduce((sum, { pid }) => sum + pssKb(pid), 0) / 1_024
-}
-
-function tree(roots: readonly number[]): SeenProcess[] {
-  const all = allProcesses()
-  return all.filter(({ pid }) => roots.includes(pid)).flatMap((root) => [root, ...below(all, root.pid)])
+  return processTree(roots).reduce((sum, { pid }) => sum + pssKb(pid), 0) / 1_024
 }
 
 function pssKb(pid: number): number {

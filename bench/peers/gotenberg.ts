@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { openHttpClient } from '../strategies/http-client.ts'
 import { anyDocument, type Strategy } from '../strategies/strategy.ts'
 
-/** A4 with margins of 10 mm, as the others print; without tags, which Chromium makes unless told not to. */
+/** A4 with margins of 10 mm and without tags, like the other strategies. Chromium makes tags by default. */
 const fields = {
   paperWidth: '210mm',
   paperHeight: '297mm',
@@ -15,8 +15,8 @@ const fields = {
 }
 
 /**
- * A Gotenberg that runs already (GOTENBERG_URL), over HTTP. GOTENBERG_PID names its process as this machine sees it;
- * without, its processor time is not known. Undefined when none is named.
+ * A running Gotenberg (GOTENBERG_URL), over HTTP. GOTENBERG_PID is its process id on this machine. Without it, the
+ * processor time is unknown. Undefined if GOTENBERG_URL is not set.
  */
 export function openGotenberg(env: NodeJS.ProcessEnv = process.env): Strategy | undefined {
   const url = env.GOTENBERG_URL

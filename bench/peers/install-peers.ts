@@ -11,10 +11,10 @@ if (!existsSync(join(jsreportFolder, 'node_modules/jsreport'))) {
   say(`installing jsreport ${jsreportVersion} to ${jsreportFolder} (a minute or two, 550 MB)`)
   await mkdir(jsreportFolder, { recursive: true })
   await writeFile(join(jsreportFolder, 'package.json'), '{ "private": true }\n')
-  // No install scripts: puppeteer's would fetch a browser, and all are measured with the same one.
+  // No install scripts: puppeteer's would download a browser. All strategies use the same Chromium.
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `jsreport@${jsreportVersion}`]
   execFileSync('npm', args, { cwd: jsreportFolder, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 say(`jsreport is in ${jsreportFolder}`)
 if (existsSync(weasyprintPath)) say(`WeasyPrint is in ${weasyprintPath}`)
-else say('WeasyPrint is not there; with Debian: apt-get install -y --no-install-recommends weasyprint')
+else say('WeasyPrint is not installed. On Debian: apt-get install -y --no-install-recommends weasyprint')

@@ -1,4 +1,4 @@
-// Runs in jsreport's own folder: `node jsreport-server.cjs <port> <chromium> <browsers>`. Prints a line when it is ready.
+// Run in the folder of jsreport: `node jsreport-server.cjs <port> <chromium> <browsers>`. Prints a line when it is ready.
 const { createRequire } = require('node:module')
 const { join } = require('node:path')
 
@@ -16,7 +16,7 @@ const server = jsreport({
   extensions: {
     studio: { enabled: false },
     'chrome-pdf': {
-      // Its quickest: browsers kept running.
+      // The fastest strategy: browsers are kept running.
       strategy: 'chrome-pool',
       numberOfWorkers: Number(browsers),
       launchOptions: { executablePath, args: process.getuid() === 0 ? ['--no-sandbox'] : [] },

@@ -20,7 +20,7 @@ const chrome = {
   marginLeft: '10mm',
 }
 
-/** jsreport with the same Chromium, a browser kept running for each worker. Undefined when it is not installed. */
+/** jsreport with the same Chromium and one running browser for each worker. Undefined if it is not installed. */
 export async function openJsreport({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy | undefined> {
   if (!existsSync(join(jsreportFolder, 'node_modules/jsreport'))) return undefined
   const [port = 0] = await freePorts(1)

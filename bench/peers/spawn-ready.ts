@@ -4,43 +4,43 @@ import { createInterface } from 'node:readline'
 
 export interface ReadyChild extends AsyncDisposable {
   pid: number
-  /** Writes a line, gives the line that it answers. */
-  ask(line: string): Promise<string>
+  /** Writes a line to the process and returns the line it answers. */
+  request(line: string): Promise<string>
 }
 
-interface Surroundings {
+interface SpawnReadyOptions {
   cwd?: string
   env?: NodeJS.ProcessEnv
 }
 
-/** Starts it and waits for its first line. It ends with us: its input is our pipe. */
+/** Starts a process and waits for its first line. The process exits when its input, a pipe from this process, is closed. */
 export async function spawnReady(
   file: string,
   args: readonly string[],
-  surroundings: Surroundings = {},
+  options: SpawnReadyOptions = {},
 ): Promise<ReadyChild> {
-  const child = spawn(file, args, { ...surroundings, stdio: ['pipe', 'pipe', 'inherit'], detached: true })
+  const child = spawn(file, args, { ...options, stdio: ['pipe', 'pipe', 'inherit'], detached: true })
   const exited = once(child, 'exit')
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const read = async () => {
     const { value, done } = await lines.next()
-    if (done) throw new Error(`${file} ended`)
+    if (done) throw new Error(`${file} exited`)
     return value
   }
   await read()
   const pid = child.pid ?? 0
   return {
     pid,
-    ask(line) {
+    request(line) {
       child.stdin.write(`${line}\n`)
       return read()
     },
     async [Symbol.asyncDispose]() {
-      // Its whole group: what it has started goes with it.
+      // The whole process group, to stop its child processes too.
       process.kill(-pid, 'SIGTERM')
-      const late = setTimeout(() => process.kill(-pid, 'SIGKILL'), 3_000)
+      const killTimer = setTimeout(() => process.kill(-pid, 'SIGKILL'), 3_000)
       await exited
-      clearTimeout(late)
+      clearTimeout(killTimer)
     },
   }
 }

@@ -1,4 +1,4 @@
-# One JSON line {"html": ...} in, the size of its PDF out; a process that is kept running, WeasyPrint at its quickest.
+# Reads lines of JSON, {"html": ...}, and prints the size of each PDF. A running process is the fastest way to use WeasyPrint.
 import json
 import logging
 import sys

@@ -13,14 +13,14 @@ import { expectAnswer, openPlaten, type RunningPlaten } from '../strategies/runn
 
 export interface BacklogResult {
   queued: number
-  /** Accepted a second, over HTTP, each answered after JetStream had it, while nothing was rendered. */
+  /** Requests accepted a second over HTTP while no renderer ran. Each was answered after the PubAck of JetStream. */
   enqueuedPerS: number
   /** Synchronous requests, one at a time. */
   idleP50Ms: number
   idleP95Ms: number
   underBacklogP50Ms: number
   underBacklogP95Ms: number
-  /** How long a batch job, the same document, has a slot: the median as the generations tell it. */
+  /** Median `duration_ms` of the batch jobs, which print the same document. */
   jobMs: number
   /** Batch jobs that were still waiting after the last request. */
   leftQueued: number
@@ -29,7 +29,7 @@ export interface BacklogResult {
 const gateway = fileURLToPath(new URL('../../services/gateway/src/main.ts', import.meta.url))
 const concurrency = 64
 
-/** A long queue of batch work, put there while no renderer runs, and what it means to whoever waits for an answer. */
+/** Fills the queue with batch jobs while no renderer runs, then measures synchronous requests while they are printed. */
 export async function measureBacklog(jobs: number, samples: number): Promise<BacklogResult> {
   await using resources = new AsyncDisposableStack()
   const nats = resources.use(await startNatsServer())
@@ -58,7 +58,7 @@ async function withPlaten<Result>(settings: Record<string, string>, use: (platen
 async function syncLatencies({ client }: RunningPlaten, samples: number): Promise<number[]> {
   const { html } = label()
   const latencies: number[] = []
-  // The first ones find everything cold.
+  // The first five requests warm up.
   for (let sample = -5; sample < samples; sample++) {
     const startedAt = performance.now()
     expectAnswer(await client.post('/v1/generate', { html }), 200)
@@ -89,7 +89,7 @@ async function enqueueWithoutRenderer(settings: Record<string, string>, jobs: nu
     }
     await Promise.all(Array.from({ length: concurrency }, work))
   }
-  // A gateway that has just started still compiles itself.
+  // A gateway that has just started still compiles its code.
   const warming = jobs / 10
   await send(warming)
   const startedAt = performance.now()

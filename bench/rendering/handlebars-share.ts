@@ -4,16 +4,16 @@ import { median } from '../machine/statistics.ts'
 import { expectAnswer, type RunningPlaten } from '../strategies/running-platen.ts'
 
 export interface HandlebarsShare {
-  /** A run of the invoice's template in the worker, compiled before: there and back. */
+  /** Filling the invoice's compiled template in the worker, including the messages to it and back. */
   engineMs: number
-  /** One synchronous request by template and data, and the same document ready-made. */
+  /** One synchronous request with template and data, and one with the same document as HTML. */
   byTemplateMs: number
   readyMadeMs: number
-  /** Of the request by template. */
+  /** The part of `engineMs` in `byTemplateMs`. */
   share: number
 }
 
-/** What filling a template costs within a request; the two kinds of request take turns. */
+/** Measures the part of a request that filling the template takes. The two kinds of request alternate. */
 export async function handlebarsShare({ client }: RunningPlaten, samples: number): Promise<HandlebarsShare> {
   const { html, template } = await invoice()
   const created = await client.post('/v1/templates', { name: 'Bench invoice', html: template.source })

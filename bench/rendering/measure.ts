@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BenchDocument } from '../documents/document.ts'
-import { ownCpuMs, treeCpuMs, treePssMb } from '../machine/process-tree.ts'
+import { cpuMsBetween, ownCpuMs, processTree, treePssMb } from '../machine/process-tree.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 
 export interface Segment {
@@ -14,14 +14,14 @@ export interface Segment {
 
 export interface SegmentOptions {
   concurrency: number
-  /** At least this long, and a document for each worker. */
+  /** The shortest duration. Each worker prints at least one document. */
   ms: number
 }
 
-/** What is done ahead of time or put off until later belongs to the documents it is done for. */
-const settleMs = 150
+/** Pause before and after a segment, so that work done ahead or afterwards counts for the document it belongs to. */
+const pauseMs = 150
 
-/** One strategy and one document for a moment; the rounds bring each its turn again. */
+/** Measures one strategy with one document. */
 export async function measure(
   strategy: Strategy,
   document: BenchDocument,
@@ -30,9 +30,9 @@ export async function measure(
   await strategy.prepare?.(document, concurrency)
   const workers = Array.from({ length: concurrency }, (_, worker) => worker)
   await Promise.all(workers.map((worker) => strategy.render(document, worker)))
-  await sleep(settleMs)
+  await sleep(pauseMs)
 
-  const cpuBefore = cpuOf(strategy)
+  const cpuBefore = lookAtCpu(strategy)
   const startedAt = performance.now()
   const latenciesMs: number[] = []
   let begun = 0
@@ -49,14 +49,16 @@ export async function measure(
   await Promise.all(workers.map(work))
   const elapsedMs = performance.now() - startedAt
   const pssMb = treePssMb(strategy.roots())
-  await sleep(settleMs)
+  await sleep(pauseMs)
+  const cpuAfter = lookAtCpu(strategy)
+  const cpuMs = cpuMsBetween(cpuBefore.tree, cpuAfter.tree) + cpuAfter.ownMs - cpuBefore.ownMs
   return {
     ...{ latenciesMs, pssMb, bytes },
     rate: (latenciesMs.length * 1_000) / elapsedMs,
-    cpuMs: (cpuOf(strategy) - cpuBefore) / latenciesMs.length,
+    cpuMs: cpuMs / latenciesMs.length,
   }
 }
 
-function cpuOf({ roots, inProcess }: Strategy): number {
-  return treeCpuMs(roots()) + (inProcess ? ownCpuMs() : 0)
+function lookAtCpu({ roots, inProcess }: Strategy) {
+  return { tree: processTree(roots()), ownMs: inProcess ? ownCpuMs() : 0 }
 }

@@ -8,7 +8,7 @@ import { type BareOptions, openPrintOnly, openReusedPage } from '../strategies/r
 import type { RunningPlaten } from '../strategies/running-platen.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 
-/** All of them at once, each with browsers of its own, in the order of the tables. */
+/** Opens all strategies in the order of the tables, each with its own browsers. */
 export async function openStrategies(
   options: BareOptions,
   platen: RunningPlaten,
@@ -16,9 +16,10 @@ export async function openStrategies(
 ): Promise<AsyncDisposable & { all: Strategy[] }> {
   await using resources = new AsyncDisposableStack()
   const all: Strategy[] = []
-  const add = (strategy: Strategy | undefined) => {
-    if (strategy) all.push(resources.use(strategy))
-    else say('a peer is not installed: npm run bench:peers')
+  const add = (strategy: Strategy) => all.push(resources.use(strategy))
+  const addPeer = (name: string, peer: Strategy | undefined) => {
+    if (peer) add(peer)
+    else say(`${name} is not installed and is left out; npm run bench:peers installs it or says how to`)
   }
   add(await openPrintOnly(options))
   add(await openReusedPage(options))
@@ -28,8 +29,8 @@ export async function openStrategies(
   add(openBrowserPerRender(options))
   add(platenSync(platen))
   add(platenAsync(platen))
-  add(await openJsreport(options))
-  add(await openWeasyprint(options.maxConcurrency))
+  addPeer('jsreport', await openJsreport(options))
+  addPeer('WeasyPrint', await openWeasyprint(options.maxConcurrency))
   const gotenberg = openGotenberg()
   if (gotenberg) add(gotenberg)
   return Object.assign(resources.move(), { all })

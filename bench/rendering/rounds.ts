@@ -12,7 +12,7 @@ export interface Row {
   samples: number
   /** Documents a second: the median of the rounds. */
   rate: number
-  /** Of each round: ratios are taken within a round, where the machine was the same for both. */
+  /** The rate of each round. Ratios are taken within a round, because the speed of the machine varies between rounds. */
   rates: number[]
   p50Ms: number
   p95Ms: number
@@ -34,7 +34,7 @@ interface Case {
   segments: Segment[]
 }
 
-/** Every case once in each round, so that a slow minute of the machine falls on all alike. */
+/** Measures every case once in each round, so that a slow minute of the machine affects all cases. */
 export async function runRounds(
   documents: readonly BenchDocument[],
   strategies: readonly Strategy[],
@@ -49,7 +49,7 @@ export async function runRounds(
   )
   for (let round = 1; round <= rounds; round++) {
     say(`round ${round} of ${rounds}`)
-    // Forth and back: who comes right after whom differs from round to round.
+    // Every other round runs backwards, so that each case follows another one.
     for (const one of round % 2 ? cases : cases.toReversed()) {
       const { document, strategy, concurrency, segments } = one
       segments.push(await measure(strategy, document, { concurrency, ms: segmentMs }))
@@ -68,7 +68,7 @@ function rowOf({ document, strategy, concurrency, segments }: Case): Row {
     ...{ rate: median(rates), rates },
     p50Ms: quantile(latencies, 0.5),
     p95Ms: quantile(latencies, 0.95),
-    // A browser that is replaced meanwhile may take the time of its orphans with it: no mean, which one such segment spoils.
+    // The median, because the processor time of a segment is too low if a browser was replaced in it.
     cpuMs: median(segments.map(({ cpuMs }) => cpuMs)),
     pssMb: Math.max(...segments.map(({ pssMb }) => pssMb)),
     pdfBytes: segments.at(-1)?.bytes ?? 0,

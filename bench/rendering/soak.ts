@@ -9,13 +9,13 @@ export interface SoakResult {
   p50Ms: number
   p95Ms: number
   maxMs: number
-  /** The longest time in which nothing was completed, though work was waiting all the time. */
+  /** The longest time without a completed document. Work was always waiting. */
   longestGapMs: number
-  /** Browsers replaced on the way. */
+  /** The number of browsers that were replaced. */
   recycled: number
-  /** Proportional set size of all processes, in order of time. */
+  /** Samples of the proportional set size of all processes, oldest first. */
   pssMb: number[]
-  /** The last quarter's median over the second quarter's: the first warms caches. */
+  /** The median of the last quarter over that of the second quarter. In the first quarter caches are filled. */
   growth: number
 }
 
@@ -23,7 +23,7 @@ const pssSamples = 40
 
 /** Many documents of both modes, four at once. Memory must stay flat, and replacing a browser must not delay documents. */
 export async function soak(documents: readonly BenchDocument[], renders: number): Promise<SoakResult> {
-  // So often that some are replaced on the way.
+  // A low limit, so that browsers are replaced during the soak test.
   await using platen = await openPlaten({ RENDER_BROWSER_DOCUMENTS: '1000' })
   const latencies: number[] = []
   const pssMb: number[] = []

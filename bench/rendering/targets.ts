@@ -3,12 +3,12 @@ import type { BacklogResult } from './backlog.ts'
 import type { Row } from './rounds.ts'
 import type { SoakResult } from './soak.ts'
 
-/** What was asked for, what this run gave, and whether that is enough. */
+/** A target, the value of this run, and whether the target is met. */
 export interface Target {
   name: string
   value: number
   limit: number
-  /** `least`: the value must reach the limit; `most`: it must not pass it. */
+  /** `least`: the value must be at least the limit. `most`: at most the limit. */
   bound: 'least' | 'most'
   unit: '' | 'ms' | '/s'
   met: boolean
@@ -50,7 +50,7 @@ function documentTargets(document: string, rows: readonly Row[]): Target[] {
   ]
 }
 
-/** In each round the best of one over the best of the other, then the median of the rounds. */
+/** The ratio of the best rates of each round; the median of the rounds. */
 function bestRatio(ours: readonly Row[], theirs: readonly Row[]): number {
   const best = (some: readonly Row[], round: number) => Math.max(...some.map(({ rates }) => rates[round] ?? 0))
   return median((ours[0]?.rates ?? []).map((_, round) => best(ours, round) / best(theirs, round)))
@@ -68,7 +68,7 @@ export function backlogTargets({ queued, enqueuedPerS, idleP95Ms, underBacklogP9
   ]
 }
 
-/** Flat: a tenth is within what Chromium's caches and V8's heap breathe. */
+/** Chromium's caches and V8's heap vary by up to a tenth. */
 const flatGrowth = 1.1
 
 export function soakTargets({ renders, growth, longestGapMs, p95Ms }: SoakResult): Target[] {

@@ -1,7 +1,7 @@
 export interface Bar {
   label: string
   value: number
-  /** Drawn in the colour of what the chart is about. */
+  /** Drawn in the highlight colour. */
   ours: boolean
 }
 
@@ -10,14 +10,14 @@ export interface BarGroup {
   bars: readonly Bar[]
 }
 
-const width = 760
-const labelWidth = 300
+const width = 800
+const labelWidth = 340
 const barHeight = 16
 const rowHeight = 21
 const titleHeight = 38
 const palette = { ours: '#0e7490', others: '#94a3b8', text: '#1e293b', quiet: '#64748b' }
 
-/** Bars in groups, each group on its own scale, as an SVG that reads on any background. */
+/** An SVG of bars in groups, each group with its own scale. */
 export function barChart(title: string, subtitle: string, groups: readonly BarGroup[], unit: string): string {
   let y = 64
   const drawn = groups.map((group) => {

@@ -2,7 +2,7 @@ import type { Machine } from '../machine/about.ts'
 import type { Row } from '../rendering/rounds.ts'
 import { barChart } from './bar-chart.ts'
 
-/** Each strategy at its best, document by document. */
+/** The best rate of each strategy, by document. */
 export function renderingChart(rows: readonly Row[], machine: Machine): string {
   const documents = [...new Set(rows.map(({ document }) => document))]
   const groups = documents.map((document) => ({
@@ -14,7 +14,7 @@ export function renderingChart(rows: readonly Row[], machine: Machine): string {
     })),
   }))
   const { cpu, cores, chromium } = machine
-  return barChart('Platen beside other ways to print', `${cores} × ${cpu} · ${chromium}`, groups, 'documents a second')
+  return barChart('Platen compared with other ways to print', `${cores} × ${cpu} · ${chromium}`, groups, 'documents a second')
 }
 
 function bestOfEach(rows: readonly Row[]): Row[] {

@@ -9,7 +9,7 @@ export function rowsTable(rows: readonly Row[]): string {
     rows.map((row) => [
       ...[row.document, row.strategy, row.name, String(row.concurrency)],
       ...[row.rate, row.p50Ms, row.p95Ms].map(significant),
-      // Another machine's processes are not seen; a browser per render leaves none to be measured afterwards.
+      // Unknown for processes of another machine, and memory for a browser per render, which has exited.
       ...[row.cpuMs === 0 ? '–' : significant(row.cpuMs), row.pssMb === 0 ? '–' : row.pssMb.toFixed(0)],
     ]),
   )

@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell; the first is for words, numbers stand right. */
+/** A table in plain text. Columns of numbers are aligned right. */
 export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)))
   const isNumber = header.map((_, column) => rows.every((row) => /^[-–]?[\d.]*( \S+)?$|^–$/.test(row[column] ?? '')))
@@ -14,7 +14,7 @@ export function textTable(header: readonly string[], rows: readonly (readonly st
   return [line(header), rule, ...rows.map(line)].join('\n')
 }
 
-/** Three significant, no more than a benchmark can tell. */
+/** Three significant digits. */
 export function significant(value: number): string {
   if (!Number.isFinite(value)) return '–'
   if (Math.abs(value) >= 100) return value.toFixed(0)

@@ -40,7 +40,7 @@ const flags = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ]
 
-/** A Chromium by its pipe, none but ours between. */
+/** Starts Chromium and talks to it over its DevTools pipe, without a library. */
 export async function openBareChromium(path: string, extraFlags: readonly string[] = []): Promise<BareChromium> {
   const profile = await mkdtemp(join(tmpdir(), 'platen-bench-'))
   const child = spawn(path, [...flags, ...extraFlags, `--user-data-dir=${profile}`, 'about:blank'], {
@@ -86,13 +86,13 @@ export async function load({ session, frameId }: BarePage, html: string): Promis
 const a4 = { paperWidth: 210 / 25.4, paperHeight: 297 / 25.4 }
 const margin = 10 / 25.4
 
-/** Base64 in one answer: the quickest way for documents of these sizes. */
+/** The PDF comes as Base64 in one message, the fastest way for documents of these sizes. */
 export async function print({ session }: BarePage): Promise<{ bytes: number }> {
   const { data } = await session.send('Page.printToPDF', {
     ...a4,
     ...{ marginTop: margin, marginBottom: margin, marginLeft: margin, marginRight: margin },
     printBackground: true,
-    // Left unset it is on, and costs 1.6 times the time on an invoice.
+    // The default is true and takes 1.6 times as long for an invoice.
     generateTaggedPDF: false,
   })
   return { bytes: Buffer.from(data, 'base64').byteLength }

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
 import type { CDPSession } from 'playwright-core'
 
-/** One target's side of the DevTools protocol, with nothing between us and the pipe. */
+/** A DevTools protocol session of one target. */
 export interface Session extends Pick<CDPSession, 'send'> {
-  /** Resolves at the next event of that name. */
+  /** Resolves with the next event of that name. */
   next(event: string): Promise<void>
 }
 
@@ -20,7 +20,7 @@ interface Call {
   reject(err: Error): void
 }
 
-/** A client of our own, so that the yardstick does not lean on what it measures. */
+/** A separate client, so that the baseline does not use the code it is compared with. */
 export function openDevtools(input: Writable, output: Readable): (sessionId?: string) => Session {
   const calls = new Map<number, Call>()
   const listeners = new Map<string, () => void>()

@@ -6,12 +6,12 @@ export interface HttpAnswer {
 }
 
 export interface HttpClient extends Disposable {
-  /** Bytes go out as they are, all else as JSON. */
+  /** A Buffer is sent unchanged, any other body as JSON. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
   get(path: string): Promise<HttpAnswer>
 }
 
-/** Connections kept open, and little else: the client shares the machine with what it measures. */
+/** A minimal client with keep-alive connections, because it shares the machine with the measured server. */
 export function openHttpClient(url: string, headers: Record<string, string> = {}): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 128 })
   const send = (method: string, path: string, body?: Buffer, more: Record<string, string> = {}) =>

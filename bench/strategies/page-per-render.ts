@@ -2,7 +2,7 @@ import { type BarePage, load, openBareChromium, print } from './bare-chromium.ts
 import type { BareOptions } from './reused-page.ts'
 import { anyDocument, type Strategy } from './strategy.ts'
 
-/** (c) Gotenberg's way: a page for each document, all in one context. */
+/** (c) A page for each document, all in one context, like Gotenberg. */
 export async function openPagePerRender({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy> {
   const chromium = await openBareChromium(chromiumPath)
   const { browserContextId: contextId } = await chromium.browser.send('Target.createBrowserContext')
@@ -26,7 +26,7 @@ interface Spare {
   contextId: string
 }
 
-/** (h) The quickest isolation there is: a context for each document, by raw protocol and made ready ahead of time. */
+/** (h) The fastest isolation: a context for each document, opened ahead of time with the raw protocol. */
 export async function openContextAhead({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy> {
   const chromium = await openBareChromium(chromiumPath)
   const open = async (): Promise<Spare> => {
@@ -34,7 +34,7 @@ export async function openContextAhead({ chromiumPath, maxConcurrency }: BareOpt
     return { contextId, page: await chromium.openPage({ contextId }) }
   }
   const spares = [open()]
-  const leaving = new Set<Promise<unknown>>()
+  const closing = new Set<Promise<unknown>>()
   return {
     ...{ id: 'h', name: 'bare fresh context, one ahead', isolated: true, inProcess: true, accepts: anyDocument },
     concurrency: [1, maxConcurrency],
@@ -44,14 +44,14 @@ export async function openContextAhead({ chromiumPath, maxConcurrency }: BareOpt
       spares.push(open())
       await load(page, html)
       const printed = await print(page)
-      const left = chromium.browser
+      const closed = chromium.browser
         .send('Target.disposeBrowserContext', { browserContextId: contextId })
-        .finally(() => leaving.delete(left))
-      leaving.add(left)
+        .finally(() => closing.delete(closed))
+      closing.add(closed)
       return printed
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([...leaving, ...spares])
+      await Promise.all([...closing, ...spares])
       await chromium[Symbol.asyncDispose]()
     },
   }

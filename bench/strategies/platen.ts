@@ -3,7 +3,7 @@ import { anyDocument, type Strategy } from './strategy.ts'
 
 const about = { isolated: true, inProcess: false, accepts: anyDocument }
 
-/** (f) A request that is answered when the PDF is stored. */
+/** (f) A request that is answered after the PDF is stored. */
 export function platenSync({ pid, client }: RunningPlaten): Strategy {
   return {
     ...{ id: 'f', name: 'Platen, HTTP sync', ...about },
@@ -17,7 +17,7 @@ export function platenSync({ pid, client }: RunningPlaten): Strategy {
   }
 }
 
-/** (g) A request that is answered at once; its time is from then until the generation is known to be completed. */
+/** (g) A request that is answered at once. The latency is from the answer until a poll reports the completed generation. */
 export function platenAsync({ pid, client }: RunningPlaten): Strategy {
   return {
     ...{ id: 'g', name: 'Platen, async, accepted to completed', ...about },

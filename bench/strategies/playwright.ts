@@ -13,7 +13,7 @@ const pdfOptions = {
 const launch = (executablePath: string) =>
   chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 })
 
-/** (d) As most services do it: playwright, a fresh context for each document. */
+/** (d) playwright with a fresh context for each document, like most services. */
 export async function openPlaywrightContext({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy> {
   const browser = await launch(chromiumPath)
   const session = await browser.newBrowserCDPSession()
@@ -28,12 +28,12 @@ export async function openPlaywrightContext({ chromiumPath, maxConcurrency }: Ba
   }
 }
 
-/** (e) The other end: a browser for each document. */
+/** (e) A browser for each document. */
 export function openBrowserPerRender({ chromiumPath, maxConcurrency }: BareOptions): Strategy {
   return {
     ...{ id: 'e', name: 'a browser per render', isolated: true, inProcess: true, accepts: anyDocument },
     concurrency: [maxConcurrency],
-    // They come and go: their time is found in ours, as that of children which have ended.
+    // The browsers have exited. Their processor time is part of this process's, as that of exited children.
     roots: () => [],
     async render({ html }) {
       const browser = await launch(chromiumPath)

@@ -9,10 +9,10 @@ export interface BareOptions {
   maxConcurrency: number
 }
 
-/** A second document on a page finds the names that the first one's script declared taken, and does not run. */
+/** A script cannot declare names that an earlier document on the same page declared, and would not run. */
 const withoutScript = ({ scripted }: BenchDocument) => !scripted
 
-/** (a) The floor: the content is there, all that is measured is the print. */
+/** (a) The lower bound: only printing is measured, with the content already loaded. */
 export async function openPrintOnly({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy> {
   const chromium = await openBareChromium(chromiumPath)
   const pages = await openPages(chromium, maxConcurrency)
@@ -28,7 +28,7 @@ export async function openPrintOnly({ chromiumPath, maxConcurrency }: BareOption
   }
 }
 
-/** (b) What Chromium can do at most: pages used again, no script, no painting of a screen that nobody sees. */
+/** (b) The fastest that Chromium can be: reused pages, no scripts, no painting to a screen. */
 export async function openReusedPage({ chromiumPath, maxConcurrency }: BareOptions): Promise<Strategy> {
   const chromium = await openBareChromium(chromiumPath, beginFrameFlags)
   const pages = await openPages(chromium, maxConcurrency, true)

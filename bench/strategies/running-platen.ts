@@ -9,11 +9,11 @@ export interface RunningPlaten extends AsyncDisposable {
   pid: number
   dataDir: string
   client: HttpClient
-  /** All that it has logged so far. */
+  /** The log so far. */
   output(): string
 }
 
-/** What `npm start` runs, on a folder of its own unless one is given, with all that a deployment would have switched on. */
+/** Starts what `npm start` runs, with its own data folder unless DATA_DIR is given. */
 export async function openPlaten(settings: Record<string, string> = {}): Promise<RunningPlaten> {
   const [port, natsPort] = await freePorts(2)
   const dataDir = settings.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'platen-bench-')))
@@ -40,7 +40,7 @@ export interface GenerationAnswer {
   duration_ms?: number
 }
 
-/** The answer's body; throws, quoting it, unless it has that status. */
+/** The body of the answer. Throws an error with the body if the status is another one. */
 export function expectAnswer(answer: HttpAnswer, status: number): GenerationAnswer {
   const text = answer.body.toString()
   if (answer.status !== status) throw new Error(`Platen answered ${answer.status}: ${text.slice(0, 500)}`)

@@ -1,28 +1,28 @@
 import type { BenchDocument } from '../documents/document.ts'
 
-/** One way of making PDFs. */
+/** One way to make PDFs. */
 export interface Strategy extends AsyncDisposable {
   /** The letter in the tables. */
   id: string
   name: string
-  /** How many documents it is given at once. */
+  /** The numbers of concurrent documents to measure. */
   concurrency: readonly number[]
-  /** Whether the next document sees nothing of the one before, even when both run scripts. */
+  /** Whether documents with scripts cannot see each other's state. */
   isolated: boolean
-  /** The processes whose time and memory it costs, beside those below them. */
+  /** The processes to measure, together with their descendants. */
   roots(): number[]
-  /** It runs in this process: our time is its time. */
+  /** Whether the processor time of this process counts. */
   inProcess: boolean
   accepts(document: BenchDocument): boolean
   /** Called before a document is measured. */
   prepare?(document: BenchDocument, concurrency: number): Promise<void>
-  /** Prints it; gives the size of the PDF, and what else than the whole call counts as its time. */
+  /** Prints the document. */
   render(document: BenchDocument, worker: number): Promise<Rendered>
 }
 
 export interface Rendered {
   bytes: number
-  /** Absent: as long as the call took. */
+  /** The latency, if it is not the duration of the whole call. */
   latencyMs?: number
 }
 
