@@ -26,7 +26,7 @@ function serviceNamed(name: string): ComposeService {
   return service
 }
 
-/** What the service is told when `env` is what make-env.sh wrote. */
+/** The environment of a service, with the variables of an .env file filled in. */
 function environmentOf(name: Service, env: Record<string, string>): Record<string, string> {
   const given = Object.entries(serviceNamed(name).environment ?? {})
   return Object.fromEntries(given.map(([key, value]) => [key, interpolate(String(value), env)]))
@@ -50,7 +50,7 @@ async function makeEnv(): Promise<{ text: string; mode: number; again: string }>
 }
 
 t.test(
-  'make-env.sh writes, once, every secret that the compose file asks for, and each service takes them',
+  'make-env.sh writes every secret of the compose file once, and each service accepts its environment',
   async (t) => {
     const { text, mode, again } = await makeEnv()
     const env = parseEnvFile(text)
@@ -58,33 +58,37 @@ t.test(
     t.equal(again, 'refused')
     for (const [name] of ours) {
       const environment = environmentOf(name, env)
-      t.same(problemsWith(name, environment), [], `${name} starts with it`)
+      t.same(problemsWith(name, environment), [], `${name} accepts its settings`)
       t.doesNotThrow(() => checkStoreUrls(environment))
       const known = settingsOf(name)
       t.same(
         Object.keys(environment).filter((key) => !known.has(key)),
         [],
-        `${name} reads all that it is given`,
+        `${name} reads all its settings`,
       )
     }
-    t.match(env.NATS_PASSWORD, /^[a-z][0-9a-f]{64}$/, 'begins with a letter: NATS takes others for numbers')
+    t.match(
+      env.NATS_PASSWORD,
+      /^[a-z][0-9a-f]{64}$/,
+      'begins with a letter, because NATS reads other values as numbers',
+    )
     t.not(env.SIGNING_SECRET, parseEnvFile((await makeEnv()).text).SIGNING_SECRET)
   },
 )
 
-t.test('no secret is in a file', async (t) => {
+t.test('the files contain no secret', async (t) => {
   for (const [name, { environment = {} }] of Object.entries(compose.services)) {
     for (const [key, value] of Object.entries(environment)) {
-      if (secretNames.test(key)) t.match(value, /^\$\{\w+:\?[^}]+\}$/, `${name} ${key} comes from .env or not at all`)
+      if (secretNames.test(key)) t.match(value, /^\$\{\w+:\?[^}]+\}$/, `${name} ${key} comes from .env`)
     }
   }
   for (const [key, value] of Object.entries(parseEnvFile(readText('deploy/docker/.env.example')))) {
-    if (secretNames.test(key)) t.equal(value, '', `${key} is empty in the example`)
+    if (secretNames.test(key)) t.equal(value, '', `${key} is empty in .env.example`)
   }
   t.match(readText('.gitignore'), /^\.env$/m)
 })
 
-t.test('starts in order: every service waits for parts that have a health check', async (t) => {
+t.test('every service waits until NATS, the event store and the object store are healthy', async (t) => {
   for (const [name, { depends_on = {} }] of ours) {
     t.same(Object.keys(depends_on).sort(), ['eventstore', 'minio', 'nats'], name)
     for (const { condition } of Object.values(depends_on)) t.equal(condition, 'service_healthy')
@@ -95,26 +99,26 @@ t.test('starts in order: every service waits for parts that have a health check'
   }
 })
 
-t.test('health checks ask the port that the service listens on, and run', async (t) => {
+t.test('health checks run and use the port that the service listens on', async (t) => {
   for (const [name, { healthcheck, environment }] of ours) {
     const port = environment?.[speaksHttp(name) ? 'PORT' : 'OPERATIONS_PORT']
     t.match(healthcheck.test.at(-1), `http://127.0.0.1:${port}/readyz`, name)
     t.equal(environment?.[speaksHttp(name) ? 'HOST' : 'OPERATIONS_HOST'], '0.0.0.0')
     const [program = '', ...args] = healthcheck.test.slice(1)
-    // Nothing listens there: the check is a program that says so, not one that cannot be read.
+    // Nothing listens on port 9. The check fails with exit code 1, not with a syntax error.
     const closed = args.map((arg) => arg.replace(/:\d+\//, ':9/'))
     await t.rejects(run(program, closed), { code: 1, stderr: '' }, name)
   }
 })
 
-t.test('one port is published, and the parts are on inner networks only', async (t) => {
+t.test('one port is published, and the backing services are in internal networks only', async (t) => {
   const published = Object.entries(compose.services).filter(([, { ports }]) => ports)
   t.same(
     published.map(([name, { ports = [] }]) => [name, interpolate(ports.join(), {})]),
     [['gateway', '127.0.0.1:3000:3000']],
   )
-  for (const part of ['nats', 'eventstore', 'minio']) {
-    for (const network of serviceNamed(part).networks) t.equal(compose.networks[network]?.internal, true, part)
+  for (const name of ['nats', 'eventstore', 'minio']) {
+    for (const network of serviceNamed(name).networks) t.equal(compose.networks[network]?.internal, true, name)
   }
   const renderer = new Set(serviceNamed('renderer').networks)
   for (const [name, { networks }] of ours) {
@@ -128,7 +132,7 @@ t.test('one port is published, and the parts are on inner networks only', async 
   t.same([...used].sort(), Object.keys(compose.networks).sort())
 })
 
-t.test('every service of ours runs with as little as it can', async (t) => {
+t.test('every service of Platen runs with minimal privileges', async (t) => {
   for (const [name, service] of ours) {
     t.equal(service.read_only, true, name)
     t.same(service.cap_drop, ['ALL'])
@@ -142,7 +146,7 @@ t.test('every service of ours runs with as little as it can', async (t) => {
   t.equal(serviceNamed('renderer').deploy.replicas, 2)
 })
 
-t.test('a service is given the time to finish what it holds', async (t) => {
+t.test('the grace period is long enough to finish work in progress', async (t) => {
   const graceMs = (name: Service) => Number.parseInt(serviceNamed(name).stop_grace_period, 10) * 1_000
   const deadlineMs = Number(serviceNamed('renderer').environment?.RENDER_DEADLINE_MS)
   t.ok(graceMs('renderer') > deadlineMs + 5_000)

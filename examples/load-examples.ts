@@ -7,15 +7,15 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Example, exampleNames, readExample } from './read-example.ts'
 
-const help = `Stores every example as a template of a running Platen and prints each to a PDF file.
+const help = `Stores the examples as templates in a running Platen and prints each to a PDF file.
 
   node examples/load-examples.ts [--url http://127.0.0.1:3000] [--key pk_…] [--out ./out]
 
-  --url   address of the service   (or PLATEN_URL; default http://127.0.0.1:3000)
+  --url   URL of Platen            (or PLATEN_URL; default http://127.0.0.1:3000)
   --key   API key                  (or API_KEY; \`npm start\` prints one on its first start)
   --out   folder for the files     (default ./out)
 
-It may be run again: templates that are there already are updated.`
+A repeated run updates the templates.`
 
 interface Request {
   method: 'GET' | 'POST' | 'PATCH'
@@ -49,8 +49,7 @@ function readSettings(): Settings | 'help' {
     },
   })
   if (values.help) return 'help'
-  if (!URL.canParse(values.url))
-    throw new Error(`--url must be an address such as http://127.0.0.1:3000, not ${values.url}`)
+  if (!URL.canParse(values.url)) throw new Error(`--url must be a URL such as http://127.0.0.1:3000, not ${values.url}`)
   if (values.key === '')
     throw new Error('No API key: pass --key or set API_KEY (`npm start` prints one on its first start)')
   return { url: values.url.replace(/\/+$/, ''), key: values.key, out: values.out }
@@ -67,7 +66,7 @@ async function load(example: Example, settings: Settings): Promise<string> {
   return `${template.padEnd(15)} ${count}  ${(size / 1024).toFixed(0).padStart(4)} KiB  ${String(duration_ms).padStart(5)} ms  ${file}`
 }
 
-/** Creates the template, or changes the one that has its slug. */
+/** Creates the template, or updates the one with its slug. */
 async function store({ slug, name, html, sample_data }: Example, settings: Settings): Promise<void> {
   const body = { name, html, sample_data }
   const found = await call({ method: 'GET', path: `/v1/templates/${slug}` }, settings, [404])
@@ -80,46 +79,46 @@ async function store({ slug, name, html, sample_data }: Example, settings: Setti
   await saved.body?.cancel()
 }
 
-/** The response, if it is a success or has one of the `expected` statuses; else throws what the envelope says. */
+/** Returns a response with a success status or one of the `expected` statuses. Otherwise throws the error of the body. */
 async function call(
   { method, path, body }: Request,
   { url, key }: Settings,
   expected: number[] = [],
 ): Promise<Response> {
-  const response = await reach(`${url}${path}`, {
+  const response = await send(`${url}${path}`, {
     method,
     headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   })
   if (response.ok || expected.includes(response.status)) return response
-  throw new Error(`${method} ${path}: ${await refusal(response)}`)
+  throw new Error(`${method} ${path}: ${await errorMessage(response)}`)
 }
 
-/** The address is signed: it needs no key. */
+/** A file URL is signed and needs no API key. */
 async function download(url: string): Promise<Uint8Array> {
-  const response = await reach(url)
-  if (!response.ok) throw new Error(`GET ${new URL(url).pathname}: ${await refusal(response)}`)
+  const response = await send(url)
+  if (!response.ok) throw new Error(`GET ${new URL(url).pathname}: ${await errorMessage(response)}`)
   return response.bytes()
 }
 
-async function reach(address: string, init: RequestInit = {}): Promise<Response> {
+async function send(url: string, init: RequestInit = {}): Promise<Response> {
   try {
-    return await fetch(address, { ...init, signal: AbortSignal.timeout(60_000) })
+    return await fetch(url, { ...init, signal: AbortSignal.timeout(60_000) })
   } catch (err) {
     throw new Error(
-      `No answer from ${new URL(address).origin}. Start Platen (npm start), or pass its URL: --url http://127.0.0.1:4000`,
+      `No answer from ${new URL(url).origin}. Start Platen (npm start), or pass its URL: --url http://127.0.0.1:4000`,
       { cause: err },
     )
   }
 }
 
-async function refusal(response: Response): Promise<string> {
+async function errorMessage(response: Response): Promise<string> {
   const text = await response.text()
   const body: unknown = response.headers.get('content-type')?.startsWith('application/json')
     ? JSON.parse(text)
     : undefined
-  if (!envelope.Check(body)) return `${response.status} ${response.statusText}, and no message from Platen`
-  const hint = response.status === 401 ? '; is --key (or API_KEY) a key of this service?' : ''
+  if (!envelope.Check(body)) return `${response.status} ${response.statusText}without an error of Platen`
+  const hint = response.status === 401 ? '; check --key (or API_KEY)' : ''
   return `${response.status} ${body.error.code}: ${body.error.message}${hint} (${body.request_id})`
 }
 

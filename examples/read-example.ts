@@ -3,14 +3,14 @@ import { JsonObject } from '@platen/shared/contracts/json.ts'
 import { PdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import { Compile } from 'typebox/compile'
 
-/** A folder of `examples/` as the API takes it: `html` and `sample_data` make the template, `options` the generation. */
+/** A folder of `examples/`. `html` and `sample_data` are fields of the template, `options` of the generation. */
 export interface Example {
-  /** "Shipping label": its slug is the folder's name. */
+  /** For example "Shipping label". The slug is the name of the folder. */
   name: string
   slug: string
   html: string
   sample_data: JsonObject
-  /** With header.html and footer.html, where the folder has them. */
+  /** With header.html and footer.html, if the folder has them. */
   options: PdfOptions
 }
 

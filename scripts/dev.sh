@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing, then runs Platen, its tests or its tools. Needs Node 20 or newer with npm; the rest it gets.
+# Installs missing packages, then runs Platen, its tests or its tools. Needs Node 20 or newer with npm.
 set -eu
 unset NODE_ENV
 cd "$(dirname "$0")/.."
@@ -11,13 +11,13 @@ fonts='fontconfig fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-col
 usage() {
   cat <<'HELP'
 usage: npm start                 run Platen on this machine
-       npm test                  lint, types and tests (-- path/of.test.ts: only that)
+       npm test                  run the checks and all tests (-- path/of.test.ts: one test file)
        npm run examples          load the example templates into a running Platen and print each to ./out
-       npm run platen -- --help  the operators' command line
-       npm run fidelity -- <…>   print documents by plain Chromium and by Platen, and show what differs (-- --help)
-       npm run bench             measure rendering beside other ways to print (-- --quick: a look)
+       npm run platen -- --help  the command line for operators
+       npm run fidelity -- <…>   print documents with Chromium and with Platen, and compare them (-- --help)
+       npm run bench             compare Platen with other ways to print (-- --quick: under a minute)
        npm run bench:engines     measure the event stores and object stores
-       npm run bench:peers       install what the benchmark compares with, outside of this folder
+       npm run bench:peers       install the other software of the benchmark, outside this folder
 HELP
 }
 
@@ -28,12 +28,12 @@ die() {
   exit 1
 }
 
-# nats-server lies in /usr/sbin on Debian, which is not in a plain user's PATH.
+# On Debian, nats-server is in /usr/sbin, which is not in the PATH of normal users.
 PATH="$PWD/node_modules/.bin:$PATH:/usr/sbin"
 export PATH
 
 install_packages() {
-  # The lockfile that node_modules was made from is kept in it: nothing to do while they agree.
+  # node_modules contains a copy of the lockfile it was installed from. If it is unchanged, there is nothing to install.
   stamp=node_modules/.platen-lock.yaml
   if cmp -s pnpm-lock.yaml "$stamp"; then return; fi
   say 'installing npm packages (once, about half a minute)'
@@ -48,7 +48,7 @@ install_packages() {
 require_node() {
   node -e 'const [major, minor] = process.versions.node.split(".").map(Number)
     process.exit(major > 24 || (major === 24 && minor >= 12) ? 0 : 1)' ||
-    die "Node 24.12 or newer is needed; this is $(node --version). On Linux x64 and arm64 it comes with the packages."
+    die "Node 24.12 or newer is needed, this is $(node --version). On Linux x64 and arm64 it is installed as a package."
 }
 
 has_any() {
@@ -74,7 +74,7 @@ install_debian_packages() {
   if [ -z "$missing" ]; then return; fi
   install="apt-get update && apt-get install -y --no-install-recommends $missing"
   if ! command -v apt-get >/dev/null 2>&1; then
-    die "missing: $missing(these are Debian's names). Install a NATS server and a Chromium, or set NATS_URL and CHROMIUM_PATH."
+    die "missing: $missing(names of Debian packages). Install a NATS server and a Chromium, or set NATS_URL and CHROMIUM_PATH."
   fi
   if [ "$(id -u)" = 0 ]; then
     root=''
@@ -86,8 +86,8 @@ install_debian_packages() {
   fi
   say "installing from Debian (once, a minute or two): $missing"
   export DEBIAN_FRONTEND=noninteractive
-  # apt's lists may be missing or old; its own words are shown, as this takes a while.
-  $root sh -c "$install" >&2 || die "apt could not install them. Run this by hand to see why: $install"
+  # apt's output is shown, because this takes a while.
+  $root sh -c "$install" >&2 || die "apt could not install them. To see the reason, run: $install"
 }
 
 set_up() {
@@ -109,7 +109,7 @@ case "$command" in
     biome ci --colors=off .
     tsc --noEmit
     node scripts/check-imports.ts
-    # The tests start hundreds of processes: what they load is compiled once.
+    # The tests start hundreds of processes, so they share a compile cache.
     NODE_COMPILE_CACHE="$PWD/node_modules/.cache/node"
     export NODE_COMPILE_CACHE
     exec tap "$@"

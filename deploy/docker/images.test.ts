@@ -11,10 +11,10 @@ import { services, settingsOf } from '../testing/service-settings.ts'
 const run = promisify(execFile)
 const dockerfiles = ['deploy/docker/Dockerfile', 'deploy/docker/renderer.Dockerfile']
 
-/** With continued lines joined. */
+/** The lines of a Dockerfile, with continued lines joined. */
 const instructions = (path: string) => readText(path).replaceAll('\\\n', ' ').split('\n')
 
-t.test('an image copies what is there, and its package file before its sources', async (t) => {
+t.test('a Dockerfile copies existing files, and package files before sources', async (t) => {
   for (const path of dockerfiles) {
     const copied = instructions(path)
       .filter((line) => line.startsWith('COPY') && !line.includes('--from='))
@@ -28,7 +28,7 @@ t.test('an image copies what is there, and its package file before its sources',
   }
 })
 
-t.test('images and the set-up script agree on versions and fonts', async (t) => {
+t.test('the Dockerfiles and scripts/dev.sh have the same versions and fonts', async (t) => {
   const { optionalDependencies } = JSON.parse(readText('package.json'))
   const script = readText('scripts/dev.sh')
   const pnpm = /^pnpm_version=(.+)$/m.exec(script)?.[1]
@@ -43,7 +43,7 @@ t.test('images and the set-up script agree on versions and fonts', async (t) => 
   }
 })
 
-t.test('what an image sets, its service reads', async (t) => {
+t.test('the services read all variables that their image sets', async (t) => {
   const known = new Set(['NODE_ENV', 'HOME', 'TMPDIR', ...services.flatMap((service) => [...settingsOf(service)])])
   for (const path of dockerfiles) {
     const [line = ''] = instructions(path).filter((line) => line.startsWith('ENV'))
@@ -60,8 +60,8 @@ t.test('no image runs as root', async (t) => {
   }
 })
 
-// In the workspace a package that somebody else asked for is found as well; in an image it is not there.
-t.test('services declare every package that they import', async (t) => {
+// In the workspace, imports also find the packages of other services. In an image they do not.
+t.test('each package.json lists every package that is imported', async (t) => {
   for (const folder of ['shared', ...services.map((service) => `services/${service}`)]) {
     const { dependencies } = JSON.parse(readText(`${folder}/package.json`))
     const files = globSync(`${folder}/src/**/*.ts`, {
@@ -84,7 +84,7 @@ function packagesImported(source: string): string[] {
     .map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'))
 }
 
-t.test('the seccomp profile lets Chromium make its namespaces, and shuts the others', async (t) => {
+t.test('the seccomp profile allows only the namespaces of the Chromium sandbox', async (t) => {
   const { defaultAction, syscalls } = JSON.parse(readText('deploy/docker/chromium-seccomp.json'))
   t.equal(defaultAction, 'SCMP_ACT_ERRNO')
   type Rule = { names: string[]; action: string; args?: { value: number; valueTwo?: number }[]; errnoRet?: number }
@@ -105,7 +105,7 @@ t.test('the seccomp profile lets Chromium make its namespaces, and shuts the oth
   }
 })
 
-t.test('nats-server takes its configuration', async (t) => {
+t.test('nats-server accepts its configuration', async (t) => {
   const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin`, NATS_USER: 'platen', NATS_PASSWORD: 's0123' }
   const [, minor] = /v2\.(\d+)/.exec(execFileSync('nats-server', ['--version'], { env, encoding: 'utf8' })) ?? []
   const text = readText('deploy/nats/nats.conf')
@@ -113,9 +113,12 @@ t.test('nats-server takes its configuration', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'platen-nats-conf-'))
   t.teardown(() => rm(folder, { recursive: true }))
   const path = join(folder, 'nats.conf')
-  // Debian's 2.9 does not know the one setting that 2.10 brought.
+  // sync_interval needs nats-server 2.10; Debian has 2.9.
   await writeFile(path, Number(minor) >= 10 ? text : text.replace(/^.*sync_interval.*$/m, ''))
   const { stderr } = await run('nats-server', ['-t', '-c', path], { env })
   t.match(stderr, /is valid/)
-  await t.rejects(run('nats-server', ['-t', '-c', path], { env: { ...env, NATS_PASSWORD: '12345' } }), 'a number')
+  await t.rejects(
+    run('nats-server', ['-t', '-c', path], { env: { ...env, NATS_PASSWORD: '12345' } }),
+    'a numeric password is rejected',
+  )
 })

@@ -1,16 +1,16 @@
 #!/bin/sh
-# Writes .env beside docker-compose.yml with random secrets. Never overwrites one: the data is bound to its secrets.
+# Writes .env beside docker-compose.yml with random secrets. Does not overwrite it, because stored data needs its secrets.
 set -eu
 umask 077
 here=$(cd "$(dirname "$0")" && pwd)
 target=${1:-$here/../../.env}
 
 if [ -e "$target" ]; then
-  echo "$target is there already; it is left as it is" >&2
+  echo "$target exists and is not changed" >&2
   exit 1
 fi
 
-# 32 random bytes in hex after a letter, which NATS wants at the beginning of a password.
+# A letter and 32 random bytes in hex. NATS reads a password that begins with a digit as a number.
 secret() { printf 's%s' "$(od -An -N32 -tx1 /dev/urandom | tr -d ' \n')"; }
 
 new=$target.new.$$
@@ -24,4 +24,4 @@ while IFS= read -r line; do
   esac
 done <"$here/.env.example" >"$new"
 mv "$new" "$target"
-echo "wrote $target; your API key is in it" >&2
+echo "wrote $target, which contains your API key" >&2

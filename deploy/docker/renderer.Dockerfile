@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
-# The renderer with its Chromium, from the root of the repository:
+# The renderer with Chromium. Run in the root of the repository:
 #   docker build -f deploy/docker/renderer.Dockerfile -t platen-renderer .
-# To be run under deploy/docker/chromium-seccomp.json: Chromium's sandbox needs user namespaces.
+# Run the image with deploy/docker/chromium-seccomp.json, because Chromium's sandbox needs user namespaces.
 ARG NODE_VERSION=24.21.0
 
 FROM node:${NODE_VERSION}-bookworm-slim AS packages
@@ -16,13 +16,13 @@ RUN --mount=type=cache,id=platen-pnpm,target=/pnpm-store \
       --store-dir /pnpm-store --package-import-method copy
 
 FROM node:${NODE_VERSION}-bookworm-slim
-# The largest layer, and the one that changes least. tini reaps what Chromium leaves behind and passes signals on.
+# The largest layer, and the one that changes least. tini forwards signals and reaps orphaned Chromium processes.
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       chromium-headless-shell tini \
       fontconfig fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
  && rm -rf /var/lib/apt/lists/*
-# The root file system is read-only when it runs: /tmp is the only place that Chromium writes to.
+# The root file system is read-only at run time. Chromium writes to /tmp only.
 ENV NODE_ENV=production CHROMIUM_PATH=/usr/bin/chromium-headless-shell HOME=/tmp TMPDIR=/tmp
 COPY --from=packages /app /app
 COPY shared/src /app/shared/src

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Runs a command under a seccomp profile without a container engine, to try the profile: no new privileges, no
-capabilities and, when started by root, as another user.
+"""Runs a command with a seccomp profile, to test the profile without a container engine. The command has no new
+privileges, no capabilities and, when started by root, another user.
 
     apt-get install python3-seccomp
     deploy/docker/under-seccomp.py deploy/docker/chromium-seccomp.json chromium-headless-shell --dump-dom about:blank
@@ -36,11 +36,11 @@ def argument(arg):
 def build_filter(profile):
     default_errno = profile.get("defaultErrnoRet", errno.EPERM)
     built = seccomp.SyscallFilter(seccomp.ERRNO(default_errno))
-    # The runtime of a container sets it as well; libseccomp's own way needs rights that we are about to give up.
+    # give_up_rights sets no_new_privs itself. libseccomp would do it later, without the rights it needs.
     built.set_attr(seccomp.Attr.CTL_NNP, 0)
     for rule in profile["syscalls"]:
         for name in rule["names"]:
-            # A name that this machine's libseccomp or processor does not know stays refused, as with runc.
+            # Names that this libseccomp or processor does not know stay refused, as with runc.
             if seccomp.resolve_syscall(seccomp.Arch(), name) < 0:
                 continue
             built.add_rule(action(rule, default_errno), name, *map(argument, rule.get("args", [])))

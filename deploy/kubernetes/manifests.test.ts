@@ -27,7 +27,7 @@ function podOf(service: Service) {
   return pod
 }
 
-/** As the kubelet would fill it in, with a Secret made from the example's keys. */
+/** The environment as the kubelet sets it, with a Secret that has the keys of the example. */
 function environmentOf(service: Service): Record<string, string> {
   const [container] = podOf(service).containers
   const own = container.env.map(({ name, value, valueFrom }) => {
@@ -38,14 +38,14 @@ function environmentOf(service: Service): Record<string, string> {
   return { ...object('ConfigMap', 'platen').data, ...Object.fromEntries(own) }
 }
 
-t.test('every file is YAML, and is applied or says that it is an example', async (t) => {
+t.test('every file is YAML, and all but the examples are applied', async (t) => {
   const { resources } = readManifest('kustomization.yaml')[0] as unknown as { resources: string[] }
   const rest = manifestNames().filter((name) => name !== 'kustomization.yaml' && !resources.includes(name))
   t.same(rest, ['ingress.example.yaml', 'secret.example.yaml'])
   for (const name of rest) t.ok(readManifest(name).length > 0)
 })
 
-t.test('no secret is in a file', async (t) => {
+t.test('the files contain no secret', async (t) => {
   t.same(
     applied.filter(({ kind }) => kind === 'Secret'),
     [],
@@ -59,7 +59,7 @@ t.test('no secret is in a file', async (t) => {
   t.notMatch(Object.keys(object('ConfigMap', 'platen').data ?? {}).join(), /SECRET|PASSWORD|TOKEN|_KEY/)
 })
 
-t.test('each service starts with what it is told, and reads what is meant for it alone', async (t) => {
+t.test('each service accepts its environment and reads all of it', async (t) => {
   for (const service of services) {
     t.same(problemsWith(service, environmentOf(service)), [], service)
     t.doesNotThrow(() => checkStoreUrls(environmentOf(service)))
@@ -79,7 +79,7 @@ t.test('each service starts with what it is told, and reads what is meant for it
   )
 })
 
-t.test('probes ask the port that the service listens on for paths that are there', async (t) => {
+t.test('probes use existing paths and the port that the service listens on', async (t) => {
   const gatewayRoutes = readText('services/gateway/src/http/operation-routes.ts')
   const operations = readText('shared/src/host/operations-server.ts')
   for (const service of services) {
@@ -89,11 +89,11 @@ t.test('probes ask the port that the service listens on for paths that are there
       t.equal(ports.find(({ name }) => name === httpGet.port)?.containerPort, listens, service)
       t.match(speaksHttp(service) ? gatewayRoutes : operations, `'${httpGet.path}'`)
     }
-    t.equal(livenessProbe.httpGet.path, '/livez', 'a part that is away is no reason to be killed')
+    t.equal(livenessProbe.httpGet.path, '/livez', 'an unavailable backing service must not restart the pod')
   }
 })
 
-t.test('nobody is root, nothing is writable but what is mounted, every pod has limits', async (t) => {
+t.test('no container is root, only mounted volumes are writable, and every pod has limits', async (t) => {
   for (const service of services) {
     const { securityContext, containers, volumes } = podOf(service)
     const [container] = containers
@@ -110,16 +110,20 @@ t.test('nobody is root, nothing is writable but what is mounted, every pod has l
   t.equal(podOf('renderer').securityContext.seccompProfile.localhostProfile, 'platen/chromium-seccomp.json')
 })
 
-t.test('a pod is given the time to finish what it holds', async (t) => {
+t.test('the grace period is long enough to finish work in progress', async (t) => {
   const deadlineS = Number(environmentOf('renderer').RENDER_DEADLINE_MS) / 1_000
   t.ok(podOf('renderer').terminationGracePeriodSeconds > deadlineS + 10)
   t.ok(podOf('gateway').terminationGracePeriodSeconds > 5 + 32)
 })
 
-t.test('the scaler watches the consumers that the renderers have', async (t) => {
+t.test('the ScaledObject uses the consumers of the renderer', async (t) => {
   const { scaleTargetRef, triggers = [] } = object('ScaledObject', 'renderer').spec ?? {}
   t.equal(scaleTargetRef?.name, 'renderer')
-  t.equal(object('Deployment', 'renderer').spec?.replicas, undefined, 'or each apply would undo the scaling')
+  t.equal(
+    object('Deployment', 'renderer').spec?.replicas,
+    undefined,
+    'replicas is not set, because kubectl apply would undo the scaling',
+  )
   for (const { metadata } of triggers) t.equal(metadata.stream, streams.commands)
   t.same(
     triggers.map(({ metadata }) => metadata.consumer).sort(),
@@ -127,7 +131,7 @@ t.test('the scaler watches the consumers that the renderers have', async (t) => 
   )
 })
 
-t.test('the renderer and the notifier alone reach the internet, and nothing private in it', async (t) => {
+t.test('only the renderer and the notifier reach the internet, without private address ranges', async (t) => {
   const text = readText('deploy/kubernetes/network-policies.yaml')
   const policies = applied.filter(({ kind }) => kind === 'NetworkPolicy')
   const open = policies.filter(({ spec }) => JSON.stringify(spec).includes('0.0.0.0/0'))

@@ -31,7 +31,7 @@ export interface ComposeFile {
 
 export const readCompose = () => parse(readText('docker-compose.yml'), { merge: true }) as ComposeFile
 
-/** `${NAME:-default}` and `${NAME:?message}` as compose fills them in. Throws for one that must be set and is not. */
+/** Replaces `${NAME:-default}` and `${NAME:?message}` like compose. Throws if a required variable is not set. */
 export function interpolate(text: string, env: Record<string, string>): string {
   return text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_all, name: string, kind?: string, rest = '') => {
     const value = env[name]

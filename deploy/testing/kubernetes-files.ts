@@ -46,7 +46,7 @@ export interface KubernetesObject {
 
 export const manifestNames = () => readdirSync(join(root, folder)).filter((name) => name.endsWith('.yaml'))
 
-/** Throws for what is not YAML. */
+/** Throws if the file is not valid YAML. */
 export function readManifest(name: string): KubernetesObject[] {
   return parseAllDocuments(readText(join(folder, name))).map((document) => {
     const [error] = document.errors
@@ -55,7 +55,7 @@ export function readManifest(name: string): KubernetesObject[] {
   })
 }
 
-/** What `kubectl apply -k` applies. */
+/** The objects that `kubectl apply -k` applies. */
 export function readApplied(): KubernetesObject[] {
   const [kustomization] = readManifest('kustomization.yaml') as unknown as [{ resources: string[] }]
   return kustomization.resources.flatMap(readManifest)

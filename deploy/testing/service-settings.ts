@@ -19,7 +19,7 @@ const own: Record<Service, (settings: SettingsReader) => unknown> = {
   notifier: readNotifierConfig,
 }
 
-/** The services without HTTP of their own have a port for health and metrics. */
+/** The other services have a port for health and metrics only. */
 export const speaksHttp = (service: Service) => service === 'gateway'
 
 function readAll(service: Service, settings: SettingsReader): void {
@@ -29,7 +29,7 @@ function readAll(service: Service, settings: SettingsReader): void {
   settings.choice('LOG_LEVEL', { default: 'info', allowed: logLevels })
 }
 
-/** The name of every setting that the service asks for when it starts. */
+/** The name of every setting that the service reads when it starts. */
 export function settingsOf(service: Service): Set<string> {
   const names = new Set<string>()
   const env = new Proxy<Record<string, string | undefined>>(
@@ -45,7 +45,7 @@ export function settingsOf(service: Service): Set<string> {
   return names
 }
 
-/** What the service would say of this environment before it gives up. */
+/** The problems that the service reports for this environment. */
 export function problemsWith(service: Service, env: Environment): readonly string[] {
   try {
     readConfig(env, (settings) => readAll(service, settings))
@@ -56,7 +56,7 @@ export function problemsWith(service: Service, env: Environment): readonly strin
   }
 }
 
-/** Throws where the adapters for EventStoreDB and S3 would not take the addresses of this environment. */
+/** Throws if the adapters for EventStoreDB and S3 do not accept the URLs of this environment. */
 export function checkStoreUrls(env: Environment): void {
   const { EVENT_STORE_URL = '', OBJECT_STORE_URL = '', OBJECT_STORE_ACCESS_KEY, OBJECT_STORE_SECRET_KEY } = env
   readEventStoreDbUrl(EVENT_STORE_URL)

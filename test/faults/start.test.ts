@@ -58,7 +58,7 @@ t.test('invalid settings are reported in one line each, and no process starts', 
       ],
     ],
     [{ CHROMIUM_PATH: '/no/such/chromium' }, [/CHROMIUM_PATH.*\/no\/such\/chromium/]],
-    [{ DATA_DIR: '/dev/null/data' }, [/DATA_DIR: the folder \/dev\/null\/data cannot be made/]],
+    [{ DATA_DIR: '/dev/null/data' }, [/DATA_DIR: the folder \/dev\/null\/data cannot be created/]],
   ]
   const folder = t.testdir()
   for (const [settings, wanted] of wrong) {

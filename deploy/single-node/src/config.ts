@@ -6,13 +6,13 @@ import { readBackingServicesConfig } from '@platen/shared/host/backing-services.
 import { type Environment, readConfig, type SettingsReader } from '@platen/shared/runtime/config.ts'
 import { readTemplateConfig } from '@platen/template/config.ts'
 
-/** Where everything that has no address of its own is kept. */
+/** The folder for everything that has no URL setting of its own. */
 export function readDataDir(env: Environment): string {
   return resolve(readConfig(env, (settings) => settings.text('DATA_DIR', { default: './data' })))
 }
 
 export interface NatsChildConfig {
-  /** Absent: a nats-server child is started. */
+  /** Undefined: a nats-server child process is started. */
   natsUrl: string | undefined
   natsPort: number
 }
@@ -24,7 +24,7 @@ export function readNatsChildConfig(env: Environment): NatsChildConfig {
   }))
 }
 
-/** What the services would be told by their environment if each ran alone. */
+/** The environment of the services, with defaults for the backing services of this process. */
 export function withEmbeddedServices(
   env: Environment,
   dataDir: string,
@@ -51,7 +51,7 @@ export function readServicesConfig(settings: SettingsReader) {
   }
 }
 
-/** How this machine reaches what listens on `host`. */
+/** The URL for clients on this machine. */
 function localUrl(host: string, port: string): string {
   if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -3,10 +3,10 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Makes the folder and holds it for this process alone; the system lets go of it however the process ends. */
+/** Creates the folder and locks it for this process. The lock ends with the process. */
 export async function lockDataDir(path: string): Promise<Disposable> {
   await mkdir(path, { recursive: true, mode: 0o700 }).catch((cause) => {
-    throw new Error(`DATA_DIR: the folder ${path} cannot be made`, { cause })
+    throw new Error(`DATA_DIR: the folder ${path} cannot be created`, { cause })
   })
   try {
     const lock = new DatabaseSync(join(path, 'lock.db'))
@@ -17,7 +17,7 @@ export async function lockDataDir(path: string): Promise<Disposable> {
   }
 }
 
-/** The deployment's signing secret: made on the first start, the same ever after. */
+/** The signing secret of the deployment. It is created on the first start. */
 export async function signingSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'signing-secret')
   const known = await readFile(path, 'utf8').catch(() => '')

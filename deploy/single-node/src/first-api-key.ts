@@ -2,7 +2,7 @@ import { issueApiKey, newApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import { allScopes } from '@platen/shared/contracts/api-key.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 
-/** Issues a key where the store has none yet, and gives it: it is not to be had again. */
+/** Issues an API key if the store has none, and returns it. It cannot be read again. */
 export async function issueFirstApiKey(store: EventStore): Promise<string | undefined> {
   if (await anyKeyIssued(store)) return undefined
   const key = newApiKey()

@@ -29,10 +29,10 @@ export interface NatsChild extends AsyncDisposable {
   settings: Environment
 }
 
-/** Runs a nats-server with JetStream under `<dataDir>/nats`, and starts it again should it die. */
+/** Runs a nats-server with JetStream in `<dataDir>/nats`, and starts it again if it exits. */
 export async function startNatsChild(dataDir: string, wantedPort: number, log: Logger): Promise<NatsChild> {
   const port = await usablePort(wantedPort)
-  if (port !== wantedPort) log.warn({ wantedPort, port }, 'the NATS port is taken, using another')
+  if (port !== wantedPort) log.warn({ wantedPort, port }, 'NATS port in use, using another')
   const passwords = (await readEmbeddedNats(dataDir))?.passwords ?? newPasswords()
   const config = await writeConfig({ dataDir, port, passwords }, log)
   const stop = new AbortController()
@@ -42,10 +42,10 @@ export async function startNatsChild(dataDir: string, wantedPort: number, log: L
     for (;;) {
       await exited(child)
       if (stop.signal.aborted) return
-      log.error({ code: child.exitCode, signal: child.signalCode }, 'nats-server died, starting it again')
+      log.error({ code: child.exitCode, signal: child.signalCode }, 'nats-server exited, restarting')
       await sleep(250, stop.signal)
       child = await launch(config, log).catch((err) => {
-        log.error({ err }, 'nats-server does not start')
+        log.error({ err }, 'nats-server did not start, retrying')
         return child
       })
     }
@@ -88,7 +88,7 @@ async function writeConfig({ dataDir, port, passwords }: ChildConfig, log: Logge
   const [, major = 0, minor = 0] = (/v(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number)
   const syncAlways = major > 2 || (major === 2 && minor >= 10)
   if (!syncAlways) {
-    log.warn(`${stdout.trim()} flushes to disk every two minutes: a power cut (not a crash) may lose queued work`)
+    log.warn(`${stdout.trim()} flushes to disk every two minutes; a power cut (not a crash) can lose queued commands`)
   }
   const path = embeddedNatsPath(dataDir)
   const storeDir = join(dataDir, 'nats')
@@ -97,8 +97,8 @@ async function writeConfig({ dataDir, port, passwords }: ChildConfig, log: Logge
 }
 
 async function launch(config: string, log: Logger): Promise<ChildProcess> {
-  // In a group of its own, so that Ctrl-C reaches us alone and the server goes last; setpriv has the kernel end it
-  // should we be killed.
+  // Its own process group, so that Ctrl-C does not stop it before the services. setpriv makes the kernel kill it when
+  // this process is killed.
   const guarded = await access(setpriv).then(
     () => true,
     () => false,
@@ -115,8 +115,8 @@ async function launch(config: string, log: Logger): Promise<ChildProcess> {
       if (line.includes('Server is ready')) resolve()
     })
     child.once('error', reject)
-    child.once('exit', () => reject(new Error(`nats-server ended: ${last.slice(-2).join(' ')}`)))
-    setTimeout(() => reject(new Error('nats-server is not ready')), readyWithinMs).unref()
+    child.once('exit', () => reject(new Error(`nats-server exited: ${last.slice(-2).join(' ')}`)))
+    setTimeout(() => reject(new Error('nats-server was not ready within 15 s')), readyWithinMs).unref()
   })
   await ready.catch((err) => {
     child.kill('SIGKILL')
@@ -129,7 +129,7 @@ async function exited(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
-/** The wanted port while it is free, else any that is. */
+/** The wanted port if it is free, otherwise any free port. */
 async function usablePort(wanted: number): Promise<number> {
   return (await listenOnce(wanted)) ?? (await listenOnce(0)) ?? wanted
 }

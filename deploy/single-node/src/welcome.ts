@@ -2,19 +2,19 @@ export interface Welcome {
   url: string
   /** Absent: the nats-server child runs, whose URL contains a password. */
   natsUrl: string | undefined
-  /** Only on the first start. */
+  /** Only set on the first start. */
   apiKey: string | undefined
 }
 
-/** What a newcomer sees once everything runs. */
+/** The text that is printed when everything runs. */
 export function welcome({ url, natsUrl, apiKey }: Welcome): string {
-  const shownOnce = apiKey === undefined ? '' : `  Your API key, shown this once:\n\n    ${apiKey}\n\n`
-  const title = apiKey === undefined ? 'A PDF, with your API key in API_KEY:' : 'Your first PDF:'
+  const shownOnce = apiKey === undefined ? '' : `  Your API key. It is not shown again:\n\n    ${apiKey}\n\n`
+  const title = apiKey === undefined ? 'To make a PDF, with your API key in API_KEY:' : 'To make your first PDF:'
   const authorization = apiKey === undefined ? '"Authorization: Bearer $API_KEY"' : `'Authorization: Bearer ${apiKey}'`
   return `
   Platen is ready.
 
-    HTTP      ${url}    (every request, to try out: ${url}/docs)
+    HTTP      ${url}    (API documentation: ${url}/docs)
     events    ${natsUrl ?? 'npm run --silent platen -- nats-url  prints the URL for subscribers'}
 
 ${shownOnce}  ${title}
@@ -23,7 +23,7 @@ ${shownOnce}  ${title}
       -H ${authorization} -H 'Content-Type: application/json' -H 'Accept: application/pdf' \\
       -d '{"html": "<h1>Hello, {{name}}!</h1>", "data": {"name": "world"}}'
 
-  Ctrl-C stops it; started again, it goes on where it was.
+  Ctrl-C stops it. Queued work continues at the next start.
 
 `
 }
