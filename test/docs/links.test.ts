@@ -7,9 +7,6 @@ import { root } from './code-blocks.ts'
 const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8')
 
-/** Pages that still have long lines. */
-const longLines = ['README.md', 'docs/architecture.md', 'docs/benchmarks.md']
-
 /** The anchors that GitHub makes of the headings of a page. */
 function anchorsOf(page: string): string[] {
   return [...textOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
@@ -31,7 +28,7 @@ for (const page of pages) {
     }
   })
 
-  t.test(`no line of ${page} is longer than 160 characters`, { todo: longLines.includes(page) }, async (t) => {
+  t.test(`no line of ${page} is longer than 160 characters`, async (t) => {
     const long = textOf(page)
       .split('\n')
       .filter((line) => [...line].length > 160)
