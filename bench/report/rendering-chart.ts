@@ -14,7 +14,12 @@ export function renderingChart(rows: readonly Row[], machine: Machine): string {
     })),
   }))
   const { cpu, cores, chromium } = machine
-  return barChart('Platen compared with other ways to print', `${cores} × ${cpu} · ${chromium}`, groups, 'documents a second')
+  return barChart(
+    'Platen compared with other ways to print',
+    `${cores} × ${cpu} · ${chromium}`,
+    groups,
+    'documents a second',
+  )
 }
 
 function bestOfEach(rows: readonly Row[]): Row[] {
