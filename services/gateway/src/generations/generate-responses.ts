@@ -16,11 +16,14 @@ import { waitForOutcome } from './wait-for-outcome.ts'
 
 interface Submitted {
   generation: GenerationRequest
-  idempotent: IdempotentRequest
   reply: FastifyReply
 }
 
-export async function respondAccepted({ urls }: { urls: Urls }, { generation, idempotent, reply }: Submitted) {
+interface SubmittedAsync extends Submitted {
+  idempotent: IdempotentRequest
+}
+
+export async function respondAccepted({ urls }: { urls: Urls }, { generation, idempotent, reply }: SubmittedAsync) {
   const body = generationBody({ request: generation, state: { status: 'queued' } }, urls)
   const response = { status: 202, headers: { location: urls.poll(generation.generation_id) }, body }
   await idempotent.saveResponse(response)
@@ -40,10 +43,13 @@ interface SubmittedSync extends Submitted {
   asPdf: boolean
 }
 
-/** Waits for the generation to end. */
+/**
+ * Waits for the generation to end. The response is not saved for repeated requests, because its URL is signed: they
+ * find the generation by its id.
+ */
 export async function respondWithResult(
   { config, objects, generations, updates, urls }: SyncResponseOptions,
-  { generation, idempotent, pending, asPdf, reply }: SubmittedSync,
+  { generation, pending, asPdf, reply }: SubmittedSync,
 ) {
   const id = generation.generation_id
   const timeoutMs = config.syncTimeoutMs
@@ -55,10 +61,7 @@ export async function respondWithResult(
   }
   const completed = resultOf(id, outcome)
   if (asPdf) return sendPdf(objects, { id, completed, reply })
-  const body = generationBody(recordOfOutcome(generation, outcome), urls)
-  const response = { status: 200, headers: {}, body }
-  await idempotent.saveResponse(response)
-  return send(reply, response)
+  return reply.send(generationBody(recordOfOutcome(generation, outcome), urls))
 }
 
 export function send(reply: FastifyReply, { status, headers, body }: SentResponse) {

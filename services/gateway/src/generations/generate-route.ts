@@ -78,7 +78,7 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       const replyTo = pending.subject
       const generation = await submitGeneration(options, { request, pdfOptions, idempotent, replyTo })
       if (isAsync) return await respondAccepted(options, { generation, idempotent, reply })
-      return await respondWithResult(options, { generation, idempotent, pending, asPdf, reply })
+      return await respondWithResult(options, { generation, pending, asPdf, reply })
     },
   })
 }

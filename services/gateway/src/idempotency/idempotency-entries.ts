@@ -16,7 +16,7 @@ export interface IdempotencyEntry {
   body_sha256: string
   /** When the first request arrived. Ids are derived from it. */
   time_ms: number
-  /** Absent until the first request has succeeded. */
+  /** Absent until the first request has succeeded, and for a finished generation, whose URL is signed again. */
   response?: SentResponse
 }
 

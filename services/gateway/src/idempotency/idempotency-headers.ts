@@ -4,7 +4,7 @@ export const idempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        '1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, marked with `idempotency-replayed: true`.',
+        '1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.',
     }),
   ),
 })

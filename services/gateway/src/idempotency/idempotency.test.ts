@@ -1,3 +1,4 @@
+import { buckets, openBucket } from '@platen/shared/messaging/buckets.ts'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
@@ -24,7 +25,11 @@ t.test('a repeated request gets the same response', async (t) => {
     t.equal(first.headers.get('idempotency-replayed'), null)
     const again = await post(path, Object.fromEntries(Object.entries(body).reverse()), key)
     t.equal(again.status, first.status)
-    t.same(again.body, first.body)
+    const { url, ...rest } = again.body
+    const { url: firstUrl, ...firstRest } = first.body
+    t.same(rest, firstRest)
+    t.equal(url?.split('?')[0], firstUrl?.split('?')[0])
+    if (url !== undefined) t.equal((await fetch(url)).status, 200, 'the URL is valid')
     t.equal(again.headers.get('location'), first.headers.get('location'))
     t.equal(again.headers.get('etag'), first.headers.get('etag'))
     t.equal(again.headers.get('idempotency-replayed'), 'true')
@@ -35,6 +40,18 @@ t.test('a repeated request gets the same response', async (t) => {
     })
   }
   t.equal((await call('GET', '/v1/templates')).body.data.length, 1)
+})
+
+t.test('the bucket contains no signed URL', async (t) => {
+  const signed = await generate({ html: 'signed' }, 'signed')
+  t.match(signed.body.url, 'signature=')
+  t.equal((await generate({ html: 'signed' }, 'signed')).status, 200)
+  t.equal((await generate({ html: 'x', async: true }, 'unsigned')).status, 202)
+  const bucket = await openBucket(gateway.services.bus, buckets.idempotency)
+  const keys: string[] = []
+  for await (const key of await bucket.keys()) keys.push(key)
+  for (const key of keys) t.notMatch((await bucket.get(key))?.string(), 'signature=')
+  t.ok(keys.length >= 2)
 })
 
 t.test('a hundred concurrent requests with one key create one generation', async (t) => {

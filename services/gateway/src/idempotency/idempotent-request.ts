@@ -15,9 +15,9 @@ export interface IdempotentRequest {
   commandId: string
   /** Whether there was an earlier request with the key. It may still be running. */
   repeated: boolean
-  /** The response to the earlier request, once it has succeeded. */
+  /** The response to the earlier request, if it was saved. */
   earlierResponse: SentResponse | undefined
-  /** Stores a successful response for repeated requests. */
+  /** Stores a successful response for repeated requests. It must not contain a signed URL. */
   saveResponse(response: SentResponse): Promise<void>
   /** Frees the key after a request that has had no effect. */
   releaseKey(): Promise<void>
