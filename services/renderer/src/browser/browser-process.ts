@@ -81,7 +81,7 @@ export class BrowserProcess {
     return this.#errorOutput.trim() || 'no error output'
   }
 
-  /** The browser writes the console messages of documents there: a malicious one logs hundreds of megabytes a second. */
+  /** The browser writes console messages there: a malicious document logs hundreds of megabytes a second. */
   closeErrorOutput(): void {
     this.#child.stderr?.destroy()
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { openProfiles } from './profiles.ts'
 
 /** Opens profiles in a process that is killed. */
@@ -24,7 +24,7 @@ t.test('the folder of a killed process is removed at the next start', async (t) 
   t.strictSame(await namesIn(parent), [basename(profiles.folder)])
 })
 
-t.test('the folder of a process whose id was reused is removed', async (t: Test) => {
+t.test('the folder of a process whose id was reused is removed', async (t) => {
   const parent = t.testdir({ [`platen-browsers-${hostname()}-${process.pid}-1-abcdef`]: { profile: '' } })
   await using profiles = await openProfiles(parent)
   t.strictSame(await namesIn(parent), [basename(profiles.folder)])

@@ -10,15 +10,15 @@ export interface PrintJob {
   headerHtml?: string
   footerHtml?: string
   options: ResolvedPdfOptions
-  /** The API key in whose name it is printed: what one owner's documents leave on a page, no other's finds. */
+  /** The API key that it is printed for. A page is reset before it shows a document of another owner. */
   owner: string
-  /** A caller is waiting: the job goes before batch work. */
+  /** A caller is waiting for it: the job is printed before batch jobs. */
   interactive: boolean
-  /** Cancels: the print rejects with its reason. */
+  /** Cancels the print, which rejects with the signal's reason. */
   signal: AbortSignal
 }
 
-/** A job whose texts have been inspected, once. */
+/** A job with the traits of its texts. */
 export interface InspectedJob extends PrintJob {
   traits: DocumentTraits
   header: FragmentTraits
@@ -38,9 +38,9 @@ export function inspectJob(job: PrintJob): InspectedJob {
   return { ...job, traits, header: inspectFragment(headerHtml), footer: inspectFragment(footerHtml) }
 }
 
-/** Reused pages are for documents in which no script runs and nothing moves. */
+/** Reused pages are for documents without scripts and animations. */
 export function chooseRenderMode({ traits, header, footer, options }: InspectedJob): RenderMode {
-  // Chromium prints headers and footers in a page of its own, where a page's settings do not apply.
+  // Chromium prints headers and footers in another page, to which the settings of this page do not apply.
   const script = traits.script || header.script || footer.script || options.javascript === 'on'
   return script || traits.moves || options.wait_for !== undefined ? 'scripted' : 'static'
 }

@@ -4,16 +4,16 @@ import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
 import { BrowserLost, PageCrashed, PrintFailed } from '../browser/browser-errors.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 
-/** A document whose page or browser dies under it this often is at fault itself. */
+/** A document is at fault after this number of crashes of its page or browser. */
 const maxCrashes = 3
-/** Where others kill: somebody may kill one after another, and a system short of memory does so too. */
+/** Including attempts that were killed: by an operator, or by a system that is short of memory. */
 const maxTries = 10
 
-/** The pages of a dying browser fail a moment before it is known to be gone. */
 const retry = { firstMs: 50, maxMs: 1_000 }
-const lossKnownAfterMs = 300
+/** The cause of a lost page is reported within this time after its commands fail. */
+const lossReportedWithinMs = 300
 
-/** Tries again when the browser is lost under a document. Rejects with what the last attempt did. */
+/** Repeats the attempt while it rejects with BrowserLost. Rejects with the error of the last attempt. */
 export async function printWithRetries<Result>(
   attempt: () => Promise<Result>,
   { signal, log }: { signal: AbortSignal; log: Logger },
@@ -27,24 +27,21 @@ export async function printWithRetries<Result>(
       if (!err.blameless) crashes += 1
       if (crashes === maxCrashes) throw finalError(err)
       if (tries === maxTries) throw err
-      log.warn({ err, tries, crashes }, 'lost the browser under a document, trying again')
+      log.warn({ err, tries, crashes }, 'browser lost while printing a document, retrying')
       await sleep(backoffMs(tries, retry), signal)
     }
   }
 }
 
-/** Commands to a page that is going down fail before it is known to be gone, and of what. */
+/** Waits for the report why the page was lost: commands to the page fail before it arrives. */
 export async function causeOfLoss(cause: unknown, { lost }: BrowserPage): Promise<BrowserLost> {
-  await sleep(lossKnownAfterMs, lost)
+  await sleep(lossReportedWithinMs, lost)
   if (lost.aborted) return lost.reason
   return cause instanceof BrowserLost ? cause : new BrowserLost('the browser failed', { cause })
 }
 
 function finalError(err: BrowserLost): Error {
   if (err instanceof PrintFailed) return err.refusal
-  return err instanceof PageCrashed ? crashed(err) : err
-}
-
-function crashed(cause: PageCrashed): DomainError {
-  return new DomainError('RENDER_FAILED', `The document crashed its page ${maxCrashes} times`, { cause })
+  if (!(err instanceof PageCrashed)) return err
+  return new DomainError('RENDER_FAILED', `The document crashed its page ${maxCrashes} times`, { cause: err })
 }
