@@ -6,6 +6,7 @@ import { findChromium } from '../services/renderer/src/browser/find-chromium.ts'
 import { benchDocuments } from './documents/documents.ts'
 import { aboutThisMachine } from './machine/about.ts'
 import { measureBacklog } from './rendering/backlog.ts'
+import { checkDocuments } from './rendering/check-documents.ts'
 import { handlebarsShare } from './rendering/handlebars-share.ts'
 import { openStrategies } from './rendering/open-strategies.ts'
 import { runRounds } from './rendering/rounds.ts'
@@ -98,6 +99,8 @@ Written: ${values.out}/rendering.json and rendering.svg. Numbers depend on the m
 
 async function compareStrategies() {
   await using platen = await openPlaten()
+  say('comparing the documents with what plain Chromium prints')
+  await checkDocuments(platen, documents)
   await using strategies = await openStrategies({ chromiumPath, maxConcurrency: availableParallelism() }, platen, say)
   const chosen = strategies.all.filter(({ id }) => (values.strategies ?? id).split(',').includes(id))
   return {

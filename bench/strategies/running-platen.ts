@@ -7,6 +7,8 @@ import { type HttpAnswer, type HttpClient, openHttpClient } from './http-client.
 
 export interface RunningPlaten extends AsyncDisposable {
   pid: number
+  url: string
+  apiKey: string
   dataDir: string
   client: HttpClient
   /** The log so far. */
@@ -22,9 +24,15 @@ export async function openPlaten(settings: Record<string, string> = {}): Promise
     ...settings,
     DATA_DIR: dataDir,
   })
-  const client = openHttpClient(`http://127.0.0.1:${port}`, { authorization: `Bearer ${testApiKey}` })
+  const url = `http://127.0.0.1:${port}`
+  const client = openHttpClient(url, { authorization: `Bearer ${testApiKey}` })
   return {
-    ...{ pid: running.child.pid ?? 0, dataDir, client, output: running.output },
+    pid: running.child.pid ?? 0,
+    url,
+    apiKey: testApiKey,
+    dataDir,
+    client,
+    output: running.output,
     async [Symbol.asyncDispose]() {
       client[Symbol.dispose]()
       await running.end()
