@@ -65,7 +65,7 @@ export function chromiumFlags({
     // Each browser context has its own proxy. Requests outside a context go to port 9, where nothing listens.
     `--proxy-server=http://${proxyHost}:9`,
     '--proxy-bypass-list=<-loopback>',
-    `--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE ${proxyHost}`,
+    `--host-resolver-rules=MAP * ^NOTFOUND, EXCLUDE ${proxyHost}`,
     '--disable-quic',
     '--disable-site-isolation-trials',
     '--dns-prefetch-disable',

@@ -60,6 +60,9 @@ const recorder = `(() => {
   // first script.
   new MutationObserver(listen).observe(document, { childList: true })
 
+  // As in any window that no script has opened.
+  window.close = function close() {}
+
   let frames = 0
   const due = new Map()
   const wrap = (name, after) => {

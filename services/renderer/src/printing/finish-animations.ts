@@ -27,7 +27,9 @@ const animating = `(() => {
   const smil = 'animate, animateMotion, animateTransform, set, discard'
   return document.getAnimations().some(ends) || document.querySelector(smil) !== null
 })()`
-const animatingFrame = `${animating} || document.scripts.length > 0`
+const animatingFrame = `${animating} ? 'animating' : document.scripts.length > 0 ? 'scripted' : ''`
+/** What scripts of frames wait for cannot be seen: they get this much time. */
+const frameScriptsMs = 1_800
 
 export interface FinishOptions {
   /** Absent where the document runs no script. */
@@ -61,7 +63,8 @@ export async function finishAnimations(page: BrowserPage, options: FinishOptions
     if (scripted || animated || requests?.pending().length) return true
     if (!frames) return false
     const framesMove = await untilAborted(evaluateInFrames(page, animatingFrame), until)
-    return framesMove.some((moves) => moves === true)
+    const scriptsRun = leftMs > maxVirtualMs - frameScriptsMs
+    return framesMove.some((moves) => moves === 'animating' || (moves === 'scripted' && scriptsRun))
   }
   const draw = () =>
     scriptDisabled
