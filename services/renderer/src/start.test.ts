@@ -112,6 +112,10 @@ t.test('a cancel stops a rendering generation, and answers CONFLICT for an ended
   while ((await streamOf(id)).state.status !== 'rendering') await delay(10)
   const request = { generation_id: id, api_key_id: key }
   const cancel = { type: 'CancelGeneration', data: { request } }
+  services.bus.nats.publish('$JS.API.STREAM.INFO.EVENTS', '', { reply: commandSubjects.cancel(id) })
+  await services.bus.nats.flush()
+  await delay(200)
+  t.match((await streamOf(id)).state, { status: 'rendering' }, 'an answer of JetStream on the subject cancels nothing')
   t.match(await testServices.ask(commandSubjects.cancel(id), cancel), {
     ok: true,
     value: { type: 'GenerationCancelled' },

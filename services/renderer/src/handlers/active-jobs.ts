@@ -1,5 +1,9 @@
+import { CancelGeneration } from '@platen/shared/contracts/generation.ts'
 import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
+import { commandParser } from '@platen/shared/messaging/command-codec.ts'
 import type { NatsConnection, Subscription } from 'nats'
+
+const parseCancel = commandParser(CancelGeneration)
 
 /** The reason with which the signal of a cancelled job aborts. */
 export class JobCancelled extends Error {
@@ -16,7 +20,7 @@ export class ActiveJobs implements Disposable {
 
   constructor(nats: NatsConnection) {
     this.#subscription = nats.subscribe(commandSubjects.cancel('*'), {
-      callback: (_, message) => this.#jobs.get(message.subject.split('.').at(-1) ?? '')?.abort(new JobCancelled()),
+      callback: (_, { data }) => this.#jobs.get(generationToCancel(data) ?? '')?.abort(new JobCancelled()),
     })
   }
 
@@ -32,5 +36,17 @@ export class ActiveJobs implements Disposable {
 
   [Symbol.dispose](): void {
     this.#subscription.unsubscribe()
+  }
+}
+
+/**
+ * Undefined for a message that is not a command. NATS does not check permissions for the reply subject of a request, so
+ * that a user who may not publish commands can have JetStream's answer sent to the subject of a cancel command.
+ */
+function generationToCancel(data: Uint8Array): string | undefined {
+  try {
+    return parseCancel(data).data.request.generation_id
+  } catch {
+    return undefined
   }
 }
