@@ -30,7 +30,9 @@ t.test('wait_for.expression waits for a true value; a syntax error fails the doc
     t.equal(await textOf((await printer.printHtml(html, { wait_for: { expression } })).pdf), 'late', way)
   }
   const refused = { code: 'RENDER_FAILED', message: /wait_for\.expression cannot be parsed: SyntaxError/ }
-  await t.rejects(printer.printHtml(html, { wait_for: { expression: 'ready ===' } }), refused)
+  for (const expression of ['ready ===', '1)); throw 1; ((1', '1]; throw 1; [1', 'if (ready) 1', '...[1]']) {
+    await t.rejects(printer.printHtml(html, { wait_for: { expression } }), refused, expression)
+  }
 })
 
 t.test('wait_for.ms waits after the load', async (t) => {

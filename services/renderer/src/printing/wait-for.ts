@@ -28,6 +28,7 @@ export async function waitFor(
   try {
     if (ms !== undefined) await delay(ms, undefined, { signal: until })
     if (selector !== undefined) await poll(() => checkSelector(page, selector), last, until)
+    if (expression !== undefined) await untilAborted(parseExpression(page, expression), until)
     if (expression !== undefined) await poll(() => checkExpression(page, expression), last, until)
   } catch (err) {
     if (!until.aborted) throw err
@@ -66,16 +67,27 @@ async function checkSelector({ session, isolatedWorldId: contextId }: BrowserPag
   return { met: result.value === true }
 }
 
+/**
+ * Fails unless the source is one expression by itself. Brackets that only balance together with those around it, such as
+ * `1)); throw 1; ((1`, balance with one pair or the other, never with both.
+ */
+async function parseExpression({ session }: BrowserPage, source: string): Promise<void> {
+  for (const expression of [`async () => (${source}\n)`, `async () => [${source}\n]`]) {
+    const script = { expression, sourceURL: '', persistScript: false }
+    const { exceptionDetails } = await session.send('Runtime.compileScript', script)
+    if (!exceptionDetails) continue
+    const [message = ''] = exceptionDetails.exception?.description?.split('\n') ?? []
+    fail('RENDER_FAILED', `options.wait_for.expression cannot be parsed: ${cut(message)}`)
+  }
+}
+
 /** In the document's own world. An error may not occur again, for example a variable not yet defined. A syntax error will. */
 async function checkExpression({ session }: BrowserPage, source: string): Promise<Check> {
-  const expression = `(async () => { try { return !!(await (${source}\n)) } catch (err) { return '' + err } })()`
+  const caught = `('' + err).slice(0, ${maxQuotedChars + 1})`
+  const expression = `(async () => { try { return !!(await (${source}\n)) } catch (err) { return ${caught} } })()`
   try {
     const options = { expression, awaitPromise: true, returnByValue: true }
-    const { result, exceptionDetails } = await session.send('Runtime.evaluate', options)
-    if (exceptionDetails?.exception?.className === 'SyntaxError') {
-      const [message = ''] = exceptionDetails.exception.description?.split('\n') ?? []
-      fail('RENDER_FAILED', `options.wait_for.expression cannot be parsed: ${cut(message)}`)
-    }
+    const { result } = await session.send('Runtime.evaluate', options)
     if (typeof result.value === 'string') return { met: false, error: result.value }
     return { met: result.value === true }
   } catch (err) {
