@@ -14,10 +14,10 @@ import { privateMemory } from './support/memory.ts'
 t.setTimeout(600_000)
 const bombs: readonly Bomb[] = [...documentBombs, ...scriptBombs]
 const deadlineMs = 2_500
-const atOnce = 2
-/** From the deadline until its caller hears of it, on a machine that is busy with bombs. */
+const concurrency = 2
+/** The time between the deadline and the caller's error, on a machine that is busy with bombs. */
 const graceMs = 60_000
-/** So often in a row a neighbour may meet its deadline, where bombs and other tests have the whole machine. */
+/** Attempts of a neighbour that times out. Bombs and other tests may use the whole machine. */
 const tries = 3
 const neighbour = '<h1>Neighbour</h1><p>prints</p>'
 const limits = { pages: 100, pdfBytes: 5e6, resources: 100, resourceBytes: 1e6, resourceTimeoutMs: 1_000 }
@@ -31,8 +31,8 @@ class NeighbourFailed extends Error {
   }
 }
 
-await t.test('bombs are bounded, and their neighbours print', async (t) => {
-  await using printer = await openTestPrinter({ deadlineMs, slots: atOnce, limits })
+await t.test('every bomb ends within its deadline, and documents printed beside it are not affected', async (t) => {
+  await using printer = await openTestPrinter({ deadlineMs, slots: concurrency, limits })
   await printer.printHtml(neighbour)
   const processesBefore = (await descendantsOf(process.pid)).length
   const memoryBefore = await privateMemory()
@@ -47,10 +47,10 @@ await t.test('bombs are bounded, and their neighbours print', async (t) => {
     })
   }, done.signal)
 
-  await inParallel(bombs, atOnce, async (bomb) => {
+  await inParallel(bombs, concurrency, async (bomb) => {
     running.add(bomb.name)
     const late = delay(deadlineMs + graceMs, { late: true }, { ref: false })
-    // A page that goes down under its document is bounded too.
+    // A page that crashes has ended too.
     const outcome = await Promise.race([attack(printer, bomb).catch((err: Error) => ({ err })), late])
     if ('late' in outcome) t.fail(`${bomb.name}: no outcome`)
     else if ('err' in outcome && outcome.err.name !== 'BrowserLost') t.fail(bomb.name, outcome)
@@ -59,22 +59,22 @@ await t.test('bombs are bounded, and their neighbours print', async (t) => {
   done.abort()
 
   const { failures, late, ms } = await neighbours
-  t.same(failures, [], 'every neighbour prints')
-  t.ok(late.length <= ms.length / 10, `few are late: ${late.length} of ${ms.length}`, { late })
+  t.same(failures, [], 'every neighbour is printed')
+  t.ok(late.length <= ms.length / 10, `few neighbours timed out: ${late.length} of ${ms.length}`, { late })
   t.ok(ms.length > 10, `${ms.length} neighbours, p95 ${ms[Math.floor(ms.length * 0.95)]} ms`)
   t.ok((await largest) < 1_700, `at most ${Math.round(await largest)} MB in one process`)
-  const back = async () => {
+  const isFreed = async () => {
     const { sum } = await privateMemory()
     const left = (await descendantsOf(process.pid)).length
     return (sum < memoryBefore.sum + 300 && left <= processesBefore + 2) || undefined
   }
-  await until(back, async () => `still ${(await privateMemory()).sum} MB, before ${memoryBefore.sum} MB`)
+  await until(isFreed, async () => `${(await privateMemory()).sum} MB in use, ${memoryBefore.sum} MB before`)
   t.equal((await printer.printHtml(neighbour)).pages, 1)
 })
 
-await t.test('disposed of under bombs: no process is left', async () => {
-  const printer = await openTestPrinter({ deadlineMs: 60_000, slots: atOnce })
-  const some = bombs.filter(({ name }) => ['endless loop', 'deep', 'workers', 'dialogs for ever'].includes(name))
+await t.test('a printer that is disposed of while it prints bombs leaves no process behind', async () => {
+  const printer = await openTestPrinter({ deadlineMs: 60_000, slots: concurrency })
+  const some = bombs.filter(({ name }) => ['endless loop', 'deep nesting', 'workers', 'endless dialogs'].includes(name))
   const printing = Promise.allSettled(some.map((bomb) => attack(printer, bomb)))
   await delay(500)
   const started = await descendantsOf(process.pid)
@@ -88,7 +88,7 @@ async function printNeighbours(print: () => Promise<unknown>, signal: AbortSigna
   const failures: string[] = []
   const late: string[] = []
   const ms: number[] = []
-  const once = async () => {
+  const printOnce = async () => {
     const start = performance.now()
     const failed: NeighbourFailed | undefined = await print().then(
       () => undefined,
@@ -98,10 +98,10 @@ async function printNeighbours(print: () => Promise<unknown>, signal: AbortSigna
     return failed
   }
   while (!signal.aborted) {
-    let failed = await once()
+    let failed = await printOnce()
     for (let tried = 1; failed?.late && tried < tries; tried++) {
       late.push(failed.message)
-      failed = await once()
+      failed = await printOnce()
     }
     if (failed) failures.push(failed.message)
     await delay(100)

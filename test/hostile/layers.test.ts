@@ -9,7 +9,7 @@ import { type Hit, openCanaries } from './support/canaries.ts'
 import { inParallel } from './support/in-parallel.ts'
 import { plantSecrets } from './support/secret.ts'
 
-// Each layer of the wall by itself, the others off, in a Chromium that is otherwise as it comes.
+// Tests each network protection alone, with the others off, in an otherwise unchanged Chromium.
 t.setTimeout(600_000)
 await using secrets = await plantSecrets()
 await using canaries = await openCanaries(['127.0.0.1', '::1'])
@@ -20,7 +20,7 @@ const byOther = attacks.filter(({ reaches }) => reaches === 'tcp' || reaches ===
 const byTcp = attacks.filter(({ reaches }) => reaches !== 'udp')
 const byUdp = attacks.filter(({ reaches }) => reaches === 'udp')
 
-/** A third of them: these layers know no difference between one road and another. */
+/** A third of the attacks. These protections do not depend on how a request is made. */
 const sample = (first: number) => byTcp.filter((_, index) => index % 3 === first)
 
 const proxyHost = egressProxyHost()
@@ -28,17 +28,17 @@ const flags = chromiumFlags({
   ...{ executablePath: '', sandbox: false, proxyHost, profile: '', maxAnswerBytes: 0 },
   log: createLogger('test', 'silent'),
 })
-const wallFlags = (...names: string[]) => flags.filter((flag) => names.some((name) => flag.startsWith(`--${name}`)))
+const flagsNamed = (...names: string[]) => flags.filter((flag) => names.some((name) => flag.startsWith(`--${name}`)))
 
-/** What the canaries hear of documents shown in a browser of this kind. */
-async function heard(some: readonly Attack[], options: Partial<BareBrowserOptions>): Promise<Hit[]> {
+/** The requests that the canaries receive while a browser with these options shows the documents. */
+async function received(some: readonly Attack[], options: Partial<BareBrowserOptions>): Promise<Hit[]> {
   canaries.takeHits()
   await using browser = await openBareBrowser({ patienceMs: 300, ...options })
   await inParallel(some, 6, (attack) => browser.show(attack))
   return canaries.takeHits()
 }
 
-await t.test('no wall: every payload reaches the canary that it says', async (t) => {
+await t.test('without protection every payload reaches its canary', async (t) => {
   await using browser = await openBareBrowser({ patienceMs: 1_500 })
   await using patient = await openBareBrowser({ patienceMs: 20_000 })
   const reached = new Set<string | undefined>()
@@ -46,20 +46,20 @@ await t.test('no wall: every payload reaches the canary that it says', async (t)
     for (const { payload } of canaries.takeHits()) reached.add(payload)
     return reached.has(name)
   }
-  // Some leave with their page, in a moment that a busy machine may not have: those get a page to themselves.
-  for (const [shower, hands] of [
+  // Some requests are sent when the page closes, which takes long on a busy machine. These are retried alone.
+  for (const [shower, concurrency] of [
     [browser, 6],
     [browser, 1],
     [patient, 1],
   ] as const) {
-    const unheard = byHttp.filter((attack) => !reachedBy(attack))
-    await inParallel(unheard, hands, (attack) => shower.show(attack, () => reachedBy(attack)))
+    const missing = byHttp.filter((attack) => !reachedBy(attack))
+    await inParallel(missing, concurrency, (attack) => shower.show(attack, () => reachedBy(attack)))
   }
   t.same(
     byHttp.filter((attack) => !reachedBy(attack)).map(({ name }) => name),
     [],
   )
-  // Without a path nobody says whose hit it is: one by one.
+  // These requests have no path that names the payload, so the payloads run one by one.
   for (const attack of byOther) {
     const hits: Hit[] = []
     const reached = () =>
@@ -69,35 +69,35 @@ await t.test('no wall: every payload reaches the canary that it says', async (t)
   }
 })
 
-await t.test('the proxy alone: nothing by HTTP, TCP or WebSocket', async (t) => {
+await t.test('the egress proxy alone blocks HTTP, TCP and WebSocket', async (t) => {
   const limits = { resources: 100_000, resourceBytes: 1e6, resourceTimeoutMs: 2_000 }
   const log = createLogger('test', 'silent')
   await using proxy = await startEgressProxy({ host: proxyHost, policy: 'public', limits, log })
   proxy.reset()
-  t.same(await heard(byTcp, { proxy: proxy.url }), [])
+  t.same(await received(byTcp, { proxy: proxy.url }), [])
 })
 
-await t.test('the proxy that nobody listens on alone: what has no context with one of its own', async (t) => {
-  t.same(await heard(sample(0), { args: wallFlags('proxy-') }), [])
+await t.test('the default proxy, which nobody listens on, alone blocks requests outside of a page', async (t) => {
+  t.same(await received(sample(0), { args: flagsNamed('proxy-') }), [])
 })
 
-await t.test('the resolver rules alone: no name and no address is known', async (t) => {
-  t.same(await heard(sample(1), { args: wallFlags('host-resolver-rules') }), [])
+await t.test('the host resolver rules alone block all names and addresses', async (t) => {
+  t.same(await received(sample(1), { args: flagsNamed('host-resolver-rules') }), [])
 })
 
-await t.test('the WebRTC policy alone: no datagram', async (t) => {
+await t.test('the WebRTC policy alone blocks datagrams', async (t) => {
   t.same(
-    (await heard(byUdp, { args: wallFlags('force-webrtc'), patienceMs: 1_000 })).filter(({ what }) =>
+    (await received(byUdp, { args: flagsNamed('force-webrtc'), patienceMs: 1_000 })).filter(({ what }) =>
       what.startsWith('udp'),
     ),
     [],
   )
 })
 
-await t.test('JavaScript off alone: nothing that takes script', async (t) => {
+await t.test('disabled scripts alone block all requests that need a script', async (t) => {
   const scripted = [...families.scripts, ...families.datagrams, ...families.navigations]
   const names = new Set(scripted.filter(({ name }) => !/refresh|iframe-download/.test(name)).map(({ name }) => name))
   const some = attacks.filter(({ name }) => names.has(name))
   t.ok(some.length > 50)
-  t.same(await heard(some, { javascript: false }), [])
+  t.same(await received(some, { javascript: false }), [])
 })

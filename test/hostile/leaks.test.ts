@@ -1,15 +1,15 @@
 import t from 'tap'
 import { readPdf } from '../support/read-pdf.ts'
 import { openTestPrinter, type TestPrinter } from '../support/renderer/open-test-printer.ts'
+import { type Leak, scriptedLeaks, staticLeaks } from './leaks/leaks.ts'
 import { type Probe, probes } from './leaks/probes.ts'
-import { type Stain, scriptedStains, staticStains } from './leaks/stains.ts'
 import { attack } from './support/attack.ts'
 import { timeless } from './support/known-documents.ts'
 
 t.setTimeout(600_000)
 const recycle = { afterDocuments: 40, afterMs: 3_600_000 }
 
-/** What each probe prints on a browser that never saw another document. */
+/** The PDF of each probe from a browser that has shown no other document. */
 async function printedAlone(): Promise<Record<Probe, string>> {
   await using printer = await openTestPrinter({ slots: 1 })
   const print = async (probe: Probe) => timeless((await printer.printHtml(probes[probe], {}, { owner: probe })).pdf)
@@ -20,7 +20,7 @@ const alone = await printedAlone()
 
 let owners = 0
 
-/** Each probe is of a key that has no page yet: it gets whatever page is there. */
+/** Each probe has a new owner, so it can get any page. */
 async function difference(printer: TestPrinter, probe: Probe): Promise<string | undefined> {
   owners += 1
   const { pdf } = await printer.printHtml(probes[probe], {}, { owner: `B${owners}` })
@@ -28,43 +28,49 @@ async function difference(printer: TestPrinter, probe: Probe): Promise<string | 
   return `${probe}: ${(await readPdf(pdf))[0]?.text}`
 }
 
-await t.test('the probes can tell: alone they find nothing', async (t) => {
-  await using printer = await openTestPrinter({ slots: 1 })
-  const { pdf, engine } = await printer.printHtml(probes.searching)
-  t.match(await readPdf(pdf), [{ text: 'nothing' }])
-  t.equal(engine.mode, 'scripted')
-  t.equal((await printer.printHtml(probes.static)).engine.mode, 'static')
-  const stained = await printer.printHtml(`<script>name = 'stolen'; window.stolen = 1</script>${probes.searching}`)
-  t.match((await readPdf(stained.pdf))[0]?.text, /globals: stolen; name: stolen/)
-})
+await t.test(
+  'the probes find nothing in a new browser, and find the state of a script in their own document',
+  async (t) => {
+    await using printer = await openTestPrinter({ slots: 1 })
+    const { pdf, engine } = await printer.printHtml(probes.searching)
+    t.match(await readPdf(pdf), [{ text: 'nothing' }])
+    t.equal(engine.mode, 'scripted')
+    t.equal((await printer.printHtml(probes.static)).engine.mode, 'static')
+    const leaking = await printer.printHtml(`<script>name = 'stolen'; window.stolen = 1</script>${probes.searching}`)
+    t.match((await readPdf(leaking.pdf))[0]?.text, /globals: stolen; name: stolen/)
+  },
+)
 
-/** One page at a time: the probe gets the one that the hostile document had, where a page is used again at all. */
-await t.test('nothing of A is found by B, whatever mode', async (t) => {
+/** With one page at a time, the probe gets the page of the hostile document if pages are reused. */
+await t.test('a document finds no state of another owner in any render mode', async (t) => {
   await using printer = await openTestPrinter({ slots: 1, recycle })
   const pairs = [
-    ...staticStains.map((stain) => ({ stain, probed: ['static', 'scripted'] as const })),
-    ...scriptedStains.map((stain) => ({ stain, probed: ['searching', 'static'] as const })),
+    ...staticLeaks.map((leak) => ({ leak, probed: ['static', 'scripted'] as const })),
+    ...scriptedLeaks.map((leak) => ({ leak, probed: ['searching', 'static'] as const })),
   ]
-  for (const { stain, probed } of pairs) {
-    await leave(printer, stain)
+  for (const { leak, probed } of pairs) {
+    await printTwice(printer, leak)
     const found = []
     for (const probe of probed) found.push(await difference(printer, probe))
-    t.same(found.filter(Boolean), [], stain.name)
+    t.same(found.filter(Boolean), [], leak.name)
   }
 })
 
-await t.test('nor while A is still at it, over browsers that come and go', async (t) => {
-  await using printer = await openTestPrinter({ slots: 2, recycle: { ...recycle, afterDocuments: 25 } })
-  for (const stain of scriptedStains) {
-    const leaving = leave(printer, stain)
-    const found = await Promise.all([difference(printer, 'searching'), difference(printer, 'static')])
-    await leaving
-    t.same(found.filter(Boolean), [], stain.name)
-  }
-})
+await t.test(
+  'a document finds no state of a document printed at the same time, also when browsers are replaced',
+  async (t) => {
+    await using printer = await openTestPrinter({ slots: 2, recycle: { ...recycle, afterDocuments: 25 } })
+    for (const leak of scriptedLeaks) {
+      const printing = printTwice(printer, leak)
+      const found = await Promise.all([difference(printer, 'searching'), difference(printer, 'static')])
+      await printing
+      t.same(found.filter(Boolean), [], leak.name)
+    }
+  },
+)
 
-/** On both of the pages that a printer with one slot has: no clean one is left. */
-async function leave(printer: TestPrinter, { html, headerHtml }: Stain) {
+/** A printer with one slot has two pages. Both show the document, so that no clean page is left. */
+async function printTwice(printer: TestPrinter, { html, headerHtml }: Leak) {
   const document = { html, ...(headerHtml !== undefined && { headerHtml }) }
   await Promise.all([attack(printer, document), attack(printer, document)])
 }

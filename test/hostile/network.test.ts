@@ -9,10 +9,10 @@ import { attack } from './support/attack.ts'
 import { openBareBrowser } from './support/bare-browser.ts'
 import { inParallel } from './support/in-parallel.ts'
 import { outside } from './support/name-server.ts'
-import { type Heard, outsidePorts } from './support/outside.ts'
+import { outsidePorts, type ReceivedTraffic } from './support/outside.ts'
 import { namespacesMissing, type OwnNetwork, openOwnNetwork, ownPublic, unshare } from './support/own-network.ts'
 
-// Runs itself in a network namespace whose only cable leads to canaries that own every other address there is.
+// Runs in a network namespace whose only link leads to canaries that answer for every other address.
 t.setTimeout(600_000)
 const inside = 'PLATEN_INSIDE_NAMESPACE'
 
@@ -23,21 +23,21 @@ if (process.env[inside]) {
   const missing = namespacesMissing()
   const [command, ...args] = unshare
   const env = { ...process.env, [inside]: '1' }
-  if (missing) t.test('a network of its own', { skip: missing }, async () => {})
-  else t.spawn(command, [...args, process.execPath, import.meta.filename], { env }, 'in a network of its own')
+  if (missing) t.test('in a network namespace', { skip: missing }, async () => {})
+  else t.spawn(command, [...args, process.execPath, import.meta.filename], { env }, 'in a network namespace')
 }
 
 async function insideTests(network: OwnNetwork) {
-  const bombard = async (policy: EgressPolicy, host: string, some: readonly Payload[]): Promise<Heard> => {
+  const attackWith = async (policy: EgressPolicy, host: string, some: readonly Payload[]): Promise<ReceivedTraffic> => {
     await using printer = await openTestPrinter({ egress: policy, deadlineMs: 4_000 })
-    await network.heard()
+    await network.received()
     await inParallel(some, 3, async (payload) => {
       await attack(printer, aim(payload, { host, ports: outsidePorts, files: '/etc' }))
     })
-    return network.heard()
+    return network.received()
   }
 
-  await t.test('the network works: without a wall much is heard', async (t) => {
+  await t.test('without protection the canaries receive requests, datagrams and DNS queries', async (t) => {
     await using browser = await openBareBrowser({ patienceMs: 1_000 })
     const names = [
       'img',
@@ -52,7 +52,7 @@ async function insideTests(network: OwnNetwork) {
     await inParallel(some, 4, (payload) =>
       browser.show(aim(payload, { host: outside.private, ports: outsidePorts, files: '/etc' })),
     )
-    const { hits, names: asked, datagrams } = await network.heard()
+    const { hits, names: queried, datagrams } = await network.received()
     for (const what of ['http GET /img/a.png', 'websocket /websocket/a', 'http GET /latest/meta-data/iam/a.svg']) {
       t.ok(
         hits.some((hit) => hit.what === what),
@@ -67,11 +67,11 @@ async function insideTests(network: OwnNetwork) {
       hits.some(({ what }) => what.startsWith('udp')),
       'udp',
     )
-    t.ok(asked.includes('rebind.test'))
-    t.ok(datagrams > asked.length, `${datagrams} datagrams, ${asked.length} questions`)
+    t.ok(queried.includes('rebind.test'))
+    t.ok(datagrams > queried.length, `${datagrams} datagrams, ${queried.length} DNS queries`)
   })
 
-  await t.test('an address of this machine is not for documents, however public it looks', async (t) => {
+  await t.test('public addresses of this machine are refused', async (t) => {
     const lost = { name: 'UrlNotAllowed' }
     t.match(await resolvePublic('public.test', { allowPrivate: false }), [{ address: outside.public }])
     for (const host of [ownPublic, `[::ffff:${ownPublic}]`, `${ownPublic}.nip.test`]) {
@@ -79,36 +79,36 @@ async function insideTests(network: OwnNetwork) {
     }
   })
 
-  await t.test('none: not one segment and not one datagram', async (t) => {
-    const silence: Heard = { hits: [], names: [], tcpOpened: 0, tcpRefused: 0, datagrams: 0 }
-    t.same(await bombard('none', outside.public, third(0)), silence)
+  await t.test('RENDER_EGRESS=none sends no TCP segment and no datagram', async (t) => {
+    const silence: ReceivedTraffic = { hits: [], names: [], tcpOpened: 0, tcpRefused: 0, datagrams: 0 }
+    t.same(await attackWith('none', outside.public, third(0)), silence)
   })
 
-  await t.test('public: private addresses hear nothing', async (t) => {
-    expectOnlyPublicGets(t, await bombard('public', outside.private, payloads))
+  await t.test('RENDER_EGRESS=public sends nothing to private addresses', async (t) => {
+    expectOnlyPublicGets(t, await attackWith('public', outside.private, payloads))
   })
 
-  await t.test('public: a public host hears GET and HEAD, and bytes on the port of TLS', async (t) => {
-    const heard = await bombard('public', outside.public, third(1))
-    expectOnlyPublicGets(t, heard)
-    t.ok(heard.hits.length > 20)
+  await t.test('RENDER_EGRESS=public sends only GET, HEAD and TLS connections to public addresses', async (t) => {
+    const received = await attackWith('public', outside.public, third(1))
+    expectOnlyPublicGets(t, received)
+    t.ok(received.hits.length > 20)
   })
 }
 
-function expectOnlyPublicGets(t: Test, { hits, names, tcpOpened, tcpRefused, datagrams }: Heard) {
+function expectOnlyPublicGets(t: Test, { hits, names, tcpOpened, tcpRefused, datagrams }: ReceivedTraffic) {
   t.same(
     hits.filter(({ to }) => !isPublicAddress(to)),
     [],
-    'at private addresses',
+    'requests to private addresses',
   )
   t.same(
     hits.filter(({ what }) => !/^(http (GET|HEAD) |tcp connection)/.test(what)),
     [],
-    'other than GET and HEAD',
+    'requests other than GET and HEAD',
   )
   t.equal(tcpOpened, hits.filter(({ what }) => what === 'tcp connection').length, 'connections')
   t.equal(tcpRefused, 0, 'connections to other ports')
-  t.equal(datagrams, names.length, 'datagrams other than questions for names')
+  t.equal(datagrams, names.length, 'datagrams other than DNS queries')
 }
 
 function third(first: number): Payload[] {

@@ -7,23 +7,23 @@ import { type EgressProxy, egressProxyHost, startEgressProxy } from '../../servi
 import { openTestPrinter } from '../support/renderer/open-test-printer.ts'
 import { addresses } from './payloads/addresses.ts'
 import { aim } from './support/aim.ts'
-import { tells } from './support/attack.ts'
+import { showsSecret } from './support/attack.ts'
 import { openCanaries } from './support/canaries.ts'
 
-// The proxy by itself, asked by hand: what a browser would not send is sent here too.
+// Tests the egress proxy without a browser, also with requests that no browser would send.
 const limits = { resources: 1_000, resourceBytes: 1e6, resourceTimeoutMs: 1_000 }
 const log = createLogger('test', 'silent')
 const publicAddress = '93.184.216.34'
 
-/** Gives each time the next of the answers. */
+/** A resolver that returns the answers one after the other, and repeats the last one. */
 function resolving(...answers: string[][]) {
-  const asked: string[] = []
+  const queried: string[] = []
   const resolve = async (host: string) => {
-    asked.push(host)
-    const answer = answers[Math.min(asked.length, answers.length) - 1] ?? []
+    queried.push(host)
+    const answer = answers[Math.min(queried.length, answers.length) - 1] ?? []
     return answer.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   }
-  return { asked, resolve }
+  return { queried, resolve }
 }
 
 async function get(proxy: EgressProxy, url: string): Promise<number> {
@@ -48,7 +48,7 @@ async function open(resolve?: ReturnType<typeof resolving>['resolve']): Promise<
   return proxy
 }
 
-await t.test('names: refused when any of their addresses is not public', async (t) => {
+await t.test('a name is refused if any of its addresses is not public', async (t) => {
   const sets = [
     ['127.0.0.1'],
     [publicAddress, '10.0.0.5'],
@@ -71,18 +71,18 @@ await t.test('names: refused when any of their addresses is not public', async (
   }
 })
 
-await t.test('rebinding: a name is asked for once a request, and its answer is what is connected to', async (t) => {
+await t.test('a name is resolved once for each request, and the proxy connects to the checked address', async (t) => {
   await using canaries = await openCanaries(['127.0.0.1'])
-  const { asked, resolve } = resolving([publicAddress], ['127.0.0.1'])
+  const { queried, resolve } = resolving([publicAddress], ['127.0.0.1'])
   await using proxy = await open(resolve)
   const first = get(proxy, `http://name.test:${canaries.ports.http}/`)
   t.equal(await get(proxy, `http://name.test:${canaries.ports.http}/`), 403, 'the second answer is private')
-  t.ok([502, 504].includes(await first), 'nobody answers at the first')
-  t.same(asked, ['name.test', 'name.test'])
+  t.ok([502, 504].includes(await first), 'nothing answers at the first address')
+  t.same(queried, ['name.test', 'name.test'])
   t.same(canaries.takeHits(), [])
 })
 
-await t.test('redirects: each is a request of its own', async (t) => {
+await t.test('the target of a redirect is checked like any other URL', async (t) => {
   await using canaries = await openCanaries(['127.0.0.1', '::1'])
   await using printer = await openTestPrinter({ egress: 'any', slots: 1 })
   const { http } = canaries.ports
@@ -90,11 +90,11 @@ await t.test('redirects: each is a request of its own', async (t) => {
   const html = `<p>x</p><img src="${into('file:///etc/passwd')}"><iframe src="${into('file:///etc/passwd')}"></iframe>
     <img src="${into('data:text/html,x')}"><iframe src="${into('chrome://version')}"></iframe>`
   const printed = await printer.printHtml(html)
-  t.equal(await tells(printed), false)
+  t.equal(await showsSecret(printed), false)
   t.ok(canaries.takeHits().some(({ what }) => what.includes('redirect')))
 })
 
-await t.test('every spelling of a private address, as the proxy hears it', async (t) => {
+await t.test('every spelling of a private address is refused', async (t) => {
   await using proxy = await open()
   for (const payload of addresses) {
     const { html } = aim(payload, { host: '127.0.0.1', ports: { http: 9, tcp: 9, udp: 9 }, files: '' })

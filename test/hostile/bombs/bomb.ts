@@ -1,4 +1,4 @@
-/** A document that asks for more time, memory or paper than there is. */
+/** A document that needs unlimited time, memory or paper. */
 export interface Bomb {
   name: string
   html: string

@@ -3,30 +3,30 @@ import type { Bomb } from './bomb.ts'
 
 const script = (code: string) => `<p>x</p><canvas id=c></canvas><script>${code}</script>`
 
-/** Time and memory that script takes. */
+/** Documents with scripts that take time and memory. */
 export const scriptBombs: Bomb[] = [
   { name: 'endless loop', html: script('for (;;);') },
   { name: 'endless loop before printing', html: script('onbeforeprint = () => { for (;;); }') },
   { name: 'endless microtasks', html: script('(function again() { Promise.resolve().then(again) })()') },
   { name: 'nested timers', html: script('(function again() { setTimeout(again); setTimeout(again) })()') },
   {
-    name: 'animation frames that lay out',
+    name: 'layout in every animation frame',
     html: script(
       '(function again() { document.body.append("x".repeat(999)); document.body.offsetHeight; requestAnimationFrame(again) })()',
     ),
   },
-  { name: 'heap hoard', html: script('const hoard = []; for (;;) hoard.push(new Array(1e6).fill(hoard.length))') },
+  { name: 'JavaScript heap', html: script('const all = []; for (;;) all.push(new Array(1e6).fill(all.length))') },
   {
-    name: 'buffers beside the heap',
-    html: script('const hoard = []; for (let i = 0; i < 400; i++) hoard.push(new Uint8Array(2e7).fill(1))'),
+    name: 'array buffers',
+    html: script('const all = []; for (let i = 0; i < 400; i++) all.push(new Uint8Array(2e7).fill(1))'),
   },
   { name: 'text nodes', html: script('let text = "word ".repeat(1e6); for (;;) document.body.append(text)') },
-  { name: 'catastrophic expression', html: script('/^(a+)+$/.test("a".repeat(60) + "b")') },
-  { name: 'dialogs for ever', html: script('for (;;) { alert(1); confirm(2); prompt(3) }') },
-  { name: 'print for ever', html: script('onafterprint = () => print(); for (;;) print()') },
-  { name: 'document.write for ever', html: script('for (;;) document.write("<p>more</p>")') },
+  { name: 'catastrophic regular expression', html: script('/^(a+)+$/.test("a".repeat(60) + "b")') },
+  { name: 'endless dialogs', html: script('for (;;) { alert(1); confirm(2); prompt(3) }') },
+  { name: 'endless printing', html: script('onafterprint = () => print(); for (;;) print()') },
+  { name: 'endless document.write', html: script('for (;;) document.write("<p>more</p>")') },
   {
-    name: 'a document that writes itself',
+    name: 'a document that rewrites itself',
     html: script(
       'onload = function again() { const self = document.documentElement.outerHTML; document.open(); document.write(self); document.close() }',
     ),
@@ -34,13 +34,23 @@ export const scriptBombs: Bomb[] = [
   {
     name: 'canvases',
     html: script(
-      'for (let i = 0; i < 200; i++) { const c = document.createElement("canvas"); c.width = c.height = 8000; c.getContext("2d").fillRect(0, 0, 8000, 8000); document.body.append(c) }',
+      `for (let i = 0; i < 200; i++) {
+          const c = document.createElement("canvas"); c.width = c.height = 8000
+          c.getContext("2d").fillRect(0, 0, 8000, 8000); document.body.append(c)
+        }`,
     ),
   },
   {
     name: 'WebGL',
     html: script(
-      'for (let i = 0; i < 64; i++) { const gl = document.createElement("canvas").getContext("webgl"); const t = gl && gl.createTexture(); if (gl) { gl.bindTexture(gl.TEXTURE_2D, t); gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 8192, 8192, 0, gl.RGBA, gl.UNSIGNED_BYTE, null); gl.clear(16384) } }',
+      `for (let i = 0; i < 64; i++) {
+          const gl = document.createElement("canvas").getContext("webgl"); const t = gl && gl.createTexture()
+          if (gl) {
+            gl.bindTexture(gl.TEXTURE_2D, t)
+            gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 8192, 8192, 0, gl.RGBA, gl.UNSIGNED_BYTE, null)
+            gl.clear(16384)
+          }
+        }`,
     ),
   },
   {
@@ -50,13 +60,13 @@ export const scriptBombs: Bomb[] = [
   {
     name: 'worker heaps',
     html: script(
-      'for (let i = 0; i < 4; i++) new Worker(URL.createObjectURL(new Blob(["const hoard = []; for (;;) hoard.push(new Uint8Array(1e7).fill(1))"])))',
+      'for (let i = 0; i < 4; i++) new Worker(URL.createObjectURL(new Blob(["const all = []; for (;;) all.push(new Uint8Array(1e7).fill(1))"])))',
     ),
   },
   {
     name: 'WebAssembly memory',
     html: script(
-      'const hoard = []; for (;;) { const m = new WebAssembly.Memory({ initial: 16384 }); new Uint8Array(m.buffer).fill(1); hoard.push(m) }',
+      'const all = []; for (;;) { const m = new WebAssembly.Memory({ initial: 16384 }); new Uint8Array(m.buffer).fill(1); all.push(m) }',
     ),
   },
   { name: 'popups', html: script('for (;;) open("about:blank")') },
@@ -69,12 +79,16 @@ export const scriptBombs: Bomb[] = [
   {
     name: 'frames in frames',
     html: script(
-      'const self = "<script>" + document.currentScript.text + "</scr" + "ipt>"; for (let i = 0; i < 3; i++) { const f = document.createElement("iframe"); f.srcdoc = "<p id=c></p>" + self; document.documentElement.append(f) }',
+      `const self = "<script>" + document.currentScript.text + "</scr" + "ipt>"
+        for (let i = 0; i < 3; i++) {
+          const f = document.createElement("iframe"); f.srcdoc = "<p id=c></p>" + self; document.documentElement.append(f)
+        }`,
     ),
   },
   {
-    name: 'unpacked in the document',
+    name: 'decompression in the document',
     html: script(`const packed = Uint8Array.from(atob('${deflateSync(Buffer.alloc(5e7)).toString('base64')}'), (c) => c.charCodeAt(0));
-      (async () => { const hoard = []; for (;;) hoard.push(await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'))).arrayBuffer()) })()`),
+      const unpacked = () => new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
+      (async () => { const all = []; for (;;) all.push(await new Response(unpacked()).arrayBuffer()) })()`),
   },
 ]

@@ -3,7 +3,7 @@ import { knownDocuments } from '../support/known-documents.ts'
 const findings = `
   const found = []
   const look = (what, see) => { try { const seen = see(); if (seen) found.push(what + ': ' + seen) } catch {} }
-  look('globals', () => ['stolen', 'name2', 'declared', 'fixed', 'hoard', 'blob'].filter((name) => name in window).join())
+  look('globals', () => ['stolen', 'name2', 'declared', 'fixed', 'kept', 'blob'].filter((name) => name in window).join())
   look('prototypes', () => [1].map((x) => x)[0] !== 1 || 'stolen' in Object.prototype || Date.now() === 0)
   look('name', () => name)
   look('title', () => document.title)
@@ -33,29 +33,37 @@ const findings = `
   look('popup', () => frames.stolen)
   look('notifications', () => globalThis.Notification?.permission === 'granted')
   const later = []
-  const wait = (what, promise) => later.push(Promise.race([promise.then((seen) => seen && found.push(what + ': ' + seen), () => {}), new Promise((r) => setTimeout(r, 60))]))
-  const ask = (what, see) => { try { wait(what, Promise.resolve(see())) } catch {} }
-  ask('databases', async () => (await indexedDB.databases()).length)
-  ask('caches', async () => (await caches.keys()).join())
-  ask('workers', async () => (await navigator.serviceWorker.getRegistrations()).length)
-  ask('locks', async () => { const { held, pending } = await navigator.locks.query(); return held.length + pending.length })
-  ask('cookies', async () => (await cookieStore.getAll()).length)
-  ask('clipboard', async () => navigator.clipboard.readText())
-  ask('permissions', async () => (await Promise.all(['geolocation', 'notifications', 'microphone'].map(async (name) => (await navigator.permissions.query({ name })).state))).includes('granted'))
-  ask('broadcast', () => new Promise((heard) => { new BroadcastChannel('stolen').onmessage = ({ data }) => heard(data) }))
-  ask('shared worker', () => new Promise((heard) => { const w = new SharedWorker("data:text/javascript,let n = 0; onconnect = (e) => e.ports[0].postMessage(n++)", 'stolen'); w.port.onmessage = ({ data }) => heard(data) }))
+  const wait = (what, promise) => {
+    const looked = promise.then((seen) => seen && found.push(what + ': ' + seen), () => {})
+    later.push(Promise.race([looked, new Promise((resolve) => setTimeout(resolve, 60))]))
+  }
+  const lookLater = (what, see) => { try { wait(what, Promise.resolve(see())) } catch {} }
+  lookLater('databases', async () => (await indexedDB.databases()).length)
+  lookLater('caches', async () => (await caches.keys()).join())
+  lookLater('workers', async () => (await navigator.serviceWorker.getRegistrations()).length)
+  lookLater('locks', async () => { const { held, pending } = await navigator.locks.query(); return held.length + pending.length })
+  lookLater('cookies', async () => (await cookieStore.getAll()).length)
+  lookLater('clipboard', async () => navigator.clipboard.readText())
+  const permission = async (name) => (await navigator.permissions.query({ name })).state
+  const permissions = () => Promise.all(['geolocation', 'notifications', 'microphone'].map(permission))
+  lookLater('permissions', async () => (await permissions()).includes('granted'))
+  lookLater('broadcast', () => new Promise((resolve) => { new BroadcastChannel('stolen').onmessage = ({ data }) => resolve(data) }))
+  const counter = 'data:text/javascript,let n = 0; onconnect = (e) => e.ports[0].postMessage(n++)'
+  lookLater('shared worker', () => new Promise((resolve) => {
+    new SharedWorker(counter, 'stolen').port.onmessage = ({ data }) => resolve(data)
+  }))
 `
 
-/** Documents of key B. Each must print what it prints alone; what the searching one finds, it shows. */
+/** Documents of owner B. Each must be printed as in a new browser. The searching one prints the state that it finds. */
 export const probes = {
   ...knownDocuments,
-  // What takes turns of the event loop to find is told as far as it is there in time.
+  // Asynchronous findings are printed if they arrive in time.
   searching: `<!doctype html><p>searching</p><script type=module>
     ${findings}
-    const tell = () => { document.querySelector('p').textContent = found.length ? found.join('; ') : 'nothing' }
-    tell()
+    const show = () => { document.querySelector('p').textContent = found.length ? found.join('; ') : 'nothing' }
+    show()
     await Promise.all(later)
-    tell()
+    show()
   </script>`,
 }
 

@@ -1,7 +1,7 @@
 import { type Payload, script } from './payload.ts'
 
-/** Asks one address in several ways. */
-const ask = (authority: string, path: string) =>
+/** Sends requests to a host and port in several ways. */
+const requests = (authority: string, path: string) =>
   `<img src="http://${authority}/${path}/a.svg"><iframe src="http://${authority}/${path}/a.html"></iframe>
   ${script(`fetch('http://${authority}/${path}/a.txt').then(show).catch(() => {})
   try { new WebSocket('ws://${authority}/${path}/a') } catch {}`)}`
@@ -54,19 +54,19 @@ const translated: Record<string, Spelling> = {
 
 const metadata = '169.254.169.254'
 
-/** One host in every spelling that some parser takes for it. */
+/** One host in every spelling that some parser accepts. */
 export const addresses: Payload[] = [
   ...Object.entries({ ...spellings, ...mapped }).map(
     ([name, spell]): Payload => ({
       name: `address-${name}`,
-      html: ({ host, port }) => ask(`${spell(host)}:${port}`, `address-${name}`),
+      html: ({ host, port }) => requests(`${spell(host)}:${port}`, `address-${name}`),
     }),
   ),
   ...Object.entries({ plain: (host: string) => host, ...spellings, ...mapped, ...translated }).map(
     ([name, spell]): Payload => ({
       name: `metadata-${name}`,
       reaches: 'none',
-      html: () => ask(spell(metadata), 'latest/meta-data/iam'),
+      html: () => requests(spell(metadata), 'latest/meta-data/iam'),
     }),
   ),
   {
@@ -74,7 +74,7 @@ export const addresses: Payload[] = [
     reaches: 'none',
     html: () =>
       ['metadata.google.internal', '100.100.100.200', '168.63.129.16', '[fd00:ec2::254]', '192.0.0.192']
-        .map((host) => ask(host, 'latest'))
+        .map((host) => requests(host, 'latest'))
         .join(''),
   },
   ...[
@@ -92,7 +92,7 @@ export const addresses: Payload[] = [
     (host): Payload => ({
       name: `loopback-${host.replace(/\W/g, '-')}`,
       reaches: 'none',
-      html: ({ port }) => ask(`${host}:${port}`, 'loopback'),
+      html: ({ port }) => requests(`${host}:${port}`, 'loopback'),
     }),
   ),
   {
@@ -100,7 +100,7 @@ export const addresses: Payload[] = [
     reaches: 'none',
     html: ({ host, port }) =>
       [`${host}.nip.test`, 'rebind.test', 'both.test', 'mapped.test', 'private.test']
-        .map((name) => ask(`${name}:${port}`, 'name'))
+        .map((name) => requests(`${name}:${port}`, 'name'))
         .join(''),
   },
   {

@@ -10,7 +10,7 @@ const peer =
 
 const login = "username: 'a', credential: 'b'"
 
-/** What leaves by UDP, or could. */
+/** Documents that send, or could send, UDP datagrams. */
 export const datagrams: Payload[] = [
   { name: 'rtc-stun', reaches: 'udp', html: peer(({ udp }) => `{ urls: 'stun:${udp}' }`) },
   { name: 'rtc-turn', reaches: 'udp', html: peer(({ udp }) => `{ urls: 'turn:${udp}', ${login} }`) },

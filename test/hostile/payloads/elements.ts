@@ -1,6 +1,6 @@
 import type { Payload } from './payload.ts'
 
-/** Elements that load what they name. No script. */
+/** Elements that load URLs, without scripts. */
 export const elements: Payload[] = [
   { name: 'img', html: ({ http }) => `<img src="${http}/a.png">` },
   { name: 'img-srcset', html: ({ http }) => `<img srcset="${http}/a.png 1x, ${http}/b.png 2x">` },

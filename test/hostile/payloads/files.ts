@@ -36,7 +36,7 @@ const inner = [
   'view-source:about:blank',
 ]
 
-/** Documents after the files of this machine, or the pages of the browser itself. */
+/** Documents that load files of this machine or internal pages of the browser. */
 export const files: Payload[] = [
   ...Object.entries(spellings).map(
     ([name, spell]): Payload => ({

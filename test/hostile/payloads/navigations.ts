@@ -1,6 +1,6 @@
 import { type Payload, script } from './payload.ts'
 
-/** Documents that leave for another page, or open one. */
+/** Documents that navigate to another page or open one. */
 export const navigations: Payload[] = [
   { name: 'refresh', html: ({ http }) => `<meta http-equiv=refresh content="0;url=${http}/a.html">` },
   {

@@ -1,9 +1,9 @@
-/** Where the canaries of one payload listen. Every address names the payload in its path, so that a hit tells whose it is. */
+/** Where the canaries listen. The paths of URLs contain the name of the payload, so that a hit can be assigned to it. */
 export interface Targets {
-  /** An IPv4 address, as everybody writes it. */
+  /** An IPv4 address in the usual notation. */
   host: string
   port: number
-  /** `http://host:port/<payload>`; the canary answers in the type that a path's ending names, the secret in it. */
+  /** `http://host:port/<payload>`. The canary answers with the secret, in the content type of the path's extension. */
   http: string
   https: string
   ws: string
@@ -11,7 +11,7 @@ export interface Targets {
   /** `host:port` */
   tcp: string
   udp: string
-  /** A folder of this machine, absolute, with the secret in files of several types. */
+  /** The absolute path of a folder with the secret in files of several types. */
   files: string
 }
 
@@ -22,8 +22,8 @@ export interface Payload {
   headerHtml?: (at: Targets) => string
   footerHtml?: (at: Targets) => string
   /**
-   * Which canary hears of it when Chromium runs without any wall (`http` unless said): what proves that the payload
-   * works. `none`: Chromium itself refuses, as of the version this was written with; it stays, versions change.
+   * The canary that receives a request in a Chromium without protection, to prove that the payload works (default `http`).
+   * `none`: the current Chromium itself refuses the request. Other versions may not.
    */
   reaches?: 'http' | 'tcp' | 'udp' | 'none'
 }
@@ -34,5 +34,5 @@ export const script = (code: string) =>
   ${code}
   </script>`
 
-/** A document that nothing in it waits for: it may be printed at once. */
+/** Starts a worker, which the document does not wait for. */
 export const worker = (code: string) => `new Worker(URL.createObjectURL(new Blob([\`${code}\`])))`

@@ -3,7 +3,7 @@ import { type Payload, script } from './payload.ts'
 import { styles } from './styles.ts'
 import { vectors } from './vectors.ts'
 
-/** What happens only as the document is printed. */
+/** Requests made while the document is printed. */
 const onPrint: Payload[] = [
   {
     name: 'beforeprint',
@@ -43,7 +43,7 @@ const again = ['img', 'iframe', 'object', 'embed', 'link-stylesheet', 'link-pref
 const againStyles = ['css-background', 'css-import', 'css-font-face', 'css-content', 'css-mask']
 const againVectors = ['svg-image', 'svg-feimage', 'svg-script', 'svg-foreign-object']
 
-/** Headers and footers are printed in a page of their own: the same tricks there. */
+/** The same payloads in headers and footers, which Chromium prints in a separate page. */
 const inMargins: Payload[] = [...elements, ...styles, ...vectors]
   .filter(({ name }) => [...again, ...againStyles, ...againVectors].includes(name))
   .map(({ name, html }, index) => ({

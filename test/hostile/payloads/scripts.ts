@@ -1,6 +1,6 @@
 import { type Payload, script, worker } from './payload.ts'
 
-/** What script sends and fetches. */
+/** Requests made by scripts. */
 export const scripts: Payload[] = [
   { name: 'fetch', html: ({ http }) => script(`fetch('${http}/a.txt').then(show)`) },
   {

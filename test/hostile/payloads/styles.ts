@@ -5,7 +5,7 @@ const style =
   ({ http }) =>
     `<style>${css(http)}</style><p id=x class=x>text</p>`
 
-/** What CSS loads. No script. */
+/** Requests made by CSS, without scripts. */
 export const styles: Payload[] = [
   { name: 'css-import', html: style((http) => `@import "${http}/a.css";`) },
   { name: 'css-import-print', html: style((http) => `@import url(${http}/a.css) print;`) },

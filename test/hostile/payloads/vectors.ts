@@ -5,7 +5,7 @@ const svg =
   ({ http }) =>
     `<svg width=200 height=200 xmlns:xlink="http://www.w3.org/1999/xlink">${inner(http)}</svg>`
 
-/** What SVG loads. */
+/** Requests made by SVG. */
 export const vectors: Payload[] = [
   { name: 'svg-image', html: svg((http) => `<image width=99 height=99 href="${http}/a.svg"/>`) },
   { name: 'svg-image-xlink', html: svg((http) => `<image width=99 height=99 xlink:href="${http}/a.svg"/>`) },
@@ -36,14 +36,20 @@ export const vectors: Payload[] = [
   {
     name: 'svg-in-image',
     reaches: 'none',
-    html: ({ http }) =>
-      `<img src="data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><image width="99" height="99" href="${http}/a.svg"/></svg>`)}">`,
+    html: ({ http }) => {
+      const image = `<image width="99" height="99" href="${http}/a.svg"/>`
+      const outer = `<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99">${image}</svg>`
+      return `<img src="data:image/svg+xml,${encodeURIComponent(outer)}">`
+    },
   },
   {
     name: 'xml-stylesheet-and-entity',
     reaches: 'none',
-    html: ({ http }) =>
-      `<iframe src="data:text/xml,${encodeURIComponent(`<?xml-stylesheet type="text/xsl" href="${http}/a.xsl"?><!DOCTYPE x [<!ENTITY e SYSTEM "${http}/e">]><x xmlns:h="http://www.w3.org/1999/xhtml"><h:img src="${http}/a.svg"/>&e;</x>`)}"></iframe>`,
+    html: ({ http }) => {
+      const prolog = `<?xml-stylesheet type="text/xsl" href="${http}/a.xsl"?><!DOCTYPE x [<!ENTITY e SYSTEM "${http}/e">]>`
+      const xml = `${prolog}<x xmlns:h="http://www.w3.org/1999/xhtml"><h:img src="${http}/a.svg"/>&e;</x>`
+      return `<iframe src="data:text/xml,${encodeURIComponent(xml)}"></iframe>`
+    },
   },
   {
     name: 'mathml',

@@ -1,7 +1,7 @@
 import type { Payload, Targets } from '../payloads/payload.ts'
 import type { Ports } from './canaries.ts'
 
-/** A payload with its targets filled in: what is printed. */
+/** A payload with its targets filled in, ready to be printed. */
 export interface Attack {
   name: string
   reaches: NonNullable<Payload['reaches']>
@@ -10,14 +10,14 @@ export interface Attack {
   footerHtml?: string
 }
 
-export interface Range {
+export interface TargetRange {
   host: string
   ports: Ports
   /** A folder with the secret. */
   files: string
 }
 
-export function aim({ name, html, headerHtml, footerHtml, reaches = 'http' }: Payload, range: Range): Attack {
+export function aim({ name, html, headerHtml, footerHtml, reaches = 'http' }: Payload, range: TargetRange): Attack {
   const at = targets(name, range)
   return {
     ...{ name, reaches, html: html(at) },
@@ -26,7 +26,7 @@ export function aim({ name, html, headerHtml, footerHtml, reaches = 'http' }: Pa
   }
 }
 
-function targets(name: string, { host, ports, files }: Range): Targets {
+function targets(name: string, { host, ports, files }: TargetRange): Targets {
   return {
     ...{ host, port: ports.http, tcp: `${host}:${ports.tcp}`, udp: `${host}:${ports.udp}`, files },
     http: `http://${host}:${ports.http}/${name}`,

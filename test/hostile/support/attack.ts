@@ -4,7 +4,7 @@ import type { TestPrinter } from '../../support/renderer/open-test-printer.ts'
 import type { Attack } from './aim.ts'
 import { secret } from './secret.ts'
 
-/** What a document may end as. Whatever else it ends as is a fault of ours. */
+/** The allowed outcomes of a document. Any other one is a bug of Platen. */
 export type Outcome = { pdf: Uint8Array } | { refused: DomainError }
 
 export async function attack(
@@ -20,8 +20,8 @@ export async function attack(
   }
 }
 
-/** Whether a PDF says what none may say: the canaries' secret, or this machine's files. */
-export async function tells(outcome: Outcome): Promise<boolean> {
+/** Whether a PDF shows the secret of the canaries or a file of this machine. */
+export async function showsSecret(outcome: Outcome): Promise<boolean> {
   if ('refused' in outcome) return false
   const pages = await readPdf(outcome.pdf)
   const text = pages.map(({ text }) => text.replaceAll(' ', '')).join('')

@@ -6,23 +6,23 @@ import type { Attack } from './aim.ts'
 export interface BareBrowserOptions {
   args?: string[]
   javascript?: boolean
-  /** How long a document is left to do its worst. */
+  /** How long each document is shown. */
   patienceMs: number
-  /** Of each document's context. */
+  /** The proxy of each document's browser context. */
   proxy?: string
 }
 
 export interface BareBrowser extends AsyncDisposable {
-  /** Loads, prints and waits a little, or until it is `enough`. Whatever goes wrong is the document's own business. */
+  /** Loads and prints a document, then waits for `patienceMs` or until `enough` returns true. Errors are ignored. */
   show(attack: Pick<Attack, 'html' | 'headerHtml' | 'footerHtml'>, enough?: () => boolean): Promise<void>
 }
 
 const stepMs = 20
-const endingMs = 500
-/** As long as a busy machine may take over the last words of a page. */
-const lastWordsMs = 10_000
+const closeMs = 500
+/** How long the last requests of a closing page may take on a busy machine. */
+const lastRequestsMs = 10_000
 
-/** A Chromium without our walls, or with some of them. */
+/** A Chromium with none or some of the network protections. */
 export async function openBareBrowser(options: BareBrowserOptions): Promise<BareBrowser> {
   const browser = await chromium.launch({
     executablePath: findChromium(process.env.CHROMIUM_PATH, process.env.PATH ?? ''),
@@ -47,10 +47,10 @@ export async function openBareBrowser(options: BareBrowserOptions): Promise<Bare
       }
       const showing = shown().catch(() => {})
       await enoughWithin(options.patienceMs, enough)
-      // Some of them speak only as they end.
-      await Promise.race([page.close({ runBeforeUnload: false }), delay(endingMs)]).catch(() => {})
-      if (enough) await enoughWithin(lastWordsMs, enough)
-      await Promise.race([Promise.all([showing, context.close()]), delay(endingMs)]).catch(() => {})
+      // Some documents send requests only when they are closed.
+      await Promise.race([page.close({ runBeforeUnload: false }), delay(closeMs)]).catch(() => {})
+      if (enough) await enoughWithin(lastRequestsMs, enough)
+      await Promise.race([Promise.all([showing, context.close()]), delay(closeMs)]).catch(() => {})
     },
     [Symbol.asyncDispose]: () => browser.close(),
   }

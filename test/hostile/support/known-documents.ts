@@ -1,4 +1,4 @@
-/** Documents whose print shows a change of almost anything: measures, fonts, media, colours, state that scripts see. */
+/** Documents whose PDF shows most changes of a page: sizes, fonts, media, colours, and state that scripts can read. */
 export const knownDocuments = {
   static: `<style>
       :root { color-scheme: light dark } body { font: 12pt/1.4 sans-serif } td { border: 1px solid; width: 10vw }
@@ -15,7 +15,7 @@ export const knownDocuments = {
 
 export type KnownDocument = keyof typeof knownDocuments
 
-/** The bytes of a PDF without what says when it was made. */
+/** The content of a PDF without its dates and id. */
 export function timeless(pdf: Uint8Array): string {
   return Buffer.from(pdf)
     .toString('latin1')

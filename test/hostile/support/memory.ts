@@ -3,7 +3,7 @@ import { descendantsOf } from '../../support/processes.ts'
 
 const pageBytes = 4_096
 
-/** Memory that processes below this one share with nobody, in MB: of the largest, and of all. */
+/** Private memory of the descendants of this process in MB: of the largest one, and of all together. */
 export async function privateMemory(): Promise<{ largest: number; sum: number }> {
   const each = (await descendantsOf(process.pid)).map(async ({ pid }) => {
     const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')

@@ -1,33 +1,33 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** Addresses that the proxy may and may not connect to, in the world outside of the namespace. */
+/** Addresses outside of the namespace: one the proxy may connect to, and one it must not. */
 export const outside = { public: '93.184.216.34', private: '10.0.0.5' }
 
 const a = 1
 const aaaa = 28
 
-/** Names of the `test` domain. One changes its mind at each question, as rebinding ones do. */
-function addressesOf(name: string, asked: number): string[] {
+/** Addresses of names under `test`. The address of `rebind.test` changes with each query, as in DNS rebinding. */
+function addressesOf(name: string, queries: number): string[] {
   if (/^[\d.]+\.nip\.test$/.test(name)) return [name.replace('.nip.test', '')]
   const known: Record<string, string[]> = {
     'public.test': [outside.public],
     'private.test': [outside.private],
     'both.test': [outside.public, outside.private],
-    'rebind.test': [asked % 2 === 0 ? outside.public : outside.private],
+    'rebind.test': [queries % 2 === 0 ? outside.public : outside.private],
   }
   return known[name] ?? []
 }
 
-/** A name server (RFC 1035) that tells which names it was asked for. */
+/** A name server (RFC 1035) that records the queried names. */
 export async function openNameServer(host: string): Promise<AsyncDisposable & { names: string[] }> {
   const names: string[] = []
   const socket = createSocket({ type: 'udp6', ipv6Only: false })
   socket.on('message', (query, from) => {
     const { name, type, end } = readQuestion(query)
-    const asked = names.filter((other) => other === name).length
+    const queries = names.filter((other) => other === name).length
     names.push(name)
-    const addresses = type === a ? addressesOf(name, asked) : []
+    const addresses = type === a ? addressesOf(name, queries) : []
     const mapped = type === aaaa && name === 'mapped.test' ? [Buffer.from(`${'00'.repeat(10)}ffff0a000005`, 'hex')] : []
     const answers = [...addresses.map((ip) => Buffer.from(ip.split('.').map(Number))), ...mapped]
     const known =
@@ -54,7 +54,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** Header and question as they came, then records that point at the question's name and live no second. */
+/** A response with the header and question of the query, and records with a TTL of 0. */
 function answer(question: Buffer, type: number, addresses: Buffer[], known: boolean): Buffer {
   const header = Buffer.from(question)
   header.writeUInt16BE(known ? 0x8580 : 0x8583, 2)

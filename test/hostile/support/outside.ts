@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises'
 import { type Hit, openCanaries } from './canaries.ts'
 import { openNameServer } from './name-server.ts'
 
-// The whole world but one machine: a process in a network namespace of its own where every address is the canaries'.
-// It is told to begin when its end of the cable is there.
+// The outside network: a process in its own network namespace, in which the canaries answer for every address.
+// A message starts it when its end of the link exists.
 
 export const outsidePorts = { http: 80, tcp: 443, udp: 3478 }
 
-/** What the outside heard since it was last asked. */
-export interface Heard {
+/** Traffic that arrived since the last report. */
+export interface ReceivedTraffic {
   hits: Hit[]
   names: string[]
-  /** Segments and datagrams that came in, on whatever port, and those among them that were questions for names. */
+  /** TCP connections and datagrams to any port. */
   tcpOpened: number
   tcpRefused: number
   datagrams: number
@@ -53,14 +53,14 @@ if (import.meta.main) {
     let before = await counters()
     process.on('message', async () => {
       const now = await counters()
-      const heard: Heard = {
+      const received: ReceivedTraffic = {
         ...{ hits: canaries.takeHits(), names: nameServer.names.splice(0) },
         tcpOpened: now.tcpOpened - before.tcpOpened,
         tcpRefused: now.tcpRefused - before.tcpRefused,
         datagrams: now.datagrams - before.datagrams,
       }
       before = now
-      process.send?.(heard)
+      process.send?.(received)
     })
     process.send?.('ready')
   })

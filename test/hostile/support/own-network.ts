@@ -4,12 +4,12 @@ import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Heard } from './outside.ts'
+import type { ReceivedTraffic } from './outside.ts'
 
-/** Gives a process a network and mounts of its own. */
+/** Runs a command in its own network and mount namespaces. */
 export const unshare = ['unshare', '--net', '--mount'] as const
 
-/** Why this machine has no namespaces for us; undefined when it has. */
+/** Why namespaces cannot be used on this machine; undefined if they can. */
 export function namespacesMissing(): string | undefined {
   const [command, ...args] = unshare
   const tried = spawnSync(command, [
@@ -22,16 +22,16 @@ export function namespacesMissing(): string | undefined {
   return tried.status === 0 ? undefined : `needs root and network namespaces: ${String(tried.stderr).trim()}`
 }
 
-/** A second address of the machine inside, as a server on the internet has one. */
+/** A public address of the machine inside the namespace, like that of a server on the internet. */
 export const ownPublic = '93.184.216.35'
 
 export interface OwnNetwork extends AsyncDisposable {
-  heard(): Promise<Heard>
+  received(): Promise<ReceivedTraffic>
 }
 
 const ip = (line: string) => execFileSync('ip', line.split(' '))
 
-/** Called in a namespace of its own: lays a cable from it to a process that is the world outside. */
+/** Must run in its own namespace. Starts the outside process and links this namespace to it. */
 export async function openOwnNetwork(): Promise<OwnNetwork> {
   await using resources = new AsyncDisposableStack()
   ip('link set lo up')
@@ -51,23 +51,23 @@ export async function openOwnNetwork(): Promise<OwnNetwork> {
   ip('link set inner up')
   ip('route add default via 10.77.0.1')
   ip('-6 route add default via fd77::1')
-  resources.use(await askNameServer('10.77.0.1'))
+  resources.use(await useNameServer('10.77.0.1'))
   return Object.assign(resources.move(), {
-    async heard() {
+    async received() {
       outside.send('report')
-      const [heard] = await once(outside, 'message')
-      return heard as Heard
+      const [traffic] = await once(outside, 'message')
+      return traffic as ReceivedTraffic
     },
   })
 }
 
-/** unshare takes a moment between its start and its end. */
+/** Waits until unshare has moved the process into its namespace. */
 async function inOtherNamespace(pid: number): Promise<void> {
   const of = (id: string) => spawnSync('readlink', [`/proc/${id}/ns/net`], { encoding: 'utf8' }).stdout
   while (of(String(pid)) === of('self')) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
-async function askNameServer(host: string): Promise<AsyncDisposable> {
+async function useNameServer(host: string): Promise<AsyncDisposable> {
   const folder = await mkdtemp(join(tmpdir(), 'platen-hostile-'))
   writeFileSync(join(folder, 'resolv.conf'), `nameserver ${host}\noptions timeout:1 attempts:1\n`)
   execFileSync('mount', ['--bind', join(folder, 'resolv.conf'), '/etc/resolv.conf'])

@@ -1,5 +1,5 @@
-/** A document of key A that leaves something behind, if it can. */
-export interface Stain {
+/** A document of owner A that tries to leave state for the next document. */
+export interface Leak {
   name: string
   html: string
   headerHtml?: string
@@ -7,14 +7,14 @@ export interface Stain {
 
 const script = (code: string) => `<p>A</p><script>${code}</script>`
 
-/** Left by markup and styles alone. */
-export const staticStains: Stain[] = [
+/** State from markup and styles. */
+export const staticLeaks: Leak[] = [
   {
     name: 'content security policy',
     html: `<meta http-equiv=Content-Security-Policy content="default-src 'none'; style-src 'none'; img-src 'none'">x`,
   },
   {
-    name: 'policy in capitals, late',
+    name: 'policy in capitals, after content',
     html: `<p>x</p><META HTTP-EQUIV='content-security-policy' CONTENT="img-src 'none'; style-src-attr 'none'">`,
   },
   {
@@ -36,12 +36,13 @@ export const staticStains: Stain[] = [
   { name: 'quirks', html: '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 3.2//EN"><table><tr><td>x</table>' },
   { name: 'base', html: '<base href="http://stolen.test/" target=stolen>x' },
   {
-    name: 'a font of another name',
+    name: 'a new font family',
     html: `<style>@font-face { font-family: Stolen; src: local('Noto Sans CJK JP'), local('DejaVu Sans Mono') } p { font-family: Stolen }</style><p>x`,
   },
   {
-    name: 'a font over a known one',
-    html: '<style>@font-face { font-family: sans-serif; src: local("DejaVu Sans Mono") } @font-face { font-family: serif; src: local("DejaVu Sans Mono") } p { font-family: sans-serif }</style><p>x',
+    name: 'a generic font family redefined',
+    html: `<style>@font-face { font-family: sans-serif; src: local("DejaVu Sans Mono") }
+      @font-face { font-family: serif; src: local("DejaVu Sans Mono") } p { font-family: sans-serif }</style><p>x`,
   },
   {
     name: 'page rules',
@@ -49,7 +50,8 @@ export const staticStains: Stain[] = [
   },
   {
     name: 'properties and layers',
-    html: '<style>@property --x { syntax: "<color>"; inherits: true; initial-value: red } @counter-style decimal { system: cyclic; symbols: X } @keyframes x { to { color: red } } @namespace url(x)</style>x',
+    html: `<style>@property --x { syntax: "<color>"; inherits: true; initial-value: red }
+      @counter-style decimal { system: cyclic; symbols: X } @keyframes x { to { color: red } } @namespace url(x)</style>x`,
   },
   { name: 'unclosed', html: '<!--<style><title><textarea><plaintext><select><table><svg><math>' },
   { name: 'frameset', html: '<frameset><frame src="data:text/html,x"></frameset>' },
@@ -71,7 +73,7 @@ export const staticStains: Stain[] = [
     headerHtml: '<style>* { color: red !important; font-size: 40px !important }</style><title>Stolen</title>head',
   },
   {
-    name: 'images of the same address',
+    name: 'an image with the same URL',
     html: `<img src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'%3E%3Crect width='9' height='9'/%3E%3C/svg%3E">`,
   },
   {
@@ -80,8 +82,8 @@ export const staticStains: Stain[] = [
   },
 ]
 
-/** Left by script. */
-export const scriptedStains: Stain[] = [
+/** State from scripts. */
+export const scriptedLeaks: Leak[] = [
   {
     name: 'globals',
     html: script(
@@ -91,24 +93,34 @@ export const scriptedStains: Stain[] = [
   {
     name: 'prototypes',
     html: script(
-      'Array.prototype.map = () => ["stolen"]; String.prototype.stolen = 1; Object.prototype.stolen = 1; Element.prototype.append = () => {}; JSON.stringify = () => "stolen"; Promise.prototype.then = () => {}; Date.now = () => 0',
+      `Array.prototype.map = () => ["stolen"]; String.prototype.stolen = 1; Object.prototype.stolen = 1;
+        Element.prototype.append = () => {}; JSON.stringify = () => "stolen"; Promise.prototype.then = () => {};
+        Date.now = () => 0`,
     ),
   },
   {
     name: 'timers',
     html: script(
-      'setInterval(() => { document.body.textContent = "stolen"; window.stolen = 1 }, 1); setTimeout(() => { document.title = "stolen" }, 200); requestAnimationFrame(function f() { document.body.append("stolen"); requestAnimationFrame(f) }); requestIdleCallback(() => {})',
+      `setInterval(() => { document.body.textContent = "stolen"; window.stolen = 1 }, 1);
+        setTimeout(() => { document.title = "stolen" }, 200);
+        requestAnimationFrame(function f() { document.body.append("stolen"); requestAnimationFrame(f) });
+        requestIdleCallback(() => {})`,
     ),
   },
   {
     name: 'storage',
     html: script(
-      'for (const of of ["localStorage", "sessionStorage"]) try { window[of].setItem("stolen", "1") } catch {} try { indexedDB.open("stolen").onsuccess = () => {} } catch {} try { caches.open("stolen") } catch {} try { navigator.storage.getDirectory() } catch {} try { openDatabase("stolen", "", "", 9) } catch {}',
+      `for (const of of ["localStorage", "sessionStorage"]) try { window[of].setItem("stolen", "1") } catch {}
+        try { indexedDB.open("stolen").onsuccess = () => {} } catch {} try { caches.open("stolen") } catch {}
+        try { navigator.storage.getDirectory() } catch {} try { openDatabase("stolen", "", "", 9) } catch {}`,
     ),
   },
   {
     name: 'storage in frames',
-    html: `<iframe srcdoc="<script>try { localStorage.stolen = 1 } catch {} name = 'stolen'</script>"></iframe>${script('const f = document.createElement("iframe"); document.body.append(f); try { f.contentWindow.localStorage.stolen = 1 } catch {}')}`,
+    html:
+      `<iframe srcdoc="<script>try { localStorage.stolen = 1 } catch {} name = 'stolen'</script>"></iframe>` +
+      script(`const f = document.createElement("iframe"); document.body.append(f);
+        try { f.contentWindow.localStorage.stolen = 1 } catch {}`),
   },
   {
     name: 'cookies',
@@ -120,7 +132,8 @@ export const scriptedStains: Stain[] = [
   {
     name: 'history',
     html: script(
-      'for (let i = 0; i < 9; i++) history.pushState({ stolen: i }, "", "#stolen" + i); history.scrollRestoration = "manual"; location.hash = "stolen"',
+      `for (let i = 0; i < 9; i++) history.pushState({ stolen: i }, "", "#stolen" + i);
+        history.scrollRestoration = "manual"; location.hash = "stolen"`,
     ),
   },
   {
@@ -138,7 +151,9 @@ export const scriptedStains: Stain[] = [
   {
     name: 'shared worker',
     html: script(
-      'try { const w = new SharedWorker("data:text/javascript,let n = 0; onconnect = (e) => e.ports[0].postMessage(n++)", "stolen"); w.port.start() } catch {} new Worker("data:text/javascript,const c = new BroadcastChannel(\'stolen\'); setInterval(() => c.postMessage(\'stolen\'), 5)")',
+      `const counter = "data:text/javascript,let n = 0; onconnect = (e) => e.ports[0].postMessage(n++)"
+        try { const w = new SharedWorker(counter, "stolen"); w.port.start() } catch {}
+        new Worker("data:text/javascript,const c = new BroadcastChannel('stolen'); setInterval(() => c.postMessage('stolen'), 5)")`,
     ),
   },
   { name: 'locks', html: script('try { navigator.locks.request("stolen", () => new Promise(() => {})) } catch {}') },
@@ -146,19 +161,27 @@ export const scriptedStains: Stain[] = [
   {
     name: 'fonts',
     html: script(
-      'const face = new FontFace("Stolen", "local(DejaVu Sans Mono)"); document.fonts.add(face); face.load().catch(() => {}); document.fonts.add(new FontFace("sans-serif", "local(DejaVu Sans Mono)"))',
+      `const face = new FontFace("Stolen", "local(DejaVu Sans Mono)"); document.fonts.add(face);
+        face.load().catch(() => {}); document.fonts.add(new FontFace("sans-serif", "local(DejaVu Sans Mono)"))`,
     ),
   },
   {
     name: 'sheets and elements',
     html: script(
-      'const s = new CSSStyleSheet(); s.replaceSync("* { color: red !important }"); document.adoptedStyleSheets = [s]; customElements.define("x-stolen", class extends HTMLElement {}); CSS.registerProperty({ name: "--stolen", syntax: "<color>", inherits: true, initialValue: "red" }); CSS.highlights?.set("stolen", new Highlight())',
+      `const s = new CSSStyleSheet(); s.replaceSync("* { color: red !important }");
+        document.adoptedStyleSheets = [s]; customElements.define("x-stolen", class extends HTMLElement {});
+        CSS.registerProperty({ name: "--stolen", syntax: "<color>", inherits: true, initialValue: "red" });
+        CSS.highlights?.set("stolen", new Highlight())`,
     ),
   },
   {
     name: 'permissions',
     html: script(
-      'for (const ask of [() => Notification.requestPermission(), () => navigator.geolocation.getCurrentPosition(() => {}), () => navigator.mediaDevices.getUserMedia({ audio: true }), () => navigator.wakeLock.request("screen"), () => document.requestStorageAccess()]) try { Promise.resolve(ask()).catch(() => {}) } catch {}',
+      `for (const call of [
+          () => Notification.requestPermission(), () => navigator.geolocation.getCurrentPosition(() => {}),
+          () => navigator.mediaDevices.getUserMedia({ audio: true }), () => navigator.wakeLock.request("screen"),
+          () => document.requestStorageAccess()
+        ]) try { Promise.resolve(call()).catch(() => {}) } catch {}`,
     ),
   },
   {
@@ -170,7 +193,9 @@ export const scriptedStains: Stain[] = [
   {
     name: 'window',
     html: script(
-      'resizeTo(99, 99); moveTo(9, 9); document.body.style.zoom = 3; document.documentElement.requestFullscreen?.().catch(() => {}); screen.orientation?.lock?.("portrait").catch(() => {})',
+      `resizeTo(99, 99); moveTo(9, 9); document.body.style.zoom = 3;
+        document.documentElement.requestFullscreen?.().catch(() => {});
+        screen.orientation?.lock?.("portrait").catch(() => {})`,
     ),
   },
   {
@@ -183,13 +208,19 @@ export const scriptedStains: Stain[] = [
   {
     name: 'documents rewritten',
     html: script(
-      'onload = () => { document.open(); document.write("<meta http-equiv=Content-Security-Policy content=\\"style-src \'none\'\\"><p>rewritten</p>"); document.close() }',
+      `onload = () => {
+          document.open()
+          document.write("<meta http-equiv=Content-Security-Policy content=\\"style-src 'none'\\"><p>rewritten</p>")
+          document.close()
+        }`,
     ),
   },
   {
     name: 'observers',
     html: script(
-      'new MutationObserver(() => { document.body.append("stolen") }).observe(document, { childList: true, subtree: true }); for (const e of ["beforeprint", "afterprint", "load", "message", "focus"]) addEventListener(e, () => { document.body.append("stolen") })',
+      `new MutationObserver(() => { document.body.append("stolen") }).observe(document, { childList: true, subtree: true })
+        for (const e of ["beforeprint", "afterprint", "load", "message", "focus"])
+          addEventListener(e, () => { document.body.append("stolen") })`,
     ),
   },
   {
@@ -199,9 +230,10 @@ export const scriptedStains: Stain[] = [
     ),
   },
   {
-    name: 'heavy',
+    name: 'memory',
     html: script(
-      'window.hoard = Array.from({ length: 1e6 }, (_, i) => ({ i })); for (let i = 0; i < 99; i++) document.body.append(document.createElement("canvas"))',
+      `window.kept = Array.from({ length: 1e6 }, (_, i) => ({ i }))
+        for (let i = 0; i < 99; i++) document.body.append(document.createElement("canvas"))`,
     ),
   },
 ]
