@@ -68,13 +68,12 @@ async function checkSelector({ session, isolatedWorldId: contextId }: BrowserPag
 }
 
 /**
- * Fails unless the source is one expression by itself. Brackets that only balance together with those around it, such as
+ * Fails unless the source is one expression by itself. It is parsed, not run. Brackets that only balance together with those around it, such as
  * `1)); throw 1; ((1`, balance with one pair or the other, never with both.
  */
 async function parseExpression({ session }: BrowserPage, source: string): Promise<void> {
-  for (const expression of [`async () => (${source}\n)`, `async () => [${source}\n]`]) {
-    const script = { expression, sourceURL: '', persistScript: false }
-    const { exceptionDetails } = await session.send('Runtime.compileScript', script)
+  for (const expression of [`void [async () => [${source}\n]]`, `void (async () => (${source}\n))`]) {
+    const { exceptionDetails } = await session.send('Runtime.evaluate', { expression })
     if (!exceptionDetails) continue
     const [message = ''] = exceptionDetails.exception?.description?.split('\n') ?? []
     fail('RENDER_FAILED', `options.wait_for.expression cannot be parsed: ${cut(message)}`)
