@@ -55,9 +55,16 @@ function explain({ text, token, loc, expected = [] }: Unexpected, source: string
     }
     return syntaxError(name, at, 'the template ends within a mustache')
   }
+  // The parser stops without a text at a NUL.
+  const found = text.trim().slice(0, 40) || (source.split('\n')[at.line - 1]?.[at.column - 1] ?? '')
   const outside = token === 'OPEN_ENDBLOCK' || token === 'INVERSE' ? ' without an open block' : ''
   const hint = expected.includes("'ID'") ? ', expected a name or a value' : ''
-  return syntaxError(name, at, `unexpected ${text.trim().slice(0, 40)}${outside || hint}`)
+  return syntaxError(name, at, `unexpected ${readable(found)}${outside || hint}`)
+}
+
+/** Control characters as escapes, so that the message shows them. */
+function readable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (char) => JSON.stringify(char).slice(1, -1))
 }
 
 function syntaxError(name: string, { line, column }: Place, problem: string): DomainError {

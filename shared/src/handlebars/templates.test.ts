@@ -21,6 +21,7 @@ t.test('a syntax error is reported with its position', async (t) => {
     ['{{#if a}}{{/each}}', 1, 4, /if doesn't match each$/],
     ['ab{{', 1, 5, /the template ends within a mustache$/],
     ['x\n{{a/../b}}', 2, 3, /Invalid path: a\/\.\.$/],
+    ['\0{{\0}}', 1, 1, /unexpected \\u0000/],
     ['{{a b c=}}', 1, 9, /unexpected \}\}, expected a name or a value$/],
     ['a{{/if}}', 1, 2, /unexpected \{\{\/ without an open block$/],
     ['aa\nbb {{else}}', 2, 4, /unexpected \{\{else\}\} without an open block$/],
