@@ -63,7 +63,8 @@ async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): P
   const heartbeat = setInterval(() => raw.working(), ackWaitMs / 3)
   try {
     const message = consumption.parse(raw)
-    if (raw.info.deliveryCount > maxDeliveries) throw new Error(`delivered ${raw.info.deliveryCount} times`)
+    if (raw.info.deliveryCount > maxDeliveries)
+      throw new Error('the process that handled the message stopped each time')
     await retryWhileUnavailable(() => consumption.handle(message, raw), consumption)
     // The ack is not confirmed. If it is lost, the message is redelivered, and handlers are idempotent.
     raw.ack()

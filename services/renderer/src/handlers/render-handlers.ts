@@ -14,13 +14,20 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
       const { redelivered } = raw
       sendReply(nats, raw, { ok: true, value: await renderPdf(dependencies, command, { priority, redelivered }) })
     },
-    async onExhausted(command: Envelope<RenderPdf>, raw: JsMsg): Promise<void> {
+    async onExhausted(command: Envelope<RenderPdf>, raw: JsMsg, err: unknown): Promise<void> {
       const { request } = command.data
-      const message = `The document could not be rendered in ${maxDeliveries} attempts`
+      const message = `The document could not be rendered in ${maxDeliveries} attempts; ${causeOf(err)}`
       const failure = { code: 'RENDER_FAILED', message } as const
       const job = { id: request.generation_id, request: bareRequest(request), cause: command }
       const outcome = await dependencies.generations.end(job, { type: 'FailGeneration', failure })
       sendReply(nats, raw, { ok: true, value: outcome })
     },
   }
+}
+
+/** Of an error that is not the document's: without the paths and addresses of this machine. */
+function causeOf(err: unknown): string {
+  const [line = ''] = (err instanceof Error ? err.message : String(err)).split('\n')
+  const words = line.split(' ').map((word) => (word.includes('/') ? '…' : word))
+  return `the last one ended with: ${words.join(' ').slice(0, 200)}`
 }
