@@ -59,7 +59,10 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   app.register(async (documented) => {
     await addOpenApi(documented)
     const api = apiRoutes(options, queueDepth)
-    addOperationRoutes(documented, { checks, metrics, serviceMetrics, stopping })
+    // In a scope of its own: in one that adds schemas, Fastify validates by its own rules.
+    await documented.register(async (operations) =>
+      addOperationRoutes(operations, { checks, metrics, serviceMetrics, stopping }),
+    )
     await documented.register(api.withoutKey, { prefix: '/v1' })
     await documented.register(
       async (v1) => {

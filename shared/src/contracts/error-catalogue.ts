@@ -79,7 +79,7 @@ const entries = {
   PAYLOAD_TOO_LARGE: {
     status: 413,
     description: 'The request body, or the template in it, exceeds a size limit.',
-    example: { message: 'The request body exceeds the size limit of this endpoint' },
+    example: { message: 'The request body is larger than 6 MiB' },
   },
   URI_TOO_LONG: {
     status: 414,
@@ -90,6 +90,11 @@ const entries = {
     status: 415,
     description: 'The request body is not sent as uncompressed `application/json`.',
     example: { message: 'The request body must be JSON: send content-type: application/json' },
+  },
+  RANGE_NOT_SATISFIABLE: {
+    status: 416,
+    description: 'The file has no bytes in the requested range. The `Content-Range` header has its size.',
+    example: { message: 'The file has 45120 bytes; the requested range is outside of it' },
   },
   TEMPLATE_SYNTAX_ERROR: {
     status: 422,
@@ -161,7 +166,7 @@ const entries = {
     description:
       'The document took too long and failed. With `details.poll_url`: only the wait ended; poll for the result.',
     example: {
-      message: 'The generation is not finished after 30 s; it continues, poll for its result',
+      message: 'The generation has not ended after 30 s; poll for its result',
       details: { generation_id: id, poll_url: `http://localhost:3000/v1/generations/${id}` },
     },
   },

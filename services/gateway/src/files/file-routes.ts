@@ -17,11 +17,14 @@ export interface FileRoutesOptions {
   signing: Signing
 }
 
-const Query = Type.Object({
-  expires: Type.Optional(Type.String()),
-  signature: Type.Optional(Type.String()),
-  download: Type.Optional(Type.String({ description: '`1` makes browsers save the file instead of showing it.' })),
-})
+const Query = Type.Object(
+  {
+    expires: Type.Optional(Type.String()),
+    signature: Type.Optional(Type.String()),
+    download: Type.Optional(Type.String({ description: '`1` makes browsers save the file instead of showing it.' })),
+  },
+  { additionalProperties: false },
+)
 type Query = { expires?: string; signature?: string; download?: string }
 
 export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (app, { finder, objects, signing }) => {
@@ -36,7 +39,13 @@ export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (a
       querystring: Query,
       response: {
         200: { description: 'The PDF.', content: { 'application/pdf': { schema: Type.String({ format: 'binary' }) } } },
-        ...errorResponses('FORBIDDEN', 'GENERATION_NOT_FOUND', 'GENERATION_EXPIRED', 'STORAGE_UNAVAILABLE'),
+        ...errorResponses(
+          'FORBIDDEN',
+          'GENERATION_NOT_FOUND',
+          'GENERATION_EXPIRED',
+          'RANGE_NOT_SATISFIABLE',
+          'STORAGE_UNAVAILABLE',
+        ),
       },
     },
     async handler(request, reply) {
@@ -85,7 +94,8 @@ async function sendFile(objects: ObjectStore, { result, size, request, reply }: 
   if (isNoneMatch(headers['if-none-match'], result.sha256)) return reply.code(304).send()
   const range = rangeOf(request, result.sha256, size)
   if (range === 'unsatisfiable') {
-    return reply.code(416).header('content-range', `bytes */${size}`).type('application/pdf').send('')
+    reply.header('content-range', `bytes */${size}`)
+    fail('RANGE_NOT_SATISFIABLE', `The file has ${size} bytes; the requested range is outside of it`)
   }
   if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`)
   reply.type('application/pdf').header('content-length', range ? range.end - range.start + 1 : size)

@@ -56,7 +56,7 @@ export async function respondWithResult(
   const signal = clientDisconnected(reply)
   const outcome = await waitForOutcome({ id, pending, generations, updates, timeoutMs, signal })
   if (!outcome) {
-    const message = `The generation is not finished after ${timeoutMs / 1_000} s; it continues, poll for its result`
+    const message = `The generation has not ended after ${timeoutMs / 1_000} s; poll for its result`
     return fail('RENDER_TIMEOUT', message, { generation_id: id, poll_url: urls.poll(id) })
   }
   const completed = resultOf(id, outcome)

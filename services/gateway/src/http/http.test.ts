@@ -126,18 +126,65 @@ t.test('unknown URLs answer 404, unsupported methods 405', async (t) => {
   )
 })
 
+t.test('unknown and repeated query parameters answer 400', async (t) => {
+  const routes: [method: string, path: string][] = [
+    ['GET', '/livez'],
+    ['GET', '/readyz'],
+    ['GET', '/metrics'],
+    ['GET', '/openapi.json'],
+    ['GET', '/v1/templates'],
+    ['GET', '/v1/templates/x'],
+    ['HEAD', '/v1/templates/x'],
+    ['DELETE', '/v1/templates/x'],
+    ['GET', '/v1/generations'],
+    ['GET', '/v1/generations/x'],
+    ['DELETE', '/v1/generations/x'],
+    ['GET', '/v1/webhook-secret'],
+    ['GET', '/v1/files/x.pdf'],
+  ]
+  for (const [method, path] of routes) {
+    const answer = await call(method, `${path}?unknown=1`)
+    t.equal(answer.status, 400, `${method} ${path}`)
+    if (method === 'HEAD') continue
+    t.match(answer.body.error, {
+      code: 'VALIDATION_ERROR',
+      message: /^unknown is not a known query parameter; allowed: /,
+    })
+  }
+  const body = { html: 'x' }
+  isError(t, await call('POST', '/v1/generate?unknown=1', { body }), 400, 'VALIDATION_ERROR', 'generate')
+  isError(t, await call('POST', '/v1/templates?unknown=1', { body }), 400, 'VALIDATION_ERROR', 'create')
+  isError(t, await call('PATCH', '/v1/templates/x?unknown=1', { body }), 400, 'VALIDATION_ERROR', 'update')
+  for (const query of ['limit=1&limit=2', 'limit=1&limit=1', 'limit=5&limit=x']) {
+    t.match((await call('GET', `/v1/templates?${query}`)).body.error.message, /^limit must be given once$/, query)
+  }
+  t.match(
+    (await call('GET', '/v1/generations?status=queued&status=failed')).body.error.message,
+    /^status must be given once$/,
+  )
+})
+
+t.test('error messages name what is wrong in unusual input', async (t) => {
+  const cases: [rawBody: string, message: RegExp][] = [
+    ['{"html":"x","":1}', /^"" is not a known field; allowed: html, template,/],
+    ['{"html":"x","a\\n":1}', /^"a\\n" is not a known field/],
+    ['{"html":"x","options":{"":1}}', /^options\."" is not a known field/],
+    ['{"html":"x","options":{"scale":1e400}}', /^options\.scale must be a number up to 1\.79/],
+    ['{"html":"x","data":{"rows":[{"sum":-1e400}]}}', /^data\.rows\.0\.sum must be a number up to 1\.79/],
+  ]
+  for (const [rawBody, message] of cases) {
+    t.match(await call('POST', '/v1/generate', { rawBody }), { status: 400, body: { error: { message } } }, rawBody)
+  }
+})
+
 t.test('every HTTP method that a route does not support answers 405', async (t) => {
   const head = `Host: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Length: 0\r\n\r\n`
   for (const method of METHODS.filter((name) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(name))) {
     isError(t, await sendRaw(url, `${method} /v1/templates HTTP/1.1\r\n${head}`), 405, 'METHOD_NOT_ALLOWED', method)
   }
-  isError(
-    t,
-    await sendRaw(url, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'),
-    405,
-    'METHOD_NOT_ALLOWED',
-    'CONNECT',
-  )
+  const connect = await sendRaw(url, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n')
+  isError(t, connect, 405, 'METHOD_NOT_ALLOWED', 'CONNECT')
+  t.equal(connect.headers.allow, 'DELETE, GET, HEAD, PATCH, POST')
 })
 
 t.test('invalid JSON answers 400', async (t) => {
@@ -210,8 +257,12 @@ t.test('other media types answer 415', async (t) => {
 
 t.test('a body over the size limit answers 413', async (t) => {
   const html = 'x'.repeat(6 * 1024 * 1024)
-  isError(t, await call('POST', '/v1/generate', { body: { html } }), 413, 'PAYLOAD_TOO_LARGE', 'generate')
-  isError(t, await call('PATCH', '/v1/templates/x', { body: { html } }), 413, 'PAYLOAD_TOO_LARGE', 'template')
+  const generate = await call('POST', '/v1/generate', { body: { html } })
+  isError(t, generate, 413, 'PAYLOAD_TOO_LARGE', 'generate')
+  t.equal(generate.body.error.message, 'The request body is larger than 6 MiB')
+  const template = await call('PATCH', '/v1/templates/x', { body: { html } })
+  isError(t, template, 413, 'PAYLOAD_TOO_LARGE', 'template')
+  t.equal(template.body.error.message, 'The request body is larger than 1 MiB')
 })
 
 t.test('requests that Node rejects get the error envelope', async (t) => {

@@ -8,6 +8,9 @@ import { sendRouterError } from './errors/error-handler.ts'
 import { endWithError, sendSocketError } from './errors/socket-errors.ts'
 import { maxHeaderBytes } from './limits.ts'
 
+/** The methods of all routes together. */
+const methods = 'DELETE, GET, HEAD, PATCH, POST'
+
 export interface ServerOptions {
   log: Logger
   trustProxy: boolean
@@ -56,7 +59,8 @@ export function newServer({
   // Node would answer these two kinds of request without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.server.on('connect', (_request, socket) => {
-    endWithError(socket as Socket, new DomainError('METHOD_NOT_ALLOWED', 'CONNECT is not supported'))
+    const error = new DomainError('METHOD_NOT_ALLOWED', `CONNECT is not supported; supported: ${methods}`)
+    endWithError(socket as Socket, error, { allow: methods })
   })
   return app
 }

@@ -4,7 +4,7 @@ import { errorResponse } from './envelope.ts'
 import { toDomainError } from './to-domain-error.ts'
 
 /** Headers of the response that the error replaces. */
-const contentHeaders = ['content-length', 'content-disposition', 'content-range', 'etag', 'cache-control', 'location']
+const contentHeaders = ['content-length', 'content-disposition', 'etag', 'cache-control', 'location']
 
 /** Errors of routes, hooks and Fastify itself are sent as the error envelope. Their cause is only logged. */
 export function addErrorHandler(app: FastifyInstance): void {
@@ -12,11 +12,13 @@ export function addErrorHandler(app: FastifyInstance): void {
 }
 
 function sendError(err: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const error = toDomainError(err)
+  const error = toDomainError(err, request.routeOptions.bodyLimit)
   const { status, headers, body } = errorResponse(error, request.id)
   if (error.code === 'INTERNAL_ERROR') request.log.error({ err }, 'request failed: internal error')
   else if (status >= 500) request.log.warn({ err, code: error.code }, 'request failed')
   for (const name of contentHeaders) reply.removeHeader(name)
+  // With a 416 it has the size of the file (RFC 9110, section 15.5.17).
+  if (error.code !== 'RANGE_NOT_SATISFIABLE') reply.removeHeader('content-range')
   // Fastify would close the connection while the client is still sending, and the client would see a reset instead of
   // the response (RFC 9112, section 9.6). With the connection open, Node reads and drops the rest of the body.
   if (error.code === 'PAYLOAD_TOO_LARGE') reply.removeHeader('connection')

@@ -4,23 +4,33 @@ import type { ErrorObject } from 'ajv'
 /** Limits the response to a body with very many invalid fields. */
 export const maxProblems = 20
 
-/** Ajv's errors as the API reports them: one per field, with a dotted path such as `options.margin.top`. */
-export function fieldProblems(errors: readonly ErrorObject[]): FieldProblem[] {
-  const problems = errors.slice(0, maxProblems).map(fieldProblem)
+/**
+ * Ajv's errors as the API reports them: one per field, with a dotted path such as `options.margin.top`. `part` is the
+ * part of the request: `body`, `querystring`, `headers` or `params`.
+ */
+export function fieldProblems(errors: readonly ErrorObject[], part: string): FieldProblem[] {
+  const problems = errors.slice(0, maxProblems).map((error) => fieldProblem(error, part))
   return problems.filter(({ path }, index) => problems.findIndex((other) => other.path === path) === index)
 }
 
-function fieldProblem(error: ErrorObject): FieldProblem {
+function fieldProblem(error: ErrorObject, part: string): FieldProblem {
   const at = error.instancePath.split('/').slice(1).map(unescapePointer)
   const { params } = error
   switch (error.keyword) {
     case 'required':
       return { path: dotted([...at, params.missingProperty]), message: 'is required' }
     case 'additionalProperties': {
-      const allowed = Object.keys(error.parentSchema?.properties ?? {}).join(', ')
-      return { path: dotted([...at, params.additionalProperty]), message: `is not a known field; allowed: ${allowed}` }
+      const allowed = Object.keys(error.parentSchema?.properties ?? {}).join(', ') || 'none'
+      const field = part === 'querystring' ? 'query parameter' : 'field'
+      return {
+        path: dotted([...at, params.additionalProperty]),
+        message: `is not a known ${field}; allowed: ${allowed}`,
+      }
     }
     default:
+      // A parameter that is given twice arrives as an array.
+      if (part === 'querystring' && Array.isArray(error.data))
+        return { path: dotted(at), message: 'must be given once' }
       return { path: dotted(at), message: messageOf(error) }
   }
 }
@@ -55,7 +65,12 @@ function article(type: string): string {
 }
 
 function dotted(steps: readonly string[]): string {
-  return steps.map((step) => (step.length > 100 ? `${step.slice(0, 100)}…` : step)).join('.')
+  return steps.map((step) => readable(step.length > 100 ? `${step.slice(0, 100)}…` : step)).join('.')
+}
+
+/** In quotes if it is empty, begins or ends with a space, or has control characters. */
+function readable(step: string): string {
+  return step.trim() !== step || /^$|\p{Cc}/u.test(step) ? JSON.stringify(step) : step
 }
 
 /** RFC 6901, section 4. */

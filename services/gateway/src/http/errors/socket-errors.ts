@@ -20,12 +20,13 @@ export function sendSocketError(err: SocketError, socket: Socket): void {
   endWithError(socket, errorOf(err))
 }
 
-export function endWithError(socket: Socket, error: DomainError): void {
+export function endWithError(socket: Socket, error: DomainError, more: Record<string, string> = {}): void {
   const requestId = newId('req')
   const { status, headers, body } = errorResponse(error, requestId)
   const text = JSON.stringify(body)
   const lines = Object.entries({
     ...headers,
+    ...more,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(text)),
     'x-request-id': requestId,

@@ -12,7 +12,6 @@ export function notFound(): DomainError {
 }
 
 const fastifyErrors: Record<string, readonly [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'The request body exceeds the size limit of this endpoint'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'UNSUPPORTED_MEDIA_TYPE',
     'The request body must be JSON: send content-type: application/json',
@@ -25,8 +24,11 @@ const fastifyErrors: Record<string, readonly [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['INVALID_REQUEST', 'The URL is malformed: check its percent-encoding'],
 }
 
-/** Maps anything thrown to an error that clients may see. Its cause is for the log only. */
-export function toDomainError(err: unknown): DomainError {
+/**
+ * Maps anything thrown to an error that clients may see. Its cause is for the log only. `bodyLimit` is the largest
+ * request body of the route in bytes.
+ */
+export function toDomainError(err: unknown, bodyLimit = 0): DomainError {
   if (err instanceof DomainError) return err
   if (err instanceof ObjectStoreUnavailable) {
     return new DomainError('STORAGE_UNAVAILABLE', 'The object store is unavailable; retry later', { cause: err })
@@ -35,7 +37,7 @@ export function toDomainError(err: unknown): DomainError {
     return new DomainError('SERVICE_UNAVAILABLE', 'A backing service is unavailable; retry later', { cause: err })
   }
   const message = 'Internal error; the server log has the details under this request_id'
-  return fromHttpError(err) ?? new DomainError('INTERNAL_ERROR', message, { cause: err })
+  return fromHttpError(err, bodyLimit) ?? new DomainError('INTERNAL_ERROR', message, { cause: err })
 }
 
 /** The fields that Fastify and its plugins set on their errors. */
@@ -46,10 +48,14 @@ interface HttpError {
   validationContext?: string
 }
 
-function fromHttpError(err: unknown): DomainError | undefined {
+function fromHttpError(err: unknown, bodyLimit: number): DomainError | undefined {
   if (!(err instanceof Error)) return undefined
   const { code = '', statusCode = 500, validation, validationContext = 'body' } = err as HttpError
-  if (validation) return validationError(fieldProblems(validation), `the ${validationContext}`)
+  if (validation) return validationError(fieldProblems(validation, validationContext), `the ${validationContext}`)
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const limit = `${bodyLimit / 1024 / 1024} MiB`
+    return new DomainError('PAYLOAD_TOO_LARGE', `The request body is larger than ${limit}`, { cause: err })
+  }
   const known = fastifyErrors[code]
   if (known) return new DomainError(known[0], known[1], { cause: err })
   if (statusCode < 400 || statusCode >= 500) return undefined

@@ -8,15 +8,26 @@ interface Tag {
   value: string
 }
 
-/** The value of `If-Match` or `If-None-Match`: `*` or a list of tags. Throws INVALID_REQUEST for anything else. */
+/** A tag, and the comma or the end after it. A tag may contain commas; a list may have empty elements. */
+const listed = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y
+
+/**
+ * The value of `If-Match` or `If-None-Match`: `*` or a list of tags (RFC 9110, sections 5.6.1, 8.8.3 and 13.1). Throws
+ * INVALID_REQUEST for anything else.
+ */
 function parseTags(name: string, header: string): '*' | Tag[] {
   if (header.trim() === '*') return '*'
-  const list = header.split(',').map((part) => part.trim())
-  return list.map((part) => {
-    const [, weak, value] = /^(W\/)?"([\x21\x23-\x7e]*)"$/.exec(part) ?? []
-    if (value !== undefined) return { weak: weak !== undefined, value }
-    throw new DomainError('INVALID_REQUEST', `The ${name} header must be * or a list of quoted entity tags such as "3"`)
-  })
+  const tags: Tag[] = []
+  listed.lastIndex = 0
+  while (listed.lastIndex < header.length) {
+    const [, weak, value] = listed.exec(header) ?? malformed(name)
+    if (value !== undefined) tags.push({ weak: weak !== undefined, value })
+  }
+  return tags.length > 0 ? tags : malformed(name)
+}
+
+function malformed(name: string): never {
+  throw new DomainError('INVALID_REQUEST', `The ${name} header must be * or a list of quoted entity tags such as "3"`)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { invalidField } from '../errors/invalid-field.ts'
 import { structureProblem } from './json-structure.ts'
 
 const maxDepth = 64
@@ -42,7 +43,7 @@ export async function parseBody(bytes: Uint8Array): Promise<unknown> {
   await nextStep()
   const value = parseJson(text)
   await nextStep()
-  if (text.includes('__proto__') || text.includes('\\u005')) rejectProto(value)
+  checkValues(value)
   await nextStep()
   return value
 }
@@ -74,11 +75,19 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** JSON.parse creates an own field `__proto__`; code that copies the object would set its prototype. */
-function rejectProto(value: unknown): void {
+/**
+ * Rejects values that change on their way. JSON.parse creates an own field `__proto__`; code that copies the object
+ * would set its prototype. It reads a number such as 1e400 as infinity, which JSON has no notation for.
+ */
+function checkValues(value: unknown, path: readonly string[] = []): void {
   if (typeof value !== 'object' || value === null) return
   if (Object.hasOwn(value, '__proto__')) {
     fail('INVALID_JSON', 'The request body must not contain a field named __proto__')
   }
-  for (const item of Array.isArray(value) ? value : Object.values(value)) rejectProto(item)
+  for (const [name, item] of Object.entries(value)) {
+    if (typeof item === 'object') checkValues(item, [...path, name])
+    else if (typeof item === 'number' && !Number.isFinite(item)) {
+      invalidField([...path, name].join('.'), `must be a number up to ${Number.MAX_VALUE}`)
+    }
+  }
 }

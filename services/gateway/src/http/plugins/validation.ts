@@ -21,7 +21,13 @@ export function addValidation(app: FastifyInstance): void {
     compile(httpPart === 'body' ? bodies : texts, schema as AnySchemaObject),
   )
   app.setSerializerCompiler(() => JSON.stringify)
+  app.addHook('onRoute', ({ url, schema }) => {
+    // The API reference adds query parameters of its own.
+    if (schema && !schema.querystring && !url.startsWith('/docs')) schema.querystring = noParameters
+  })
 }
+
+const noParameters = { type: 'object', additionalProperties: false, properties: {} }
 
 interface Validators {
   /** Stops at the first problem. */

@@ -1,0 +1,65 @@
+import t from 'tap'
+import { isNoneMatch, versionToMatch } from './entity-tags.ts'
+
+t.test('If-None-Match is * or a list of weak and strong tags', async (t) => {
+  const matching = [
+    '*',
+    '"3"',
+    'W/"3"',
+    '"2", "3"',
+    '"2","3"',
+    '"2"\t,\t"3" ',
+    ', "3"',
+    '"2",,"3",',
+    '"a,b", "3"',
+    '"a,\\", "3"',
+    '"\xe9", "3"',
+    '"", "3"',
+  ]
+  for (const header of matching) t.ok(isNoneMatch(header, 3), header)
+  for (const header of ['"2"', 'W/"2"', '"2,3"', '"!3"']) {
+    t.notOk(isNoneMatch(header, 3), header)
+  }
+  t.notOk(isNoneMatch(undefined, 3))
+})
+
+t.test('a malformed list of tags is refused', async (t) => {
+  for (const header of [
+    '3',
+    '"3',
+    '3"',
+    'w/"3"',
+    'W/ "3"',
+    '"2" "3"',
+    '"2", 3',
+    '*, "3"',
+    '',
+    ' ',
+    ',',
+    '" "',
+    "'3'",
+  ]) {
+    t.throws(() => isNoneMatch(header, 3), { code: 'INVALID_REQUEST', message: /If-None-Match/ }, header)
+    t.throws(() => versionToMatch(header, 3), { code: 'INVALID_REQUEST', message: /If-Match/ }, header)
+  }
+})
+
+t.test('If-Match compares strongly', async (t) => {
+  t.equal(versionToMatch('"2", "3"', 3), 3)
+  t.equal(versionToMatch('*', 3), undefined)
+  t.equal(versionToMatch('"x,y", "3"', 3), 3)
+  t.throws(() => versionToMatch('W/"3"', 3), { code: 'PRECONDITION_FAILED' })
+  t.throws(() => versionToMatch('"2,3"', 3), { code: 'PRECONDITION_FAILED' })
+})
+
+t.test('a long list is read in linear time', async (t) => {
+  const time = (length: number) => {
+    const times = [1, 2, 3].map(() => {
+      const start = performance.now()
+      t.notOk(isNoneMatch(`"x"${' '.repeat(length)}, ${'"y",'.repeat(length)}`, 3))
+      return performance.now() - start
+    })
+    return Math.min(...times)
+  }
+  t.ok(time(200_000) < 150 * Math.max(time(10_000), 0.5))
+})
