@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { nanos } from 'nats'
@@ -8,6 +9,7 @@ import { buckets, openBucket } from './buckets.ts'
 import { type Bus, openBus } from './bus.ts'
 import { requireStreams, setUpStreams } from './set-up-streams.ts'
 import { ensureStreams, openConsumer } from './streams.ts'
+import { subscriberPermissions, subscriberUser } from './subscriber-account.ts'
 
 const log = pino({ level: 'silent' })
 const twoUsers = fileURLToPath(new URL('../../../deploy/nats/two-users.conf', import.meta.url))
@@ -19,7 +21,7 @@ async function setUp(bus: Bus): Promise<Record<string, string>> {
 }
 
 async function startTwoUserServer() {
-  const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services' }
+  const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
   const server = await startNatsServer(['-c', twoUsers], passwords)
   const { url } = server
   return {
@@ -93,4 +95,11 @@ t.test('services run with an account that may not create anything', async (t) =>
   await leases.update('relay.test', 'still mine', revision)
   t.equal((await leases.get('relay.test'))?.string(), 'still mine')
   await t.rejects(services.jsm.streams.delete('COMMANDS'))
+})
+
+t.test('two-users.conf gives subscribers the permissions that npm start gives them', async (t) => {
+  const [, account = ''] = (await readFile(twoUsers, 'utf8')).split(`user: ${subscriberUser}\n`)
+  const { publish, subscribe } = subscriberPermissions
+  const wanted = [...publish.allow, ...publish.deny, ...subscribe.allow]
+  t.same([...account.matchAll(/"(.+?)"/g)].map(([, subject]) => subject).sort(), wanted.sort())
 })
