@@ -7,6 +7,7 @@ import { BrowserLost } from './browser-errors.ts'
 import { Connection } from './cdp/connection.ts'
 import { environmentOf } from './chromium-flags.ts'
 import { limitedCommand } from './limited-command.ts'
+import { lookAtGroup, type ProcessGroup } from './process-group.ts'
 
 export interface BrowserProcessOptions {
   executablePath: string
@@ -23,8 +24,6 @@ export const closeTimeoutMs = 2_000
 /** The operating system process of a browser, with its connection. */
 export class BrowserProcess {
   readonly connection: Connection
-  /** The process that was started: the browser, or the wrapper script of Debian's package. */
-  readonly pid: number
   readonly #child: ChildProcess
   readonly #profile: string
   readonly #gone = new AbortController()
@@ -42,7 +41,6 @@ export class BrowserProcess {
     const [, , , input, output] = child.stdio as [null, null, Readable, Writable, Readable]
     this.#child = child
     this.#profile = profile
-    this.pid = child.pid ?? 0
     this.connection = new Connection({ input, output, maxAnswerBytes })
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       this.#errorOutput = (this.#errorOutput + chunk).slice(-1_000)
@@ -55,6 +53,11 @@ export class BrowserProcess {
   /** Aborts with BrowserLost when the process has exited. */
   get gone(): AbortSignal {
     return this.#gone.signal
+  }
+
+  /** Measures the process and its helper processes. Undefined without /proc. */
+  lookAtProcesses(): Promise<ProcessGroup | undefined> {
+    return lookAtGroup(this.#child.pid ?? 0)
   }
 
   /** Kills the process group. */

@@ -6,7 +6,6 @@ import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { BrowserProcess, closeTimeoutMs } from './browser-process.ts'
 import type { Connection } from './cdp/connection.ts'
 import { chromiumFlags } from './chromium-flags.ts'
-import { lookAtGroup, type ProcessGroup } from './process-group.ts'
 
 export { closeTimeoutMs }
 
@@ -24,19 +23,11 @@ export interface LaunchOptions {
   log: Logger
 }
 
-export interface RunningBrowser {
-  connection: Connection
+export interface RunningBrowser extends BrowserProcess {
   version: string
   /** The headless shell is the only build with begin-frame control. */
   headlessShell: boolean
   pid: number
-  /** Aborts with BrowserLost when the process has exited. */
-  gone: AbortSignal
-  /** Measures the processes of the browser. Undefined without /proc. */
-  lookAtProcesses(): Promise<ProcessGroup | undefined>
-  kill(): void
-  /** Asks the browser to exit and kills it if it does not. Resolves when it has exited. */
-  close(): Promise<void>
 }
 
 const launchTimeoutMs = 20_000
@@ -62,16 +53,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<RunningBrow
     browser.closeErrorOutput()
     const [name, version = 'unknown'] = product.split('/')
     options.log.info({ pid, version }, 'browser started')
-    return {
-      connection,
-      version,
-      headlessShell: name === 'HeadlessChrome',
-      pid,
-      gone,
-      lookAtProcesses: () => lookAtGroup(browser.pid),
-      kill,
-      close: () => browser.close(),
-    }
+    return Object.assign(browser, { version, headlessShell: name === 'HeadlessChrome', pid })
   } catch (err) {
     kill()
     throw new Error(`the browser did not start: ${await browser.errorOutput()}`, { cause: err })

@@ -15,38 +15,23 @@ const pageBytes = 4_096
 
 /** Measures a process and its descendants. Undefined without /proc. */
 export async function lookAtGroup(pid: number): Promise<ProcessGroup | undefined> {
-  const members = await readTree(pid)
-  if (members.length === 0) return undefined
-  return {
-    memoryBytes: members.reduce((sum, { bytes }) => sum + bytes, 0),
-    defunct: members.filter(({ defunct }) => defunct).map(({ pid }) => pid),
-  }
+  const group: ProcessGroup = { memoryBytes: 0, defunct: [] }
+  await measure(pid, group)
+  return group.memoryBytes > 0 ? group : undefined
 }
 
-interface Member {
-  pid: number
-  defunct: boolean
-  bytes: number
-}
-
-/** Empty if the process does not exist. */
-async function readTree(pid: number): Promise<Member[]> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // The name, in parentheses, may contain spaces and parentheses.
-    const defunct = stat.charAt(stat.lastIndexOf(')') + 2) === 'Z'
-    if (defunct) return [{ pid, defunct, bytes: 0 }]
-    const bytes = (await proportionalSize(pid).catch(() => 0)) || (await privateSize(pid))
-    const children = await Promise.all((await childrenOf(pid)).map(readTree))
-    return [{ pid, defunct, bytes }, ...children.flat()]
-  } catch {
-    return []
-  }
+async function measure(pid: number, group: ProcessGroup): Promise<void> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The name, in parentheses, may contain spaces and parentheses.
+  if (stat.startsWith('Z', stat.lastIndexOf(')') + 2)) group.defunct.push(pid)
+  const bytes = (await proportionalSize(pid).catch(() => 0)) || (await privateSize(pid).catch(() => 0))
+  group.memoryBytes += bytes
+  await Promise.all((await childrenOf(pid)).map((child) => measure(child, group)))
 }
 
 /** Each thread has a list of the children that it has started. */
 async function childrenOf(pid: number): Promise<number[]> {
-  const threads = await readdir(`/proc/${pid}/task`)
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
   const lists = threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => ''))
   return (await Promise.all(lists)).join(' ').split(' ').filter(Boolean).map(Number)
 }

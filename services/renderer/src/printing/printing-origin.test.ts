@@ -31,7 +31,7 @@ t.teardown(async () => {
 const textOf = async (html: string, options: PdfOptions = {}) =>
   (await readPdf((await printer.printHtml(html, options)).pdf)).map(({ text }) => text).join('\n')
 
-t.test('storage, cookies, URLs and secure contexts work, and nothing is left of them', async (t) => {
+t.test('storage, cookies, URLs and secure contexts work, and the next document finds them empty', async (t) => {
   const html = `<p id=p></p><script>
     const before = [localStorage.length, sessionStorage.length, document.cookie].join('|')
     localStorage.a = sessionStorage.a = 1
@@ -49,7 +49,7 @@ t.test('no two documents have the same origin', async (t) => {
   t.not(...(origins as [string, string]))
 })
 
-t.test('relative URLs are told by name, with their element', async (t) => {
+t.test('relative URLs without a base URL are reported with their element', async (t) => {
   const html = `<link rel=stylesheet href=a.css><style>@import "b.css"; p { background: url(c.png) }
     @font-face { font-family: F; src: url(d.woff2) } p { font-family: F }</style><p>x</p><img src=e.png>
     <iframe src=f.html></iframe><object data=g.svg></object><svg><image href=h.png /><use href="i.svg#x" /></svg>
@@ -68,15 +68,15 @@ t.test('relative URLs are told by name, with their element', async (t) => {
   ]
   for (const javascript of ['off', 'on'] as const) {
     const { warnings } = await printer.printHtml(html, { javascript })
-    const told = warnings.map(({ message, element }) => [message.split(': ')[0], element])
-    t.strictSame(told.sort(), expected, javascript)
+    const reported = warnings.map(({ message, element }) => [message.split(': ')[0], element])
+    t.strictSame(reported.sort(), expected, javascript)
     t.match(warnings[0]?.message, /: a relative URL: set options\.base_url or <base href>$/)
     const failing = printer.printHtml(html, { javascript, fail_on: ['RESOURCE_FAILED'] })
     await t.rejects(failing, { code: 'RENDER_FAILED' })
   }
 })
 
-t.test('base_url: relative URLs are resolved with it, as if the document were there', async (t) => {
+t.test('relative URLs are resolved against base_url', async (t) => {
   const html = `<link rel=stylesheet href=style.css><p>text</p><svg><use href="/icons.svg#a" /></svg>
     <iframe src=frame.html></iframe><script src=script.js></script>`
   const base_url = `${at}/letters/today.html`
@@ -88,7 +88,7 @@ t.test('base_url: relative URLs are resolved with it, as if the document were th
   t.equal(await textOf(plain, { base_url: `${at}/elsewhere/` }), 'text')
 })
 
-t.test('errors of scripts have their place; those of other origins a hint', async (t) => {
+t.test('script errors are reported with URL and line; those of other origins with a hint', async (t) => {
   const base_url = `${at}/letters/`
   const own = await printer.printHtml('<p>x</p><script src=broken.js></script>', { base_url })
   const message = `Uncaught ReferenceError: nowhere is not defined (${at}/letters/broken.js, line 3)`
