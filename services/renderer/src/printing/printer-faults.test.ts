@@ -75,7 +75,8 @@ t.test('a killed network process does not block the reset of pages', async (t) =
   await using printer = await openTestPrinter({ slots: 1 })
   const killing = setInterval(() => {
     for (const { pid, command } of descendants()) if (command.includes('--type=utility')) killNow(pid)
-  }, 150)
+    // Opening and resetting a page takes a request, which has to come through between two kills.
+  }, 400)
   t.teardown(() => clearInterval(killing))
   const end = Date.now() + 4_000
   // Its page is reset after each of these documents.
