@@ -63,7 +63,6 @@ export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (a
         etag: entityTag(result.sha256),
         'cache-control': `private, max-age=${Math.min(validS, 3_600)}`,
         'accept-ranges': 'bytes',
-        'x-content-type-options': 'nosniff',
         'content-disposition': `${disposition}; filename="${filename}"`,
       })
       return sendFile(objects, { result, size: info.size, request, reply })

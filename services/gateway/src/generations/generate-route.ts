@@ -71,7 +71,8 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       const asPdf = !isAsync && wantsPdf(request.headers.accept)
       const idempotent = await beginIdempotentRequest(options.idempotency, request, 'pdf')
       if (idempotent.repeated) reply.header(replayedHeader, 'true')
-      reply.header('x-generation-id', idempotent.id)
+      // JSON responses have the signed URL of the file.
+      reply.headers({ 'x-generation-id': idempotent.id, 'cache-control': 'no-store' })
       if (idempotent.earlierResponse && !asPdf) return send(reply, idempotent.earlierResponse)
 
       using pending = options.inbox.expect<GenerationOutcome>()

@@ -34,6 +34,17 @@ t.test('unknown and invalid ids answer 404', async (t) => {
   }
 })
 
+t.test('responses with signed URLs are not stored by caches', async (t) => {
+  const { id } = await enqueue()
+  const answers = [
+    await call('GET', `/v1/generations/${id}?wait=10`),
+    await call('GET', '/v1/generations'),
+    await call('POST', '/v1/generate', { body: { html: 'x' } }),
+    await call('POST', '/v1/generate', { body: { html: 'x', async: true } }),
+  ]
+  for (const { headers } of answers) t.equal(headers.get('cache-control'), 'no-store')
+})
+
 t.test('generations of another key answer 404', async (t) => {
   const key = await gateway.issueKey()
   const { id } = await enqueue()

@@ -38,6 +38,11 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
   const { generations, templates, updates, finder, queue, client, urls, stopping } = options
   const body = (record: GenerationRecord) => generationBody(record, urls)
 
+  // The responses have signed URLs of files.
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+  })
+
   app.get('/generations', {
     onRequest: needsScope('generations:read'),
     schema: {

@@ -1,3 +1,4 @@
+import { sendRaw } from '@platen/test-support/gateway/raw-socket.ts'
 import { callGateway, eventually, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 import manifest from '../../../../package.json' with { type: 'json' }
@@ -29,6 +30,26 @@ t.test('metrics cover requests, the queue and the process', async (t) => {
   )
   t.match(text, /^platen_queued_generations 0$/m)
   t.match(text, /^process_cpu_seconds_total/m)
+})
+
+t.test('browsers must not guess types, and not frame the API reference', async (t) => {
+  for (const path of [
+    '/livez',
+    '/openapi.json',
+    '/metrics',
+    '/docs',
+    '/nothing',
+    '/v1/templates',
+    '/v1/templates/%zz',
+  ]) {
+    const { headers } = await open(path)
+    t.equal(headers.get('x-content-type-options'), 'nosniff', path)
+  }
+  t.equal((await sendRaw(gateway.url, 'hello\r\n\r\n')).headers['x-content-type-options'], 'nosniff')
+  const page = await gateway.call('GET', '/docs/', { key: null })
+  const { headers } = page.status === 200 ? page : await open('/docs')
+  t.match(headers.get('content-security-policy'), /script-src 'self';.*frame-ancestors 'none'/)
+  t.notMatch(headers.get('content-security-policy'), /script-src[^;]*unsafe/)
 })
 
 t.test('the OpenAPI document is complete', async (t) => {

@@ -1,6 +1,7 @@
 import { errorCatalogue } from '@platen/shared/contracts/error-catalogue.ts'
 import type { ErrorEnvelope } from '@platen/shared/contracts/http.ts'
 import type { DomainError } from '@platen/shared/runtime/errors.ts'
+import { securityHeaders } from '../headers/security-headers.ts'
 
 const retryAfterS = '2'
 
@@ -9,6 +10,7 @@ export function errorResponse(error: DomainError, requestId: string) {
   const body: ErrorEnvelope = { error: error.toFailure(), request_id: requestId }
   const { status } = errorCatalogue[error.code]
   const headers: Record<string, string> = {
+    ...securityHeaders,
     ...(status === 401 && { 'www-authenticate': 'Bearer' }),
     ...(status === 503 && { 'retry-after': retryAfterS }),
   }

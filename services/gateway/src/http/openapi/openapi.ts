@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import manifest from '../../../package.json' with { type: 'json' }
+import { docsPolicy } from '../headers/security-headers.ts'
 import { addSharedSchemas } from './references.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -44,6 +45,7 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
   addSharedSchemas(app)
   await app.register(swaggerUi, {
     routePrefix: '/docs',
+    staticCSP: docsPolicy,
     uiConfig: { tryItOutEnabled: true, docExpansion: 'list' },
     theme: {
       title: 'Platen API',

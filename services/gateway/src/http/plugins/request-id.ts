@@ -1,11 +1,12 @@
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyInstance } from 'fastify'
+import { securityHeaders } from '../headers/security-headers.ts'
 import { maxUrlBytes } from '../limits.ts'
 
-/** Sets `x-request-id` on every response. Then rejects requests that Node's parser accepts and the API does not. */
+/** Sets the headers of every response. Then rejects requests that Node's parser accepts and the API does not. */
 export function addRequestId(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
+    reply.headers({ 'x-request-id': request.id, ...securityHeaders })
     const { httpVersionMajor, httpVersionMinor, headers, url = '' } = request.raw
     if (url.length > maxUrlBytes) fail('URI_TOO_LONG', `The URL is longer than ${maxUrlBytes} bytes`)
     // RFC 9112, section 3.2. Node would answer with an empty 400.
