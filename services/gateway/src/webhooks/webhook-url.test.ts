@@ -22,6 +22,22 @@ t.test('a private address and an unknown host are rejected with the same message
   t.notMatch([...messages][0], /WEBHOOK_ALLOW_PRIVATE/)
 })
 
+t.test('ports of other protocols are rejected, also where private addresses are allowed', async (t) => {
+  for (const webhookAllowPrivate of [false, true]) {
+    for (const port of [22, 25, 53, 465, 587, 3306, 5432, 6379, 11211]) {
+      const check = checkWebhookUrl(
+        `https://hooks.example.com:${port}/`,
+        { ...policy, webhookAllowPrivate },
+        resolvesTo('8.8.8.8'),
+      )
+      await t.rejects(check, { code: 'WEBHOOK_URL_FORBIDDEN', message: `the port ${port}` })
+    }
+  }
+  for (const port of [80, 443, 8080, 8443, 3000, 49_152]) {
+    await checkWebhookUrl(`https://hooks.example.com:${port}/`, policy, resolvesTo('8.8.8.8'))
+  }
+})
+
 t.test('a host is accepted while name resolution is unavailable', async () => {
   await checkWebhookUrl(url, policy, failsWith('EAI_AGAIN'))
 })

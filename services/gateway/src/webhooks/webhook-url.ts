@@ -1,3 +1,4 @@
+import { hasBlockedPort } from '@platen/shared/net/blocked-ports.ts'
 import { type Resolve, resolvePublic } from '@platen/shared/net/public-address.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
@@ -19,6 +20,9 @@ export async function checkWebhookUrl(text: string, policy: WebhookUrlPolicy, re
   const url = URL.parse(text) ?? invalidField('webhook_url', 'must be an absolute http or https URL')
   const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
   const hasExtras = url.username !== '' || url.password !== '' || text.includes('#')
+  if (isHttp && hasBlockedPort(url)) {
+    fail('WEBHOOK_URL_FORBIDDEN', `webhook_url must not have the port ${url.port}, which is one of another protocol`)
+  }
   if (isHttp && !hasExtras && (policy.webhookAllowPrivate || (await mayBePublic(url.hostname, resolve)))) return
   const hint = isLoopback(policy.host)
     ? '. To allow private addresses, start Platen with WEBHOOK_ALLOW_PRIVATE=true'

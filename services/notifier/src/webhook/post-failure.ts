@@ -21,9 +21,15 @@ const texts: Record<string, string> = {
   EPROTO: 'the TLS handshake failed',
 }
 
+/** The port of a webhook URL is one of another protocol. The message is public. */
+export class PortNotAllowed extends Error {
+  override readonly name = 'PortNotAllowed'
+}
+
 /** Why there was no response, without addresses and host names. The message is public. */
 export function describeFailure(err: unknown): string {
   if (err instanceof UrlNotAllowed) return notPublic
+  if (err instanceof PortNotAllowed) return err.message
   if (!(err instanceof Error)) return 'no response'
   if (err.name === 'TimeoutError') return 'no response in time'
   const code = codeOf(err)

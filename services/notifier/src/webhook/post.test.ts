@@ -57,6 +57,12 @@ t.test('private addresses in any notation and unknown names give the same error'
   t.match(await post(`http://me:secret@127.0.0.1:${port}/`), { error: notPublic })
 })
 
+t.test('nothing is sent to the ports of other protocols', async (t) => {
+  for (const port of [22, 25, 6379]) {
+    t.match(await post(`http://127.0.0.1:${port}/`), { error: `port ${port} is one of another protocol` })
+  }
+})
+
 t.test('a large response is not read to its end', async (t) => {
   const closed = Promise.withResolvers<number>()
   const port = await receiver(t, (_, response) => {

@@ -1,9 +1,10 @@
 import http from 'node:http'
 import https from 'node:https'
+import { hasBlockedPort } from '@platen/shared/net/blocked-ports.ts'
 import { pinnedLookup } from '@platen/shared/net/pinned-lookup.ts'
 import { type ResolvedAddress, resolvePublic, UrlNotAllowed } from '@platen/shared/net/public-address.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
-import { describeFailure } from './post-failure.ts'
+import { describeFailure, PortNotAllowed } from './post-failure.ts'
 
 export interface Post {
   url: string
@@ -38,7 +39,9 @@ export async function postOnce(post: Post): Promise<PostOutcome> {
   }
 }
 
-function assertAllowed({ protocol, username, password }: URL): void {
+function assertAllowed(url: URL): void {
+  const { protocol, username, password, port } = url
+  if (hasBlockedPort(url)) throw new PortNotAllowed(`port ${port} is one of another protocol`)
   if (protocol !== 'https:' && protocol !== 'http:') throw new UrlNotAllowed(`${protocol} is not http or https`)
   if (username || password) throw new UrlNotAllowed('the URL contains credentials')
 }
