@@ -7,7 +7,7 @@ import { BrowserLost } from './browser-errors.ts'
 import { Connection } from './cdp/connection.ts'
 import { environmentOf } from './chromium-flags.ts'
 import { limitedCommand } from './limited-command.ts'
-import { lookAtGroup, type ProcessGroup } from './process-group.ts'
+import { measureProcesses, type ProcessGroup } from './process-group.ts'
 
 export interface BrowserProcessOptions {
   executablePath: string
@@ -57,7 +57,7 @@ export class BrowserProcess {
 
   /** Measures the process and its helper processes. Undefined without /proc. */
   lookAtProcesses(): Promise<ProcessGroup | undefined> {
-    return lookAtGroup(this.#child.pid ?? 0)
+    return measureProcesses(this.#child.pid ?? 0)
   }
 
   /** Kills the process group. */

@@ -14,7 +14,7 @@ export interface ProcessGroup {
 const pageBytes = 4_096
 
 /** Measures a process and its descendants. Undefined without /proc. */
-export async function lookAtGroup(pid: number): Promise<ProcessGroup | undefined> {
+export async function measureProcesses(pid: number): Promise<ProcessGroup | undefined> {
   const group: ProcessGroup = { memoryBytes: 0, defunct: [] }
   await measure(pid, group)
   return group.memoryBytes > 0 ? group : undefined

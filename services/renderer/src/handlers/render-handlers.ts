@@ -25,7 +25,7 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
   }
 }
 
-/** Of an error that is not the document's: without the paths and addresses of this machine. */
+/** The message of an internal error for the caller, without paths and addresses of this machine. */
 function causeOf(err: unknown): string {
   const [line = ''] = (err instanceof Error ? err.message : String(err)).split('\n')
   const words = line.split(' ').map((word) => (word.includes('/') ? '…' : word))

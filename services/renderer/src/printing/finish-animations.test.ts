@@ -38,20 +38,20 @@ const documents: [what: string, html: string, text: string][] = [
   ],
 ]
 
-t.test('what ends within five seconds is printed as it ends, each time the same', async (t) => {
+t.test('animations that end within five seconds are printed in their final state', async (t) => {
   for (const [what, html, text] of documents) {
     for (let i = 0; i < 3; i++) t.equal((await readPdf((await printer.printHtml(html)).pdf))[0]?.text, text, what)
   }
 })
 
-t.test('finish_animations: false prints what the first frames show', async (t) => {
+t.test('finish_animations: false prints the first frames', async (t) => {
   for (const [what, html, text] of documents) {
     const { pdf } = await printer.printHtml(html, { finish_animations: false })
     t.not((await readPdf(pdf))[0]?.text, text, what)
   }
 })
 
-t.test('what never ends is printed all the same', async (t) => {
+t.test('a document with endless animations is printed', async (t) => {
   const endless = [
     '<style>@keyframes k { to { rotate: 1turn } } i { animation: k 1s infinite }</style><p id=p>x</p><i></i>',
     '<p id=p>x</p><script>const step = () => requestAnimationFrame(step); step()</script>',
@@ -61,7 +61,7 @@ t.test('what never ends is printed all the same', async (t) => {
   for (const html of endless) t.equal((await readPdf((await printer.printHtml(html)).pdf))[0]?.text, 'x', html)
 })
 
-t.test('what @page asks for is there after virtual time, too', async (t) => {
+t.test('images in page margins are printed after virtual time', async (t) => {
   const circle = encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg"><text y="20">margin</text></svg>')
   const html = `<style>@page { @top-left { content: url("data:image/svg+xml,${circle}") } }</style><p>x</p>
     <script>setTimeout(() => document.body.append('late'), 500)</script>`

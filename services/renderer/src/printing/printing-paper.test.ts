@@ -15,7 +15,7 @@ async function paper(html: string, options: PdfOptions = {}): Promise<string> {
 }
 const modes: PdfOptions[] = [{ javascript: 'off' }, { javascript: 'on' }]
 
-t.test('the document chooses its paper, in both modes', async (t) => {
+t.test('@page chooses the paper in both modes', async (t) => {
   for (const mode of modes) {
     t.equal(await paper('<style>@page { size: A5 landscape }</style>x', mode), '210 x 148')
     t.equal(await paper('<style>@page { size: 105pt 38pt }</style>x', mode), '37 x 13', 'smaller than the margins')
@@ -27,7 +27,7 @@ t.test('the document chooses its paper, in both modes', async (t) => {
   }
 })
 
-t.test('single_page: one page, as tall as the document', async (t) => {
+t.test('single_page prints one page with the height of the document', async (t) => {
   const html = '<body style="margin:0"><div style="height: 2000px">a</div><p style="break-before: page; margin:0">end'
   for (const mode of modes) {
     const [width, height = 0] = (await paper(html, { ...mode, single_page: true })).split(' x ').map(Number)
@@ -38,7 +38,7 @@ t.test('single_page: one page, as tall as the document', async (t) => {
   await t.rejects(tall, { code: 'RENDER_FAILED', message: /single_page.*5080 mm/ })
 })
 
-t.test('media: which style sheets apply, for this document only', async (t) => {
+t.test('media chooses the style sheets of one document', async (t) => {
   const html = '<style>@media screen { @page { size: A5 } }</style>x'
   for (const mode of modes) {
     t.equal(await paper(html, { ...mode, media: 'screen' }), '148 x 210')

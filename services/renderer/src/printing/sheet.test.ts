@@ -27,24 +27,24 @@ t.test('@page { size } chooses the paper', async (t) => {
   for (const [size, expected] of cases) t.equal(sheet({}, { size }), `${expected}, 20 15 20 15`, size)
 })
 
-t.test('prefer_css_page_size: false leaves the choice to the options', async (t) => {
+t.test('prefer_css_page_size: false ignores @page sizes', async (t) => {
   t.equal(sheet({ format: 'A3', prefer_css_page_size: false }, { size: 'A5' }), '297 x 420, 20 15 20 15')
 })
 
-t.test('width and height are taken as they are; landscape turns a format', async (t) => {
+t.test('landscape applies to a format, not to width and height', async (t) => {
   t.equal(sheet({ width: '100mm', height: '6in', landscape: true }), '100 x 152, 20 15 20 15')
   t.equal(sheet({ width: '288pt' }), '102 x 297, 20 15 20 15')
   t.equal(sheet({ landscape: true }), '297 x 210, 20 15 20 15')
 })
 
-t.test('@page margins replace those of the options, side by side', async (t) => {
+t.test('each @page margin replaces that side of the options', async (t) => {
   t.equal(sheet({}, { margin: '1cm' }), '210 x 297, 10 10 10 10')
   t.equal(sheet({}, { margin: '1cm 2cm' }), '210 x 297, 10 20 10 20')
   t.equal(sheet({}, { margin: '0', 'margin-left': '5mm' }), '210 x 297, 0 0 0 5')
   t.equal(sheet({}, { margin: 'calc(1cm + 1mm)' }), '210 x 297, 20 15 20 15')
 })
 
-t.test('a sheet that the margins leave nothing of has none', async (t) => {
+t.test('margins that leave no space on an @page sheet are dropped', async (t) => {
   t.equal(sheet({}, { size: '105pt 38pt' }), '37 x 13, 0 0 0 0')
   t.equal(sheet({ margin: { top: 200, bottom: 200 } }), '210 x 297, 200 15 200 15', 'the options are refused elsewhere')
 })

@@ -68,8 +68,8 @@ async function checkSelector({ session, isolatedWorldId: contextId }: BrowserPag
 }
 
 /**
- * Fails unless the source is one expression by itself. It is parsed, not run. Brackets that only balance together with those around it, such as
- * `1)); throw 1; ((1`, balance with one pair or the other, never with both.
+ * Parses the source without running it, and fails unless it is one expression. It is wrapped in two kinds of brackets:
+ * unbalanced brackets such as `1)); throw 1; ((1` may match one kind, but never both.
  */
 async function parseExpression({ session }: BrowserPage, source: string): Promise<void> {
   for (const expression of [`void [async () => [${source}\n]]`, `void (async () => (${source}\n))`]) {
