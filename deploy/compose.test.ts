@@ -17,7 +17,7 @@ import {
 
 const run = promisify(execFile)
 const compose = readCompose()
-const ours = services.map((name) => [name, serviceNamed(name)] as const)
+const ownServices = services.map((name) => [name, serviceNamed(name)] as const)
 const secretNames = /SECRET|PASSWORD|TOKEN|_KEY$/
 
 function serviceNamed(name: string): ComposeService {
@@ -56,7 +56,7 @@ t.test(
     const env = parseEnvFile(text)
     t.equal(mode, 0o600)
     t.equal(again, 'refused')
-    for (const [name] of ours) {
+    for (const [name] of ownServices) {
       const environment = environmentOf(name, env)
       t.same(problemsWith(name, environment), [], `${name} accepts its settings`)
       t.doesNotThrow(() => checkStoreUrls(environment))
@@ -89,7 +89,7 @@ t.test('the files contain no secret', async (t) => {
 })
 
 t.test('every service waits until NATS, the event store and the object store are healthy', async (t) => {
-  for (const [name, { depends_on = {} }] of ours) {
+  for (const [name, { depends_on = {} }] of ownServices) {
     t.same(Object.keys(depends_on).sort(), ['eventstore', 'minio', 'nats'], name)
     for (const { condition } of Object.values(depends_on)) t.equal(condition, 'service_healthy')
   }
@@ -100,7 +100,7 @@ t.test('every service waits until NATS, the event store and the object store are
 })
 
 t.test('health checks run and use the port that the service listens on', async (t) => {
-  for (const [name, { healthcheck, environment }] of ours) {
+  for (const [name, { healthcheck, environment }] of ownServices) {
     const port = environment?.[speaksHttp(name) ? 'PORT' : 'OPERATIONS_PORT']
     t.match(healthcheck.test.at(-1), `http://127.0.0.1:${port}/readyz`, name)
     t.equal(environment?.[speaksHttp(name) ? 'HOST' : 'OPERATIONS_HOST'], '0.0.0.0')
@@ -121,7 +121,7 @@ t.test('one port is published, and the backing services are in internal networks
     for (const network of serviceNamed(name).networks) t.equal(compose.networks[network]?.internal, true, name)
   }
   const renderer = new Set(serviceNamed('renderer').networks)
-  for (const [name, { networks }] of ours) {
+  for (const [name, { networks }] of ownServices) {
     if (name !== 'renderer')
       t.notOk(
         networks.some((network) => renderer.has(network)),
@@ -133,7 +133,7 @@ t.test('one port is published, and the backing services are in internal networks
 })
 
 t.test('every service of Platen runs with minimal privileges', async (t) => {
-  for (const [name, service] of ours) {
+  for (const [name, service] of ownServices) {
     t.equal(service.read_only, true, name)
     t.same(service.cap_drop, ['ALL'])
     t.ok(service.security_opt.includes('no-new-privileges:true'))

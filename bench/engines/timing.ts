@@ -27,9 +27,9 @@ export async function time(run: (number: number) => Promise<unknown>, plan: Timi
     latencies.push(performance.now() - startedAt)
   }
   const startedAt = performance.now()
-  let begun = 0
+  let started = 0
   const work = async () => {
-    while (begun++ < samples) await run(number++)
+    while (started++ < samples) await run(number++)
   }
   await Promise.all(Array.from({ length: atOnce }, work))
   const seconds = (performance.now() - startedAt) / 1_000

@@ -8,7 +8,7 @@ import { startNatsServer } from '../../test/support/nats-server.ts'
 import { textTable } from '../report/text-table.ts'
 import { type Body, bodies } from './bodies.ts'
 
-// Measures for how long one body holds the event loop of a gateway, during which nobody else is served. The limit is
+// Measures how long one body blocks the event loop of a gateway. Meanwhile no other client is served. The limit is
 // 50 ms. Exits with code 1 when a body exceeds it.
 
 const limitMs = 50

@@ -35,11 +35,11 @@ export async function measure(
   const cpuBefore = lookAtCpu(strategy)
   const startedAt = performance.now()
   const latenciesMs: number[] = []
-  let begun = 0
+  let started = 0
   let bytes = 0
   const work = async (worker: number) => {
-    while (begun < Math.max(2, concurrency) || performance.now() - startedAt < ms) {
-      begun += 1
+    while (started < Math.max(2, concurrency) || performance.now() - startedAt < ms) {
+      started += 1
       const before = performance.now()
       const rendered = await strategy.render(document, worker)
       latenciesMs.push(rendered.latencyMs ?? performance.now() - before)

@@ -28,13 +28,13 @@ export async function soak(documents: readonly BenchDocument[], renders: number)
   const latencies: number[] = []
   const pssMb: number[] = []
   const every = Math.max(1, Math.floor(renders / pssSamples))
-  let begun = 0
+  let started = 0
   let lastAt = performance.now()
   let longestGapMs = 0
   const startedAt = performance.now()
   const work = async () => {
-    while (begun < renders) {
-      const document = documents[begun++ % documents.length]
+    while (started < renders) {
+      const document = documents[started++ % documents.length]
       const before = performance.now()
       expectAnswer(await platen.client.post('/v1/generate', { html: document?.html }), 200)
       const now = performance.now()
