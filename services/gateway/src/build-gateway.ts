@@ -50,7 +50,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   addRequestId(app)
   addErrorHandler(app)
   addShutdown(app, stopping)
-  addAccessLog(app)
+  addAccessLog(app, (text) => views.apiKeys.findByKey(text) !== undefined)
   addValidation(app)
   addJsonParser(app)
   const metrics = addMetrics(app, () => queueDepth.batch())

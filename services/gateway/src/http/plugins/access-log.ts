@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Logs one line per request, without the query: it may hold the signature of a file URL. */
-export function addAccessLog(app: FastifyInstance): void {
+/**
+ * Logs one line per request, without the query: it may hold the signature of a file URL. A part of the path that is an
+ * API key is replaced.
+ */
+export function addAccessLog(app: FastifyInstance, isApiKey: (text: string) => boolean): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, url, routeOptions } = request
     const line = {
       method,
-      path: url.replace(/\?.*$/s, ''),
+      path: withoutKeys(url.replace(/\?.*$/s, ''), isApiKey),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     }
@@ -14,4 +17,27 @@ export function addAccessLog(app: FastifyInstance): void {
     if (routeOptions.url?.startsWith('/v1/')) request.log.info(line, 'request')
     else request.log.debug(line, 'request')
   })
+}
+
+/** An id is not looked up: it is in most paths. */
+const id = /^(tpl|pdf)_[0-9a-z]{26}(\.pdf)?$/
+/** Shorter texts are not accepted as keys. */
+const minKeyLength = 16
+
+function withoutKeys(path: string, isApiKey: (text: string) => boolean): string {
+  if (path.length < minKeyLength) return path
+  const parts = path.split('/').map((part) => {
+    if (part.length < minKeyLength || id.test(part)) return part
+    const text = decoded(part)
+    return /pk_[0-9A-Za-z]{16}/.test(text) || isApiKey(text) ? '[redacted]' : part
+  })
+  return parts.join('/')
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
