@@ -133,7 +133,8 @@ const entries = {
   },
   RATE_LIMITED: {
     status: 429,
-    description: 'Too many requests with this API key. See the `RateLimit-*` and `Retry-After` headers.',
+    description:
+      'Too many requests with this API key, or too many unknown keys from this address. Retry after the time in `Retry-After`.',
     example: { message: 'This API key may send 600 requests per minute; retry in 12 s' },
   },
   HEADERS_TOO_LARGE: {

@@ -1,21 +1,30 @@
 import type { Scope } from '@platen/shared/contracts/api-key.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { ApiKey, ApiKeyView } from './api-key-view.ts'
+import { WrongKeyLimit } from './wrong-key-limit.ts'
 
 const decorator = 'apiKey'
 
 /** Requires an API key for every request in this scope, also for unknown URLs, before the body is read. */
 export function addAuthentication(app: FastifyInstance, apiKeys: ApiKeyView): void {
   app.decorateRequest(decorator, null)
-  app.addHook('onRequest', async (request) => {
+  const wrongKeys = new WrongKeyLimit()
+  app.addHook('onRequest', async (request, reply) => {
     const { authorization } = request.headers
     if (authorization === undefined)
       fail('UNAUTHORIZED', 'The API key is missing; send the header Authorization: Bearer <API_KEY>')
     const [, key = ''] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
-    const apiKey = apiKeys.findByKey(key) ?? fail('UNAUTHORIZED', 'The API key is unknown or revoked')
+    // A right key is accepted whatever else its address has sent.
+    const apiKey = apiKeys.findByKey(key) ?? rejectKey(wrongKeys.count(request.ip), reply)
     request.setDecorator(decorator, apiKey)
   })
+}
+
+function rejectKey(retryAfterS: number | undefined, reply: FastifyReply): never {
+  if (retryAfterS === undefined) fail('UNAUTHORIZED', 'The API key is unknown or revoked')
+  reply.header('retry-after', retryAfterS)
+  return fail('RATE_LIMITED', `Too many unknown API keys from this address; retry in ${retryAfterS} s`)
 }
 
 export function apiKeyOf(request: FastifyRequest): ApiKey {

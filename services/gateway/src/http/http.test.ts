@@ -54,6 +54,28 @@ t.test('requests without a valid API key answer 401', async (t) => {
   )
 })
 
+t.test('many unknown keys from one address answer 429, and a right key is still accepted', async (t) => {
+  await using other = await gateway.startAnother({ trustProxy: true })
+  const from = (address: string, key: string | null) =>
+    callGateway(other.url, 'GET', '/v1/templates', { key, headers: { 'x-forwarded-for': address } })
+  const wrong = Array.from({ length: 210 }, (_, at) => `pk_wrong${at}`)
+  const answers: Answer[] = []
+  for (const key of wrong) answers.push(await from('198.51.100.7', key))
+  t.equal(
+    answers.findIndex(({ status }) => status !== 401),
+    200,
+  )
+  const [last] = answers.slice(-1)
+  if (last) isError(t, last, 429, 'RATE_LIMITED', 'the last one')
+  t.match(last?.headers.get('retry-after'), /^[1-9]\d?$/)
+  t.equal((await from('198.51.100.7', apiKey)).status, 200, 'a right key')
+  t.equal((await from('198.51.100.7', null)).status, 401, 'no key')
+  t.equal((await from('198.51.100.8', 'pk_wrong')).status, 401, 'another address')
+  for (let at = 0; at < 201; at++) await from(`2001:db8:1:2::${at}`, 'pk_wrong')
+  t.equal((await from('2001:db8:1:2:3::1', 'pk_wrong')).status, 429, 'the same /64 network')
+  t.equal((await from('2001:db8:1:3::1', 'pk_wrong')).status, 401, 'another /64 network')
+})
+
 t.test('a request without a key is rejected before its body is received', async (t) => {
   const socket = await openSocket(url)
   socket.write(
