@@ -123,7 +123,7 @@ t.test('/livez and /readyz answer 200', async (t) => {
   t.equal((await open('/livez')).status, 200)
   const { status, text } = await open('/readyz')
   t.equal(status, 200)
-  t.match(JSON.parse(text).checks, { nats: 'ok', event_store: 'ok', object_store: 'ok', browser: 'ok' })
+  t.match(JSON.parse(text).checks, { nats: 'ok', streams: 'ok', event_store: 'ok', object_store: 'ok', browser: 'ok' })
 })
 
 t.test('/metrics answers metrics in the format of Prometheus', async (t) => {

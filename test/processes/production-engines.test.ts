@@ -46,7 +46,7 @@ t.test('each service answers /readyz, /livez and /metrics', async (t) => {
     const more = { gateway: { views: 'ok' }, renderer: { browser: 'ok' }, template: {}, notifier: {} }[service]
     t.match(await health.json(), {
       status: 'ok',
-      checks: { nats: 'ok', event_store: 'ok', object_store: 'ok', ...more },
+      checks: { nats: 'ok', streams: 'ok', event_store: 'ok', object_store: 'ok', ...more },
     })
     t.match(await (await fetch(`${url}/metrics`)).text(), /^process_cpu_seconds_total \d/m, name)
     t.equal((await fetch(`${url}/livez`)).status, 200, name)
