@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { freePorts } from '../support/free-port.ts'
@@ -20,6 +21,34 @@ t.test('the first start prints a new API key, once, and does not store it', asyn
   t.equal((await platen.request('/v1/templates', { headers })).status, 200)
   const store = await readFile(join(platen.dataDir, 'events.db'))
   t.notOk(store.includes(key), 'the event log does not contain it')
+})
+
+t.test('other users cannot read files in a data folder that they can list', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-test-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  await chmod(folder, 0o755)
+  await using platen = await startPlaten({ DATA_DIR: folder })
+  t.match(platen.output(), /other users have access to DATA_DIR/)
+  t.equal((await platen.request('/v1/generate', { body: { html: '<p>private' } })).status, 200)
+  const files = await readdir(folder, { recursive: true })
+  for (const wanted of ['events.db', 'signing-secret']) t.ok(files.includes(wanted), wanted)
+  for (const file of files) {
+    const { mode } = await stat(join(folder, file)).catch(() => ({ mode: 0 }))
+    t.equal(mode & 0o077, 0, file)
+  }
+})
+
+t.test('a data folder that every user can write to is refused', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-test-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  for (const mode of [0o777, 0o703]) {
+    await chmod(folder, mode)
+    const start = launchPlaten({ DATA_DIR: folder, PORT: '0', API_KEY: testApiKey })
+    await t.rejects(start, {
+      message: `DATA_DIR: every user can write to ${folder} (mode ${mode.toString(8)}); run chmod 700`,
+    })
+  }
+  t.same(await readdir(folder), [])
 })
 
 t.test('invalid settings are reported in one line each, and no process starts', async (t) => {

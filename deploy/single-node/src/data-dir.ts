@@ -1,19 +1,40 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
 
-/** Creates the folder and locks it for this process. The lock ends with the process. */
-export async function lockDataDir(path: string): Promise<Disposable> {
+/**
+ * Creates the folder and locks it for this process. The lock ends with the process. Other users cannot read the files
+ * that this process and its children create from now on.
+ */
+export async function lockDataDir(path: string, log: Logger): Promise<Disposable> {
+  process.umask(0o077)
   await mkdir(path, { recursive: true, mode: 0o700 }).catch((cause) => {
     throw new Error(`DATA_DIR: the folder ${path} cannot be created`, { cause })
   })
+  await checkMode(path, log)
   try {
     const lock = new DatabaseSync(join(path, 'lock.db'))
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     return { [Symbol.dispose]: () => lock.close() }
   } catch (cause) {
     throw new Error(`DATA_DIR: ${path} is in use by another Platen, or cannot be written`, { cause })
+  }
+}
+
+/** Throws if every user can replace files in the folder. A group that can is warned about: volumes often have one. */
+async function checkMode(path: string, log: Logger): Promise<void> {
+  const { mode } = await stat(path)
+  const octal = (mode & 0o777).toString(8)
+  if ((mode & 0o002) !== 0) {
+    throw new Error(`DATA_DIR: every user can write to ${path} (mode ${octal}); run chmod 700 ${path}`)
+  }
+  if ((mode & 0o077) !== 0) {
+    log.warn(
+      { path, mode: octal },
+      'other users have access to DATA_DIR and to files that are already in it; run chmod 700',
+    )
   }
 }
 

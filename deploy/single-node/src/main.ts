@@ -16,7 +16,7 @@ const service = 'single-node'
 await runProcess('platen', process.env, async ({ env, log, resources }) => {
   const dataDir = readDataDir(env)
   const nats = readNatsChildConfig(env)
-  resources.use(await lockDataDir(dataDir))
+  resources.use(await lockDataDir(dataDir, log))
   const secret = await signingSecret(dataDir)
   const check = withEmbeddedServices(env, dataDir, { natsUrl: 'nats://127.0.0.1', signingSecret: secret })
   // Every setting is checked before anything is started.
