@@ -1,6 +1,6 @@
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
-import { type RunningBrowser, sandboxFor } from '../browser/launch.ts'
+import { canSandbox, type RunningBrowser } from '../browser/launch.ts'
 import { openProfiles, type Profiles } from '../browser/profiles.ts'
 import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
 import { egressProxyHost } from '../egress/egress-proxy.ts'
@@ -8,7 +8,7 @@ import { BrowserPage, type RenderMode } from './browser-page.ts'
 import { FreshPagePool } from './fresh-page-pool.ts'
 import type { PagePool, PageUse } from './page-pool.ts'
 import { ReusedPagePool } from './reused-page-pool.ts'
-import { type BrowserState, type Recycling, type Supervisor, superviseBrowser } from './supervisor.ts'
+import { type BrowserState, type Recycling, Supervisor } from './supervisor.ts'
 import { type PageLease, WarmBrowser } from './warm-browser.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -44,7 +44,7 @@ export class BrowserPool implements AsyncDisposable {
   }
 
   private constructor(options: BrowserPoolOptions, profiles: Profiles) {
-    this.#options = { ...options, sandbox: sandboxFor(options.sandbox, options.log) }
+    this.#options = { ...options, sandbox: options.sandbox && canSandbox(options.log) }
     this.#profiles = profiles
     this.#supervisors = { static: this.#supervise('static'), scripted: this.#supervise('scripted') }
   }
@@ -95,7 +95,7 @@ export class BrowserPool implements AsyncDisposable {
       this.version = browser.version
       return browser
     }
-    return superviseBrowser({ recycle: { ...defaultRecycling, ...recycle }, log: log.child({ mode }), open })
+    return new Supervisor({ recycle: { ...defaultRecycling, ...recycle }, log: log.child({ mode }), open })
   }
 
   #openPages(mode: RenderMode, running: RunningBrowser): PagePool {

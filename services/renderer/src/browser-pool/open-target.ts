@@ -1,7 +1,9 @@
 import { constants } from 'node:os'
-import { BrowserLost, PageCrashed } from '../browser/browser-errors.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
+import { BrowserLost } from '../browser/browser-errors.ts'
+import { closeTimeoutMs } from '../browser/browser-process.ts'
 import type { Session } from '../browser/cdp/session.ts'
-import { closeTimeoutMs, type RunningBrowser } from '../browser/launch.ts'
+import type { RunningBrowser } from '../browser/launch.ts'
 import type { WindowSize } from './browser-page.ts'
 
 /** An empty page in a browser context of its own: it shares nothing with other pages. */
@@ -116,5 +118,6 @@ function whyCrashed({ status, errorCode }: Crash): BrowserLost {
   if (status === 'killed' && errorCode === constants.signals.SIGKILL) {
     return new BrowserLost('the page was killed', { blameless: true })
   }
-  return new PageCrashed(`the page crashed: ${status} (${errorCode})`)
+  const fault = new DomainError('RENDER_FAILED', 'The document crashed its page repeatedly')
+  return new BrowserLost(`the page crashed: ${status} (${errorCode})`, { fault })
 }

@@ -40,10 +40,6 @@ export interface SupervisorOptions {
 const retry = { firstMs: 250, maxMs: 15_000 }
 const measureEveryMs = 5_000
 
-export function superviseBrowser(options: SupervisorOptions): Supervisor {
-  return new Supervisor(options)
-}
-
 /** Keeps one browser running: restarts it when it exits, and replaces it when it is too old or too large. */
 export class Supervisor implements AsyncDisposable {
   readonly #options: SupervisorOptions

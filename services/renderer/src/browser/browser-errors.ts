@@ -5,34 +5,17 @@ export class BrowserUnavailable extends DependencyUnavailable {
   override readonly name = 'BrowserUnavailable'
 }
 
-/** The browser or its page exited while it printed a document. Another browser may succeed. */
+/** The browser or its page exited while it printed a document, or could not print it. Another attempt may succeed. */
 export class BrowserLost extends Error {
-  override readonly name: string = 'BrowserLost'
+  override readonly name = 'BrowserLost'
   /** The document did not cause it: the process was killed, or no page could be opened. */
   readonly blameless: boolean
+  /** The error for the caller if the document causes it in every attempt. */
+  readonly fault: DomainError | undefined
 
-  constructor(message: string, { cause, blameless = false }: { cause?: unknown; blameless?: boolean } = {}) {
-    super(message, cause === undefined ? undefined : { cause })
-    this.blameless = blameless
-  }
-}
-
-/** The process of the page crashed while its browser goes on. After several attempts, the document is at fault. */
-export class PageCrashed extends BrowserLost {
-  override readonly name = 'PageCrashed'
-}
-
-/**
- * The browser reported that it cannot print the document. It reports the same if one of its processes was killed: the
- * document is at fault only after several attempts.
- */
-export class PrintFailed extends BrowserLost {
-  override readonly name = 'PrintFailed'
-  /** The error for the caller after the last attempt. */
-  readonly refusal: DomainError
-
-  constructor(refusal: DomainError, cause: unknown) {
-    super('the browser could not print', { cause })
-    this.refusal = refusal
+  constructor(message: string, options: { cause?: unknown; blameless?: boolean; fault?: DomainError } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.blameless = options.blameless ?? false
+    this.fault = options.fault
   }
 }

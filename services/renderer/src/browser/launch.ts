@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
-import { BrowserProcess, closeTimeoutMs } from './browser-process.ts'
+import { BrowserProcess } from './browser-process.ts'
 import type { Connection } from './cdp/connection.ts'
 import { chromiumFlags } from './chromium-flags.ts'
-
-export { closeTimeoutMs }
 
 export interface LaunchOptions {
   executablePath: string
@@ -68,14 +66,9 @@ async function processId({ browser }: Connection): Promise<number> {
   return main.id
 }
 
-let warned = false
-
-/** Chromium's sandbox does not work for root. On a development machine it is switched off, with one warning. */
-export function sandboxFor(wanted: boolean, log: Logger): boolean {
-  const root = process.getuid?.() === 0
-  if (wanted && root && !warned) {
-    warned = true
-    log.warn('running as root: Chromium runs without its sandbox. Run as another user in production')
-  }
-  return wanted && !root
+/** Chromium's sandbox does not work for root. */
+export function canSandbox(log: Logger): boolean {
+  if (process.getuid?.() !== 0) return true
+  log.warn('running as root: Chromium runs without its sandbox. Run as another user in production')
+  return false
 }

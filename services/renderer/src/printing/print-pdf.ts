@@ -1,6 +1,6 @@
 import { parsePageRanges, reachesEveryRange } from '@platen/shared/contracts/page-ranges.ts'
 import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
-import { BrowserLost, PrintFailed } from '../browser/browser-errors.ts'
+import { BrowserLost } from '../browser/browser-errors.ts'
 import { AnswerTooLong } from '../browser/cdp/session.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import { checkPdfBytes, measurePdf, type PdfLimits } from '../pdf/page-count.ts'
@@ -30,7 +30,10 @@ export async function printPdf(
   } catch (err) {
     if (/Page range exceeds page count/.test(String(err))) return refuseRanges(page, job, sheet, limits)
     if (/invalid print parameters/.test(String(err))) throw refusalOf(job)
-    if (/Printing failed/.test(String(err))) throw new PrintFailed(refusalOf(job), err)
+    // Chromium reports the same if one of its processes was killed.
+    if (/Printing failed/.test(String(err))) {
+      throw new BrowserLost('the browser could not print', { cause: err, fault: refusalOf(job) })
+    }
     throw err
   }
   return refuseRanges(page, job, sheet, limits)

@@ -1,7 +1,6 @@
-import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
-import { BrowserLost, PageCrashed, PrintFailed } from '../browser/browser-errors.ts'
+import { BrowserLost } from '../browser/browser-errors.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 
 /** A document is at fault after this number of crashes of its page or browser. */
@@ -25,7 +24,7 @@ export async function printWithRetries<Result>(
     } catch (err) {
       if (!(err instanceof BrowserLost)) throw err
       if (!err.blameless) crashes += 1
-      if (crashes === maxCrashes) throw finalError(err)
+      if (crashes === maxCrashes) throw err.fault ?? err
       if (tries === maxTries) throw err
       log.warn({ err, tries, crashes }, 'browser lost while printing a document, retrying')
       await sleep(backoffMs(tries, retry), signal)
@@ -38,10 +37,4 @@ export async function causeOfLoss(cause: unknown, { lost }: BrowserPage): Promis
   await sleep(lossReportedWithinMs, lost)
   if (lost.aborted) return lost.reason
   return cause instanceof BrowserLost ? cause : new BrowserLost('the browser failed', { cause })
-}
-
-function finalError(err: BrowserLost): Error {
-  if (err instanceof PrintFailed) return err.refusal
-  if (!(err instanceof PageCrashed)) return err
-  return new DomainError('RENDER_FAILED', `The document crashed its page ${maxCrashes} times`, { cause: err })
 }

@@ -1,6 +1,5 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { BrowserLost, PrintFailed } from '../browser/browser-errors.ts'
 import type { RenderMode } from '../browser-pool/browser-page.ts'
 import { BrowserPool, type BrowserPoolOptions } from '../browser-pool/browser-pool.ts'
 import type { BrowserState } from '../browser-pool/supervisor.ts'
@@ -11,7 +10,7 @@ import { refusedHeader } from './print-pdf.ts'
 import { outcomeOf, type PrintReport } from './print-report.ts'
 import { causeOfLoss, printWithRetries } from './print-with-retries.ts'
 import { renderDocument } from './render-document.ts'
-import { openSlots, type Slots, type SlotsState } from './slots.ts'
+import { Slots, type SlotsState } from './slots.ts'
 
 export interface PrinterState {
   slots: SlotsState
@@ -42,7 +41,7 @@ export class Printer implements AsyncDisposable {
   private constructor(options: PrinterOptions, pool: BrowserPool) {
     this.#options = options
     this.#pool = pool
-    this.#slots = openSlots(options.slots)
+    this.#slots = new Slots(options.slots)
   }
 
   /**
@@ -95,8 +94,7 @@ export class Printer implements AsyncDisposable {
     } catch (err) {
       lease.retire()
       if (signal.aborted || err instanceof DomainError) throw err
-      const isKnown = err instanceof BrowserLost && !(err instanceof PrintFailed)
-      const loss = isKnown ? err : await causeOfLoss(err, lease.page)
+      const loss = await causeOfLoss(err, lease.page)
       throw refusedHeader(lease.page, job) ?? loss
     } finally {
       // The caller does not wait for it.

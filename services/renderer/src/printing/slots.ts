@@ -12,10 +12,6 @@ export interface SlotsState {
 /** Synchronous requests often follow each other: a slot is reserved for the next one for this time. */
 const reservedMs = 500
 
-export function openSlots(size: number): Slots {
-  return new Slots(size)
-}
-
 /**
  * Limits the number of documents printed at once: `size` slots, and one more for interactive documents, so that these
  * never wait for a batch. Batch documents use all `size` slots, but one slot less while interactive documents arrive.
