@@ -31,7 +31,7 @@ export interface PageOptions {
 
 /** What a document needs of its page. */
 export interface DocumentSetup {
-  /** What its relative URLs are resolved with. */
+  /** Resolves the document's relative URLs. */
   baseUrl: URL | undefined
   window: WindowSize
   media: Media
@@ -39,11 +39,11 @@ export interface DocumentSetup {
   scriptDisabled: boolean
 }
 
-/** A browser whose network process died meanwhile never answers that cookies are cleared. */
+/** Without its network process the browser never answers that cookies were cleared. */
 const resetTimeoutMs = 3_000
 const pollMs = 3
 
-/** A page in a browser context of its own, at an origin of its own. Its only way out is its egress proxy. */
+/** A page in its own browser context, at its own origin. Its egress proxy is its only access to the network. */
 export class BrowserPage {
   readonly mode: RenderMode
   readonly session: Session
@@ -51,9 +51,9 @@ export class BrowserPage {
   readonly proxy: EgressProxy
   /** Aborts with BrowserLost when the page or its browser has gone. */
   readonly lost: AbortSignal
-  /** The world our own script runs in: the document's cannot reach or change it. */
+  /** Our own scripts run in this world, which the document's scripts cannot access. */
   isolatedWorldId = 0
-  /** The API key whose document it showed last; undefined when nothing of any document is left. */
+  /** The owner of the last document; undefined after a reset. */
   owner: string | undefined
   documents = 0
   documentsSinceReset = 0
@@ -67,7 +67,7 @@ export class BrowserPage {
     await using resources = new AsyncDisposableStack()
     const proxy = resources.use(await startEgressProxy({ host, policy, limits, log }))
     const beginFrameControl = mode === 'static'
-    // Its first URL at once: a document finds no other page in its history.
+    // Opened with its first URL, so that the history has no other entry.
     const url = proxy.newOrigin()
     const target = await openTarget(running, { url, proxyUrl: proxy.url, beginFrameControl, window: defaultWindow })
     resources.defer(() => target.close())
@@ -118,7 +118,7 @@ export class BrowserPage {
     this.#post('Emulation.setDeviceMetricsOverride', { ...window, deviceScaleFactor: 1, mobile: false })
   }
 
-  /** Takes away all that a document leaves behind. */
+  /** Removes everything that a document has left. */
   async reset(): Promise<void> {
     const until = AbortSignal.any([this.lost, AbortSignal.timeout(resetTimeoutMs)])
     const url = this.proxy.newOrigin()
@@ -137,7 +137,7 @@ export class BrowserPage {
     await Promise.all([this.#target.close(), this.proxy[Symbol.asyncDispose]()])
   }
 
-  /** Waits until a page is shown that is being loaded. Loads it again when the browser's network process failed. */
+  /** Waits until the page shows a URL. Navigates again if the network process failed. */
   async #arrive(url: string, until: AbortSignal): Promise<void> {
     const expression = `document.readyState === 'complete' ? location.href : ''`
     for (;;) {

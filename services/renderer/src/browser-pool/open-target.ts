@@ -17,14 +17,14 @@ export interface Target {
 }
 
 export interface TargetOptions {
-  /** The first page that it shows. */
+  /** The page that it opens with. */
   url: string
   proxyUrl: string
   beginFrameControl: boolean
   window: WindowSize
 }
 
-/** The families that fontconfig gives for CSS's generic names. Chromium has its own idea of `monospace`. */
+/** Chromium maps `monospace` to Courier New by default. This uses the family that fontconfig chooses. */
 const fontFamilies = { fixed: 'monospace' }
 
 /** A browser that takes longer to open a page is killed. */
@@ -82,7 +82,7 @@ export async function openTarget(running: RunningBrowser, options: TargetOptions
 interface OpenTarget {
   session: Session
   targetId: string
-  /** Aborts when nobody is interested any more. */
+  /** Aborts when the target is closed. */
   closed: AbortSignal
 }
 

@@ -14,7 +14,7 @@ export interface ReusedPagePoolOptions {
 const resetAfterDocuments = 100
 const closeAfterDocuments = 500
 
-/** An idle page is reset after this time, so that the next document finds a clean one whoever sends it. */
+/** An idle page is reset after this time, so that a document of another owner finds a clean page. */
 const idleMs = 30
 
 /** Pages that serve one document after another. A document gets the one that its owner used last, else a clean one. */

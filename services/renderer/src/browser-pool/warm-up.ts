@@ -4,7 +4,7 @@ import type { BrowserPage } from './browser-page.ts'
 
 const html = '<h1>Warm</h1><p style="font-family: sans-serif">up <b>with</b> <i>several</i> <code>fonts</code>'
 
-/** The first document of a process waits for fonts and libraries to be loaded. This one is nobody's. */
+/** Prints a document so that the page's process loads its fonts and libraries before the first real one. */
 export async function warmUp(page: BrowserPage): Promise<BrowserPage> {
   const { session, frameId, lost } = page
   try {

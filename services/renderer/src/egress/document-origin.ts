@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * Hosts of documents end so. Names under `localhost` are secure contexts (W3C Secure Contexts, 3.1) that no DNS server
- * is asked for; the egress proxy answers for them itself.
+ * The suffix of all document hosts. Origins under `localhost` are secure contexts (W3C Secure Contexts, 3.1). The egress
+ * proxy answers for them, without DNS.
  */
 const suffix = '.platen.localhost'
 
-/** Longer than the origins of most base URLs: `authorLinks` replaces ours by theirs in place. */
+/** Makes the origin longer than those of most base URLs, which replace it in the PDF in place (`withAuthorLinks`). */
 const labelBytes = 24
 
-/** The origin that a document has for itself: no other document ever has it, so neither storage nor caches are shared. */
+/** The origin of one document. It is never used again, so storage and caches are not shared. */
 export class DocumentOrigin {
   readonly host = `${randomBytes(labelBytes).toString('hex')}${suffix}`
   readonly #baseUrl: URL | undefined
 
-  /** `baseUrl`: what the document's relative URLs are resolved with; absent: they lead nowhere. */
+  /** `baseUrl` resolves the document's relative URLs. Without it they are refused. */
   constructor(baseUrl?: URL, host?: string) {
     if (host !== undefined) this.host = host
     this.#baseUrl = baseUrl
@@ -39,17 +39,17 @@ export class DocumentOrigin {
     return this.#baseUrl && new URL(pathname + search, this.#baseUrl.origin)
   }
 
-  /** Of the base URL, as its own text; empty without one: a relative URL is what the author wrote. */
+  /** The origin of the base URL, or an empty string. */
   get authorOrigin(): string {
     return this.#baseUrl ? this.#baseUrl.origin : ''
   }
 
-  /** A text of the browser in which URLs of this origin may stand, as the author knows them. */
+  /** A text with URLs of this origin, with the URLs that the author knows. */
   authorText(text: string): string {
     return text.replaceAll(`http://${this.host}`, this.authorOrigin)
   }
 
-  /** A URL as the document's author knows it: of this origin, the absolute one or a relative one. */
+  /** A URL as the author knows it: resolved with the base URL, or relative. */
   authorUrl(url: string): string {
     const parsed = URL.parse(url)
     if (!parsed || !this.owns(parsed)) return url

@@ -54,11 +54,11 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Egr
   return new ListeningProxy(server, options)
 }
 
-/** What one document asks for. A late answer of an earlier document never counts for the next. */
+/** The requests of one document. A late response of an earlier document does not affect the next one. */
 class DocumentTraffic {
   readonly origin: DocumentOrigin
   readonly abort = new AbortController()
-  /** An empty page is served until a document is there. */
+  /** Only the empty page is served, until `reset` is called. */
   readonly empty: boolean
   fetched = 0
   /** By URL; by host and port where a tunnel was asked for. */
@@ -73,7 +73,7 @@ class DocumentTraffic {
 /** Further refusals of a document are not recorded. */
 const maxRefusals = 1_000
 
-/** Created once: an error records its stack, and these end every document. */
+/** Created once, because every document ends with one and creating an error records the stack. */
 const noTimeLeft = new Refusal(403, 'the document has no time left to fetch', 'timed out')
 const documentDone = new Refusal(504, 'the document is done')
 
@@ -195,7 +195,7 @@ function sendEmptyPage(url: URL | null, origin: DocumentOrigin, response: Server
     'content-type': 'text/html; charset=utf-8',
     'content-length': 0,
     'cache-control': 'no-store',
-    // Other hosts learn nothing of where a document is printed.
+    // Requests to other hosts do not reveal the document's origin.
     'referrer-policy': 'no-referrer',
   })
   response.end()

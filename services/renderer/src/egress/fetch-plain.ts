@@ -18,9 +18,9 @@ const hopByHop = new Set([
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ])
 
-/** What a browser says of the document's own origin, which the host of its base URL does not know. */
+/** Request headers that concern the document's own origin. The host of the base URL does not get them. */
 const ofTheDocument = new Set(['host', 'origin', 'referer', 'cookie'])
-/** What that host says of itself, which does not hold for the document's own origin. */
+/** Response headers that concern the host of the base URL. The document does not get them. */
 const ofTheUpstream = new Set(['set-cookie', 'strict-transport-security', 'clear-site-data', 'alt-svc'])
 
 const maxRedirects = 5
@@ -88,7 +88,7 @@ async function ask({ tls, ...target }: Ask): Promise<IncomingMessage> {
     upstream.once('response', resolve).once('error', reject).end()
     upstream.once('upgrade', (_answer, socket) => {
       socket.destroy()
-      reject(new Refusal(502, 'an upgrade that nobody asked for'))
+      reject(new Refusal(502, 'an unrequested upgrade'))
     })
   })
   // Errors after the answer began reach the pipeline of the answer.

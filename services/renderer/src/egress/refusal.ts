@@ -1,22 +1,22 @@
-/** Why the proxy does not fetch something: an HTTP status for the browser, a line for the log, words for the author. */
+/** A request that the proxy refuses: the HTTP status for the browser, the log message, and the reason for the author. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
-  readonly told: string
+  readonly reason: string
 
-  constructor(status: number, message: string, told = `refused by the egress policy: ${message}`) {
+  constructor(status: number, message: string, reason = `refused by the egress policy: ${message}`) {
     super(message)
     this.status = status
-    this.told = told
+    this.reason = reason
   }
 }
 
-/** The same whether a host is unknown or private: nobody learns from it which names our network knows. */
+/** The same for unknown and private hosts, so that a document cannot find out which internal names exist. */
 export const noPublicAddress = 'refused by the egress policy: its host has no public address'
 
-/** Why something was not fetched, for the author of the document: without addresses of names or of the proxy. */
+/** The reason for the author of the document. It contains no IP address. */
 export function refusalReason(err: unknown): string {
   const cause = err instanceof Error && err.name === 'AbortError' ? err.cause : err
-  if (cause instanceof Refusal) return cause.told
+  if (cause instanceof Refusal) return cause.reason
   return cause instanceof Error && cause.name === 'TimeoutError' ? 'timed out' : 'cannot be reached'
 }

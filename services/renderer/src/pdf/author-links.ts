@@ -1,14 +1,14 @@
-/** What of a document's origin is needed to find its links. */
+/** The part of a `DocumentOrigin` that is needed here. */
 export interface LinkOrigin {
   host: string
-  /** What stands instead of `http://<host>`: an origin, or nothing, which makes the links relative again. */
+  /** Replaces `http://<host>`. An empty string makes links relative. */
   authorOrigin: string
 }
 
 /**
- * The links of a printed PDF, as their author wrote them: a relative URL was resolved with the document's own origin,
- * which exists only while it is printed. Chromium writes link targets as plain strings (ISO 32000-1, 12.6.4.7). They are
- * replaced in place and padded with spaces, so that no byte offset changes; a longer one stays.
+ * Replaces the document's own origin in the links of a PDF: relative URLs were resolved with it, and it exists only
+ * during printing. Chromium writes link targets as plain strings (ISO 32000-1, 12.6.4.7). They are replaced in place and
+ * padded with spaces, so that no byte offset changes. A link that would become longer is not changed.
  */
 export function withAuthorLinks(pdf: Uint8Array, { host, authorOrigin }: LinkOrigin): Uint8Array {
   const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength)
@@ -25,7 +25,7 @@ export function withAuthorLinks(pdf: Uint8Array, { host, authorOrigin }: LinkOri
   return pdf
 }
 
-/** The unescaped parenthesis that ends a string; undefined where there is none. */
+/** The position of the unescaped parenthesis that ends a string; undefined if there is none. */
 function endOfString(bytes: Buffer, from: number): number | undefined {
   for (let at = from; at < bytes.length; at++) {
     if (bytes[at] === 0x5c) at += 1

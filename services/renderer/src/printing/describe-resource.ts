@@ -38,7 +38,7 @@ const invalidUrl = 'not a URL that can be loaded'
 const errors: [error: RegExp, reason: string][] = [
   [/^ERR_(INVALID_URL|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)$/, invalidUrl],
   [/^ERR_UNSAFE_PORT$/, 'refused: browsers do not connect to its port'],
-  [/^ERR_(FILE_NOT_FOUND|ACCESS_DENIED)$/, 'refused: documents read no local files'],
+  [/^ERR_(FILE_NOT_FOUND|ACCESS_DENIED)$/, 'refused: documents cannot read local files'],
   [/TIMED_OUT$/, 'timed out'],
   [/^ERR_(CONNECTION_CLOSED|CONNECTION_RESET|EMPTY_RESPONSE)$/, 'the connection was closed or timed out'],
   [/^ERR_(CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING)$/, 'its response is incomplete'],

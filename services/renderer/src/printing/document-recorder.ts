@@ -5,11 +5,10 @@ const maxErrors = 20
 const maxChars = 500
 
 /**
- * Runs in the document's own world, before anything of the document. It keeps the first errors that the document
- * writes to its console or does not catch, and knows which timers and animation frames are still to come. The
- * protocol's own reports would do the same without any bound: a script that logs megabytes in an endless loop would
- * keep the whole browser and our pipe busy. What it calls was taken before the document could replace it; a document
- * that finds it can spoil nothing but its own printing.
+ * Runs in the document's own world before the document does. Keeps the first console errors and uncaught errors, and
+ * tracks timers and animation frames that are still to come. Events of the DevTools protocol would have no limit: a
+ * script that logs in an endless loop would overload the browser and the pipe. The recorder keeps references to the
+ * functions that it calls, because the document may replace them. A document that tampers with it affects only itself.
  */
 const recorder = `(() => {
   const { apply } = Reflect
@@ -31,7 +30,6 @@ const recorder = `(() => {
     count += 1
     kept += slice(message, 0, ${maxChars}) + '\\0'
   }
-  // Nobody else reads that console.
   console.error = function error(...values) {
     if (count >= ${maxErrors}) return
     let message = ''
@@ -56,11 +54,10 @@ const recorder = `(() => {
     addEventListener('error', thrown)
     addEventListener('unhandledrejection', rejected)
   }
-  // A document that is written anew loses its listeners. Observers stay, and are called before the parser runs the
-  // first script.
+  // document.open() removes event listeners but not observers, which run before the first script is parsed.
   new MutationObserver(listen).observe(document, { childList: true })
 
-  // As in any window that no script has opened.
+  // Browsers ignore close() in windows that no script has opened.
   window.close = function close() {}
 
   let frames = 0
@@ -98,18 +95,18 @@ const recorder = `(() => {
   }
 })()`
 
-/** What a document did, as told by the recorder in it. */
+/** Reads what the recorder in the document has kept. */
 export interface DocumentRecord {
-  /** Errors of its console, and those that nobody caught. */
+  /** Console errors and uncaught errors. */
   complaints(signal: AbortSignal): Promise<string[]>
-  /** Whether it asked for an animation frame since the last question, or a timer is due within so many ms. */
+  /** Whether an animation frame was requested since the last call, or a timer is due within `withinMs`. */
   isMoving(withinMs: number, signal: AbortSignal): Promise<boolean>
 }
 
-/** Must be called before the content is sent. Nothing waits for it. */
+/** Starts recording. Call it before the content is set; it does not wait for the page. */
 export function recordDocument({ session }: BrowserPage): DocumentRecord {
   const recording = session.send('Runtime.evaluate', { expression: recorder })
-  // It is awaited by whoever asks; when the page has gone, that is known by then.
+  // Handled when the record is read. If the page is lost, the caller knows.
   recording.catch(() => {})
   const call = async (body: string, signal: AbortSignal): Promise<unknown> => {
     const { objectId } = (await untilAborted(recording, signal)).result

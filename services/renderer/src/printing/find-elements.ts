@@ -3,10 +3,7 @@ import type { BrowserPage } from '../browser-pool/browser-page.ts'
 const attributes = ['src', 'href', 'data', 'poster', 'background', 'srcset', 'imagesrcset']
 const maxUrls = 60
 
-/**
- * In the isolated world: for each URL the first element that refers to it, as `<tag>`. Attributes are read past what the
- * document's elements may redefine.
- */
+/** In the isolated world: the first element that refers to each URL, as `<tag>`. */
 const finding = `(urls) => {
   const wanted = new Set(urls)
   const found = {}
@@ -36,7 +33,7 @@ const finding = `(urls) => {
   return found
 }`
 
-/** The elements of the document that refer to URLs (without fragment). What only style sheets refer to is not there. */
+/** The elements that refer to URLs (without fragment). URLs that only style sheets refer to are missing. */
 export async function elementsOf(page: BrowserPage, urls: readonly string[]): Promise<Map<string, string>> {
   const { session, isolatedWorldId: contextId } = page
   const expression = `(${finding})(${JSON.stringify(urls.slice(0, maxUrls))})`

@@ -5,22 +5,19 @@ import type { DocumentRecord } from './document-recorder.ts'
 import type { TrackedRequests } from './track-requests.ts'
 import { evaluateInFrames } from './wait-until-loaded.ts'
 
-/** Animations and timers are run for so long, in the document's time. */
+/** Limit of the document's time that is run. */
 const maxVirtualMs = 5_000
 const stepMs = 600
 
-/** Chromium draws a frame in 16 ms, on a busy machine later. */
+/** A frame takes 16 ms, longer on a busy machine. */
 const framesWithinMs = 1_000
-/** Two frames, where nothing tells of them. */
+/** Time for two frames if callbacks do not run. */
 const twoFramesMs = 40
 
-/**
- * The first two frames belong to the document as its author sees it: charts draw themselves in them. They come in real
- * time, also while virtual time stands still. Answers whether something goes on: animations with an end, SMIL.
- */
+/** Charts draw themselves in animation frames. Frames come in real time, also while virtual time is paused. */
 const twoFrames = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`
 
-/** Endless animations have no end to be printed. */
+/** Whether an animation is running that will end. */
 const animating = `(() => {
   const ends = ({ playState, effect }) =>
     playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime)
@@ -28,28 +25,27 @@ const animating = `(() => {
   return document.getAnimations().some(ends) || document.querySelector(smil) !== null
 })()`
 const animatingFrame = `${animating} ? 'animating' : document.scripts.length > 0 ? 'scripted' : ''`
-/** What scripts of frames wait for cannot be seen: they get this much time. */
+/** Timers of frames are not tracked, so frames with scripts get this much of the document's time. */
 const frameScriptsMs = 1_800
 
 export interface FinishOptions {
-  /** Absent where the document runs no script. */
+  /** Absent if the document runs no script. */
   record: DocumentRecord | undefined
   requests: TrackedRequests | undefined
   frames: boolean
-  /** False: two frames are drawn, and time is left as it is. */
+  /** False: only two frames are drawn. */
   enabled: boolean
-  /** Where script is disabled, no callback of ours runs either. */
+  /** If scripts are disabled, our own callbacks do not run either. */
   scriptDisabled: boolean
-  /** Waiting ends: the document is printed as it is by then. */
+  /** Ends the waiting. The document is printed as it is. */
   giveUp: AbortSignal
   signal: AbortSignal
 }
 
 /**
- * Brings a loaded document to where it no longer changes: runs its animation frames in real time, in turns with its
- * timers and animations in virtual time (DevTools protocol, `Emulation.setVirtualTimePolicy`), for at most five seconds
- * of the document's time. Virtual time stands still while something is being fetched. A document in which nothing
- * moves costs two frames.
+ * Runs a loaded document until it no longer changes: animation frames in real time, in turns with timers and animations
+ * in virtual time (DevTools protocol, `Emulation.setVirtualTimePolicy`). Virtual time pauses while a request is pending,
+ * and ends after five seconds. A document without animations and timers costs two frames.
  */
 export async function finishAnimations(page: BrowserPage, options: FinishOptions): Promise<void> {
   const { record, requests, frames, enabled, scriptDisabled, giveUp, signal } = options
@@ -75,7 +71,7 @@ export async function finishAnimations(page: BrowserPage, options: FinishOptions
   try {
     await record?.isMoving(0, until)
     await draw()
-    // What was started by the last step is still to come: handlers of its end run in the next one.
+    // Handlers of an animation's end run in the step after it, so one step without movement is not enough.
     let rests = 0
     for (let leftMs = enabled ? maxVirtualMs : 0; leftMs > 0; leftMs -= stepMs) {
       rests = (await isMoving(leftMs)) ? 0 : rests + 1
@@ -88,7 +84,7 @@ export async function finishAnimations(page: BrowserPage, options: FinishOptions
     signal.throwIfAborted()
     if (!giveUp.aborted) throw err
   }
-  // Chromium's print waits for what it requests itself, in the page's time.
+  // The print requests the images of @page rules and waits for them in virtual time, which must not be paused.
   if (virtual)
     page.session.send('Emulation.setVirtualTimePolicy', { policy: 'pauseIfNetworkFetchesPending' }).catch(() => {})
 }

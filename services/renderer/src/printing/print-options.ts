@@ -14,7 +14,7 @@ const blank = '<span></span>'
 export function printParameters(job: InspectedJob, sheet: Sheet) {
   const { options, headerHtml, footerHtml } = job
   const { tagged = false, outline = false, prefer_css_page_size = true, single_page = false } = options
-  // Where a style sheet chooses the paper, Chromium knows best which of its rules apply.
+  // Chromium itself applies the page size of the style sheets.
   const { width, height } = single_page ? sheet : paperSizeMm(options)
   const { margin } = sheet
   const decorated = headerHtml !== undefined || footerHtml !== undefined
@@ -41,9 +41,9 @@ export function printParameters(job: InspectedJob, sheet: Sheet) {
 }
 
 /**
- * Chromium prints headers and footers in a page of their own: no margins, hardly any type size, no colours. Authors
- * expect their words legible and under the text they head; those who set a padding or margin themselves (as templates
- * for other Chromium services must) mean the whole width of the sheet.
+ * Chromium prints headers and footers without margins, with a tiny font and without colours. This adds a readable font
+ * and the document's left and right margins. Fragments that declare a padding or margin get the whole width of the
+ * sheet, as templates written for other Chromium services expect.
  */
 function pageMarginHtml(
   html: string | undefined,

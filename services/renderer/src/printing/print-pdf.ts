@@ -9,12 +9,12 @@ import { printParameters } from './print-options.ts'
 import { readStream } from './read-stream.ts'
 import type { Sheet } from './sheet.ts'
 
-/** Characters of HTML that hardly make more than a megabyte of PDF. */
+/** Documents with fewer characters rarely become a PDF of more than a megabyte. */
 const maxInOneAnswer = 256 * 1024
 
 type PrintedPages = Pick<Printed, 'pdf' | 'pages'>
 
-/** Prints the document that a page shows. Rejects with a DomainError where it cannot be printed as asked. */
+/** Prints the document that a page shows. Rejects with a DomainError if it cannot be printed with these options. */
 export async function printPdf(
   page: BrowserPage,
   job: InspectedJob,
@@ -25,7 +25,7 @@ export async function printPdf(
   try {
     const pdf = await print(page, job, sheet, limits)
     const pages = measurePdf(pdf, limits)
-    // Chromium leaves out what lies beyond the last page, unless nothing is left.
+    // Chromium ignores ranges beyond the last page, and fails only if no page is left.
     if (wanted === undefined || reachesEveryRange(parsePageRanges(wanted), pages)) return { pdf, pages }
   } catch (err) {
     if (/Page range exceeds page count/.test(String(err))) return refuseRanges(page, job, sheet, limits)
@@ -40,7 +40,7 @@ export async function printPdf(
 }
 
 async function print(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits: PdfLimits): Promise<Uint8Array> {
-  // One answer is faster than a stream, as long as it is no large one.
+  // One response is faster than a stream unless it is large.
   const transferMode = job.html.length > maxInOneAnswer ? 'ReturnAsStream' : 'ReturnAsBase64'
   try {
     const printed = await page.session.send('Page.printToPDF', { ...printParameters(job, sheet), transferMode })
@@ -59,7 +59,7 @@ async function refuseRanges(page: BrowserPage, job: InspectedJob, sheet: Sheet, 
   return fail('RENDER_FAILED', `The document has ${there}, page_ranges asks for ${wanted}`)
 }
 
-/** Chromium refuses a header or footer that loads styles, or its page crashes over it. */
+/** The error for a header or footer that loads style sheets, which Chromium refuses or crashes on. */
 export function refusedHeader(page: BrowserPage, job: InspectedJob): DomainError | undefined {
   const { aborted, reason } = page.lost
   const crashed = aborted && !(reason instanceof BrowserLost && reason.blameless)
@@ -69,7 +69,6 @@ export function refusedHeader(page: BrowserPage, job: InspectedJob): DomainError
 function refusalOf({ headerHtml, footerHtml }: InspectedJob): DomainError {
   const cannot = 'The document cannot be printed'
   if (headerHtml === undefined && footerHtml === undefined) return new DomainError('RENDER_FAILED', cannot)
-  // Chromium prints these in a page that loads nothing that could change its layout late.
   const why = 'header_html and footer_html must not use @import, linked style sheets or web fonts'
   return new DomainError('RENDER_FAILED', `${cannot}: ${why}`)
 }

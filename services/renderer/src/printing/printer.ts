@@ -33,7 +33,7 @@ export class Printer implements AsyncDisposable {
 
   /** Resolves after the first attempt to start the browsers, whether it succeeded or is being repeated. */
   static async open(options: PrinterOptions): Promise<Printer> {
-    // As base64, with room for what is around it.
+    // A PDF is sent as base64 in JSON.
     const maxAnswerBytes = Math.ceil(options.limits.pdfBytes * 1.4) + 1_000_000
     return new Printer(options, await BrowserPool.open({ ...options, maxAnswerBytes }))
   }
@@ -85,7 +85,7 @@ export class Printer implements AsyncDisposable {
   async #attempt(job: InspectedJob, mode: RenderMode, signal: AbortSignal): Promise<Printed> {
     const { limits, deadlineMs } = this.#options
     const resourcesMs = Math.min(limits.resourceTimeoutMs * 2, deadlineMs / 2)
-    // What a document still fetches when it is printed would fail in the next one's name.
+    // Requests that are pending after the print would be reported for the next document.
     const leavesState = job.traits.leavesState || job.traits.fetches
     const lease = await this.#pool.lease(mode, { owner: job.owner, leavesState }, signal)
     try {
@@ -97,7 +97,7 @@ export class Printer implements AsyncDisposable {
       const loss = await causeOfLoss(err, lease.page)
       throw refusedHeader(lease.page, job) ?? loss
     } finally {
-      // The caller does not wait for it.
+      // The caller does not wait until the page is reset or closed.
       void lease[Symbol.asyncDispose]()
     }
   }

@@ -76,7 +76,7 @@ t.test('a resource that does not load is reported with the reason', async (t) =>
         `${at}/page: not an image that can be read`,
         'http://a%20b/: not a URL that can be loaded',
         'relative: a relative URL: set options.base_url or <base href>',
-        'file:///etc/passwd: refused: documents read no local files',
+        'file:///etc/passwd: refused: documents cannot read local files',
         'http://nowhere.invalid/private: refused by the egress policy: credentials in an address',
         'http://nowhere.invalid/: its host cannot be found',
         `https://127.0.0.1:${port}/: its server has no valid certificate`,

@@ -23,14 +23,14 @@ import { ResourceWatch } from './watch-resources.ts'
 
 export interface RenderOptions {
   limits: PdfLimits
-  /** How long the document's resources may take in all. */
+  /** How long all resources of the document together may take. */
   resourcesMs: number
-  /** The time that a document has in all, of which a part may have gone by. */
+  /** The deadline of the whole document. Part of it may have passed. */
   deadlineMs: number
   signal: AbortSignal
 }
 
-/** Content in, loaded, printed: one document on one page. Rejects with the signal's reason as soon as it aborts. */
+/** Loads one document on a page and prints it. Rejects with the signal's reason as soon as it aborts. */
 export async function renderDocument(
   lease: PageLease,
   job: InspectedJob,
@@ -50,7 +50,7 @@ export async function renderDocument(
   })
   const record = page.mode === 'scripted' && traits.script ? recordDocument(page) : undefined
   using requests = traits.fetches || traits.script ? new TrackedRequests(page) : undefined
-  // Where time is up, what is still on its way is left out.
+  // Resources that have not arrived by then are left out.
   using _late = timer(() => page.proxy.block(), options.resourcesMs)
 
   const loadEvent = whenLoaded(page)
@@ -58,7 +58,7 @@ export async function renderDocument(
   const content = page.session.send('Page.setDocumentContent', { frameId, html })
   const giveUp = AbortSignal.timeout(options.resourcesMs * 2)
   const loading = { ...options, signal, giveUp, loadEvent, requests, record }
-  // The browser never waits for us between content and print.
+  // All commands are sent at once, so that the browser does not wait between them.
   const atOnce = isCompleteAtOnce(page, job) ? printAtOnce(page, job, sheet, options.limits) : undefined
   await untilAborted(content, signal)
   const early = atOnce && (await untilAborted(atOnce.description, signal))
@@ -85,22 +85,22 @@ export async function renderDocument(
   }
 }
 
-/** Nothing has to arrive, and nothing has to be asked before the print. */
+/** Whether the document can be printed right after its content was set: it loads nothing. */
 function isCompleteAtOnce(page: BrowserPage, { traits, options }: InspectedJob): boolean {
   return page.mode === 'static' && !traits.loads && !traits.frames && options.single_page !== true
 }
 
-/** The question whether all is there and the print go out behind the content. Where it is not, the print is thrown away. */
+/** Sends the description and the print right behind the content. If the document is not complete, the print is discarded. */
 function printAtOnce(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits: PdfLimits) {
   const description = checkLoaded(page, partsOf(job), 'atOnce')
   const printed = printPdf(page, job, sheet, limits)
-  // Whoever gives up before asks neither.
+  // If the caller has stopped waiting, nobody handles their failures.
   description.catch(() => {})
   printed.catch(() => {})
   return { description, printed }
 }
 
-/** The sheet is final once the document's linked style sheets and its height are known. */
+/** Prints on the final sheet: linked style sheets and the height of the document are known now. */
 async function printLoaded(page: BrowserPage, job: InspectedJob, description: DocumentDescription, limits: PdfLimits) {
   const sheet = sheetOf(job, description)
   const final = job.options.single_page ? await tallSheet(page, sheet, job.options.scale) : sheet
@@ -112,7 +112,7 @@ const sheetOf = ({ options, traits }: InspectedJob, { pageRules }: DocumentDescr
 
 const partsOf = ({ traits, options }: InspectedJob): DescriptionParts => ({
   rareCharacters: traits.rareCharacters || traits.script,
-  // In the document's own text they are known already.
+  // Those in the document's own text are known from its traits.
   pageRules: (traits.linkedStyles || traits.script) && options.prefer_css_page_size !== false,
 })
 
@@ -139,13 +139,13 @@ async function load(
     return description
   }
   if (wait !== undefined) {
-    // The milliseconds are counted from the load; what the others wait for may be what loads the rest.
+    // `ms` counts from the load. A selector or expression may wait for something that the load event waits for, too.
     if (wait.ms !== undefined) await loaded()
     await waitFor(page, wait, { deadlineMs, signal })
   }
   const description = await loaded()
   if (record === undefined && !moves) return description
-  // A linked style sheet may have chosen another paper. Charts follow their window.
+  // A linked style sheet may choose another paper size. Charts adapt to the size of the window.
   page.resize(contentBox(sheetOf(job, description), job.options.scale))
   await finishAnimations(page, { record, requests, frames, enabled, scriptDisabled, giveUp, signal })
   return loaded()

@@ -20,14 +20,14 @@ const cssSizesMm: Record<string, { width: number; height: number }> = {
   'jis-b4': { width: 257, height: 364 },
 }
 
-/** The sheet that options and the document's `@page` rule choose together, as CSS says: the rule goes first. */
+/** The sheet that results from the options and the document's `@page` rules. The rules take precedence, as in CSS. */
 export function chooseSheet(options: ResolvedPdfOptions, rules: PageRules = {}): Sheet {
   const paper = paperSizeMm(options)
   const { prefer_css_page_size: preferCss = true } = options
   const size = preferCss && rules.size !== undefined ? cssSizeMm(rules.size, paper) : undefined
   const { width, height } = size ?? paper
   const margin = marginMm(rules, options.margin)
-  // Chromium ignores a size that its margins leave nothing of.
+  // Chromium ignores a page size that is smaller than the margins.
   if (size === undefined) return { width, height, margin }
   const fits = margin.left + margin.right < width && margin.top + margin.bottom < height
   return { width, height, margin: fits ? margin : { top: 0, right: 0, bottom: 0, left: 0 } }
@@ -35,7 +35,7 @@ export function chooseSheet(options: ResolvedPdfOptions, rules: PageRules = {}):
 
 const pxPerMm = 96 / 25.4
 
-/** The content box of a sheet in CSS pixels: what a document is laid out in. */
+/** The content box of a sheet in CSS pixels, in which the document is laid out. */
 export function contentBox({ width, height, margin }: Sheet, scale: number): WindowSize {
   const px = (mm: number) => Math.max(1, Math.round((mm * pxPerMm) / scale))
   return { width: px(width - margin.left - margin.right), height: px(height - margin.top - margin.bottom) }

@@ -6,10 +6,10 @@ import type { Sheet } from './sheet.ts'
 const maxHeightMm = 5_080
 const mmPerPx = 25.4 / 96
 
-/** Rounding in the print's layout must not push the last line to a second page. */
+/** Rounding must not move the last line to a second page. */
 const slackPx = 2
 
-/** Takes forced page breaks away, and answers the height of what is left, in CSS pixels. */
+/** Removes forced page breaks and returns the height of the document in CSS pixels. */
 const measure = `(() => {
   const style = document.createElement('style')
   style.textContent = '* { break-before: auto !important; break-after: auto !important; page: auto !important }'
@@ -21,7 +21,7 @@ const measure = `(() => {
   return Math.max(...bottoms) + scrollY
 })()`
 
-/** The same sheet, as tall as the document. */
+/** The sheet with the height of the document. Fails with RENDER_FAILED if that is more than a PDF page can have. */
 export async function tallSheet(page: BrowserPage, sheet: Sheet, scale: number): Promise<Sheet> {
   const { session, isolatedWorldId: contextId } = page
   const { result } = await session.send('Runtime.evaluate', { expression: measure, contextId, returnByValue: true })

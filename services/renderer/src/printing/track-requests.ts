@@ -1,7 +1,7 @@
 import type { Session } from '../browser/cdp/session.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 
-/** What a resource of a type of the DevTools protocol is requested for. Scripts may keep other types open for ever. */
+/** What refers to a resource, by its type in the DevTools protocol. Other types may stay open without end. */
 const purposes: Record<string, string> = {
   Document: '<iframe>',
   Stylesheet: '@import',
@@ -12,20 +12,20 @@ const purposes: Record<string, string> = {
   Fetch: 'fetch',
 }
 
-/** A document that requests more is no longer tracked. */
+/** Documents with more requests are no longer tracked. */
 const maxRequests = 5_000
 
 interface RequestWillBeSent {
   requestId: string
-  /** Empty for the script of a worker, whose end is reported to the worker alone. */
+  /** Empty for worker scripts, whose end is reported to the worker's own session. */
   loaderId: string
   type?: string
   request: { url: string }
 }
 
 /**
- * Follows the requests of a page and of its frames. A document that loads nothing but its own data needs none of this:
- * events of data URLs hold the whole URL.
+ * Tracks the requests of a page and its frames. Not used for documents that load only data URLs, because each event
+ * contains the whole URL.
  */
 export class TrackedRequests implements Disposable {
   readonly #session: Session
@@ -42,12 +42,12 @@ export class TrackedRequests implements Disposable {
     session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }).catch(() => {})
   }
 
-  /** URLs of requests that have no answer yet. */
+  /** URLs of requests without a response. */
   pending(): string[] {
     return [...this.#pending.values()]
   }
 
-  /** What a URL without fragment was requested for, where no element of the document refers to it. */
+  /** What refers to a URL (without fragment), if no element of the document does. */
   purposeOf(url: string): string | undefined {
     return this.#purposes.get(url)
   }
@@ -60,7 +60,7 @@ export class TrackedRequests implements Disposable {
     this.#session.send('Network.disable').catch(() => {})
   }
 
-  /** An event that was too long to be read has no content. */
+  /** Events that were too long to be parsed have no content. */
   readonly #sent = ({ requestId, loaderId, type = '', request }: Partial<RequestWillBeSent>) => {
     if (requestId === undefined || request === undefined || !loaderId || !(type in purposes)) return
     this.#requests += 1

@@ -10,8 +10,8 @@ import {
 import type { TrackedRequests } from './track-requests.ts'
 
 /**
- * Polled, in the isolated world: where script is disabled, neither promises nor listeners of ours run. Undefined while
- * something is not there yet. Fonts and the pictures of style sheets are requested by layout: it comes first.
+ * Polled in the isolated world, because promises and listeners do not run on pages whose script is disabled. Layout
+ * comes first: it requests fonts and the images of style sheets.
  */
 const loaded = `
   const loaded = () => {
@@ -26,7 +26,7 @@ const loaded = `
 
 const ready = `if (own('readyState') !== 'complete') return`
 
-/** `whenLoaded`: undefined before all is there. `atOnce`: nothing is to come, nothing is laid out. `anyway`: time is up. */
+/** `whenLoaded`: undefined until complete. `atOnce`: the same without layout. `anyway`: the time is up. */
 const answers = {
   whenLoaded: `${ready}\nreturn loaded() ? describe() : undefined`,
   atOnce: `${ready}\nreturn own('fonts').status === 'loaded' ? describe() : undefined`,
@@ -44,7 +44,7 @@ function expressionOf(parts: DescriptionParts, answer: keyof typeof answers): st
   return expression
 }
 
-/** What a document says of itself; undefined while something is not there yet. */
+/** The description of the document, or undefined while it is not complete. */
 export async function checkLoaded(
   { session, isolatedWorldId: contextId }: BrowserPage,
   parts: DescriptionParts,
@@ -55,7 +55,7 @@ export async function checkLoaded(
   return result.value
 }
 
-/** Resolves with the next load event of the page (HTML, 13.2.7). Must be called before the content is sent. */
+/** Resolves with the next load event of the page (HTML, 13.2.7). Call it before the content is set. */
 export function whenLoaded({ session }: BrowserPage): Promise<void> {
   return new Promise((resolve) => session.once('Page.loadEventFired', () => resolve()))
 }
@@ -64,20 +64,20 @@ const firstPauseMs = 2
 const longestPauseMs = 30
 
 export interface LoadOptions {
-  /** The load event; already settled where it was awaited before. */
+  /** The load event of the document. */
   loadEvent: Promise<void>
-  /** Absent where the document requests nothing from a network. */
+  /** Absent if the document requests nothing from a network. */
   requests: TrackedRequests | undefined
   frames: boolean
   parts: DescriptionParts
-  /** Waiting ends: what is not there by then is left out. */
+  /** Ends the waiting. The document is printed as it is. */
   giveUp: AbortSignal
   signal: AbortSignal
 }
 
 /**
- * Waits until the document is complete: the load event of the page (which waits for its frames), then layout, fonts
- * and pictures, then whatever these requested, in all frames. `late`: URLs that never came.
+ * Waits until the document is complete: the load event (which includes its frames), then layout, fonts, images and the
+ * requests that these cause, in all frames. `late`: URLs without a response.
  */
 export async function waitUntilLoaded(
   page: BrowserPage,
@@ -110,7 +110,7 @@ const frameLoaded = `(() => {
   return document.fonts.status === 'loaded' && [...document.images].every((image) => image.complete)
 })()`
 
-/** The frames of a document, in all depths: fonts and pictures are there. */
+/** Whether fonts and images are loaded in all frames, at every depth. */
 async function checkFrames(page: BrowserPage): Promise<boolean> {
   const answers = await evaluateInFrames(page, frameLoaded)
   return answers.every((answer) => answer === true)
@@ -121,7 +121,7 @@ interface FrameTree {
   childFrames?: FrameTree[]
 }
 
-/** Evaluates in an isolated world of each child frame. A frame that goes away meanwhile answers `true`. */
+/** Evaluates in an isolated world of each child frame. A frame that is removed meanwhile counts as `true`. */
 export async function evaluateInFrames({ session }: BrowserPage, expression: string): Promise<unknown[]> {
   const { frameTree } = await session.send('Page.getFrameTree')
   const ids: string[] = []

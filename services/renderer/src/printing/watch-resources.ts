@@ -9,23 +9,23 @@ import { elementsOf } from './find-elements.ts'
 import type { TrackedRequests } from './track-requests.ts'
 import type { Warnings } from './warnings.ts'
 
-/** After so many reports the page is asked for no more: no author reads them. */
+/** After this number of reports the page stops reporting. */
 const maxReports = 500
-/** A document from which more come nevertheless makes them in one endless script. */
+/** More reports than this come from an endless loop. */
 const floodReports = 2_500
 const floodChars = 32 * 2 ** 20
 
-/** The browser's clock for entries is a little off ours. */
+/** The timestamps of log entries may be slightly earlier than our clock. */
 const clockSkewMs = 10
 
 const maxTextChars = 1_000
 
-/** Pages that report already: a page is asked once, however many documents it shows. */
+/** Sessions whose log is enabled. Enabling it again would repeat old entries. */
 const reporting = new WeakSet<Session>()
 
 /** Messages of the browser that name what it blocked. */
 const blocked: [message: RegExp, reason: string][] = [
-  [/^Not allowed to load local resource: (.*)/s, 'refused: documents read no local files'],
+  [/^Not allowed to load local resource: (.*)/s, 'refused: documents cannot read local files'],
   [/^Unsafe attempt to load URL (\S+) from/, 'blocked: its origin is not that of the document'],
   [/^[^']*'(\w+:[^']*)'.*Content Security Policy/s, "blocked by the document's own Content-Security-Policy"],
 ]
@@ -39,13 +39,13 @@ interface LogEntry {
   url?: string
 }
 
-/** Collects what does not load while a page shows a document. The page reports by itself: nothing waits. */
+/** Collects the resources that fail to load while a page shows a document. */
 export class ResourceWatch implements Disposable {
   readonly #page: BrowserPage
   readonly #retire: () => void
   readonly #since = Date.now() - clockSkewMs
   readonly #flood = new AbortController()
-  /** By URL without its fragment. */
+  /** By URL without fragment. */
   readonly #failures = new Map<string, { url: string; reason: string }>()
   readonly #listener = ({ entry }: Partial<{ entry: LogEntry }>) => this.#logged(entry)
   #reports = 0
@@ -60,25 +60,25 @@ export class ResourceWatch implements Disposable {
     reporting.add(session)
   }
 
-  /** Aborts when there is no end to what fails. */
+  /** Aborts if the document causes failures without end. */
   get flood(): AbortSignal {
     return this.#flood.signal
   }
 
-  /** Images that were loaded and cannot be shown: the page does not report them. */
+  /** Images that were loaded but cannot be shown. The browser does not report these. */
   brokenImages(urls: readonly string[]): void {
     for (const url of urls) this.#failed(url, () => whyBroken(url, this.#page.proxy))
   }
 
-  /** Requests that had no answer when the document was printed. */
+  /** Requests without a response when the document was printed. */
   late(urls: readonly string[]): void {
     for (const url of urls) this.#failed(url, () => 'timed out')
   }
 
-  /** Warns of each resource that failed, with the element that asks for it. */
+  /** Adds a warning for each failed resource, with the element that refers to it. */
   async report(warnings: Warnings, requests: TrackedRequests | undefined, signal: AbortSignal): Promise<void> {
     const { proxy } = this.#page
-    // The browser may report a refusal after the print.
+    // The browser may report what the proxy refused only after the print.
     for (const [url, reason] of proxy.refused()) this.#failed(url, () => reason)
     if (this.#failures.size === 0) return
     const urls = [...this.#failures.keys()]
@@ -99,10 +99,10 @@ export class ResourceWatch implements Disposable {
     if (!this.#failures.has(key) && this.#failures.size < maxReports) this.#failures.set(key, { url, reason: reason() })
   }
 
-  /** The entry is left out where it was longer than a report may be. */
+  /** `entry` is absent if the message was too long to be parsed. */
   #logged(entry: LogEntry | undefined): void {
-    const isHeard = this.#isHeard(entry?.text.length ?? maxReportChars)
-    if (!isHeard || entry?.level !== 'error' || entry.timestamp < this.#since) return
+    const isWithinLimits = this.#isWithinLimits(entry?.text.length ?? maxReportChars)
+    if (!isWithinLimits || entry?.level !== 'error' || entry.timestamp < this.#since) return
     const { source, category, url = '' } = entry
     const text = entry.text.slice(0, maxTextChars)
     if (source === 'network' && text.startsWith('Failed to load')) {
@@ -114,16 +114,18 @@ export class ResourceWatch implements Disposable {
     }
   }
 
-  #isHeard(size: number): boolean {
+  #isWithinLimits(size: number): boolean {
     this.#reports += 1
     this.#chars += size
     if (this.#reports === maxReports) {
-      // Asked again, the page would tell the next document what it kept of this one.
+      // If the log were enabled again, the next document would get the entries of this one.
       this.#retire()
       this.#page.session.send('Log.disable').catch(() => {})
     }
     if (this.#reports > floodReports || this.#chars > floodChars) {
-      this.#flood.abort(new DomainError('RENDER_FAILED', 'The document asks without end for what it may not load'))
+      this.#flood.abort(
+        new DomainError('RENDER_FAILED', 'The document requests resources that cannot be loaded without end'),
+      )
     }
     return this.#reports <= maxReports
   }
