@@ -10,6 +10,7 @@ import { subscriberInboxPrefix, subscriberUser } from '@platen/shared/messaging/
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { freePorts } from '@platen/test-support/free-port.ts'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { AckPolicy, connect, type NatsConnection } from 'nats'
 import t from 'tap'
 import { startNatsChild } from './nats-child.ts'
@@ -114,6 +115,36 @@ t.test('a subscriber reads events, live and with a durable pull consumer', async
   t.ok(await message?.ackAck())
   t.equal((await consumer.info()).num_pending, 0)
   t.equal((await manager.streams.info('EVENTS')).state.messages, 1)
+})
+
+t.test('the streams of a version without accounts are kept', async (t) => {
+  const dataDir = t.testdir()
+  await using earlier = await startNatsServer(['-sd', join(dataDir, 'nats')])
+  await using bus = await openBus(earlier, 'test', log)
+  for await (const _ of setUpStreams(bus));
+  await bus.js.publish('commands.render.batch.key_x.pdf_x', 'queued')
+  await earlier.stop('SIGTERM')
+
+  await using server = await startServer(dataDir)
+  t.equal(await messagesIn(server.bus, 'COMMANDS'), 1)
+  const kept = await server.bus.js.consumers.get('COMMANDS', 'render-batch')
+  t.equal((await kept.next({ expires: 5_000 }))?.string(), 'queued')
+})
+
+t.test('JetStream does not send answers for a subscriber to subjects of the services', async (t) => {
+  await using server = await startServer(t.testdir())
+  const { bus, subscriber } = server
+  await bus.js.publish('events.template.created.tpl_x', '{}')
+  const checkpoints = await bus.js.views.kv('CHECKPOINTS')
+  await checkpoints.put('relay.test', '17')
+  for (const reply of ['$KV.CHECKPOINTS.relay.test', 'commands.cancel.pdf_x', 'events.template.created.tpl_y']) {
+    subscriber.publish('$JS.API.STREAM.INFO.EVENTS', '', { reply })
+  }
+  // The answer to this request comes after the others.
+  await (await subscriber.jetstreamManager()).streams.info('EVENTS')
+  t.equal((await checkpoints.get('relay.test'))?.string(), '17')
+  t.equal(await messagesIn(bus, 'COMMANDS'), 0)
+  t.equal(await messagesIn(bus, 'EVENTS'), 1)
 })
 
 t.test('a subscriber may do nothing else', async (t) => {

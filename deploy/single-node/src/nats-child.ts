@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { access } from 'node:fs/promises'
+import { access, rename } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,6 +12,7 @@ import {
   embeddedNatsUrl,
   type NatsPasswords,
   readEmbeddedNats,
+  servicesAccount,
   servicesUser,
 } from '@platen/shared/host/embedded-nats.ts'
 import type { Environment } from '@platen/shared/runtime/config.ts'
@@ -92,17 +93,28 @@ async function writeConfig({ dataDir, port, passwords }: ChildConfig, log: Logge
   }
   const path = embeddedNatsPath(dataDir)
   const storeDir = join(dataDir, 'nats')
+  await adoptStreams(join(storeDir, 'jetstream'))
   await writePrivateFile(path, embeddedNatsConfig({ port, passwords, storeDir, syncAlways }))
   return path
 }
 
-async function launch(config: string, log: Logger): Promise<ChildProcess> {
-  // Its own process group, so that Ctrl-C does not stop it before the services. setpriv makes the kernel kill it when
-  // this process is killed.
-  const guarded = await access(setpriv).then(
+/** Versions without accounts kept the streams in the folder of the server's global account. */
+async function adoptStreams(folder: string): Promise<void> {
+  const [earlier, current] = [join(folder, '$G'), join(folder, servicesAccount)]
+  if (!(await exists(earlier)) || (await exists(current))) return
+  await rename(earlier, current)
+}
+
+const exists = (path: string) =>
+  access(path).then(
     () => true,
     () => false,
   )
+
+async function launch(config: string, log: Logger): Promise<ChildProcess> {
+  // Its own process group, so that Ctrl-C does not stop it before the services. setpriv makes the kernel kill it when
+  // this process is killed.
+  const guarded = await exists(setpriv)
   const command = guarded ? [setpriv, '--pdeathsig', 'KILL', program] : [program]
   const [file = program, ...args] = [...command, '-c', config]
   const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: guarded })

@@ -2,7 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { subscriberPermissions, subscriberUser } from '../messaging/subscriber-account.ts'
+import {
+  subscriberExports,
+  subscriberImports,
+  subscriberPermissions,
+  subscriberUser,
+} from '../messaging/subscriber-account.ts'
 
 /** The nats-server that `npm start` runs. It listens on loopback only. */
 export interface EmbeddedNats {
@@ -17,6 +22,9 @@ export interface NatsPasswords {
 
 /** The NATS user of the services. */
 export const servicesUser = 'platen'
+
+/** nats-server keeps the streams of an account in a folder of this name. */
+export const servicesAccount = 'PLATEN'
 
 const host = '127.0.0.1'
 
@@ -37,24 +45,25 @@ export function embeddedNatsConfig({ port, passwords, storeDir, syncAlways }: Se
     host,
     port,
     jetstream: { store_dir: storeDir, ...(syncAlways && { sync_interval: 'always' }) },
-    authorization: {
-      users: [
-        { user: servicesUser, password: passwords.services },
-        { user: subscriberUser, password: passwords.subscriber, permissions: subscriberPermissions },
-      ],
+    accounts: {
+      [servicesAccount]: {
+        jetstream: 'enabled',
+        users: [{ user: servicesUser, password: passwords.services }],
+        exports: subscriberExports,
+      },
+      SUBSCRIBERS: {
+        users: [{ user: subscriberUser, password: passwords.subscriber, permissions: subscriberPermissions }],
+        imports: subscriberImports(servicesAccount),
+      },
     },
   }
   return `${JSON.stringify(config, undefined, 2)}\n`
 }
 
-const Config = Compile(
-  Type.Object({
-    port: Type.Integer(),
-    authorization: Type.Object({
-      users: Type.Array(Type.Object({ user: Type.String(), password: Type.String({ minLength: 1 }) })),
-    }),
-  }),
-)
+const Account = Type.Object({
+  users: Type.Array(Type.Object({ user: Type.String(), password: Type.String({ minLength: 1 }) })),
+})
+const Config = Compile(Type.Object({ port: Type.Integer(), accounts: Type.Record(Type.String(), Account) }))
 
 /** Undefined if there is no configuration with passwords. */
 export async function readEmbeddedNats(dataDir: string): Promise<EmbeddedNats | undefined> {
@@ -64,7 +73,8 @@ export async function readEmbeddedNats(dataDir: string): Promise<EmbeddedNats | 
   })
   const config = parseOrUndefined(text)
   if (!Config.Check(config)) return undefined
-  const passwordOf = (name: string) => config.authorization.users.find(({ user }) => user === name)?.password
+  const users = Object.values(config.accounts).flatMap((account) => account.users)
+  const passwordOf = (name: string) => users.find(({ user }) => user === name)?.password
   const [services, subscriber] = [passwordOf(servicesUser), passwordOf(subscriberUser)]
   if (services === undefined || subscriber === undefined) return undefined
   return { port: config.port, passwords: { services, subscriber } }

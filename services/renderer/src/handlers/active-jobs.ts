@@ -40,8 +40,8 @@ export class ActiveJobs implements Disposable {
 }
 
 /**
- * Undefined for a message that is not a command. NATS does not check permissions for the reply subject of a request, so
- * that a user who may not publish commands can have JetStream's answer sent to the subject of a cancel command.
+ * Undefined for a message that is not a command. A subscriber of the events may not publish commands, but can have JetStream
+ * deliver a message to the subject of a cancel command.
  */
 function generationToCancel(data: Uint8Array): string | undefined {
   try {
