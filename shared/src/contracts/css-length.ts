@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
 
+export const cssLengthPattern = '^\\d{1,6}(\\.\\d{1,6})?(mm|cm|in|pt|pc|px)$'
+
 /** A CSS length with its unit (CSS Values 4, 6.2); a PDF page is at most 5,080 mm (ISO 32000-1, annex C). */
 export const CssLength = Type.String({
   maxLength: 20,
-  pattern: '^\\d{1,6}(\\.\\d{1,6})?(mm|cm|in|pt|pc|px)$',
+  pattern: cssLengthPattern,
   examples: ['210mm', '8.5in', '600px'],
 })
 

@@ -1,5 +1,11 @@
+import { cssLengthPattern } from '@platen/shared/contracts/css-length.ts'
 import type { FieldProblem } from '@platen/shared/contracts/http.ts'
 import type { ErrorObject } from 'ajv'
+
+const patternProblems: Record<string, string> = {
+  '\\S': 'must not be blank',
+  [cssLengthPattern]: 'must be a length with a unit, such as 210mm, 8.5in or 600px',
+}
 
 /** Limits the response to a body with very many invalid fields. */
 export const maxProblems = 20
@@ -50,7 +56,7 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
     case 'maxLength':
       return `must have at most ${params.limit} characters`
     case 'pattern':
-      return params.pattern === '\\S' ? 'must not be blank' : `must match ${params.pattern}`
+      return patternProblems[String(params.pattern)] ?? `must match ${params.pattern}`
     case 'maxItems':
       return `must have at most ${params.limit} items`
     case 'minProperties':
