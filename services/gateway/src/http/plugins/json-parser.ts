@@ -79,15 +79,27 @@ function parseJson(text: string): unknown {
  * Rejects values that change on their way. JSON.parse creates an own field `__proto__`; code that copies the object
  * would set its prototype. It reads a number such as 1e400 as infinity, which JSON has no notation for.
  */
-function checkValues(value: unknown, path: readonly string[] = []): void {
-  if (typeof value !== 'object' || value === null) return
-  if (Object.hasOwn(value, '__proto__')) {
-    fail('INVALID_JSON', 'The request body must not contain a field named __proto__')
-  }
-  for (const [name, item] of Object.entries(value)) {
-    if (typeof item === 'object') checkValues(item, [...path, name])
-    else if (typeof item === 'number' && !Number.isFinite(item)) {
-      invalidField([...path, name].join('.'), `must be a number up to ${Number.MAX_VALUE}`)
+function checkValues(value: unknown): void {
+  const path = pathOfInfinity(value)
+  if (path !== undefined)
+    invalidField(path.reverse().join('.') || 'the body', `must be a number up to ${Number.MAX_VALUE}`)
+}
+
+/** The innermost name first. The path is made only when it is needed, as there may be very many values. */
+function pathOfInfinity(value: unknown): string[] | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : []
+  if (typeof value !== 'object' || value === null) return undefined
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      const path = pathOfInfinity(value[at])
+      if (path !== undefined) return [...path, String(at)]
     }
+    return undefined
   }
+  for (const name in value) {
+    if (name === '__proto__') fail('INVALID_JSON', 'The request body must not contain a field named __proto__')
+    const path = pathOfInfinity(Reflect.get(value, name))
+    if (path !== undefined) return [...path, name]
+  }
+  return undefined
 }
