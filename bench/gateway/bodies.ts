@@ -22,6 +22,8 @@ interface Route {
   maxBytes: number
   /** Fields beside the hostile one, so that the rest of the body is valid. */
   base: Record<string, string>
+  /** A field that may have any value. */
+  open: string
 }
 
 const routes: Route[] = [
@@ -31,9 +33,24 @@ const routes: Route[] = [
     schema: GenerateBody,
     maxBytes: 6 * 1024 * 1024,
     base: { html: '"x"', async: 'true' },
+    open: 'data.rows',
   },
-  { method: 'POST', path: '/v1/templates', schema: CreateTemplateBody, maxBytes: 1024 * 1024, base: { name: '"x"' } },
-  { method: 'PATCH', path: '/v1/templates/x', schema: UpdateTemplateBody, maxBytes: 1024 * 1024, base: {} },
+  {
+    method: 'POST',
+    path: '/v1/templates',
+    schema: CreateTemplateBody,
+    maxBytes: 1024 * 1024,
+    base: { name: '"x"', html: '"x"' },
+    open: 'sample_data.rows',
+  },
+  {
+    method: 'PATCH',
+    path: '/v1/templates/x',
+    schema: UpdateTemplateBody,
+    maxBytes: 1024 * 1024,
+    base: {},
+    open: 'sample_data.rows',
+  },
 ]
 
 /** Values of at most `bytes` bytes: long, wide, deep and many. */
@@ -61,8 +78,8 @@ const sizes = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16]
 
 /** For each field of each body: every shape, in several sizes. */
 export function* bodies(): Generator<Body> {
-  for (const { method, path, schema, maxBytes, base } of routes) {
-    for (const field of ['', ...fieldsOf(schema)]) {
+  for (const { method, path, schema, maxBytes, base, open } of routes) {
+    for (const field of ['', open, ...fieldsOf(schema)]) {
       for (const [shape, write] of Object.entries(shapes)) {
         for (const size of sizes) {
           const value = write(Math.floor(maxBytes * size) - 200)
