@@ -14,7 +14,7 @@ export interface FidelityDocument {
 
 /**
  * - `same`: every rendering of Platen's is what plain Chromium prints at the load event.
- * - `later`: it is what plain Chromium prints some seconds after it, and not before: its animations have ended.
+ * - `later`: it is what plain Chromium prints some seconds after it: animations have ended, scripts have loaded data.
  * - `different`: a rendering is neither, or is refused.
  * - `unstable`: plain Chromium prints it differently each time; what it is sure of is the same.
  * - `unjudged`: plain Chromium cannot print it.
@@ -60,26 +60,21 @@ export async function checkDocument(document: FidelityDocument, checking: Checki
   const { platen, options, repeat } = checking
   const { name, url: baseUrl, html } = document
   const verdict = { name, pages: 0, differences: [], differing: 0, warnings: [], seen: [] }
-  const judged = await judge(document, checking, 0).catch((err: unknown) => String(err))
-  if (typeof judged === 'string') return { ...verdict, outcome: 'unjudged', error: judged }
+  const atLoad = await judge(document, checking, 0).catch((err: unknown) => String(err))
+  if (typeof atLoad === 'string') return { ...verdict, outcome: 'unjudged', error: atLoad }
   const renderings = await Promise.all(
     Array.from({ length: repeat }, () => renderByPlaten(platen, { html, baseUrl, options })),
   )
-  const atLoad = compareAll(judged, renderings)
-  const later = atLoad.differing > 0 && isPrinted(renderings) && (await judge(document, checking, laterMs))
-  if (later && isAsSure(later, judged) && compareAll(later, renderings).differing === 0) {
-    return { ...verdict, outcome: 'later', pages: later.pages.length }
+  const compared = compareAll(atLoad, renderings)
+  const isSure = atLoad.unsure.size === 0
+  if (isSure && compared.differing === 0) return { ...verdict, outcome: 'same', ...compared }
+  const later = compared.isPrinted ? await judge(document, checking, laterMs) : undefined
+  if (later?.unsure.size === 0) {
+    const comparedLater = compareAll(later, renderings)
+    if (comparedLater.differing === 0) return { ...verdict, outcome: 'later', ...comparedLater }
+    if (!isSure) return { ...verdict, outcome: 'different', ...comparedLater }
   }
-  const { differences, differing, shown } = atLoad
-  return {
-    ...verdict,
-    outcome: differing > 0 ? 'different' : judged.unsure.size > 0 ? 'unstable' : 'same',
-    pages: judged.pages.length,
-    differences,
-    differing,
-    warnings: shown?.warnings ?? [],
-    seen: seenPages(differences, judged.pages, shown?.pages ?? []),
-  }
+  return { ...verdict, outcome: compared.differing > 0 ? 'different' : 'unstable', ...compared }
 }
 
 interface Judgement {
@@ -95,8 +90,6 @@ async function judge({ url }: FidelityDocument, { chromium, options }: Checking,
   return { pages, unsure: new Set(comparePages(pages, again).map(({ aspect }) => aspect)) }
 }
 
-const isAsSure = (one: Judgement, other: Judgement) => [...one.unsure].every((aspect) => other.unsure.has(aspect))
-
 interface Rendering {
   /** Absent where the document was refused. */
   pages?: PrintedPage[]
@@ -109,14 +102,20 @@ async function renderByPlaten(platen: PlatenAccess, job: PlatenJob): Promise<Ren
   return { ...(pdf && { pages: await readPages(pdf, { drawn }) }), refusal: `${status} ${error}`, warnings }
 }
 
-const isPrinted = (renderings: readonly Rendering[]) => renderings.every(({ pages }) => pages !== undefined)
-
-/** The differences of the first rendering that has some. */
+/** Tells of the first rendering that differs. */
 function compareAll({ pages: plain, unsure }: Judgement, renderings: readonly Rendering[]) {
   const compared = renderings.map((rendering) => ({ rendering, differences: differencesOf(rendering) }))
   const differing = compared.filter(({ differences }) => differences.length > 0)
-  const [first = compared[0]] = differing
-  return { differing: differing.length, differences: first?.differences ?? [], shown: first?.rendering }
+  const [shown = compared[0]] = differing
+  const differences = shown?.differences ?? []
+  return {
+    pages: plain.length,
+    isPrinted: renderings.every(({ pages }) => pages !== undefined),
+    differing: differing.length,
+    differences,
+    warnings: shown?.rendering.warnings ?? [],
+    seen: seenPages(differences, plain, shown?.rendering.pages ?? []),
+  }
 
   function differencesOf({ pages, refusal }: Rendering): Difference[] {
     if (!pages) return [{ aspect: 'status', plain: 'printed', platen: refusal }]

@@ -77,7 +77,8 @@ async function printIn(context: BrowserContext, { url, options, waitMs, families
 async function fitWindow(page: Page, options: ResolvedPdfOptions): Promise<void> {
   const sheet = sheetOf(options)
   const before = contentBox(sheet, options)
-  const { width, height } = contentBox(await cssSheet(page, sheet), options)
+  // A document that goes elsewhere is printed where it is then.
+  const { width, height } = contentBox(await cssSheet(page, sheet).catch(() => sheet), options)
   if (width === before.width && height === before.height) return
   await page.setViewportSize({ width, height })
   await page.reload({ waitUntil: 'load', timeout: loadTimeoutMs })
