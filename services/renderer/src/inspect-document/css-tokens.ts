@@ -23,7 +23,6 @@ const openParenthesis = 0x28
 const closeParenthesis = 0x29
 const dash = 0x2d
 const slash = 0x2f
-const lessThan = 0x3c
 const at = 0x40
 const backslash = 0x5c
 
@@ -82,9 +81,7 @@ export class CssTokens {
       if (code === slash && text.startsWith('*', start + 1)) {
         const end = text.indexOf('*/', start + 2)
         start = end === -1 ? text.length : end + 2
-      } else if (code === lessThan && text.startsWith('!--', start + 1)) start += 4
-      else if (code === dash && text.startsWith('->', start + 1)) start += 3
-      else return start
+      } else return start
     }
   }
 

@@ -36,12 +36,15 @@ export class ForeignContent {
     } else if (this.#openCount > 0 && integrationPoints.has(name) && !selfClosing) this.#entered = name
     // In a frameset, and in a template after a column, a parser ignores most tags.
     else if (name === 'frameset' || (name === 'col' && this.#sawTemplate)) this.#undecided = true
-    else if (name === 'template') this.#sawTemplate = true
+    else if (name === 'template') {
+      this.#sawTemplate = true
+      // In a template the end tags of elements around it are ignored.
+      if (this.#openCount > 0) this.#undecided = true
+    }
   }
 
   endTag(name: string): void {
-    if (this.#entered !== undefined && this.#entered !== name) this.#undecided = true
-    this.#entered = undefined
+    if (this.#entered === name) this.#entered = undefined
     const open = this.#open.get(name) ?? 0
     if (open === 0) return
     this.#open.set(name, open - 1)
@@ -49,13 +52,19 @@ export class ForeignContent {
   }
 }
 
+const sectionStart = '<![CDATA['
+const sectionEnd = ']]>'
+
 /** The text of an element of SVG or MathML that holds no tags. */
 export function textInForeignContent(source: string): string {
-  const [first = '', ...sections] = source.split('<![CDATA[')
-  return decodeHTML(first) + sections.map(textOfSection).join('')
-}
-
-function textOfSection(section: string): string {
-  const end = section.indexOf(']]>')
-  return end === -1 ? section : section.slice(0, end) + decodeHTML(section.slice(end + 3))
+  let text = ''
+  for (let at = 0; ; ) {
+    const start = source.indexOf(sectionStart, at)
+    if (start === -1) return text + decodeHTML(source.slice(at))
+    const end = source.indexOf(sectionEnd, start)
+    text += decodeHTML(source.slice(at, start))
+    if (end === -1) return text + source.slice(start + sectionStart.length)
+    text += source.slice(start + sectionStart.length, end)
+    at = end + sectionEnd.length
+  }
 }

@@ -163,6 +163,7 @@ const referring: Cases = {
   'an image in a style behind named references': '<p style="background: url&lpar;a.png&rpar;">',
   'an image in a style behind the reference of a backslash': '<p style="background: ur&bsol;6c(a.png)">',
   'an image in a style left open': '<p style="background: url(a.png">',
+  'an image after one without a density': '<img srcset="data:,a, b.png 1x">',
   'a set of images in a style': '<p style=\'background: image-set("a.png" 1x)\'>',
   'a later one of a set of images in a style': '<p style=\'background: -webkit-image-set(url("#a") 1x, "b.png" 2x)\'>',
   'a font': '<style>@font-face { font-family: a; src: url(a.woff2) }</style>',
@@ -201,6 +202,10 @@ const ownData: Cases = {
   'an image in a style': '<p style="background: url(data:image/png;base64,AA+/==)">',
   'an image in a style with an escape': '<p style="background: url(d\\61ta:image/png;base64,AA)">',
   'an object': '<object data="data:image/png;base64,AA"></object>',
+  'an image in a style with an escaped parenthesis': '<p style="background: url(data:,\\)url(a.png)">',
+  'a set of images in a style beside another function': `<p style='background: image-set("data:,a" 1x), x("b.png")'>`,
+  'a set of images with parentheses': '<img srcset="data:,a (,b.png), data:,c 1x">',
+  'a font behind an escape of six digits': '<style>@font-f\\000061ce { }</style>',
   'an image beside the picture of a style': '<style>p { background: url(data:,\\)) }</style><img src=data:,>',
 }
 check('loads', true, ownData)
@@ -217,6 +222,7 @@ const whole: Cases = {
   'a name space': '<style>@namespace svg url(http://www.w3.org/2000/svg); @namespace "x";</style>',
   'a URL in a comment of a style': '<style>/* url(a.png) @import "a.css" */ p { color: red }</style>',
   'a URL in a string': '<style>p::after { content: "url(a.png) @import" }</style>',
+  'a URL in a string of two lines': '<style>p::after { content: "a\\\r\nurl(a.png)" }</style>',
   'a word that ends as url does': '<style>p { x: curl(a.png); y: url }</style>',
   'url and its parenthesis apart, which no browser takes together': '<p style="background: url (a.png)">',
   'an image in a comment': '<!-- <img src=a.png> -->',

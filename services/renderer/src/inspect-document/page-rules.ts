@@ -1,15 +1,16 @@
 const properties = ['size', 'margin', 'margin-top', 'margin-right', 'margin-bottom', 'margin-left'] as const
 
-/** What a document's `@page` rules without a name declare, each value as it is written. */
+/** What a document's `@page` rules without a name declare, each value as it is written but for spaces and comments. */
 export type PageRules = Partial<Record<(typeof properties)[number], string>>
 
 /** A later declaration replaces an earlier one, and `margin` those of the four sides. */
 export function addPageDeclaration(rules: PageRules, property: string, value: string): void {
   const known = properties.find((name) => name === property)
-  const [text = ''] = withoutComments(value).split('!', 1)
-  if (known === undefined || text.trim() === '') return
+  const [declared = ''] = withoutComments(value).split('!', 1)
+  const text = declared.replaceAll(/\s+/g, ' ').trim()
+  if (known === undefined || text === '') return
   if (known === 'margin') for (const name of properties) if (name.startsWith('margin')) delete rules[name]
-  rules[known] = text.trim()
+  rules[known] = text
 }
 
 /** With a space in the place of each comment. */

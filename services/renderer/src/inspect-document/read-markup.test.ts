@@ -91,6 +91,14 @@ const tricky = [
   '<svg><desc><p></svg></desc><style><b></style>',
   '<svg><p><style><b></style>',
   '<svg/><style><b></style>',
+  '<svg/ ><style><b></style>',
+  '<svg/a><style><b></style>',
+  '<svg><foreignObject><b></svg></b></foreignObject><style><i></style>',
+  '<select><template></select></template><style><b></style>',
+  '<svg><style><![CDATA[<![CDATA[ &#106; ]]>&#106;</style>',
+  '<svg><foreignObject><title><textarea><img alt="</title><b>"></textarea>',
+  '<svg><desc></svg><style><b></style>',
+  '<svg><desc></p><style><b></style></desc></svg>',
   '<math><mi>x</mi><style><b></style></math>',
   '<math><mtext><style><b></style></mtext></math>',
   '<math><annotation-xml encoding="text/html"><style><b></style></annotation-xml></math>',
@@ -123,6 +131,7 @@ t.test('no tag is seen where parse5 sees text', async (t) => {
 
 t.test('markup that can be read in two ways is clear where both agree', async (t) => {
   const clear = [
+    '<svg/><style>/* <b> */</style>',
     '<noscript><style>p{}</style><img src=a></noscript>',
     '<svg><title>Chart</title><style>a{}</style></svg><textarea>x</textarea>',
     '<svg><style><![CDATA[a > b {}]]></style><path/></svg>',

@@ -85,7 +85,6 @@ class StyleReader {
       this.#braces++
       if (this.#atRule === 'page' && withoutComments(this.#content(this.#tokens.start)).trim() === '')
         this.#page = this.#braces
-      this.#property = undefined
       this.#endStatement()
     } else if (code === closeBrace) {
       this.#endStatement()
