@@ -117,7 +117,8 @@ async function passOn(answer: IncomingMessage, headers: OutgoingHttpHeaders, { r
   await pipeline(answer, atMost(limits.resourceBytes), response, { signal })
 }
 
-function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+/** Without the headers that end here, those that `Connection` names included. */
+export function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = String(headers.connection ?? '')
     .toLowerCase()
     .split(',')

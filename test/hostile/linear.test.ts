@@ -1,0 +1,132 @@
+import { lengthMm } from '@platen/shared/contracts/css-length.ts'
+import { parsePageRanges } from '@platen/shared/contracts/page-ranges.ts'
+import { scan } from '@platen/shared/handlebars/scan.ts'
+import t from 'tap'
+import { parseByteRange } from '../../services/gateway/src/files/byte-range.ts'
+import { wantsPdf } from '../../services/gateway/src/http/headers/accept.ts'
+import { isNoneMatch, versionToMatch } from '../../services/gateway/src/http/headers/entity-tags.ts'
+import { retryAfterMs } from '../../services/notifier/src/webhook/retry-after.ts'
+import { endToEnd } from '../../services/renderer/src/egress/fetch-plain.ts'
+import { inspectDocument } from '../../services/renderer/src/inspect-document/inspect-document.ts'
+import { inspectFragment } from '../../services/renderer/src/inspect-document/inspect-fragment.ts'
+import { slugify } from '../../services/template/src/domain/slug.ts'
+import { growth, maxGrowth } from '../support/growth.ts'
+
+// Every scanner of a caller's text takes time linear to its length, whatever the text.
+t.setTimeout(600_000)
+
+interface Reader {
+  read(text: string): void
+  /** What the text begins with, each in its turn. */
+  openings?: readonly string[]
+  /** What its grammar knows. */
+  literals: readonly string[]
+}
+
+/** One of each class of characters. */
+const characters = [...'aZ0 \t\n\0.,;:-"\'()\\\u20ac']
+
+const words = (text: string) => text.split(' ')
+
+const readers: Record<string, Reader> = {
+  'the tags of a document': {
+    read: (html) => inspectDocument(html, { javascript: 'auto' }),
+    openings: ['', '<p ', '<p a="', '<!--', '<title>', '<script><!--', '<svg>', '<noscript>', '<svg><style>'],
+    literals: [
+      ...words('< </ > / = <p <p> </p> & &# &#x &amp &lt; <!-- --> --!> <! <? <![CDATA[ ]]> refresh <meta'),
+      ...words(
+        '<svg> </svg> <desc> <style> </style> <title> </title> <script> </script <noscript> </noscript> <select>',
+      ),
+      ...['<p ', '<meta http-equiv=', ' onclick='],
+    ],
+  },
+  'the attributes of a document': {
+    read: (html) => inspectDocument(html, { javascript: 'auto' }),
+    openings: ['<a href="', '<img srcset="', '<p style="', '<iframe src="', '<meta http-equiv=', '<object data='],
+    literals: words('javascript: data: text/html &Tab; &#x00 1x 100w / # ? url( @import'),
+  },
+  'the styles of a document': {
+    read: (css) => inspectDocument(`<style>${css}</style>`, { javascript: 'auto' }),
+    openings: ['', '@page {', '@media ', 'p { height: ', '@import ', 'p { background: image-set(', 'url('],
+    literals: [
+      ...words('/* */ / * url( image-set( @ @import @page @media { } ! # % + 1 1e vh margin: size: <!-- --> -- \\6'),
+      '\\\n',
+    ],
+  },
+  'a header': {
+    read: inspectFragment,
+    openings: ['', '<p style="'],
+    literals: words('margin- padding margin: @import <link <style> { }'),
+  },
+  'the mustaches of a template': {
+    read: scan,
+    openings: ['', '{{', '{{!', '{{!--', '{{{{', '{{"', '{{['],
+    literals: words('{ {{ {{{{ } }} }}}} {{# {{/ {{^ ~ ! -- {{!-- --}} [ ] /'),
+  },
+  'page ranges': { read: parsePageRanges, openings: ['', '1'], literals: words('1- 1-2, -1 9') },
+  'a length': { read: lengthMm, openings: ['', '1.'], literals: words('1e mm cm px 9 1mm') },
+  'a range of bytes': {
+    read: (header) => parseByteRange(header, 1_000),
+    openings: ['', 'bytes='],
+    literals: words('bytes= 1- ='),
+  },
+  'the types that a client accepts': {
+    read: wantsPdf,
+    openings: ['', 'application/pdf', 'application/pdf;q=', 'application/json;'],
+    literals: words('application/pdf / * q = ;q= */*,'),
+  },
+  'If-Match': {
+    read: (header) => versionToMatch(header, 1),
+    openings: ['', '"', 'W/'],
+    literals: words('W/ "1" "1", *'),
+  },
+  'If-None-Match': {
+    read: (header) => isNoneMatch(header, 1),
+    openings: ['', '"', 'W/'],
+    literals: words('W/ "1" "1", *'),
+  },
+  Connection: { read: (connection) => endToEnd({ connection, te: '' }), literals: ['te', ' ,', ', '] },
+  'Retry-After': {
+    read: (header) => retryAfterMs(header, 0),
+    openings: ['', 'Mon, '],
+    literals: words('Mon Jan 12: + 2026'),
+  },
+  'the name of a template': { read: slugify, literals: ['\u00e9', '\u0301', '\u2460', 'a-', 'A ', '\ufdfa'] },
+}
+
+const filled = (opening: string, pattern: string, length: number) =>
+  opening + pattern.repeat(Math.ceil(length / pattern.length))
+
+type Family = [name: string, textOf: (length: number) => string]
+
+/** Runs of each literal, two literals in turn, and a run of one before a run of another. */
+function* familiesOf({ openings = [''], literals }: Reader): Generator<Family> {
+  const all = [...new Set([...characters, ...literals])]
+  for (const opening of openings) {
+    for (const literal of all) yield [`${opening} ${literal}…`, (length) => filled(opening, literal, length)]
+  }
+  for (const first of all) {
+    for (const second of all) {
+      if (first === second) continue
+      yield [`${first}${second}…`, (length) => filled('', first + second, length)]
+      yield [`${first}…${second}…`, (length) => filled('', first, length / 2) + filled('', second, length / 2)]
+    }
+  }
+}
+
+for (const [what, reader] of Object.entries(readers)) {
+  t.test(`reading ${what} takes time in proportion to its length`, async (t) => {
+    const slow: string[] = []
+    for (const [name, textOf] of familiesOf(reader)) {
+      const times = growth(reader.read, textOf)
+      if (times > maxGrowth) slow.push(`${JSON.stringify(name)}: ${times.toFixed(1)} times the time of shorter texts`)
+    }
+    t.same(slow, [])
+  })
+}
+
+t.test('the measure tells quadratic time from linear time', async (t) => {
+  const spaces = (length: number) => `x=${' '.repeat(length)}`
+  t.ok(growth((text) => /\s*,/.test(text), spaces) > maxGrowth, 'a pattern that backtracks')
+  t.ok(growth((text) => /[^ x=]/.test(text), spaces) <= maxGrowth, 'a pattern that does not')
+})
