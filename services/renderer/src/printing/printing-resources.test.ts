@@ -172,7 +172,7 @@ t.test('a document that navigates to another page fails', async (t) => {
     'open in itself': `x<script>open('${at}/', '_self')</script>`,
     'from a frame': `<iframe srcdoc="<script>top.location = '${at}/'</script>"></iframe>`,
   }
-  const refused = { code: 'RENDER_FAILED', message: 'The document navigated to another page' }
+  const refused = { code: 'RENDER_FAILED', message: 'The document navigates to another page' }
   for (const [way, html] of Object.entries(ways)) {
     await t.rejects(unrestricted.printHtml(html), refused, way)
     await t.rejects(publicOnly.printHtml(html), refused, `${way}, public only`)

@@ -83,6 +83,6 @@ t.test('a condition that is not met in time is named in the error', async (t) =>
 
 t.test('a document that navigates while waiting fails', async (t) => {
   const html = `<script>setTimeout(() => { location = 'http://127.0.0.1:1/' }, 100)</script>`
-  const refused = { code: 'RENDER_FAILED', message: /navigated to another page/ }
+  const refused = { code: 'RENDER_FAILED', message: /navigates to another page/ }
   await t.rejects(printer.printHtml(html, { wait_for: { selector: '.never' } }), refused)
 })

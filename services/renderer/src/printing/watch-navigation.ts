@@ -7,7 +7,7 @@ import type { BrowserPage } from '../browser-pool/browser-page.ts'
  */
 export function watchNavigation({ session, frameId }: BrowserPage): Disposable & { left: AbortSignal } {
   const left = new AbortController()
-  const leave = () => left.abort(new DomainError('RENDER_FAILED', 'The document navigated to another page'))
+  const leave = () => left.abort(new DomainError('RENDER_FAILED', 'The document navigates to another page'))
   const requested = (event: { frameId: string; disposition: string }) => {
     if (event.frameId === frameId && event.disposition === 'currentTab') leave()
   }
