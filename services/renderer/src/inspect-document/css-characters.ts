@@ -31,11 +31,10 @@ function skipDigits(css: string, from: number): number {
   return end
 }
 
-/** The offset after an escape whose backslash is before `start`. */
+/** The offset after an escape whose backslash is before `start`. In a string, a line break may be escaped too. */
 export function endOfEscape(css: string, start: number): number {
   let end = start
   while (end < start + 6 && isHexDigit(css.charCodeAt(end))) end++
-  if (end === start) return start + 1
   if (css.startsWith('\r\n', end)) return end + 2
-  return isSpace(css.charCodeAt(end)) ? end + 1 : end
+  return end === start || isSpace(css.charCodeAt(end)) ? end + 1 : end
 }

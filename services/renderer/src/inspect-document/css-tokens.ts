@@ -113,11 +113,11 @@ export class CssTokens {
   #readString(start: number, quote: number): CssToken {
     const text = this.#css
     let end = start
-    for (; end < text.length; end++) {
+    while (end < text.length) {
       const code = text.charCodeAt(end)
       if (code === quote) return this.#take('string', start, end, end + 1)
-      if (code === backslash) end += text.startsWith('\r\n', end + 1) ? 2 : 1
-      else if (code <= 0x0d && newlines.has(code)) break
+      if (code <= 0x0d && newlines.has(code)) break
+      end = code === backslash ? endOfEscape(text, end + 1) : end + 1
     }
     return this.#take('string', start, Math.min(end, text.length))
   }

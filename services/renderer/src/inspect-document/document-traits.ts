@@ -1,16 +1,16 @@
 import type { PageRules } from './page-rules.ts'
 
 /**
- * What a document's own text shows of how it must be printed. Where the text leaves a doubt, the trait is true: a wrong
- * `true` costs time, a wrong `false` prints something else than the author sees.
+ * What a document's own text shows of how it must be printed. If the text leaves a doubt, the trait is true: a wrong
+ * `true` costs time, a wrong `false` prints something other than what the author sees.
  */
 export interface DocumentTraits {
   /**
    * Scripts could run, or what is shown depends on whether they can: `<script>` other than JSON, event attributes,
    * `javascript:` URLs, `<noscript>`, `<video>` (without scripts Chromium shows its controls), `<canvas>` (without
    * scripts its fallback), `@media (scripting)`, `<meta http-equiv=refresh>`. `<audio>`, `<marquee>` and declarative
-   * shadow roots print the same either way. A frame, object or embed counts if scripts could run in it: not a sandboxed
-   * frame without `allow-scripts`, nor an image. Always false where the author has switched scripts off.
+   * shadow roots print the same either way. A frame, object or embed counts if scripts could run in it: not a frame
+   * with a sandbox without `allow-scripts`, nor an object or embed that shows an image. Always false where the author has switched scripts off.
    */
   script: boolean
   /** Documents within the document, or elements that may hold one: frames, `<object>`, `<embed>` and their like. */

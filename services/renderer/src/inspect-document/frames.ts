@@ -6,15 +6,16 @@ const frames = new Set(['iframe', 'frame', 'frameset', 'object', 'embed', 'apple
 /** Whether an element may hold a document of its own. */
 export const isFrame = (element: string) => frames.has(element)
 
-/** Whether scripts may run in what a frame, object or embed shows. In an image they never do. */
-export function mayRunScripts(attributes: readonly Attribute[]): boolean {
-  const sandbox = attributeValue(attributes, 'sandbox')
+/** Whether scripts may run in what a frame, object or embed shows. An image in an object or embed runs none. */
+export function mayRunScripts(element: string, attributes: readonly Attribute[]): boolean {
+  const sandbox = element === 'iframe' ? attributeValue(attributes, 'sandbox') : undefined
   if (sandbox !== undefined && !sandbox.toLowerCase().includes('allow-scripts')) return false
   if (attributeValue(attributes, 'srcdoc') !== undefined) return true
-  const url = attributeValue(attributes, 'src') ?? attributeValue(attributes, 'data') ?? ''
+  const url = attributeValue(attributes, element === 'object' ? 'data' : 'src') ?? ''
   const kind = urlKind(url)
   if (kind === 'data') return mayHoldDocument(url)
-  return kind === 'script' || (kind === 'outside' && !isImage(url, attributeValue(attributes, 'type') ?? ''))
+  const mayBeImage = element === 'object' || element === 'embed'
+  return kind !== 'inside' && !(mayBeImage && isImage(url, attributeValue(attributes, 'type') ?? ''))
 }
 
 /** Whether a `data:` URL is something other than an image of pixels. */

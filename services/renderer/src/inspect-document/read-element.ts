@@ -6,7 +6,7 @@ import { type Attribute, attributeValue, type Tag } from './read-tag.ts'
 
 const animationValues = new Set(['from', 'to', 'by', 'values'])
 
-/** Adds to the findings what a start tag shows. A prefix (`svg:script`) does not count. */
+/** Adds to the findings what a start tag shows. The prefix of a name such as `svg:script` is ignored. */
 export function readElement({ name, attributes }: Tag, findings: Findings): void {
   const element = name.slice(name.lastIndexOf(':') + 1)
   readName(element, attributes, findings)
@@ -53,7 +53,7 @@ function readName(element: string, attributes: readonly Attribute[], findings: F
   if (isFrame(element)) {
     findings.frames = true
     if (attributeValue(attributes, 'srcdoc') !== undefined) findings.loads = findings.fetches = true
-    if (mayRunScripts(attributes)) findings.script = true
+    if (mayRunScripts(element, attributes)) findings.script = true
   }
 }
 

@@ -32,8 +32,8 @@ class MarkupReader {
   readonly #visitor: MarkupVisitor
   readonly #foreign = new ForeignContent()
   /**
-   * Offsets, the nearest last. Content that may be text is read as tags. Had it been read as text, the next tag would
-   * be the end tag at such an offset. Both readings go on alike from there unless a token lies across it.
+   * Offsets, the nearest last. Content that may be text is read as tags. If it is text, the next tag is the end tag at
+   * such an offset. From there both readings are the same, unless a token lies across the offset.
    */
   readonly #textEnds: number[] = []
   /** The end of a `<style>` whose content may be tags. */
@@ -90,7 +90,7 @@ class MarkupReader {
   #readEndTag(start: number): number {
     const tag = readTag(this.#html, start + 2)
     if (tag === undefined) return this.#html.length
-    // What may be text closes nothing for certain.
+    // An end tag that may be text does not close anything for certain.
     if (this.#nextTextEnd(start) === Number.POSITIVE_INFINITY) this.#foreign.endTag(tag.name)
     return tag.end
   }

@@ -113,14 +113,21 @@ class StyleReader {
     const name = this.#tokens.name()
     this.#atRule = name
     this.#contentStart = this.#tokens.end
-    if (name === 'import') this.#findings.linkedStyles = true
-    if (name === 'font-face') this.#findings.fontFaces = true
-    if (name === 'import' || name === 'font-face') this.#findings.loads = true
+    if (name === 'import') {
+      // Whatever its URL: Chromium asks for imports ahead with a parser that reads almost anything as one.
+      this.#findings.linkedStyles = true
+      this.#findings.loads = true
+      this.#findings.fetches = true
+    }
+    if (name === 'font-face') {
+      this.#findings.fontFaces = true
+      this.#findings.loads = true
+    }
     if (name.endsWith('keyframes') || name === 'starting-style') this.#findings.moves = true
   }
 
   #readString(expectsUrl: boolean): void {
-    if (expectsUrl || this.#parentheses === this.#imageSet || this.#atRule === 'import') this.#readUrl()
+    if (expectsUrl || this.#parentheses === this.#imageSet) this.#readUrl()
     else if (!this.#findings.rareCharacters) {
       const text = this.#tokens.text()
       if (text.includes('\\')) this.#findings.rareCharacters = hasRareCharacters(unescapeCss(text))
@@ -133,8 +140,7 @@ class StyleReader {
     const kind = urlKind(unescapeCss(this.#tokens.text()))
     if (kind === 'inside') return
     this.#findings.loads = true
-    // What a style sheet refers to in its turn is not known here.
-    if (kind !== 'data' || this.#atRule === 'import') this.#findings.fetches = true
+    if (kind !== 'data') this.#findings.fetches = true
   }
 
   #startDeclaration(property: string): void {
