@@ -15,7 +15,7 @@ export const imageKinds: LoadingKind[] = [
   },
   {
     name: 'srcset',
-    html: (at) => `${doctype}<img src="${at}red.png" srcset="${at}green.png 1x, ${at}green.png 2x">`,
+    html: (at) => `${doctype}<img src="${at}red.png" srcset="${at}green.png 1x, ${at}blue.png 2x">`,
     ...seen,
   },
   {

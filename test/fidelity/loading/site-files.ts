@@ -22,7 +22,7 @@ const texts: Record<string, string> = {
     src: url(font.ttf) format('truetype'); unicode-range: U+0000-00FF, U+2000-206F }`,
   'import.css': '@import "font.css";',
   'background.css': 'div { background: url(green.png) }',
-  'image-set.css': 'div { background: image-set("green.png" 1x, "green.png" 2x) }',
+  'image-set.css': 'div { background: image-set("green.png" 1x, "blue.png" 2x) }',
   'mask.css': 'div { background: #00a000; -webkit-mask: url(blue.png); mask: url(blue.png) }',
   'border-image.css': 'div { border: 20px solid transparent; border-image: url(green.png) 10 }',
   'content.css': 'p::before { content: url(green.png) }',
