@@ -62,22 +62,39 @@ const recorder = `(() => {
 
   let frames = 0
   const due = new Map()
-  const wrap = (name, after) => {
-    const original = window[name]
-    const wrapped = { [name](...values) {
-      const result = apply(original, this ?? window, values)
-      after(result, values)
-      return result
-    } }[name]
-    window[name] = wrapped
-  }
-  wrap('requestAnimationFrame', () => { frames += 1 })
   const { set, delete: remove, forEach } = Map.prototype
-  wrap('setTimeout', (id, [, ms]) => { apply(set, due, [id, now() + (+ms || 0)]) })
-  wrap('setInterval', (id) => { apply(set, due, [id, Infinity]) })
-  const forget = (_result, [id]) => { apply(remove, due, [+id]) }
-  wrap('clearTimeout', forget)
-  wrap('clearInterval', forget)
+  const original = { setTimeout, setInterval, clearTimeout, clearInterval, requestAnimationFrame }
+  const replacements = {
+    requestAnimationFrame(...values) {
+      frames += 1
+      return apply(original.requestAnimationFrame, this ?? window, values)
+    },
+    setTimeout(callback, ms, ...values) {
+      // A late timer is still to come: only its call ends it.
+      let id
+      const run = typeof callback !== 'function' ? callback : function (...args) {
+        apply(remove, due, [id])
+        return apply(callback, this, args)
+      }
+      id = apply(original.setTimeout, this ?? window, [run, ms, ...values])
+      if (run !== callback) apply(set, due, [id, now() + (+ms || 0)])
+      return id
+    },
+    setInterval(...values) {
+      const id = apply(original.setInterval, this ?? window, values)
+      apply(set, due, [id, 0])
+      return id
+    },
+    clearTimeout(id) {
+      apply(remove, due, [+id])
+      return apply(original.clearTimeout, this ?? window, [id])
+    },
+    clearInterval(id) {
+      apply(remove, due, [+id])
+      return apply(original.clearInterval, this ?? window, [id])
+    },
+  }
+  Object.assign(window, replacements)
   let seen = 0
   return {
     complaints: () => kept,
@@ -86,9 +103,8 @@ const recorder = `(() => {
       seen = frames
       let waiting = false
       const time = now()
-      apply(forEach, due, [(at, id) => {
-        if (at < time) apply(remove, due, [id])
-        else if (at === Infinity || at - time <= withinMs) waiting = true
+      apply(forEach, due, [(at) => {
+        if (at - time <= withinMs) waiting = true
       }])
       return requested || waiting
     },
