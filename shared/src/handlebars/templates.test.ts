@@ -30,7 +30,11 @@ t.test('a syntax error is reported with its position', async (t) => {
   ]
   for (const [source, line, column, problem] of told) {
     const failure = failureOf(() => checkTemplate(source, 'footer_html'))
-    t.match(failure, { code: 'TEMPLATE_SYNTAX_ERROR', details: { line, column, source: 'footer_html' } }, source)
+    t.match(
+      failure,
+      { code: 'TEMPLATE_SYNTAX_ERROR', details: { line, column, source: 'footer_html' } },
+      JSON.stringify(source),
+    )
     t.match(failure?.message, problem)
     t.match(failure?.message, `footer_html, line ${line}, column ${column}: `)
     t.notMatch(failure?.message, /\n|--\^|Expecting/)

@@ -65,9 +65,11 @@ const recorder = `(() => {
   const { set, delete: remove, forEach } = Map.prototype
   const original = { setTimeout, setInterval, clearTimeout, clearInterval, requestAnimationFrame }
   const replacements = {
-    requestAnimationFrame(...values) {
+    requestAnimationFrame(callback, ...values) {
       frames += 1
-      return apply(original.requestAnimationFrame, this ?? window, values)
+      // Chromium's own argument does not follow virtual time.
+      const run = typeof callback !== 'function' ? callback : function () { return apply(callback, this, [now()]) }
+      return apply(original.requestAnimationFrame, this ?? window, [run, ...values])
     },
     setTimeout(callback, ms, ...values) {
       // A late timer is still to come: only its call ends it.

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { sleep } from '@platen/shared/runtime/sleep.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import type { DocumentRecord } from './document-recorder.ts'
@@ -8,6 +9,9 @@ import { evaluateInFrames } from './wait-until-loaded.ts'
 /** Limit of the document's time that is run. */
 const maxVirtualMs = 5_000
 const stepMs = 600
+
+/** Virtual time that does not advance for twice this long, without a pending request, waits for nothing. */
+const pausedMs = 150
 
 /** A frame takes 16 ms, longer on a busy machine. */
 const framesWithinMs = 1_000
@@ -24,6 +28,14 @@ const animating = `(() => {
   const smil = 'animate, animateMotion, animateTransform, set, discard'
   return document.getAnimations().some(ends) || document.querySelector(smil) !== null
 })()`
+/**
+ * Whether an animation is running, on a page whose scripts are disabled as well. Rejects with the signal's reason.
+ */
+export async function isAnimating({ session, isolatedWorldId }: BrowserPage, signal: AbortSignal): Promise<boolean> {
+  const question = { expression: animating, contextId: isolatedWorldId, returnByValue: true }
+  return (await untilAborted(session.send('Runtime.evaluate', question), signal)).result.value === true
+}
+
 const animatingFrame = `${animating} ? 'animating' : document.scripts.length > 0 ? 'scripted' : ''`
 /** Timers of frames are not tracked, so frames with scripts get this much of the document's time. */
 const frameScriptsMs = 1_800
@@ -77,7 +89,7 @@ export async function finishAnimations(page: BrowserPage, options: FinishOptions
       rests = (await isMoving(leftMs)) ? 0 : rests + 1
       if (rests > (virtual ? 1 : 0)) break
       virtual = true
-      await untilAborted(advance(page, Math.min(stepMs, leftMs)), until)
+      await advance(page, Math.min(stepMs, leftMs), { requests, until })
       await draw()
     }
   } catch (err) {
@@ -89,9 +101,27 @@ export async function finishAnimations(page: BrowserPage, options: FinishOptions
     page.session.send('Emulation.setVirtualTimePolicy', { policy: 'pauseIfNetworkFetchesPending' }).catch(() => {})
 }
 
-async function advance({ session }: BrowserPage, budget: number): Promise<void> {
-  const expired = new Promise<void>((resolve) => session.once('Emulation.virtualTimeBudgetExpired', () => resolve()))
-  const policy = 'pauseIfNetworkFetchesPending'
-  await session.send('Emulation.setVirtualTimePolicy', { policy, budget, maxVirtualTimeTaskStarvationCount: 1_000 })
-  await expired
+/** Runs the document's time. It pauses while a request is pending, but not for a response that no script reads. */
+async function advance(
+  { session }: BrowserPage,
+  budget: number,
+  { requests, until }: { requests: TrackedRequests | undefined; until: AbortSignal },
+): Promise<void> {
+  let expired = false
+  const whenExpired = new Promise<void>((resolve) => {
+    session.once('Emulation.virtualTimeBudgetExpired', () => {
+      expired = true
+      resolve()
+    })
+  })
+  const run = (policy: 'advance' | 'pauseIfNetworkFetchesPending') =>
+    session.send('Emulation.setVirtualTimePolicy', { policy, budget, maxVirtualTimeTaskStarvationCount: 1_000 })
+  await untilAborted(run('pauseIfNetworkFetchesPending'), until)
+  for (let quiet = 0; !expired && quiet < 2; ) {
+    await untilAborted(Promise.race([whenExpired, sleep(pausedMs, until)]), until)
+    quiet = requests?.pending().length ? 0 : quiet + 1
+  }
+  if (expired) return
+  await untilAborted(run('advance'), until)
+  await untilAborted(whenExpired, until)
 }

@@ -9,7 +9,7 @@ import { chooseRenderMode, type InspectedJob, inspectJob, type Printed, type Pri
 import { refusedHeader } from './print-pdf.ts'
 import { outcomeOf, type PrintReport } from './print-report.ts'
 import { causeOfLoss, printWithRetries } from './print-with-retries.ts'
-import { renderDocument } from './render-document.ts'
+import { NeedsFrames, renderDocument } from './render-document.ts'
 import { Slots, type SlotsState } from './slots.ts'
 
 export interface PrinterState {
@@ -55,12 +55,18 @@ export class Printer implements AsyncDisposable {
     using _slot = await this.#slots.acquire(job.interactive ? 'interactive' : 'batch', job.signal)
     using deadline = deadlineAfter(deadlineMs)
     const signal = AbortSignal.any([job.signal, deadline.signal])
-    const mode = chooseRenderMode(job)
+    let mode = chooseRenderMode(job)
     const startedAt = performance.now()
     const report = (outcome: PrintReport['outcome']) =>
       onPrint?.({ mode, outcome, durationMs: performance.now() - startedAt })
     try {
-      const printed = await printWithRetries(() => this.#attempt(job, mode, signal), { signal, log })
+      const print = () => printWithRetries(() => this.#attempt(job, mode, signal), { signal, log })
+      const printed = await print().catch((err: unknown) => {
+        if (!(err instanceof NeedsFrames)) throw err
+        mode = 'scripted'
+        job.traits.moves = true
+        return print()
+      })
       report('printed')
       return printed
     } catch (err) {
@@ -93,7 +99,7 @@ export class Printer implements AsyncDisposable {
       return { ...printed, engine: { name: 'chromium', version: this.#pool.version, mode } }
     } catch (err) {
       lease.retire()
-      if (signal.aborted || err instanceof DomainError) throw err
+      if (signal.aborted || err instanceof DomainError || err instanceof NeedsFrames) throw err
       const loss = await causeOfLoss(err, lease.page)
       throw refusedHeader(lease.page, job) ?? loss
     } finally {

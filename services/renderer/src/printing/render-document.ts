@@ -8,7 +8,7 @@ import { withMetadata } from '../pdf/metadata.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
 import type { DescriptionParts, DocumentDescription } from './describe-document.ts'
 import { recordDocument } from './document-recorder.ts'
-import { finishAnimations } from './finish-animations.ts'
+import { finishAnimations, isAnimating } from './finish-animations.ts'
 import { missingGlyphs } from './missing-glyphs.ts'
 import type { InspectedJob, Printed } from './print-job.ts'
 import { printPdf } from './print-pdf.ts'
@@ -28,6 +28,11 @@ export interface RenderOptions {
   /** The deadline of the whole document. Part of it may have passed. */
   deadlineMs: number
   signal: AbortSignal
+}
+
+/** The document is animated by a linked style sheet: it must be printed in the scripted mode, on a page with frames. */
+export class NeedsFrames extends Error {
+  override readonly name = 'NeedsFrames'
 }
 
 /** Loads one document on a page and prints it. Rejects with the signal's reason as soon as it aborts. */
@@ -129,7 +134,7 @@ async function load(
   { loadEvent, requests, record, giveUp, deadlineMs, signal }: Loading,
   resources: ResourceWatch,
 ): Promise<DocumentDescription> {
-  const { frames, moves } = job.traits
+  const { frames, moves, linkedStyles } = job.traits
   const { wait_for: wait, finish_animations: enabled = true } = job.options
   const scriptDisabled = job.options.javascript === 'off'
   const loaded = async () => {
@@ -144,7 +149,11 @@ async function load(
     await waitFor(page, wait, { deadlineMs, signal })
   }
   const description = await loaded()
-  if (record === undefined && !moves) return description
+  if (record === undefined && !moves) {
+    // Only linked style sheets can contain animations that the traits do not know.
+    if (linkedStyles && enabled && page.mode === 'static' && (await isAnimating(page, signal))) throw new NeedsFrames()
+    return description
+  }
   // A linked style sheet may choose another paper size. Charts adapt to the size of the window.
   page.resize(contentBox(sheetOf(job, description), job.options.scale))
   await finishAnimations(page, { record, requests, frames, enabled, scriptDisabled, giveUp, signal })

@@ -12,6 +12,11 @@ const purposes: Record<string, string> = {
   Fetch: 'fetch',
 }
 
+/** A response whose body a script does not read never ends. It counts as ended after this time without data. */
+const unreadAfterMs = 250
+/** Other responses are read by the browser itself, but their end is not always reported. */
+const silentAfterMs = 2_000
+
 /** Documents with more requests are no longer tracked. */
 const maxRequests = 5_000
 
@@ -32,11 +37,15 @@ export class TrackedRequests implements Disposable {
   /** URLs by request id. */
   readonly #pending = new Map<string, string>()
   readonly #purposes = new Map<string, string>()
+  /** By request id: ends the request unless more data arrives. */
+  readonly #silence = new Map<string, NodeJS.Timeout>()
   #requests = 0
 
   constructor({ session }: BrowserPage) {
     this.#session = session
     session.on('Network.requestWillBeSent', this.#sent)
+    session.on('Network.responseReceived', this.#received)
+    session.on('Network.dataReceived', this.#received)
     session.on('Network.loadingFinished', this.#ended)
     session.on('Network.loadingFailed', this.#ended)
     session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }).catch(() => {})
@@ -54,7 +63,10 @@ export class TrackedRequests implements Disposable {
 
   [Symbol.dispose](): void {
     this.#pending.clear()
+    for (const timer of this.#silence.values()) clearTimeout(timer)
     this.#session.off('Network.requestWillBeSent', this.#sent)
+    this.#session.off('Network.responseReceived', this.#received)
+    this.#session.off('Network.dataReceived', this.#received)
     this.#session.off('Network.loadingFinished', this.#ended)
     this.#session.off('Network.loadingFailed', this.#ended)
     this.#session.send('Network.disable').catch(() => {})
@@ -69,7 +81,19 @@ export class TrackedRequests implements Disposable {
     this.#purposes.set(request.url, purposes[type] ?? '')
   }
 
+  readonly #received = ({ requestId }: Partial<{ requestId: string }>) => {
+    const url = this.#pending.get(requestId ?? '')
+    if (requestId === undefined || url === undefined) return
+    const readByScript = this.#purposes.get(url) === 'fetch'
+    clearTimeout(this.#silence.get(requestId))
+    const end = () => this.#ended({ requestId })
+    this.#silence.set(requestId, setTimeout(end, readByScript ? unreadAfterMs : silentAfterMs).unref())
+  }
+
   readonly #ended = ({ requestId }: Partial<{ requestId: string }>) => {
-    if (requestId !== undefined) this.#pending.delete(requestId)
+    if (requestId === undefined) return
+    this.#pending.delete(requestId)
+    clearTimeout(this.#silence.get(requestId))
+    this.#silence.delete(requestId)
   }
 }
