@@ -58,6 +58,8 @@ export function chromiumFlags({
     '--force-color-profile=srgb',
     '--enable-unsafe-swiftshader',
     '--disable-dev-shm-usage',
+    // Images and frames with loading=lazy load like all others: a printed page is not scrolled.
+    '--blink-settings=lazyLoadEnabled=false',
     ...noBackgroundWork,
     ...noThrottling,
     ...(sandbox ? [] : ['--no-sandbox']),

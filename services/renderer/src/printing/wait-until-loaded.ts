@@ -15,13 +15,8 @@ import type { TrackedRequests } from './track-requests.ts'
  */
 const loaded = `
   const loaded = () => {
-    let lazy = 0
-    for (const element of Document.prototype.querySelectorAll.call(document, '[loading=lazy i]')) {
-      element.loading = 'eager'
-      lazy += 1
-    }
     own('documentElement')?.getBoundingClientRect()
-    return lazy === 0 && own('fonts').status === 'loaded' && [...own('images')].every((image) => image.complete)
+    return own('fonts').status === 'loaded' && [...own('images')].every((image) => image.complete)
   }`
 
 const ready = `if (own('readyState') !== 'complete') return`
@@ -60,6 +55,12 @@ export function whenLoaded({ session }: BrowserPage): Promise<void> {
   return new Promise((resolve) => session.once('Page.loadEventFired', () => resolve()))
 }
 
+async function layOut({ session, isolatedWorldId: contextId }: BrowserPage): Promise<void> {
+  const expression = 'document.documentElement?.getBoundingClientRect() && undefined'
+  await session.send('Runtime.evaluate', { expression, contextId })
+}
+
+const layoutAfterMs = 10
 const firstPauseMs = 2
 const longestPauseMs = 30
 
@@ -89,7 +90,16 @@ export async function waitUntilLoaded(
     return { description: description ?? emptyDescription, late: requests?.pending() ?? [] }
   }
   try {
-    await untilAborted(loadEvent, until)
+    let fired = false
+    const load = loadEvent.then(() => {
+      fired = true
+    })
+    // Without frames, some requests go on only after layout, and the load event waits for them.
+    for (let pauseMs = layoutAfterMs; page.mode === 'static' && !fired; pauseMs *= 2) {
+      await untilAborted(Promise.race([load, delay(pauseMs, undefined, { signal: until })]), until)
+      if (!fired) await untilAborted(layOut(page), until)
+    }
+    await untilAborted(load, until)
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       const framesLoaded = frames ? await untilAborted(checkFrames(page), until) : true
       const description = await untilAborted(checkLoaded(page, parts), until)
@@ -105,7 +115,6 @@ export async function waitUntilLoaded(
 
 const frameLoaded = `(() => {
   if (document.readyState === 'loading') return false
-  for (const lazy of document.querySelectorAll('[loading=lazy i]')) lazy.loading = 'eager'
   document.documentElement?.getBoundingClientRect()
   return document.fonts.status === 'loaded' && [...document.images].every((image) => image.complete)
 })()`
