@@ -7,7 +7,12 @@ export const stream: Command = {
   summary: 'print the events of a stream as JSON lines: template-tpl_…, generation-pdf_…, delivery-msg_…',
   async run({ openStore, args, print, signal }) {
     const name = onlyArgument(parseOptions(args, {}).positionals, 'stream')
-    for await (const event of (await openStore()).readStream(name, { signal })) print(line(event))
+    let found = 0
+    for await (const event of (await openStore()).readStream(name, { signal })) {
+      print(line(event))
+      found += 1
+    }
+    if (found === 0 && !signal.aborted) throw new Error(`there is no stream ${name}`)
   },
 }
 

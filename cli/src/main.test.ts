@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -136,4 +137,19 @@ t.test('--help prints the usage, and an invalid command line exits with 2', asyn
   t.match(await platen('keys', 'issue', '--name', 'x', '--scopes', 'all'), { code: 2, stderr: 'unknown scope "all"' })
   t.match(await platen('keys', 'revoke'), { code: 2, stderr: 'expected exactly one key id' })
   t.match(await platen('events', '--colour'), { code: 2, stderr: /Unknown option '--colour'/ })
+})
+
+t.test('a folder without an event store is refused, and none is created', async (t) => {
+  const folder = t.testdir({})
+  for (const args of [['keys', 'list'], ['events'], ['stream', 'template-tpl_1']]) {
+    const { code, stderr } = await runCli({ DATA_DIR: join(folder, 'data') }, args)
+    t.equal(code, 1)
+    t.match(stderr, /there is no event store at .*data\/events\.db; set DATA_DIR/)
+  }
+  t.notOk(existsSync(join(folder, 'data')))
+})
+
+t.test('an unknown stream is an error', async (t) => {
+  const { platen } = await startCli(t)
+  t.match(await platen('stream', 'generation-nosuch'), { code: 1, stderr: /there is no stream generation-nosuch/ })
 })

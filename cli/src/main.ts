@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
 import { readNatsConfig } from '@platen/shared/host/backing-services.ts'
@@ -61,7 +62,12 @@ async function run(args: string[]): Promise<number> {
   process.stdout.on('error', () => process.exit(0))
   await using resources = new AsyncDisposableStack()
   await found.command.run({
-    openStore: async () => resources.adopt(await openEventStore(readConfig(process.env, readEventStoreUrl)), close),
+    openStore: async () => {
+      const url = readConfig(process.env, readEventStoreUrl)
+      // Opening a SQLite file creates it. Only a first API key may do that.
+      if (found.command !== issueKey) requireLog(url)
+      return resources.adopt(await openEventStore(url), close)
+    },
     openBus: async () => resources.use(await openBus(readConfig(process.env, readNatsConfig), 'platen cli', log)),
     env: process.env,
     args: found.rest,
@@ -69,6 +75,12 @@ async function run(args: string[]): Promise<number> {
     signal: stop.signal,
   })
   return 0
+}
+
+function requireLog(url: string): void {
+  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined
+  if (path === undefined || existsSync(path)) return
+  throw new Error(`there is no event store at ${resolve(path)}; set DATA_DIR or EVENT_STORE_URL to that of your Platen`)
 }
 
 function readEventStoreUrl(settings: SettingsReader): string {
