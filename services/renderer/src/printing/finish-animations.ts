@@ -62,12 +62,12 @@ export interface FinishOptions {
 export async function finishAnimations(page: BrowserPage, options: FinishOptions): Promise<void> {
   const { record, requests, frames, enabled, scriptDisabled, giveUp, signal } = options
   const until = AbortSignal.any([signal, giveUp])
-  const evaluate = async (expression: string) => {
-    const question = { expression, contextId: page.isolatedWorldId, awaitPromise: true, returnByValue: true }
-    return (await untilAborted(page.session.send('Runtime.evaluate', question), until)).result.value
+  const drawTwoFrames = () => {
+    const question = { expression: twoFrames, contextId: page.isolatedWorldId, awaitPromise: true, returnByValue: true }
+    return untilAborted(page.session.send('Runtime.evaluate', question), until)
   }
   const isMoving = async (leftMs: number) => {
-    const [scripted, animated] = await Promise.all([record?.isMoving(leftMs, until), evaluate(animating)])
+    const [scripted, animated] = await Promise.all([record?.isMoving(leftMs, until), isAnimating(page, until)])
     if (scripted || animated || requests?.pending().length) return true
     if (!frames) return false
     const framesMove = await untilAborted(evaluateInFrames(page, animatingFrame), until)
@@ -77,7 +77,7 @@ export async function finishAnimations(page: BrowserPage, options: FinishOptions
   const draw = () =>
     scriptDisabled
       ? delay(twoFramesMs, undefined, { signal: until })
-      : Promise.race([evaluate(twoFrames), delay(framesWithinMs, undefined, { signal: until })])
+      : Promise.race([drawTwoFrames(), delay(framesWithinMs, undefined, { signal: until })])
 
   let virtual = false
   try {
