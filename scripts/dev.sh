@@ -32,17 +32,24 @@ die() {
 PATH="$PWD/node_modules/.bin:$PATH:/usr/sbin"
 export PATH
 
+# install_packages running: what Platen itself needs. install_packages everything: also what only test/fidelity needs, such as
+# chart libraries, which take as much space as all other packages.
 install_packages() {
-  # node_modules contains a copy of the lockfile it was installed from. If it is unchanged, there is nothing to install.
-  stamp=node_modules/.platen-lock.yaml
-  if cmp -s pnpm-lock.yaml "$stamp"; then return; fi
+  # Each stamp is a copy of the lockfile that its set was installed from. If it is unchanged, there is nothing to install.
+  stamps=node_modules/.platen-installed
+  for set in everything "$1"; do
+    if cmp -s pnpm-lock.yaml "$stamps/$set.yaml"; then return; fi
+  done
   say 'installing npm packages (once, about half a minute)'
-  if [ "$(pnpm --version 2>/dev/null || true)" = "$pnpm_version" ]; then
-    pnpm install --frozen-lockfile >&2
+  pnpm="npx --yes pnpm@$pnpm_version"
+  if [ "$(pnpm --version 2>/dev/null || true)" = "$pnpm_version" ]; then pnpm=pnpm; fi
+  if [ "$1" = everything ]; then
+    $pnpm install --frozen-lockfile >&2
   else
-    npx --yes "pnpm@$pnpm_version" install --frozen-lockfile >&2
+    $pnpm install --frozen-lockfile --filter '!@platen/fidelity' >&2
   fi
-  cp pnpm-lock.yaml "$stamp"
+  mkdir -p "$stamps"
+  cp pnpm-lock.yaml "$stamps/$1.yaml"
 }
 
 require_node() {
@@ -91,54 +98,62 @@ install_debian_packages() {
 }
 
 set_up() {
-  install_packages
+  install_packages "$1"
   require_node
+}
+
+run_checks() {
+  biome ci --colors=off .
+  tsc --noEmit
+  node scripts/check-imports.ts
 }
 
 command=${1:-}
 [ $# -gt 0 ] && shift
 case "$command" in
   start)
-    set_up
+    set_up running
     install_debian_packages start
     exec node deploy/single-node/src/main.ts "$@"
     ;;
   test)
-    set_up
+    set_up everything
     install_debian_packages test
-    biome ci --colors=off .
-    tsc --noEmit
-    node scripts/check-imports.ts
+    run_checks
     # The tests start hundreds of processes, so they share a compile cache.
     NODE_COMPILE_CACHE="$PWD/node_modules/.cache/node"
     export NODE_COMPILE_CACHE
     exec tap "$@"
     ;;
+  check)
+    set_up everything
+    run_checks
+    ;;
   examples)
-    set_up
+    set_up running
     exec node examples/load-examples.ts "$@"
     ;;
   cli)
-    set_up
+    set_up running
     exec node cli/src/main.ts "$@"
     ;;
   fidelity)
-    set_up
+    set_up everything
     install_debian_packages start
     exec node test/fidelity/run.ts "$@"
     ;;
   bench)
-    set_up
+    set_up running
     install_debian_packages start
     exec node bench/rendering.ts "$@"
     ;;
   bench-engines)
-    set_up
+    set_up running
     install_debian_packages start
     exec node bench/engines.ts "$@"
     ;;
   bench-peers)
-    set_up
+    set_up running
     exec node bench/peers/install-peers.ts "$@"
     ;;
   *)
