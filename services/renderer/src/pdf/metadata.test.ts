@@ -3,6 +3,7 @@ import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import t from 'tap'
 import { withMetadata } from './metadata.ts'
 import { countPages } from './page-count.ts'
+import { reference } from './pdf-dictionary.ts'
 import { readObjects } from './pdf-objects.ts'
 
 const printer = await openTestPrinter()
@@ -33,6 +34,10 @@ t.test('title, author and language of a document are in the PDF', async (t) => {
     ['<p>nothing</p>', {}],
     ['<title></title><html lang=""><meta name=author content=" ">x', {}],
     ['<html lang=ar><meta name=author content="Größe 漢字 😀">x', { Author: 'Größe 漢字 😀', Language: 'ar' }],
+    [
+      '<title>The endobj keyword, /Author (x), stream and >> in a title</title><meta name=author content=Ada>x',
+      { Title: 'The endobj keyword, /Author (x), stream and >> in a title', Author: 'Ada' },
+    ],
     ['<html lang="x) /Evil (y"><meta name=author content=") /Evil (">x', { Author: ') /Evil (' }],
     [`<meta name=author content="${'long '.repeat(500)}">x`, { Author: 'long '.repeat(100).trim() }],
     [
@@ -61,7 +66,7 @@ t.test('a tagged PDF has its language already and gets its author', async (t) =>
   const { pdf } = await printer.printHtml(html, { tagged: true })
   t.strictSame(await infoOf(pdf), { Author: 'Ada', Language: 'de' })
   const { trailer, object } = readObjects(pdf)
-  const catalogue = object(Number(/\/Root (\d+)/.exec(trailer)?.[1]))
+  const catalogue = object(reference(trailer, 'Root')).text
   t.equal(catalogue.split('/Lang').length, 2, 'the catalogue has one language')
 })
 

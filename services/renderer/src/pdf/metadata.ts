@@ -1,4 +1,5 @@
-import { readObjects, reference } from './pdf-objects.ts'
+import { type PdfDictionary, reference } from './pdf-dictionary.ts'
+import { readObjects } from './pdf-objects.ts'
 
 export interface DocumentMetadata {
   /** A language tag (BCP 47). An invalid one is ignored. */
@@ -17,6 +18,7 @@ export function withMetadata(pdf: Uint8Array, { lang, author }: DocumentMetadata
   if (language === '' && name === '') return pdf
   try {
     const { trailer, tableAt, object } = readObjects(pdf)
+    if (tableAt === undefined) return pdf
     const changed = [
       { number: reference(trailer, 'Root'), key: 'Lang', value: language },
       { number: reference(trailer, 'Info'), key: 'Author', value: name },
@@ -32,7 +34,7 @@ export function withMetadata(pdf: Uint8Array, { lang, author }: DocumentMetadata
 
 interface Update {
   changed: { number: number; text: string }[]
-  trailer: string
+  trailer: PdfDictionary
   tableAt: number
 }
 
@@ -40,24 +42,22 @@ function appendUpdate(pdf: Uint8Array, { changed, trailer, tableAt }: Update): U
   let text = '\n'
   const sections = changed.map((object) => {
     const at = pdf.byteLength + text.length
-    text += `${object.text}endobj\n`
+    text += `${object.number} 0 obj\n${object.text}\nendobj\n`
     return `${object.number} 1\n${String(at).padStart(10, '0')} 00000 n \n`
   })
   const newTableAt = pdf.byteLength + text.length
-  text += `xref\n${sections.join('')}${withPrevious(trailer, tableAt)}startxref\n${newTableAt}\n%%EOF\n`
+  text += `xref\n${sections.join('')}trailer\n${withPrevious(trailer, tableAt)}\nstartxref\n${newTableAt}\n%%EOF\n`
   return Buffer.concat([pdf, Buffer.from(text, 'latin1')])
 }
 
-function withPrevious(trailer: string, tableAt: number): string {
-  const first = trailer.replace(/\n?\/Prev \d+/, '')
-  return first.replace(/^trailer\s*<</, `trailer\n<</Prev ${tableAt}\n`)
+function withPrevious({ entries }: PdfDictionary, tableAt: number): string {
+  const all = new Map([...entries, ['Prev', String(tableAt)]])
+  return `<<${[...all].map(([key, value]) => `/${key} ${value}`).join('\n')}>>`
 }
 
-/** Undefined if the entry exists or the object is not a dictionary. */
-function withEntry(object: string, key: string, value: string): string | undefined {
-  const start = /^\d+ 0 obj\s*<</.exec(object)?.[0]
-  if (start === undefined || object.includes(`/${key} `) || object.includes(`/${key}(`)) return undefined
-  return `${start}/${key} ${textString(value)}\n${object.slice(start.length)}`
+/** Undefined if the entry exists. */
+function withEntry({ text, entries }: PdfDictionary, key: string, value: string): string | undefined {
+  return entries.has(key) ? undefined : `<</${key} ${textString(value)}\n${text.slice(2)}`
 }
 
 /** ISO 32000-1, 7.9.2.2: ASCII unchanged, any other text as UTF-16 with a byte order mark. */

@@ -1,14 +1,15 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
-import { broken, readObjects, reference } from './pdf-objects.ts'
+import { broken, integer, reference } from './pdf-dictionary.ts'
+import { readObjects } from './pdf-objects.ts'
 
 /**
  * The number of pages: trailer → /Root → /Pages → /Count. A search for /Count would also find texts and outlines.
- * Throws an Error for a PDF with another structure than Chromium's.
+ * Throws an Error for a PDF that cannot be read.
  */
 export function countPages(pdf: Uint8Array): number {
   const { trailer, object } = readObjects(pdf)
   const pages = object(reference(object(reference(trailer, 'Root')), 'Pages'))
-  return Number(/\/Count (\d+)/.exec(pages)?.[1] ?? broken('the page tree has no count'))
+  return integer(pages, 'Count') ?? broken('the page tree has no count')
 }
 
 export interface PdfLimits {

@@ -1,77 +1,72 @@
-/** The objects of a PDF printed by Chromium. */
+import { type Place, readCrossReferences } from './cross-references.ts'
+import { broken, integer, type PdfDictionary, readDictionary } from './pdf-dictionary.ts'
+import { readStreamData } from './pdf-stream.ts'
+
+/** The dictionaries of a PDF. */
 export interface PdfObjects {
   /** The dictionary of the last trailer. */
-  trailer: string
-  /** The offset of the last cross-reference table. */
-  tableAt: number
-  /** The text of one object, from `1 0 obj` to its `endobj`. */
-  object(number: number): string
+  trailer: PdfDictionary
+  /** The offset of the last cross-reference table. Undefined if a stream takes its place, as PDF 1.5 allows. */
+  tableAt: number | undefined
+  /** The dictionary that an object is or begins with. */
+  object(number: number): PdfDictionary
 }
 
 /** `withMetadata` appends one update. */
 const maxUpdates = 8
 
 /**
- * Reads a PDF as a viewer does (ISO 32000-1, 7.5): from its end, by its cross-reference tables, the last one first.
- * Chromium writes one table and no object streams. Throws an Error for a PDF with another structure.
+ * Reads a PDF as a viewer does (ISO 32000-1, 7.5): from its end, by its cross-references, the last ones first.
+ * Chromium writes one table and no object streams; both kinds are read. Throws an Error for a PDF with another structure.
  */
 export function readObjects(pdf: Uint8Array): PdfObjects {
   const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength)
-  const tableAt = lastNumber(bytes, 'startxref') ?? broken('no startxref')
-  const tables = [readTable(bytes, tableAt)]
-  for (let [table] = tables; table && tables.length < maxUpdates; ) {
-    const previous = /\/Prev (\d+)/.exec(table.trailer)?.[1]
+  const lastAt = lastNumber(bytes, 'startxref') ?? broken('no startxref')
+  const last = readCrossReferences(bytes, lastAt)
+  const all = [last]
+  for (let { trailer } = last; all.length < maxUpdates; ) {
+    const previous = integer(trailer, 'Prev')
     if (previous === undefined) break
-    table = readTable(bytes, Number(previous))
-    tables.push(table)
+    const section = readCrossReferences(bytes, previous)
+    trailer = section.trailer
+    all.push(section)
   }
-  const offsetOf = (number: number) => {
-    for (const table of tables) {
-      const offset = table.offsetOf(number)
-      if (offset !== undefined) return offset
+  const placeOf = (number: number) => {
+    for (const references of all) {
+      const place = references.placeOf(number)
+      if (place !== undefined) return place
     }
     return broken(`object ${number} is not in the table`)
   }
-  return {
-    trailer: tables[0]?.trailer ?? '',
-    tableAt,
-    object(number) {
-      const at = offsetOf(number)
-      const text = bytes.toString('latin1', at, bytes.indexOf('endobj', at))
-      return text.startsWith(`${number} 0 obj`) ? text : broken(`object ${number} is not where the table says`)
-    },
+  const object = (number: number) => {
+    const place = placeOf(number)
+    return 'at' in place ? dictionaryAt(bytes, number, place.at) : inStream(number, place)
   }
-}
-
-export function reference(dictionary: string, key: string): number {
-  return Number(new RegExp(`/${key} (\\d+) 0 R`).exec(dictionary)?.[1] ?? broken(`no /${key}`))
-}
-
-export function broken(what: string): never {
-  throw new Error(`cannot read the printed PDF: ${what}`)
-}
-
-function readTable(bytes: Buffer, tableAt: number) {
-  if (!bytes.subarray(tableAt, tableAt + 4).equals(Buffer.from('xref'))) broken('no cross-reference table')
-  const trailerAt = bytes.indexOf('trailer', tableAt)
-  if (trailerAt < 0) broken('no trailer')
-  const trailer = bytes.toString('latin1', trailerAt, bytes.indexOf('startxref', trailerAt))
-  return {
-    trailer,
-    offsetOf(number: number): number | undefined {
-      // Each section starts with `first count` and has entries of 20 bytes.
-      for (let at = tableAt + 4; ; ) {
-        const header = /^\s*(\d+) (\d+)\s*?\r?\n/.exec(bytes.toString('latin1', at, at + 40))
-        if (!header) return undefined
-        const [line, first, count] = [header[0], Number(header[1]), Number(header[2])]
-        if (number >= first && number < first + count) {
-          const entry = at + line.length + (number - first) * 20
-          return Number(bytes.toString('latin1', entry, entry + 10))
-        }
-        at += line.length + count * 20
-      }
-    },
+  const inStream = (number: number, { stream, index }: Exclude<Place, { at: number }>) => {
+    const place = placeOf(stream)
+    if (!('at' in place)) return broken('an object stream is in another')
+    return readObjectStream(bytes, dictionaryAt(bytes, stream, place.at), { number, index })
   }
+  return { trailer: last.trailer, tableAt: last.kind === 'table' ? lastAt : undefined, object }
+}
+
+function dictionaryAt(bytes: Buffer, number: number, at: number): PdfDictionary {
+  const header = /^(\d+) \d+ obj/.exec(bytes.toString('latin1', at, at + 40))
+  if (Number(header?.[1]) !== number) return broken(`object ${number} is not where the table says`)
+  return readDictionary(bytes, at + (header?.[0].length ?? 0))
+}
+
+/** ISO 32000-1, 7.5.7: pairs of object number and offset, then the objects. */
+function readObjectStream(
+  bytes: Buffer,
+  stream: PdfDictionary,
+  { number, index }: { number: number; index: number },
+): PdfDictionary {
+  const data = readStreamData(bytes, stream)
+  const first = integer(stream, 'First') ?? broken('an object stream has no /First')
+  const pairs = data.toString('latin1', 0, first).trim().split(/\s+/).map(Number)
+  if (pairs[index * 2] !== number) return broken(`object ${number} is not in its stream`)
+  return readDictionary(data, first + (pairs[index * 2 + 1] ?? 0))
 }
 
 function lastNumber(bytes: Buffer, keyword: string): number | undefined {
