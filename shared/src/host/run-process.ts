@@ -1,5 +1,6 @@
 import { ConfigError, type Environment, readConfig } from '../runtime/config.ts'
 import { createLogger, type Logger, logLevels } from '../runtime/logger.ts'
+import { sleep } from '../runtime/sleep.ts'
 
 export interface ProcessContext {
   env: Environment
@@ -13,6 +14,8 @@ export interface ProcessContext {
 /** The process exits with code 1 when its shutdown takes longer than this. */
 const shutdownLimitMs = 60_000
 const sameKeystrokeMs = 1_500
+/** How long a start may go on after a signal, to release what it has begun to acquire. */
+const startGraceMs = 3_000
 
 /**
  * Runs a service until a signal. A failed start prints one line and exits with code 1; a second signal exits at once.
@@ -37,8 +40,14 @@ export async function runProcess(
   try {
     const level = readConfig(env, (s) => s.choice('LOG_LEVEL', { default: 'info', allowed: logLevels }))
     const log = createLogger(service, level)
-    await start({ env, log, resources, stopping: stop.signal })
-    if (!stop.signal.aborted) await new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
+    const signalled = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
+    const starting = start({ env, log, resources, stopping: stop.signal }).catch((err) => {
+      // A start that is interrupted may fail.
+      if (!stop.signal.aborted) throw err
+    })
+    // A start waits for its backing services for as long as that takes.
+    await Promise.race([starting, signalled.then(() => sleep(startGraceMs))])
+    await signalled
     log.info({ signal: stop.signal.reason }, 'stopping')
     setTimeout(() => process.exit(1), shutdownLimitMs).unref()
     await resources.disposeAsync()

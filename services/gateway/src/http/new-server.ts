@@ -33,6 +33,8 @@ export function newServer({
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => newId('req'),
     trustProxy,
+    // By default a start that is suspended for ten seconds, with its machine or by a debugger, fails.
+    pluginTimeout: 0,
     requestTimeout: requestTimeoutMs,
     // Closes sockets without traffic, so it must exceed the longest wait.
     connectionTimeout: Math.max(120_000, longestWaitMs + 30_000),

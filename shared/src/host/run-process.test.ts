@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import t, { type Test } from 'tap'
+
+const runProcess = new URL('./run-process.ts', import.meta.url).href
+
+/** Runs a process whose start is `start`, sends SIGTERM once it prints, and returns its exit code and its output. */
+async function terminate(t: Test, start: string): Promise<{ code: number | null; output: string }> {
+  const script = `import { runProcess } from '${runProcess}'
+    await runProcess('test', {}, async ({ resources, stopping }) => {
+      // As an open connection does, it keeps the process alive.
+      setInterval(() => {}, 1_000)
+      resources.defer(() => console.log('released'))
+      console.log('starting')
+      ${start}
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    if (output === '') child.kill('SIGTERM')
+    output += text
+  })
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
+t.test('SIGTERM ends a process whose start waits for a backing service', async (t) => {
+  const waiting = await terminate(t, 'await new Promise(() => {})')
+  t.equal(waiting.code, 0)
+  t.match(waiting.output, /released/)
+})
+
+t.test('a start that ends soon after SIGTERM, with or without an error, is finished first', async (t) => {
+  const soon = 'await new Promise((resolve) => stopping.addEventListener("abort", () => setTimeout(resolve, 100)))'
+  for (const ending of ["console.log('started')", "console.log('failed'); throw new Error('interrupted')"]) {
+    const ended = await terminate(t, `${soon}\n${ending}`)
+    t.equal(ended.code, 0)
+    t.match(ended.output, /(started|failed)\nreleased/)
+  }
+})
