@@ -54,7 +54,8 @@ t.test('a completed generation publishes three events', async (t) => {
 
   t.equal(completed?.subject, `events.generation.completed.${generation.id}`)
   const { event } = completed ?? {}
-  const { engine } = (event?.data ?? {}) as { engine?: object }
+  const { engine, object_key = '' } = (event?.data ?? {}) as { engine?: object; object_key?: string }
+  t.match(object_key, new RegExp(`^pdfs/${generation.id}\\.[0-9a-f]{16}\\.pdf$`))
   const { pages, size, duration_ms } = generation
   t.strictSame(event, {
     specversion: '1.0',
@@ -65,7 +66,7 @@ t.test('a completed generation publishes three events', async (t) => {
     time: event?.time,
     datacontenttype: 'application/json',
     data: {
-      object_key: `pdfs/${generation.id}.pdf`,
+      object_key,
       pages,
       size,
       sha256: createHash('sha256').update(pdf).digest('hex'),

@@ -34,7 +34,14 @@ function render(
   const subject = commandSubjects.render(priority, key, id)
   return testServices.ask<GenerationOutcome>(subject, { type: 'RenderPdf', data }, command || undefined)
 }
-const stored = async (id: string) => new Uint8Array(await buffer(await services.objects.get(objectKeys.pdf(id))))
+const stored = async (id: string) => {
+  const { state } = await streamOf(id)
+  const key = state.status === 'completed' ? state.result.object_key : fail(`${id} is ${state.status}`)
+  return new Uint8Array(await buffer(await services.objects.get(key)))
+}
+const fail = (message: string): never => {
+  throw new Error(message)
+}
 const streamOf = (id: string) =>
   load(services.store, { initialState: absentGeneration, evolve: evolveGeneration }, `generation-${id}`)
 
@@ -43,7 +50,10 @@ t.test('a render command stores a PDF and appends the events of its generation',
   const outcome = await render({ html: '<p>Hello {{name}}', data: { name: 'Ada' } }, { id })
   t.match(outcome, {
     ok: true,
-    value: { type: 'GenerationCompleted', data: { pages: 1, object_key: objectKeys.pdf(id) } },
+    value: {
+      type: 'GenerationCompleted',
+      data: { pages: 1, object_key: new RegExp(`^pdfs/${id}\\.[0-9a-f]{16}\\.pdf$`) },
+    },
   })
   const pdf = await stored(id)
   t.match(await readPdf(pdf), [{ text: 'Hello Ada' }])

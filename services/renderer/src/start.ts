@@ -15,6 +15,7 @@ import type { RendererConfig } from './config.ts'
 import { ActiveJobs } from './handlers/active-jobs.ts'
 import { cancelGeneration } from './handlers/cancel-generation.ts'
 import { GenerationRepository } from './handlers/generation-repository.ts'
+import { PdfFiles } from './handlers/pdf-files.ts'
 import { renderHandlers } from './handlers/render-handlers.ts'
 import { openTemplateSource } from './handlers/template-source.ts'
 import { addRenderMetrics } from './metrics.ts'
@@ -46,8 +47,11 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   const engine = resources.use(await openTemplateEngine({ workers: slots, log }))
   const jobs = resources.use(new ActiveJobs(bus.nats))
   const templateSource = openTemplateSource(store)
-  const generations = new GenerationRepository({ store, renderer: instance, now: () => new Date() })
-  const dependencies = { generations, objects, engine, templateSource, printer, jobs }
+  const now = () => new Date()
+  const generations = new GenerationRepository({ store, renderer: instance, now })
+  const stopping = stop.signal
+  const pdfs = resources.use(new PdfFiles({ objects, log, stopping, now }))
+  const dependencies = { generations, objects, pdfs, engine, templateSource, printer, jobs, log, stopping }
 
   // Twice the slots: while one document is stored and recorded, another is printed.
   const consumeRenders = (priority: Priority, concurrency: number) =>

@@ -70,6 +70,7 @@ export const consumers = {
 } as const
 
 export const objectKeys = {
-  pdf: (generationId: string) => `pdfs/${generationId}.pdf`,
+  /** Each attempt to render a generation has a key of its own. `GenerationCompleted` has the key of the recorded one. */
+  pdf: (generationId: string, attempt: string) => `pdfs/${generationId}.${attempt}.pdf`,
   input: (generationId: string) => `inputs/${generationId}.json`,
 } as const

@@ -47,6 +47,11 @@ export interface Handling<State, Command, Event> {
    * events are in the stream is then not decided again.
    */
   once?: boolean
+  /**
+   * Set it if two processes that handle the same command may decide differently: an append of one is then never taken
+   * for a retry of the other's. Retries of an attempt have the same value.
+   */
+  attempt?: string | undefined
   /** The time of an event (RFC 3339). Default: the time of the command. */
   timeOf?: (event: Event) => string
 }
@@ -60,8 +65,8 @@ export interface Handled<State> {
 const maxConflicts = 20
 
 /**
- * Loads the stream, decides and appends. Event ids derive from the command's id, so that a redelivered command appends
- * no event twice. Throws the decider's DomainError and the errors of the event store.
+ * Loads the stream, decides and appends. Event ids derive from the ids of the command and of the attempt, so that a
+ * repeated append writes no event twice. Throws the decider's DomainError and the errors of the event store.
  */
 export async function handleCommand<State, Command extends { type: string; data: unknown }, Event extends AnyEvent>({
   store,
@@ -69,13 +74,14 @@ export async function handleCommand<State, Command extends { type: string; data:
   stream,
   command,
   once = false,
+  attempt,
   timeOf = () => command.metadata.time,
 }: Handling<State, Command, Event>): Promise<Handled<State>> {
   for (let conflicts = 0; ; conflicts++) {
     const loaded = await load(store, decider, stream)
     if (once && loaded.causes.has(command.metadata.id)) return loaded
     const events = decider.decide(command, loaded.state)
-    const [first, ...rest] = events.map((event) => newEvent(event, { command, stream, time: timeOf(event) }))
+    const [first, ...rest] = events.map((event) => newEvent(event, { command, attempt, stream, time: timeOf(event) }))
     if (!first) return loaded
     try {
       const { revision } = await store.append(stream, [first, ...rest], loaded.revision)
@@ -88,11 +94,16 @@ export async function handleCommand<State, Command extends { type: string; data:
 
 function newEvent(
   event: AnyEvent,
-  { command, stream, time }: { command: Envelope<unknown>; stream: string; time: string },
+  {
+    command,
+    attempt,
+    stream,
+    time,
+  }: Pick<Handling<never, unknown, never>, 'command' | 'attempt' | 'stream'> & { time: string },
 ): NewEvent {
   const { id, correlation_id, traceparent } = command.metadata
   return {
-    id: derivedUuid(id, stream, event.type),
+    id: derivedUuid(id, ...(attempt === undefined ? [] : [attempt]), stream, event.type),
     type: event.type,
     data: event.data as Json,
     metadata: { time, correlation_id, causation_id: id, ...(traceparent !== undefined && { traceparent }) },

@@ -113,7 +113,7 @@ export class FakeRenderer implements AsyncDisposable {
 
   async #finish(id: string, behaviour: Behaviour): Promise<GenerationOutcome> {
     if (typeof behaviour === 'object') return { type: 'GenerationFailed', data: behaviour }
-    const object_key = objectKeys.pdf(id)
+    const object_key = objectKeys.pdf(id, 'fake')
     await this.#services.objects.put(object_key, fakePdf, 'application/pdf')
     const sha256 = createHash('sha256').update(fakePdf).digest('hex')
     const engine = { name: 'fake', version: '1' }

@@ -95,7 +95,7 @@ t.test('expired URLs and deleted files answer 410', async (t) => {
     status: 404,
     body: { error: { code: 'GENERATION_NOT_FOUND' } },
   })
-  await services.objects.delete(objectKeys.pdf(id))
+  await services.objects.delete(objectKeys.pdf(id, 'fake'))
   t.match(await get(), { status: 410, body: { error: { code: 'GENERATION_EXPIRED' } } })
   t.equal((await get()).headers.get('etag'), null)
 })

@@ -1,6 +1,7 @@
 import { CancelGeneration } from '@platen/shared/contracts/generation.ts'
 import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
+import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
 import type { NatsConnection, Subscription } from 'nats'
 
 const parseCancel = commandParser(CancelGeneration)
@@ -10,28 +11,42 @@ export class JobCancelled extends Error {
   override readonly name = 'JobCancelled'
 }
 
+/** A command that was cancelled while it was queued may be delivered long after. */
+const maxRemembered = 10_000
+
 /**
  * The jobs that this renderer is running, which a cancel command stops. Every renderer subscribes to the subject of the
  * commands, because the renderer that consumes a command from the queue need not be the one that runs the job.
  */
 export class ActiveJobs implements Disposable {
-  readonly #jobs = new Map<string, AbortController>()
+  /** Two deliveries of one command may overlap. */
+  readonly #jobs = new Map<string, Set<AbortController>>()
+  readonly #cancelled = new LruCache<true>({ maxCount: maxRemembered, maxWeight: Number.POSITIVE_INFINITY })
   readonly #subscription: Subscription
 
   constructor(nats: NatsConnection) {
     this.#subscription = nats.subscribe(commandSubjects.cancel('*'), {
-      callback: (_, { data }) => this.#jobs.get(generationToCancel(data) ?? '')?.abort(new JobCancelled()),
+      callback: (_, { data }) => this.#cancel(generationToCancel(data)),
     })
   }
 
   async run<Result>(generationId: string, job: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const controller = new AbortController()
-    this.#jobs.set(generationId, controller)
+    if (this.#cancelled.get(generationId)) controller.abort(new JobCancelled())
+    const running = this.#jobs.get(generationId) ?? new Set()
+    this.#jobs.set(generationId, running.add(controller))
     try {
       return await job(controller.signal)
     } finally {
-      this.#jobs.delete(generationId)
+      running.delete(controller)
+      if (running.size === 0) this.#jobs.delete(generationId)
     }
+  }
+
+  #cancel(generationId: string | undefined): void {
+    if (generationId === undefined) return
+    this.#cancelled.set(generationId, true)
+    for (const controller of this.#jobs.get(generationId) ?? []) controller.abort(new JobCancelled())
   }
 
   [Symbol.dispose](): void {

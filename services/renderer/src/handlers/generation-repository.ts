@@ -9,7 +9,7 @@ import type {
 } from '@platen/shared/contracts/generation.ts'
 import { type GenerationState, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { handleCommand } from '@platen/shared/event-store/handle-command.ts'
+import { handleCommand, load } from '@platen/shared/event-store/handle-command.ts'
 import { type GenerationCommand, generationDecider } from '../domain/generation.ts'
 
 /** One generation, with the command that asks for it. */
@@ -19,6 +19,8 @@ export interface GenerationJob {
   cause: Pick<Envelope<unknown>, 'metadata'>
   /** When this renderer started it; absent if it did not. */
   startedAt?: Date
+  /** Identifies this attempt to render it among those of other renderers and earlier deliveries. */
+  attempt?: string
 }
 
 export type Ending =
@@ -41,6 +43,12 @@ export class GenerationRepository {
     this.#options = options
   }
 
+  /** The outcome of a generation; undefined until it has ended. */
+  async find(id: string): Promise<GenerationOutcome | undefined> {
+    const { state } = await load(this.#options.store, generationDecider, `generation-${id}`)
+    return outcomeOf(state)
+  }
+
   /** Returns the outcome if the generation has ended already. */
   async start(job: GenerationJob): Promise<GenerationOutcome | undefined> {
     return outcomeOf(await this.#decide(job, { type: 'StartGeneration' }))
@@ -54,7 +62,7 @@ export class GenerationRepository {
   }
 
   async #decide(
-    { id, request, cause: { metadata }, startedAt }: GenerationJob,
+    { id, request, cause: { metadata }, startedAt, attempt }: GenerationJob,
     { type, ...ending }: Ending | { type: 'StartGeneration' },
   ): Promise<GenerationState> {
     const { store, renderer, now } = this.#options
@@ -68,6 +76,7 @@ export class GenerationRepository {
       decider: generationDecider,
       stream: `generation-${id}`,
       command: { type, data, metadata } as Envelope<GenerationCommand>,
+      attempt,
       timeOf: (event) => times[event.type] ?? now().toISOString(),
     })
     return state

@@ -3,15 +3,27 @@ import { RenderInput, type RenderPdf } from '@platen/shared/contracts/generation
 import { parseJson } from '@platen/shared/messaging/command-codec.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { Compile } from 'typebox/compile'
+import { type ObjectUse, useObject } from './use-object.ts'
 
 const schema = Compile(RenderInput)
 
-/** Reads the input from the command, or from the object store by its key. Throws DomainError if it is missing or invalid. */
-export async function readInput(objects: ObjectStore, { input, input_key }: RenderPdf['data']): Promise<RenderInput> {
+/**
+ * Reads the input from the command, or from the object store by its key. Retries while the store is unavailable.
+ * Throws DomainError if the input is missing or invalid, ObjectUnusable, and the reason of `signal`.
+ */
+export async function readInput(
+  { objects, log, stopping }: Omit<ObjectUse, 'key' | 'generation' | 'signal'> & { objects: ObjectStore },
+  { request, input, input_key: key }: RenderPdf['data'],
+  signal: AbortSignal,
+): Promise<RenderInput> {
   if (input) return input
-  if (input_key === undefined) return fail('INTERNAL_ERROR', 'The command has neither input nor input_key')
-  const stored = parseJson(await buffer(await getObject(objects, input_key)))
+  if (key === undefined) return fail('INTERNAL_ERROR', 'The command has neither input nor input_key')
+  const generation = request.generation_id
+  const read = async () => buffer(await getObject(objects, key))
+  const bytes = useObject(read, { objects, key, generation, log, signal, stopping })
+  const stored = parseJson(await untilAborted(bytes, signal))
   return schema.Check(stored) ? stored : fail('INTERNAL_ERROR', 'The stored input is invalid')
 }
 

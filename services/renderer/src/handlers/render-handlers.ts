@@ -1,4 +1,5 @@
 import type { Envelope } from '@platen/shared/contracts/command.ts'
+import type { Failure } from '@platen/shared/contracts/failure.ts'
 import type { RenderPdf } from '@platen/shared/contracts/generation.ts'
 import type { Priority } from '@platen/shared/contracts/subjects.ts'
 import { maxDeliveries } from '@platen/shared/messaging/consume.ts'
@@ -6,6 +7,7 @@ import { sendReply } from '@platen/shared/messaging/reply.ts'
 import type { JsMsg, NatsConnection } from 'nats'
 import { bareRequest } from './generation-repository.ts'
 import { type RenderDependencies, renderPdf } from './render-pdf.ts'
+import { ObjectUnusable } from './use-object.ts'
 
 /** Handlers for the render commands of one priority: `consume({ …, ...renderHandlers(…) })`. */
 export function renderHandlers(dependencies: RenderDependencies, nats: NatsConnection, priority: Priority) {
@@ -16,13 +18,21 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
     },
     async onExhausted(command: Envelope<RenderPdf>, raw: JsMsg, err: unknown): Promise<void> {
       const { request } = command.data
-      const message = `The document could not be rendered in ${maxDeliveries} attempts; ${causeOf(err)}`
-      const failure = { code: 'RENDER_FAILED', message } as const
+      const failure = failureOf(err)
       const job = { id: request.generation_id, request: bareRequest(request), cause: command }
       const outcome = await dependencies.generations.end(job, { type: 'FailGeneration', failure })
       sendReply(nats, raw, { ok: true, value: outcome })
     },
   }
+}
+
+function failureOf(err: unknown): Failure {
+  if (err instanceof ObjectUnusable) {
+    const message = 'The object store could not read the input or store the PDF of this generation; request it again'
+    return { code: 'STORAGE_UNAVAILABLE', message }
+  }
+  const message = `The document could not be rendered in ${maxDeliveries} attempts; ${causeOf(err)}`
+  return { code: 'RENDER_FAILED', message }
 }
 
 /** The message of an internal error for the caller, without paths and addresses of this machine. */

@@ -7,25 +7,31 @@ import type {
   RenderInput,
   RenderPdf,
 } from '@platen/shared/contracts/generation.ts'
-import { objectKeys, type Priority } from '@platen/shared/contracts/subjects.ts'
+import type { Priority } from '@platen/shared/contracts/subjects.ts'
 import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { retryWhileUnavailable } from '@platen/shared/runtime/retry-while-unavailable.ts'
 import type { Printed } from '../printing/print-job.ts'
 import type { Printer } from '../printing/printer.ts'
 import { type ActiveJobs, JobCancelled } from './active-jobs.ts'
 import { composeDocument } from './compose-document.ts'
-import { bareRequest, type GenerationJob, type GenerationRepository } from './generation-repository.ts'
+import { bareRequest, type Ending, type GenerationJob, type GenerationRepository } from './generation-repository.ts'
+import type { PdfFile, PdfFiles } from './pdf-files.ts'
 import { readInput } from './read-input.ts'
 import type { TemplateSource } from './template-source.ts'
 
 export interface RenderDependencies {
   generations: GenerationRepository
   objects: ObjectStore
+  pdfs: PdfFiles
   engine: Pick<TemplateEngine, 'render'>
   templateSource: TemplateSource
   printer: Pick<Printer, 'print'>
   jobs: ActiveJobs
+  log: Logger
+  stopping: AbortSignal
 }
 
 export interface Delivery {
@@ -39,36 +45,84 @@ const shortJobMs = 50
 
 /**
  * Handles a render command and returns the outcome of the generation. It is safe to run again after a failure at any
- * point, and on two renderers at once: the object has the same key, and only one ending is recorded.
+ * point, and on two renderers at once: each attempt writes a file of its own, and one ending is recorded, with the key of
+ * its file. The other files are removed.
  */
 export async function renderPdf(
   dependencies: RenderDependencies,
   command: Envelope<RenderPdf>,
-  { priority, redelivered }: Delivery,
+  delivery: Delivery,
 ): Promise<GenerationOutcome> {
-  const { generations, jobs, objects } = dependencies
+  const { generations, jobs, pdfs } = dependencies
   const { generation_id: id } = command.data.request
-  const ended = new AbortController()
-  let job: GenerationJob = { id, request: bareRequest(command.data.request), cause: command, startedAt: new Date() }
+  const ended = delivery.redelivered ? await generations.find(id) : undefined
+  if (ended) return ended
+  const attempt: Attempt = { file: pdfs.open(id), mayBeRecorded: false }
   try {
-    const input = await readInput(objects, command.data)
-    job = { ...job, request: { ...job.request, ...describeInput(input, command.data.input_key) } }
-    const owner = job.request.api_key_id
-    const rendered = jobs.run(id, async (cancelled) => {
-      const signal = AbortSignal.any([cancelled, ended.signal])
-      return storePdf(objects, id, await print(dependencies, input, { owner, priority, signal }))
+    const outcome = await jobs.run(id, (cancelled) => {
+      return runAttempt(attempt, dependencies, { command, delivery, cancelled })
     })
+    attempt.mayBeRecorded = outcome.type === 'GenerationCompleted' && outcome.data.object_key === attempt.file.key
+    return outcome
+  } finally {
+    if (!attempt.mayBeRecorded) pdfs.discard(attempt.file)
+  }
+}
+
+interface Attempt {
+  file: PdfFile
+  /** An append that names the file was sent, and its result is not known. */
+  mayBeRecorded: boolean
+}
+
+interface AttemptOptions {
+  command: Envelope<RenderPdf>
+  delivery: Delivery
+  cancelled: AbortSignal
+}
+
+async function runAttempt(
+  attempt: Attempt,
+  dependencies: RenderDependencies,
+  { command, delivery: { priority, redelivered }, cancelled }: AttemptOptions,
+): Promise<GenerationOutcome> {
+  const { file } = attempt
+  const { generations, log, stopping } = dependencies
+  const { request, input_key } = command.data
+  const recording = <Result>(append: () => Promise<Result>) => retryWhileUnavailable(append, { log, stopping })
+  const end = (ending: Ending) => recording(() => generations.end(job, ending))
+  const ended = new AbortController()
+  const signal = AbortSignal.any([cancelled, ended.signal])
+  let job: GenerationJob = {
+    id: request.generation_id,
+    request: bareRequest(request),
+    cause: command,
+    startedAt: new Date(),
+    attempt: file.attempt,
+  }
+  try {
+    signal.throwIfAborted()
+    const input = await readInput(dependencies, command.data, signal)
+    job = { ...job, request: { ...job.request, ...describeInput(input, input_key) } }
+    const printing = print(dependencies, input, { owner: job.request.api_key_id, priority, signal })
+    const rendered = printing.then((printed) => storePdf(file, printed, signal))
     // It is awaited below. A rejection before that must not be reported as unhandled.
     rendered.catch(() => {})
     if (redelivered || !(await settlesWithin(rendered, shortJobMs))) {
-      const outcome = await generations.start(job)
+      const outcome = await recording(() => generations.start(job))
       if (outcome) return outcome
     }
-    return await generations.end(job, { type: 'CompleteGeneration', result: await rendered })
+    const result = await rendered
+    const { pdf } = await printing
+    return await recording(async () => {
+      if (!file.isFresh) await file.write(pdf, signal)
+      attempt.mayBeRecorded = true
+      return await generations.end(job, { type: 'CompleteGeneration', result })
+    })
   } catch (err) {
-    if (err instanceof JobCancelled) return generations.end(job, { type: 'CancelGeneration' })
+    if (err instanceof JobCancelled) return end({ type: 'CancelGeneration' })
     if (!(err instanceof DomainError)) throw err
-    return generations.end(job, { type: 'FailGeneration', failure: err.toFailure() })
+    return end({ type: 'FailGeneration', failure: err.toFailure() })
   } finally {
     ended.abort(jobEnded)
   }
@@ -102,17 +156,16 @@ async function print(
 }
 
 async function storePdf(
-  objects: ObjectStore,
-  generationId: string,
+  file: PdfFile,
   { pdf, pages, engine, warnings, startedAt }: TimedPrint,
+  signal: AbortSignal,
 ): Promise<GenerationCompleted['data']> {
-  const object_key = objectKeys.pdf(generationId)
-  const stored = objects.put(object_key, pdf, 'application/pdf')
+  const written = file.write(pdf, signal)
   // Hashed while the object is being written.
   const sha256 = createHash('sha256').update(pdf).digest('hex')
-  await stored
+  await written
   const duration_ms = Math.round(performance.now() - startedAt)
-  return { object_key, pages, size: pdf.byteLength, sha256, duration_ms, engine, warnings }
+  return { object_key: file.key, pages, size: pdf.byteLength, sha256, duration_ms, engine, warnings }
 }
 
 /** The input as the event has it: HTML may have megabytes, so that only its hash is recorded. */

@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import type { Envelope } from '@platen/shared/contracts/command.ts'
+import type { GenerationOutcome, RenderPdf } from '@platen/shared/contracts/generation.ts'
+import { resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import { commandSubjects, objectKeys } from '@platen/shared/contracts/subjects.ts'
+import { type EventStore, OutcomeUnknown } from '@platen/shared/event-store/event-store.ts'
+import { type ObjectStore, ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
+import { newId } from '@platen/shared/runtime/ids.ts'
+import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
+import t, { type Test } from 'tap'
+import { ActiveJobs } from './active-jobs.ts'
+import { GenerationRepository } from './generation-repository.ts'
+import { PdfFiles } from './pdf-files.ts'
+import { renderPdf } from './render-pdf.ts'
+
+const testServices = await startBackingServices()
+const { services, folder } = testServices
+t.teardown(() => testServices[Symbol.asyncDispose]())
+
+/** `target` with other methods. */
+function overriding<Target extends object>(target: Target, methods: Partial<Target>): Target {
+  return new Proxy(target, {
+    get(_, name) {
+      const value = Reflect.get(methods, name) ?? Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+interface Overrides {
+  objects?: Partial<ObjectStore>
+  append?: EventStore['append']
+  /** Called with the number of the print. */
+  onPrint?: (count: number, signal: AbortSignal) => Promise<void> | void
+  now?: () => Date
+}
+
+/** A renderer whose printer makes a different PDF each time. */
+function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = () => new Date() }: Overrides = {}) {
+  const logged: { fields: Record<string, unknown>; message: string }[] = []
+  const log = { ...services.log, warn: (fields: never, message: string) => logged.push({ fields, message }) } as never
+  const store: EventStore = overriding(services.store, append ? { append } : {})
+  const objectStore: ObjectStore = overriding(services.objects, objects)
+  const stopping = new AbortController().signal
+  const jobs = new ActiveJobs(services.bus.nats)
+  const pdfs = new PdfFiles({ objects: objectStore, log, stopping, now })
+  t.teardown(() => jobs[Symbol.dispose]())
+  const renderer = {
+    prints: 0,
+    logged,
+    async render(command: Envelope<RenderPdf>, redelivered = false): Promise<GenerationOutcome> {
+      const dependencies = {
+        generations: new GenerationRepository({ store, renderer: name, now }),
+        objects: objectStore,
+        pdfs,
+        jobs,
+        log,
+        stopping,
+        engine: { render: async () => ({}) },
+        templateSource: async () => '',
+        printer: {
+          async print({ html, signal }: { html: string; signal: AbortSignal }) {
+            renderer.prints += 1
+            await onPrint?.(renderer.prints, signal)
+            const pdf = Buffer.from(`%PDF-1.7 ${html} ${name} ${renderer.prints}${'.'.repeat(Math.random() * 100)}`)
+            return { pdf, pages: 1, warnings: [], engine: { name: 'fake', version: '1', mode: 'static' as const } }
+          },
+        },
+      }
+      return renderPdf(dependencies, command, { priority: 'batch', redelivered })
+    },
+    discarded: () => pdfs[Symbol.asyncDispose](),
+  }
+  return renderer
+}
+
+function command(data: Partial<RenderPdf['data']> = {}): Envelope<RenderPdf> & { id: string } {
+  const id = newId('pdf')
+  const request = { generation_id: id, api_key_id: 'key_test' }
+  const input = { html: 'x', options: resolvePdfOptions() }
+  const metadata = { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: 'req_test' }
+  const withInput = data.input_key === undefined ? { request, input } : { request, ...data }
+  return { id, type: 'RenderPdf', data: withInput, metadata }
+}
+
+const pdfsOf = async (id: string) =>
+  (await readdir(join(folder, 'objects/pdfs')).catch(() => [])).filter((name) => name.startsWith(id))
+
+/** Fails unless the recorded object is the only one of its generation and has the recorded size and hash. */
+async function assertRecorded(t: Test, id: string, outcome: GenerationOutcome) {
+  if (outcome.type !== 'GenerationCompleted') return t.fail(outcome.type)
+  const { object_key, size, sha256 } = outcome.data
+  const body = await buffer(await services.objects.get(object_key))
+  t.equal(body.length, size)
+  t.equal(createHash('sha256').update(body).digest('hex'), sha256)
+  t.same(await pdfsOf(id), [object_key.slice('pdfs/'.length)])
+}
+
+const cancel = async (id: string) => {
+  const request = { generation_id: id, api_key_id: 'key_test' }
+  const metadata = { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: 'req_test' }
+  services.bus.nats.publish(
+    commandSubjects.cancel(id),
+    JSON.stringify({ type: 'CancelGeneration', data: { request }, metadata }),
+  )
+  await services.bus.nats.flush()
+}
+
+t.test('two renderers of one generation leave one file, which has the recorded size and hash', async (t) => {
+  const asked = command()
+  const late = Promise.withResolvers<void>()
+  // Suspended after it has printed, until the other renderer has recorded its file.
+  const frozen = renderer(t, 'frozen', {
+    objects: {
+      async put(...args) {
+        await late.promise
+        return services.objects.put(...args)
+      },
+    },
+  })
+  const first = frozen.render(asked)
+  const recorded = await renderer(t, 'other').render(asked, true)
+  late.resolve()
+  t.same(await first, recorded, 'both answer what is recorded')
+  await frozen.discarded()
+  await assertRecorded(t, asked.id, recorded)
+
+  const together = command()
+  const twins = [renderer(t, 'one'), renderer(t, 'two'), renderer(t, 'three')]
+  const outcomes = await Promise.all(twins.map((twin) => twin.render(together)))
+  await Promise.all(twins.map((twin) => twin.discarded()))
+  const [outcome] = outcomes
+  for (const other of outcomes) t.same(other, outcome)
+  if (outcome) await assertRecorded(t, together.id, outcome)
+})
+
+t.test('an append that fails and is committed records the file, and nothing is printed again', async (t) => {
+  for (const committed of [true, false]) {
+    const asked = command()
+    let appends = 0
+    const one = renderer(t, 'one', {
+      async append(...args) {
+        appends += 1
+        if (committed || appends > 1) await services.store.append(...args)
+        if (appends === 1) throw new OutcomeUnknown('timed out')
+        return services.store.append(...args)
+      },
+    })
+    await assertRecorded(t, asked.id, await one.render(asked))
+    t.equal(one.prints, 1)
+  }
+})
+
+t.test('a file that cannot be written is written again, not printed again', async (t) => {
+  const asked = command()
+  let puts = 0
+  const one = renderer(t, 'one', {
+    objects: {
+      async put(...args) {
+        puts += 1
+        if (puts < 3) throw new ObjectStoreUnavailable('SlowDown')
+        return services.objects.put(...args)
+      },
+    },
+  })
+  await assertRecorded(t, asked.id, await one.render(asked))
+  t.same([one.prints, puts], [1, 3])
+  t.match(one.logged, [{ fields: { generation: asked.id, key: RegExp(asked.id), attempt: 1 } }, {}])
+})
+
+t.test('a cancelled generation leaves no file', async (t) => {
+  const asked = command()
+  const whilePrinting = renderer(t, 'one', { onPrint: () => cancel(asked.id) })
+  t.match(await whilePrinting.render(asked), { type: 'GenerationCancelled' })
+  await whilePrinting.discarded()
+  t.same(await pdfsOf(asked.id), [])
+
+  const slow = command()
+  const written = Promise.withResolvers<void>()
+  const whileWriting = renderer(t, 'one', {
+    objects: {
+      async put(...args) {
+        await cancel(slow.id)
+        const generations = new GenerationRepository({ store: services.store, renderer: '', now: () => new Date() })
+        const job = { id: slow.id, request: { api_key_id: 'key_test' }, cause: slow }
+        await generations.end(job, { type: 'CancelGeneration' })
+        await services.objects.put(...args)
+        written.resolve()
+      },
+    },
+  })
+  t.match(await whileWriting.render(slow), { type: 'GenerationCancelled' })
+  await written.promise
+  await whileWriting.discarded()
+  t.same(await pdfsOf(slow.id), [])
+})
+
+t.test('a generation that was cancelled while it was queued is not printed', async (t) => {
+  const asked = command()
+  const one = renderer(t, 'one')
+  await services.bus.nats.flush()
+  await cancel(asked.id)
+  t.match(await one.render(asked), { type: 'GenerationCancelled' })
+  t.equal(one.prints, 0)
+})
+
+t.test('an unreadable input fails its command and holds nothing; an outage is waited for', async (t) => {
+  const get = () => Promise.reject(new ObjectStoreUnavailable('SlowDownRead'))
+  const asked = command({ input_key: 'inputs/unreadable.json' })
+  const one = renderer(t, 'one', { objects: { get } })
+  await t.rejects(one.render(asked), { name: 'ObjectUnusable', message: /inputs\/unreadable\.json/ })
+  t.match(one.logged[0], { fields: { generation: asked.id, key: 'inputs/unreadable.json' } })
+
+  let away = true
+  const check = () => (away ? Promise.reject(new ObjectStoreUnavailable('ECONNREFUSED')) : Promise.resolve())
+  const waiting = renderer(t, 'two', { objects: { check, get: (key) => (away ? get() : services.objects.get(key)) } })
+  const later = command({ input_key: objectKeys.input('later') })
+  const input = JSON.stringify({ html: 'x', options: resolvePdfOptions() })
+  await services.objects.put(objectKeys.input('later'), Buffer.from(input), 'application/json')
+  const [rendered, cancelled] = [waiting.render(later), command({ input_key: 'inputs/unreadable.json' })]
+  const released = waiting.render(cancelled)
+  while (waiting.logged.length < 3) await new Promise((resolve) => setTimeout(resolve, 10))
+  await cancel(cancelled.id)
+  t.match(await released, { type: 'GenerationCancelled' }, 'a cancel ends the wait')
+  away = false
+  await assertRecorded(t, later.id, await rendered)
+})
+
+t.test('a file that waited long for its event is written again before it is recorded', async (t) => {
+  const asked = command()
+  let time = Date.now()
+  let appends = 0
+  const one = renderer(t, 'one', {
+    now: () => new Date(time),
+    async append(...args) {
+      appends += 1
+      if (appends > 1) return services.store.append(...args)
+      // Meanwhile, the file is removed because no event names it.
+      for (const name of await pdfsOf(asked.id)) await services.objects.delete(`pdfs/${name}`)
+      time += 20 * 60_000
+      throw new OutcomeUnknown('timed out')
+    },
+  })
+  await assertRecorded(t, asked.id, await one.render(asked))
+})
