@@ -98,13 +98,26 @@ const entries = {
   },
   TEMPLATE_SYNTAX_ERROR: {
     status: 422,
-    description: 'The template cannot be compiled. `details` has the line and column.',
-    example: { message: 'Line 3, column 8: …', details: { line: 3, column: 8 } },
+    description: 'The template cannot be compiled. `details` has the line, the column and an excerpt.',
+    example: {
+      message: 'html, line 3, column 5: {{name is not closed: }} is missing',
+      details: { source: 'html', line: 3, column: 5, excerpt: '<h1>{{name</h1>' },
+    },
   },
   TEMPLATE_RENDER_ERROR: {
     status: 422,
-    description: 'The template cannot be filled with this data.',
-    example: { message: 'The template cannot be run with this data' },
+    description: 'The template cannot be filled with this data. `details` has the line, the column and an excerpt.',
+    example: {
+      message: 'html, line 3, column 5: formatCurrency: "abc" is not a number, in {{formatCurrency total}}',
+      details: {
+        source: 'html',
+        line: 3,
+        column: 5,
+        excerpt: '<td>{{formatCurrency total}}</td>',
+        helper: 'formatCurrency',
+        expression: '{{formatCurrency total}}',
+      },
+    },
   },
   TEMPLATE_TOO_COMPLEX: {
     status: 422,

@@ -31,7 +31,7 @@ t.test('errors have a code, a position and the name of the source', async (t) =>
   const failing = engine.render({ sources: { html: 'x', footer_html: '{{formatCurrency a}}' }, data: { a: 'abc' } })
   await t.rejects(failing, {
     code: 'TEMPLATE_RENDER_ERROR',
-    message: 'footer_html: formatCurrency: "abc" is not a number',
+    message: 'footer_html, line 1, column 1: formatCurrency: "abc" is not a number, in {{formatCurrency a}}',
     details: { source: 'footer_html', helper: 'formatCurrency' },
   })
   const large = engine.render({ sources: { html: '{{{a}}}{{{a}}}' }, data: { a: 'x'.repeat(3 * 1024 * 1024) } })

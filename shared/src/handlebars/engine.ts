@@ -23,7 +23,7 @@ export interface TemplateJob {
 /** Compiles and runs templates in worker threads, with limits on time, memory and output. */
 export interface TemplateEngine extends AsyncDisposable {
   /**
-   * Throws TEMPLATE_SYNTAX_ERROR (details `{source, line, column}`), TEMPLATE_RENDER_ERROR for unknown helpers and
+   * Throws TEMPLATE_SYNTAX_ERROR (details `{source, line, column, excerpt}`), TEMPLATE_RENDER_ERROR for unknown helpers and
    * partials, or TEMPLATE_TOO_COMPLEX.
    */
   check(source: string): Promise<void>

@@ -1,7 +1,8 @@
 import Handlebars from 'handlebars'
-import { DomainError } from '../runtime/errors.ts'
+import { closestName } from '../runtime/closest-name.ts'
 import { builtinHelpers } from './builtin-helpers.ts'
 import { helpers } from './helpers/catalogue.ts'
+import { TemplateProblem } from './template-problem.ts'
 
 type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression
 type PartialCall = hbs.AST.PartialStatement | hbs.AST.PartialBlockStatement
@@ -9,24 +10,18 @@ type PartialCall = hbs.AST.PartialStatement | hbs.AST.PartialBlockStatement
 /**
  * Refuses unknown helpers, partials and decorators and wrong arguments, which would fail when the template runs. Reads
  * `{{count}}` as a field: without arguments, the name of a helper that needs some means the field of that name.
- * Throws TEMPLATE_RENDER_ERROR.
+ * Throws a TemplateProblem with the code TEMPLATE_RENDER_ERROR.
  */
-export function inspectTemplate(program: hbs.AST.Program, source: string): void {
-  const inspector = new Inspector(source)
+export function inspectTemplate(program: hbs.AST.Program): void {
+  const inspector = new Inspector()
   inspector.accept(program)
   inspector.checkPartials()
 }
 
 class Inspector extends Handlebars.Visitor {
-  readonly #source: string
   readonly #blockParams: string[][] = []
   readonly #inlinePartials = new Set<string>()
   readonly #partialCalls: hbs.AST.PartialStatement[] = []
-
-  constructor(source: string) {
-    super()
-    this.#source = source
-  }
 
   /** Call it last: a partial may be called before its definition. */
   checkPartials(): void {
@@ -100,7 +95,7 @@ class Inspector extends Handlebars.Visitor {
       asValue(call.path)
       return
     }
-    if (!helper || !isSimple(call.path)) this.#refuse(call, `there is no helper "${name}"`)
+    if (!helper || !isSimple(call.path)) this.#refuse(call, unknownHelper(name))
 
     const [min, max] = helper.args
     if (given < min || given > max) {
@@ -121,11 +116,16 @@ class Inspector extends Handlebars.Visitor {
   }
 
   #refuse({ loc }: hbs.AST.Node, problem: string): never {
-    const { line, column } = loc.start
-    throw new DomainError('TEMPLATE_RENDER_ERROR', `${this.#source}, line ${line}, column ${column + 1}: ${problem}`, {
-      details: { source: this.#source, line, column: column + 1 },
-    })
+    throw new TemplateProblem('TEMPLATE_RENDER_ERROR', problem, loc.start)
   }
+}
+
+/** The names of all helpers, for suggestions. */
+const helperNames = Object.keys({ ...builtinHelpers, ...helpers })
+
+function unknownHelper(name: string): string {
+  const meant = closestName(name, helperNames)
+  return `there is no helper "${name}"${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
 function known(name: string) {

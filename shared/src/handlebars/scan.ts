@@ -6,27 +6,29 @@ interface Scan {
   mustaches: number
   nesting: number
   /** The start of the innermost block that is not closed. */
-  unclosedAt: number | undefined
+  unclosedBlock: number | undefined
+  /** The start of a comment that is not closed. */
+  unclosedComment: number | undefined
 }
 
 /**
  * Refuses a template that would take Handlebars minutes to parse (10,000 nested blocks take two), in linear time and
  * without checking its syntax. Throws TEMPLATE_TOO_COMPLEX.
  */
-export function checkComplexity(source: string, name: string): void {
+export function checkComplexity(source: string): void {
   const { mustaches, nesting } = scan(source)
   if (mustaches > templateComplexity.mustaches) {
     throw new DomainError(
       'TEMPLATE_TOO_COMPLEX',
-      `${name}: the template has ${mustaches} mustaches; at most ${templateComplexity.mustaches} are allowed`,
-      { details: { source: name, mustaches, limit: templateComplexity.mustaches } },
+      `the template has ${mustaches} mustaches; at most ${templateComplexity.mustaches} are allowed`,
+      { details: { mustaches, limit: templateComplexity.mustaches } },
     )
   }
   if (nesting > templateComplexity.nesting) {
     throw new DomainError(
       'TEMPLATE_TOO_COMPLEX',
-      `${name}: the template nests blocks ${nesting} deep; at most ${templateComplexity.nesting} are allowed`,
-      { details: { source: name, nesting, limit: templateComplexity.nesting } },
+      `the template nests blocks ${nesting} deep; at most ${templateComplexity.nesting} are allowed`,
+      { details: { nesting, limit: templateComplexity.nesting } },
     )
   }
 }
@@ -35,6 +37,7 @@ export function checkComplexity(source: string, name: string): void {
 export function scan(source: string): Scan {
   const found = { mustaches: 0, nesting: 0 }
   const open: number[] = []
+  let unclosedComment: number | undefined
   for (let at = source.indexOf('{{'); at !== -1; at = source.indexOf('{{', at)) {
     // A backslash escapes the mustache; two are an escaped backslash.
     if (source[at - 1] === '\\' && source[at - 2] !== '\\') {
@@ -49,7 +52,9 @@ export function scan(source: string): Scan {
     }
     const sigil = skipTilde(source, at + 2)
     if (source[sigil] === '!') {
-      at = endOfComment(source, sigil)
+      const end = endOfComment(source, sigil)
+      if (end === undefined) unclosedComment = at
+      at = end ?? source.length
       continue
     }
     found.mustaches++
@@ -57,7 +62,7 @@ export function scan(source: string): Scan {
     if (source[sigil] === '/') open.pop()
     at = endOfMustache(source, sigil)
   }
-  return { ...found, unclosedAt: open.at(-1) }
+  return { ...found, unclosedBlock: open.at(-1), unclosedComment }
 }
 
 const skipTilde = (source: string, at: number) => (source[at] === '~' ? at + 1 : at)
@@ -92,14 +97,17 @@ function endOfQuoted(source: string, from: number, mark: string): number {
   return escaped
 }
 
-function endOfComment(source: string, bang: number): number {
-  const dashed = source.startsWith('--', bang + 1)
-  if (!dashed) return after(source, '}}', bang)
+/** Undefined if the comment is not closed. */
+function endOfComment(source: string, bang: number): number | undefined {
+  if (!source.startsWith('--', bang + 1)) {
+    const end = source.indexOf('}}', bang)
+    return end === -1 ? undefined : end + 2
+  }
   for (let at = source.indexOf('--', bang + 1); at !== -1; at = source.indexOf('--', at + 1)) {
     const end = skipTilde(source, at + 2)
     if (source.startsWith('}}', end)) return end + 2
   }
-  return source.length
+  return undefined
 }
 
 /** The content of a raw block is text up to `{{{{/name}}}}`. Nested raw blocks are counted to find the end. */

@@ -15,29 +15,96 @@ function failureOf(work: () => unknown) {
   return undefined
 }
 
-t.test('a syntax error is reported with its position', async (t) => {
-  const told: [source: string, line: number, column: number, problem: RegExp][] = [
-    ['a\n  {{#if x}}\n {{#each y}}{{/each}}\n', 2, 3, /\{\{#if x\}\} is not closed$/],
-    ['{{#if a}}{{/each}}', 1, 4, /if doesn't match each$/],
-    ['ab{{', 1, 5, /the template ends within a mustache$/],
-    ['x\n{{a/../b}}', 2, 3, /Invalid path: a\/\.\.$/],
-    ['\0{{\0}}', 1, 1, /unexpected \\u0000/],
-    ['{{a b c=}}', 1, 9, /unexpected \}\}, expected a name or a value$/],
-    ['a{{/if}}', 1, 2, /unexpected \{\{\/ without an open block$/],
-    ['aa\nbb {{else}}', 2, 4, /unexpected \{\{else\}\} without an open block$/],
-    ['{{foo bar="}}', 1, 11, /unexpected "/],
-    ['{{{a}}', 1, 5, /unexpected \}\}/],
+t.test('a syntax error says what is wrong, where, and what was probably meant', async (t) => {
+  const cases: [source: string, line: number, column: number, problem: string][] = [
+    ['a\n  {{#if x}}\n {{#each y}}{{/each}}\n', 2, 3, '{{#if x}} is not closed'],
+    ['{{#if a}}{{/each}}', 1, 4, '{{#if}} is closed by {{/each}}'],
+    ['ab{{', 1, 3, '{{ is not closed: }} is missing'],
+    ['<p>\n<h1>{{name</h1>', 2, 5, '{{name is not closed: }} is missing'],
+    ['{{name</h1> {{other}}', 1, 1, '{{name is not closed: }} is missing'],
+    ['{{#if paid {{name}}{{/if}}', 1, 1, '{{#if is not closed: }} is missing'],
+    ['x {{name}</b>', 1, 3, '{{name is not closed: }} is missing'],
+    ['x {{{name}</b>', 1, 3, '{{{name is not closed: }}} is missing'],
+    ['a {{!-- b }} c', 1, 3, 'the comment is not closed: --}} is missing'],
+    ['a {{! b', 1, 3, 'the comment is not closed: }} is missing'],
+    ['{{items[0]}}', 1, 3, 'unexpected items[0]: write items.[0]'],
+    ['{{formatNumber a.items[0][12].price 2}}', 1, 16, 'unexpected a.items[0][12].price: write a.items.[0].[12].price'],
+    ['{{#each order["line items"]}}', 1, 9, 'unexpected order["line items"]: write order.[line items]'],
+    ['{{formatDate date, "long"}}', 1, 14, 'unexpected date,: arguments are separated by spaces, without commas'],
+    ['{{join "a" , "b"}}', 1, 12, 'unexpected ,: arguments are separated by spaces, without commas'],
+    ['{{#if a == b}}{{/if}}', 1, 10, 'unexpected ==: there are no operators, write (eq a b)'],
+    ['{{#if a !== b}}{{/if}}', 1, 9, 'unexpected !==: there are no operators, write (ne a b)'],
+    ['{{#if !a}}{{/if}}', 1, 7, 'unexpected !: there are no operators, write (not a)'],
+    ['{{#if a && b}}{{/if}}', 1, 9, 'unexpected &&: there are no operators, write (and a b)'],
+    ['{{#if a >= 1}}{{/if}}', 1, 9, 'unexpected >=: there are no operators, write (gte a b)'],
+    ['{{price * 2}}', 1, 9, 'unexpected *: there are no operators, write (multiply a b)'],
+    ['{{name | upper}}', 1, 8, 'unexpected |: there are no filters, write the helper first: {{uppercase name}}'],
+    ['{{#if (eq a b}}{{/if}}', 1, 14, 'unexpected }}: a ) is missing'],
+    ['x\n{{a/../b}}', 2, 3, 'Invalid path: a/..'],
+    ['\0{{\0}}', 1, 1, 'unexpected \\u0000'],
+    ['{{a b c=}}', 1, 9, 'unexpected }}, expected a name or a value'],
+    ['a{{/if}}', 1, 2, 'unexpected {{/ without an open block'],
+    ['aa\nbb {{else}}', 2, 4, 'unexpected {{else}} without an open block'],
+    ['{{foo bar="}}', 1, 11, 'unexpected ": the string is not closed'],
+    ['{{{a}}', 1, 5, 'unexpected }}: {{{ is closed by }}}'],
   ]
-  for (const [source, line, column, problem] of told) {
+  for (const [source, line, column, problem] of cases) {
     const failure = failureOf(() => checkTemplate(source, 'footer_html'))
+    const excerpt = source.split('\n')[line - 1]?.trim()
     t.match(
       failure,
-      { code: 'TEMPLATE_SYNTAX_ERROR', details: { line, column, source: 'footer_html' } },
+      { code: 'TEMPLATE_SYNTAX_ERROR', details: { line, column, source: 'footer_html', excerpt } },
       JSON.stringify(source),
     )
-    t.match(failure?.message, problem)
-    t.match(failure?.message, `footer_html, line ${line}, column ${column}: `)
+    const message = `footer_html, line ${line}, column ${column}: ${problem}`
+    t.equal(failure?.message.slice(0, message.length), message)
     t.notMatch(failure?.message, /\n|--\^|Expecting/)
+  }
+})
+
+t.test('of a long line the error has the part around the problem', async (t) => {
+  const failure = failureOf(() => checkTemplate(`${'a'.repeat(500)}{{items[0]}}${'b'.repeat(500)}`, 'html'))
+  t.match(failure?.details, { excerpt: /^…a{1,60}\{\{items\[0\]\}\}b{1,60}…$/ })
+})
+
+t.test('an unknown helper is answered with the one that was probably meant', async (t) => {
+  const cases: [source: string, meant: string][] = [
+    ['{{formatcurency 1}}', 'formatCurrency'],
+    ['{{format_date date}}', 'formatDate'],
+    ['{{#foreach items}}{{/foreach}}', 'each'],
+    ['{{#repaet 2}}{{/repaet}}', 'repeat'],
+    ['{{currency 1}}', 'formatCurrency'],
+    ['{{#if (equal a b)}}{{/if}}', ''],
+  ]
+  for (const [source, meant] of cases) {
+    const message = failureOf(() => checkTemplate(source, 'html'))?.message
+    t.match(message, meant === '' ? /there is no helper "\w+"$/ : `; did you mean ${meant}?`, source)
+  }
+})
+
+t.test('an error of a helper names its line, column, expression and item', async (t) => {
+  const source =
+    '<table>\n{{#each items}}\n  <td>{{name}}</td><td>{{formatCurrency price "EUR"}}</td>\n{{/each}}</table>'
+  const failure = failureOf(() => render(source, { items: [{ price: 1 }, { price: 'abc' }] }))
+  const expression = '{{formatCurrency price "EUR"}}'
+  t.match(failure, {
+    code: 'TEMPLATE_RENDER_ERROR',
+    message: `html, line 3, column 24: formatCurrency: "abc" is not a number, in ${expression} at @index 1`,
+    details: { source: 'html', line: 3, column: 24, helper: 'formatCurrency', expression, excerpt: /^<td>\{\{name/ },
+  })
+  const cases: [source: string, message: string][] = [
+    ['{{uppercase (add 1 (multiply x 2))}}', 'column 20: multiply: "a" is not a number, in (multiply x 2)'],
+    ['{{#repeat x}}{{y}}{{/repeat}}', 'column 1: repeat: "a" is not a number, in {{#repeat x}}'],
+    ['{{#repeat 2}}{{abs x}}{{/repeat}}', 'column 14: abs: "a" is not a number, in {{abs x}}'],
+    ['{{#each o}}{{abs this}}{{/each}}', 'column 12: abs: "b" is not a number, in {{abs this}} at @key z'],
+    ['{{#*inline "p"}}{{abs x}}{{/inline}}{{> p}}', 'column 17: abs: "a" is not a number, in {{abs x}}'],
+  ]
+  for (const [source, message] of cases) {
+    t.match(
+      failureOf(() => render(source, { x: 'a', o: { y: 1, z: 'b' } })),
+      { message: `html, line 1, ${message}` },
+      source,
+    )
   }
 })
 
@@ -45,7 +112,7 @@ t.test('unknown names and wrong arguments are refused before the template runs',
   const refused: [source: string, column: number, problem: RegExp][] = [
     ['{{foo bar}}', 1, /there is no helper "foo"$/],
     ['a {{foo.bar baz}}', 3, /there is no helper "foo\.bar"$/],
-    ['{{lookup.x 1 2}}', 1, /there is no helper "lookup\.x"$/],
+    ['{{lookup.x 1 2}}', 1, /there is no helper "lookup\.x"; did you mean lookup\?$/],
     ['{{#foo bar}}{{/foo}}', 1, /there is no helper "foo"$/],
     ['{{#if (foo)}}{{/if}}', 7, /there is no helper "foo"$/],
     ['{{foo a=1}}', 1, /there is no helper "foo"$/],

@@ -1,6 +1,6 @@
 import Handlebars from 'handlebars'
 import type { JsonObject } from '../contracts/json.ts'
-import { DomainError, fail } from '../runtime/errors.ts'
+import { DomainError } from '../runtime/errors.ts'
 import { LruCache } from '../runtime/lru-cache.ts'
 import { builtinHelpers } from './builtin-helpers.ts'
 import { helpers } from './helpers/catalogue.ts'
@@ -8,6 +8,7 @@ import type { HelperCall } from './helpers/helper.ts'
 import { inspectTemplate } from './inspect-template.ts'
 import { parseTemplate } from './parse-template.ts'
 import { checkComplexity } from './scan.ts'
+import { TemplateProblem } from './template-problem.ts'
 
 /** The limit on the HTML of a filled template, in bytes. */
 export const maxRenderedBytes = 5 * 1024 * 1024
@@ -32,31 +33,31 @@ const compiled = new LruCache<HandlebarsTemplateDelegate>({ maxCount: 500, maxWe
  * Throws TEMPLATE_TOO_COMPLEX, TEMPLATE_SYNTAX_ERROR, TEMPLATE_RENDER_ERROR. `name` is the source's name in messages.
  */
 export function checkTemplate(source: string, name: string): void {
-  reporting(name, () => handlebars.precompile(parse(source, name), { ...compileOptions }))
+  reporting(source, name, () => handlebars.precompile(parse(source), { ...compileOptions }))
 }
 
 /** Throws the errors of checkTemplate, and RENDER_LIMIT_EXCEEDED. */
 export function renderTemplate(source: string, name: string, data: JsonObject, now: Date): string {
-  return reporting(name, () => {
-    const text = compile(source, name)(data, { ...runtimeOptions, data: { now } })
+  return reporting(source, name, () => {
+    const text = compile(source)(data, { ...runtimeOptions, data: { now } })
     // Check the length first: it is known before V8 joins the pieces of the string.
     if (text.length > maxRenderedBytes || Buffer.byteLength(text) > maxRenderedBytes) return tooLarge()
     return text
   })
 }
 
-function compile(source: string, name: string): HandlebarsTemplateDelegate {
+function compile(source: string): HandlebarsTemplateDelegate {
   const known = compiled.get(source)
   if (known) return known
-  const template = handlebars.compile(parse(source, name), { ...compileOptions })
+  const template = handlebars.compile(parse(source), { ...compileOptions })
   compiled.set(source, template)
   return template
 }
 
-function parse(source: string, name: string): hbs.AST.Program {
-  checkComplexity(source, name)
-  const program = parseTemplate(source, name)
-  inspectTemplate(program, name)
+function parse(source: string): hbs.AST.Program {
+  checkComplexity(source)
+  const program = parseTemplate(source)
+  inspectTemplate(program)
   return program
 }
 
@@ -69,13 +70,26 @@ function createEnvironment(): typeof Handlebars {
   })
   for (const [name, helper] of Object.entries(helpers)) {
     environment.registerHelper(name, function (this: unknown, ...args: unknown[]) {
-      const options = args.pop() as Handlebars.HelperOptions
+      const options = args.pop() as CallOptions
       const call: HelperCall = { name, args, hash: options.hash, now: options.data.now }
       if (helper.block) call.block = blockOf(this, options)
-      return limited(helper.run(call))
+      try {
+        return limited(helper.run(call))
+      } catch (err) {
+        throw atCall(err, name, options)
+      }
     })
   }
   return environment
+}
+
+/** What Handlebars passes to a helper. Its types leave out the place of the call. */
+type CallOptions = Handlebars.HelperOptions & { loc: hbs.AST.SourceLocation }
+
+/** Adds the failed call to the error of a helper. */
+function atCall(err: unknown, helper: string, { loc, data }: CallOptions): unknown {
+  if (!(err instanceof DomainError) || err.code !== 'TEMPLATE_RENDER_ERROR') return err
+  return new TemplateProblem(err.code, err.message, loc.start, { helper, end: loc.end, item: data.key })
 }
 
 function blockOf(context: unknown, options: Handlebars.HelperOptions): NonNullable<HelperCall['block']> {
@@ -102,32 +116,41 @@ function limited(result: unknown): unknown {
 }
 
 function tooLarge(): never {
+  throw limitExceeded()
+}
+
+function limitExceeded(): DomainError {
   const limit = `${maxRenderedBytes / 1024 / 1024} MiB`
-  return fail('RENDER_LIMIT_EXCEEDED', `the HTML of the filled template is larger than ${limit}`, {
-    limit: maxRenderedBytes,
+  return new DomainError('RENDER_LIMIT_EXCEEDED', `the HTML of the filled template is larger than ${limit}`, {
+    details: { limit: maxRenderedBytes },
   })
 }
 
 /** Converts every error to a DomainError whose message and details name the source. */
-function reporting<Result>(name: string, work: () => Result): Result {
+function reporting<Result>(source: string, name: string, work: () => Result): Result {
   try {
     return work()
   } catch (err) {
-    if (err instanceof DomainError) {
-      const details = { source: name, ...(err.details as object | undefined) }
-      const message = err.message.startsWith(name) ? err.message : `${name}: ${err.message}`
-      throw new DomainError(err.code, message, { details, cause: err })
-    }
-    if (err instanceof RangeError && /call stack/.test(err.message)) {
-      throw new DomainError('TEMPLATE_TOO_COMPLEX', `${name}: the template is nested too deeply`, {
-        details: { source: name },
-        cause: err,
-      })
-    }
-    if (err instanceof RangeError && /string length/.test(err.message)) {
-      return reporting(name, tooLarge)
-    }
-    const problem = err instanceof Error ? err.message : String(err)
-    throw new DomainError('TEMPLATE_RENDER_ERROR', `${name}: ${problem}`, { details: { source: name }, cause: err })
+    throw errorOf(err, source, name)
   }
+}
+
+function errorOf(err: unknown, source: string, name: string): DomainError {
+  if (err instanceof TemplateProblem) return err.inSource(source, name)
+  const details = { source: name }
+  if (err instanceof DomainError) {
+    return new DomainError(err.code, `${name}: ${err.message}`, {
+      details: { ...details, ...Object(err.details) },
+      cause: err,
+    })
+  }
+  if (err instanceof RangeError && /call stack/.test(err.message)) {
+    return new DomainError('TEMPLATE_TOO_COMPLEX', `${name}: the template is nested too deeply`, {
+      details,
+      cause: err,
+    })
+  }
+  if (err instanceof RangeError && /string length/.test(err.message)) return errorOf(limitExceeded(), source, name)
+  const problem = err instanceof Error ? err.message : String(err)
+  return new DomainError('TEMPLATE_RENDER_ERROR', `${name}: ${problem}`, { details, cause: err })
 }

@@ -189,6 +189,7 @@ t.test('unknown and repeated query parameters answer 400', async (t) => {
 t.test('error messages name what is wrong in unusual input', async (t) => {
   const cases: [rawBody: string, message: RegExp][] = [
     ['{"html":"x","":1}', /^"" is not a known field; allowed: html, template,/],
+    ['{"html":"x","optoins":{}}', /^optoins is not a known field \(did you mean options\?\); allowed: html,/],
     ['{"html":"x","a\\n":1}', /^"a\\n" is not a known field/],
     ['{"html":"x","options":{"":1}}', /^options\."" is not a known field/],
     ['{"html":"x","options":{"scale":1e400}}', /^options\.scale must be a number up to 1\.79/],

@@ -1,5 +1,6 @@
 import { cssLengthPattern } from '@platen/shared/contracts/css-length.ts'
 import type { FieldProblem } from '@platen/shared/contracts/http.ts'
+import { closestName } from '@platen/shared/runtime/closest-name.ts'
 import type { ErrorObject } from 'ajv'
 
 const patternProblems: Record<string, string> = {
@@ -26,11 +27,13 @@ function fieldProblem(error: ErrorObject, part: string): FieldProblem {
     case 'required':
       return { path: dotted([...at, params.missingProperty]), message: 'is required' }
     case 'additionalProperties': {
-      const allowed = Object.keys(error.parentSchema?.properties ?? {}).join(', ') || 'none'
+      const allowed = Object.keys(error.parentSchema?.properties ?? {})
+      const meant = closestName(params.additionalProperty, allowed)
+      const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`
       const field = part === 'querystring' ? 'query parameter' : 'field'
       return {
         path: dotted([...at, params.additionalProperty]),
-        message: `is not a known ${field}; allowed: ${allowed}`,
+        message: `is not a known ${field}${hint}; allowed: ${allowed.join(', ') || 'none'}`,
       }
     }
     default:

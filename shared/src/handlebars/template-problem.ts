@@ -1,0 +1,77 @@
+import type { ErrorCode } from '../contracts/error-catalogue.ts'
+import { DomainError } from '../runtime/errors.ts'
+
+/** Lines are counted from 1 and columns from 0, as Handlebars does. */
+export interface Position {
+  line: number
+  column: number
+}
+
+const maxExcerpt = 120
+
+/** A call of a helper that failed. */
+interface FailedCall {
+  helper: string
+  end: Position
+  /** The index or the key of the item, if the call is in a loop. */
+  item: number | string | undefined
+}
+
+/** A problem at a position in the source of a template. Clients get it as the error that `inSource` returns. */
+export class TemplateProblem extends Error {
+  readonly code: ErrorCode
+  readonly #start: Position
+  readonly #call: FailedCall | undefined
+
+  constructor(code: ErrorCode, problem: string, start: Position, call?: FailedCall) {
+    super(problem)
+    this.code = code
+    this.#start = start
+    this.#call = call
+  }
+
+  /** `name` is the source's name in messages. `details` has the line and column, counted from 1, and an excerpt. */
+  inSource(source: string, name: string): DomainError {
+    const { line } = this.#start
+    const column = this.#start.column + 1
+    const details = { source: name, line, column, excerpt: excerptOf(source, this.#start) }
+    const call = this.#call
+    const expression = call && expressionOf(source, this.#start, call.end)
+    const where = call ? `, in ${expression}${itemOf(call.item)}` : ''
+    return new DomainError(this.code, `${name}, line ${line}, column ${column}: ${this.message}${where}`, {
+      details: call ? { ...details, helper: call.helper, expression } : details,
+      cause: this,
+    })
+  }
+}
+
+/** The call as it is written. Of a block only its opening tag. */
+function expressionOf(source: string, start: Position, end: Position): string {
+  const text = source.slice(offsetOf(source, start), offsetOf(source, end))
+  const tag = text.startsWith('{{') ? text.slice(0, text.indexOf('}}') + 2) : text
+  return tag.length > maxExcerpt ? `${tag.slice(0, maxExcerpt)}…` : tag
+}
+
+function itemOf(item: number | string | undefined): string {
+  if (item === undefined) return ''
+  return typeof item === 'number' ? ` at @index ${item}` : ` at @key ${item}`
+}
+
+/** The line at a position. Of a long line only the part around the position. */
+function excerptOf(source: string, { line, column }: Position): string {
+  const text = source.split('\n')[line - 1] ?? ''
+  if (text.trim().length <= maxExcerpt) return text.trim()
+  const from = Math.max(0, column - maxExcerpt / 2)
+  return `${from > 0 ? '…' : ''}${text.slice(from, from + maxExcerpt).trim()}${from + maxExcerpt < text.length ? '…' : ''}`
+}
+
+export function offsetOf(source: string, { line, column }: Position): number {
+  let start = 0
+  for (let number = 1; number < line; number++) start = source.indexOf('\n', start) + 1
+  return start + column
+}
+
+export function positionOf(source: string, offset: number): Position {
+  const before = source.slice(0, offset).split('\n')
+  return { line: before.length, column: (before.at(-1) ?? '').length }
+}
