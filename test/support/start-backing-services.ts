@@ -15,7 +15,11 @@ export interface TestServices extends AsyncDisposable {
   services: BackingServices
   nats: TestNatsServer
   /** Sends a command as the gateway does and waits for the reply. */
-  ask<Value>(subject: string, command: { type: string; data: unknown }, id?: string): Promise<Reply<Value>>
+  ask<Value>(
+    subject: string,
+    command: { type: string; data: unknown },
+    metadata?: Partial<CommandMetadata>,
+  ): Promise<Reply<Value>>
 }
 
 /** nats-server, a SQLite event store and an object folder, removed after the test. */
@@ -41,7 +45,7 @@ export async function startBackingServices(instance = 'test'): Promise<TestServi
     folder,
     services,
     nats,
-    ask: (subject, command, id) => ask(services, inbox, { subject, command, id }),
+    ask: (subject, command, metadata = {}) => ask(services, inbox, { subject, command, metadata }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
@@ -49,18 +53,19 @@ export async function startBackingServices(instance = 'test'): Promise<TestServi
 interface Request {
   subject: string
   command: { type: string; data: unknown }
-  id: string | undefined
+  metadata: Partial<CommandMetadata>
 }
 
 async function ask<Value>(
   { bus }: BackingServices,
   inbox: Inbox,
-  { subject, command, id }: Request,
+  { subject, command, metadata: given }: Request,
 ): Promise<Reply<Value>> {
   const metadata: CommandMetadata = {
-    id: id ?? crypto.randomUUID(),
+    id: crypto.randomUUID(),
     time: new Date().toISOString(),
     correlation_id: newId('req'),
+    ...given,
   }
   using pending = inbox.expect<Value>()
   // A new message id: JetStream must not drop a command that is sent twice.

@@ -32,7 +32,7 @@ function render(
   const request = { generation_id: id, api_key_id: key, ...(input.template && { template: input.template }) }
   const data = { request, input: { options, ...input } }
   const subject = commandSubjects.render(priority, key, id)
-  return testServices.ask<GenerationOutcome>(subject, { type: 'RenderPdf', data }, command || undefined)
+  return testServices.ask<GenerationOutcome>(subject, { type: 'RenderPdf', data }, command ? { id: command } : {})
 }
 const stored = async (id: string) => {
   const { state } = await streamOf(id)
@@ -126,6 +126,12 @@ t.test('a cancel stops a rendering generation, and answers CONFLICT for an ended
   await services.bus.nats.flush()
   await delay(200)
   t.match((await streamOf(id)).state, { status: 'rendering' }, 'an answer of JetStream on the subject cancels nothing')
+  const expired = { deadline: new Date(Date.now() - 1).toISOString() }
+  t.match(await testServices.ask(commandSubjects.cancel(id), cancel, expired), {
+    ok: false,
+    failure: { code: 'SERVICE_UNAVAILABLE' },
+  })
+  t.match((await streamOf(id)).state, { status: 'rendering' }, 'a cancel after its deadline cancels nothing')
   t.match(await testServices.ask(commandSubjects.cancel(id), cancel), {
     ok: true,
     value: { type: 'GenerationCancelled' },

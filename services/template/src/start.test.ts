@@ -16,7 +16,11 @@ t.teardown(async () => {
 })
 
 const send = (type: string, data: { template_id: string; [field: string]: unknown }, id?: string) =>
-  testServices.ask<TemplateAnswer>(commandSubjects.template(data.template_id), { type, data }, id)
+  testServices.ask<TemplateAnswer>(
+    commandSubjects.template(data.template_id),
+    { type, data },
+    id === undefined ? {} : { id },
+  )
 const create = (template_id: string, name = 'Invoice', html = '<p>{{total}}</p>', id?: string) =>
   send('CreateTemplate', { template_id, name, html, sample_data: {} }, id)
 const read = async (id: string) =>
@@ -77,4 +81,62 @@ t.test('recorded events are published', async (t) => {
   await create(template_id, 'Published')
   for await (const message of subscription)
     t.match(message.json(), { type: 'TemplateCreated', source: 'platen/template' })
+})
+
+t.test('a command is refused after its deadline, and leaves no slug', async (t) => {
+  const template_id = newId('tpl')
+  const deadline = new Date(Date.now() - 1).toISOString()
+  const late = (type: string, data: object) =>
+    testServices.ask(commandSubjects.template(template_id), { type, data: { template_id, ...data } }, { deadline })
+  const refusal = { ok: false, failure: { code: 'SERVICE_UNAVAILABLE', message: /deadline/ } }
+  t.match(await late('CreateTemplate', { name: 'Too late', html: 'x', sample_data: {} }), refusal)
+  t.equal((await read(template_id)).status, 'absent')
+  // A process reserved the slug and stopped before it created the template.
+  const reserved = { id: crypto.randomUUID(), type: 'SlugReserved', data: { template_id } }
+  await services.store.append('slug-too-late', [reserved], 'none')
+  t.match(await late('CreateTemplate', { name: 'Too late', html: 'x', sample_data: {} }), refusal)
+  t.ok((await create(template_id, 'Too late')).ok)
+  t.match(await read(template_id), { slug: 'too-late' })
+  t.match(await late('UpdateTemplate', { changes: { html: 'y' } }), refusal)
+  t.match(await late('DeleteTemplate', {}), refusal)
+  t.match(await read(template_id), { html: '<p>{{total}}</p>', version: 1 })
+})
+
+t.test('the commands of a template are executed in order, whichever process has them', async (t) => {
+  await using _ = await startTemplate({ concurrency: 8 }, { ...services, instance: 'another' })
+  const template_id = newId('tpl')
+  await create(template_id, 'In order')
+  const deadline = new Date(Date.now() + 30_000).toISOString()
+  const edits = Array.from({ length: 60 }, (_, n) => {
+    // Large templates take longer to check, so that later commands would overtake them.
+    const changes = { html: n % 6 === 0 ? `{{#if a}}${'{{b}}'.repeat(2_000)}{{/if}}${n}` : String(n) }
+    const command = { type: 'UpdateTemplate', data: { template_id, changes } }
+    return testServices.ask<TemplateAnswer>(commandSubjects.template(template_id), command, { deadline })
+  })
+  const revisions = (await Promise.all(edits)).map((reply) => reply.ok && reply.value.revision)
+  t.strictSame(
+    revisions,
+    edits.map((_, n) => n + 1),
+  )
+})
+
+t.test('a command whose process has died delays the next one until its deadline', async (t) => {
+  const template_id = newId('tpl')
+  await create(template_id, 'Held')
+  await service[Symbol.asyncDispose]()
+  const update = (html: string, deadlineMs: number) =>
+    testServices.ask<TemplateAnswer>(
+      commandSubjects.template(template_id),
+      { type: 'UpdateTemplate', data: { template_id, changes: { html } } },
+      { deadline: new Date(Date.now() + deadlineMs).toISOString() },
+    )
+  void update('held', 1_000)
+  const consumer = await services.bus.js.consumers.get('COMMANDS', 'template')
+  // Fetched and never settled, like a process that is killed.
+  t.ok(await consumer.next({ expires: 5_000 }))
+  const next = update('next', 20_000)
+  const another = await startTemplate({ concurrency: 8 }, { ...services, instance: 'another' })
+  t.match(await next, { ok: true, value: { revision: 1 } })
+  t.match(await read(template_id), { html: 'next' })
+  await another[Symbol.asyncDispose]()
 })

@@ -1,4 +1,4 @@
-import type { Envelope } from '@platen/shared/contracts/command.ts'
+import { type Envelope, isPastDeadline } from '@platen/shared/contracts/command.ts'
 import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
 import { TemplateCommand } from '@platen/shared/contracts/template.ts'
 import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
@@ -6,6 +6,7 @@ import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { buckets } from '@platen/shared/messaging/buckets.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
 import { consume } from '@platen/shared/messaging/consume.ts'
+import { inOrder } from '@platen/shared/messaging/in-order.ts'
 import { answering } from '@platen/shared/messaging/reply.ts'
 import { openConsumer } from '@platen/shared/messaging/streams.ts'
 import { runRelay } from '@platen/shared/relay/relay.ts'
@@ -31,12 +32,21 @@ export async function startTemplate(
   const stop = new AbortController()
   const stopping = stop.signal
 
+  const now = Date.now
+  const handler = answering(bus.nats, async (command: Envelope<TemplateCommand>) => {
+    if (isPastDeadline(command.metadata, now())) {
+      const { correlation_id: request_id, deadline } = command.metadata
+      log.warn({ request_id, deadline }, `${command.type} arrived after its deadline; refused unless it is executed`)
+    }
+    return handleTemplateCommand({ store, engine, now }, command)
+  })
   const commands = consume({
     bus,
     open: () => openConsumer(bus, consumers.template),
     concurrency,
     parse: (message) => parse(message.data),
-    ...answering(bus.nats, (command: Envelope<TemplateCommand>) => handleTemplateCommand({ store, engine }, command)),
+    ...handler,
+    handle: inOrder({ bus, now, stopping }, handler.handle),
     log,
     stopping,
   })

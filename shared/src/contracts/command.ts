@@ -10,8 +10,14 @@ export const CommandMetadata = Type.Object({
   /** The request id (`req_…`). */
   correlation_id: Type.String(),
   traceparent: Type.Optional(Type.String()),
+  /** After this time the sender has told its client that the command failed, so its handler refuses it. */
+  deadline: Type.Optional(Timestamp),
 })
 export type CommandMetadata = Static<typeof CommandMetadata>
+
+export function isPastDeadline({ deadline }: Pick<CommandMetadata, 'deadline'>, nowMs: number): boolean {
+  return deadline !== undefined && nowMs > Date.parse(deadline)
+}
 
 /** The wire format of a command: `{type, data, metadata}`. */
 export const commandSchema = <Command extends TSchema>(command: Command) =>

@@ -1,5 +1,6 @@
-import type { Envelope } from '../contracts/command.ts'
+import { type CommandMetadata, type Envelope, isPastDeadline } from '../contracts/command.ts'
 import type { Json } from '../contracts/json.ts'
+import { DomainError } from '../runtime/errors.ts'
 import { derivedUuid } from '../runtime/ids.ts'
 import type { Decider } from './decider.ts'
 import { type EventStore, type NewEvent, type StoredEvent, WrongExpectedRevision } from './event-store.ts'
@@ -52,6 +53,8 @@ export interface Handling<State, Command, Event> {
    * for a retry of the other's. Retries of an attempt have the same value.
    */
   attempt?: string | undefined
+  /** Set it to refuse the command after its deadline, in ms since the epoch. */
+  now?: () => number
   /** The time of an event (RFC 3339). Default: the time of the command. */
   timeOf?: (event: Event) => string
 }
@@ -75,11 +78,14 @@ export async function handleCommand<State, Command extends { type: string; data:
   command,
   once = false,
   attempt,
+  now,
   timeOf = () => command.metadata.time,
 }: Handling<State, Command, Event>): Promise<Handled<State>> {
   for (let conflicts = 0; ; conflicts++) {
     const loaded = await load(store, decider, stream)
     if (once && loaded.causes.has(command.metadata.id)) return loaded
+    // Before each append: a conflict may be with a change that was acknowledged after this command had failed.
+    if (now) refuseAfterDeadline(command.metadata, now())
     const events = decider.decide(command, loaded.state)
     const [first, ...rest] = events.map((event) => newEvent(event, { command, attempt, stream, time: timeOf(event) }))
     if (!first) return loaded
@@ -90,6 +96,12 @@ export async function handleCommand<State, Command extends { type: string; data:
       if (!(err instanceof WrongExpectedRevision) || conflicts >= maxConflicts) throw err
     }
   }
+}
+
+/** Throws DomainError SERVICE_UNAVAILABLE. The client gets it only if the clocks of the servers differ. */
+export function refuseAfterDeadline(metadata: CommandMetadata, nowMs: number): void {
+  if (!isPastDeadline(metadata, nowMs)) return
+  throw new DomainError('SERVICE_UNAVAILABLE', `The command arrived after its deadline, ${metadata.deadline}; retry`)
 }
 
 function newEvent(

@@ -1,3 +1,4 @@
+import { isPastDeadline } from '@platen/shared/contracts/command.ts'
 import { CancelGeneration } from '@platen/shared/contracts/generation.ts'
 import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
@@ -55,12 +56,13 @@ export class ActiveJobs implements Disposable {
 }
 
 /**
- * Undefined for a message that is not a command. A subscriber of the events may not publish commands, but can have JetStream
+ * Undefined for a command after its deadline and for a message that is not a command. A subscriber of the events may not publish commands, but can have JetStream
  * deliver a message to the subject of a cancel command.
  */
 function generationToCancel(data: Uint8Array): string | undefined {
   try {
-    return parseCancel(data).data.request.generation_id
+    const command = parseCancel(data)
+    return isPastDeadline(command.metadata, Date.now()) ? undefined : command.data.request.generation_id
   } catch {
     return undefined
   }

@@ -1,12 +1,17 @@
 import type { Envelope } from '@platen/shared/contracts/command.ts'
 import type { CancelGeneration, GenerationOutcome } from '@platen/shared/contracts/generation.ts'
+import { refuseAfterDeadline } from '@platen/shared/event-store/handle-command.ts'
 import { bareRequest, type GenerationRepository } from './generation-repository.ts'
 
-/** Cancels a queued or rendering generation. Throws DomainError CONFLICT if it has completed or failed. */
-export function cancelGeneration(
+/**
+ * Cancels a queued or rendering generation. Throws DomainError CONFLICT if it has completed or failed, and
+ * SERVICE_UNAVAILABLE after the deadline of the command.
+ */
+export async function cancelGeneration(
   generations: GenerationRepository,
   command: Envelope<CancelGeneration>,
 ): Promise<GenerationOutcome> {
+  refuseAfterDeadline(command.metadata, Date.now())
   const { request } = command.data
   const job = { id: request.generation_id, request: bareRequest(request), cause: command }
   return generations.end(job, { type: 'CancelGeneration' })

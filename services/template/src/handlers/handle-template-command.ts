@@ -1,4 +1,4 @@
-import type { Envelope } from '@platen/shared/contracts/command.ts'
+import { type Envelope, isPastDeadline } from '@platen/shared/contracts/command.ts'
 import type {
   CreateTemplate,
   DeleteTemplate,
@@ -8,18 +8,22 @@ import type {
 } from '@platen/shared/contracts/template.ts'
 import type { TemplateState } from '@platen/shared/contracts/template-state.ts'
 import { AppendTooLarge, type EventStore } from '@platen/shared/event-store/event-store.ts'
-import { type Handled, handleCommand, load } from '@platen/shared/event-store/handle-command.ts'
+import { type Handled, handleCommand, load, refuseAfterDeadline } from '@platen/shared/event-store/handle-command.ts'
 import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { type TemplateDecision, templateDecider } from '../domain/template.ts'
-import { releaseSlug, reserveSlug } from './reserve-slug.ts'
+import { releaseHeldSlug, releaseSlug, reserveSlug } from './reserve-slug.ts'
 
 export interface TemplateHandlerDependencies {
   store: EventStore
   engine: Pick<TemplateEngine, 'check'>
+  now: () => number
 }
 
-/** Executes a command and returns the resulting revision. Throws DomainError when the command is refused. */
+/**
+ * Executes a command and returns the resulting revision. Throws DomainError when the command is refused, for example after
+ * its deadline.
+ */
 export async function handleTemplateCommand(
   dependencies: TemplateHandlerDependencies,
   command: Envelope<TemplateCommand>,
@@ -43,29 +47,37 @@ function execute(
   }
 }
 
-async function create({ store, engine }: TemplateHandlerDependencies, command: Envelope<CreateTemplate>) {
+async function create(dependencies: TemplateHandlerDependencies, command: Envelope<CreateTemplate>) {
+  const { store, engine, now } = dependencies
   const { template_id, name, html } = command.data
   const repeated = await load(store, templateDecider, streamOf(template_id))
   if (repeated.state.status !== 'absent') return repeated
 
-  await engine.check(html)
   const owner = { store, templateId: template_id, metadata: command.metadata }
+  if (isPastDeadline(command.metadata, now())) {
+    // A process that has stopped in between may have reserved it.
+    await releaseHeldSlug(owner, name)
+    refuseAfterDeadline(command.metadata, now())
+  }
+  await engine.check(html)
   const slug = await reserveSlug(owner, name)
   try {
-    return await decideOnce(store, { ...command, data: { ...command.data, slug } })
+    return await decideOnce(dependencies, { ...command, data: { ...command.data, slug } })
   } catch (err) {
     if (err instanceof DomainError) await releaseSlug(owner, slug)
     throw err
   }
 }
 
-async function update({ store, engine }: TemplateHandlerDependencies, command: Envelope<UpdateTemplate>) {
-  if (command.data.changes.html !== undefined) await engine.check(command.data.changes.html)
-  return decideOnce(store, command)
+async function update(dependencies: TemplateHandlerDependencies, command: Envelope<UpdateTemplate>) {
+  const { html } = command.data.changes
+  if (html !== undefined) await dependencies.engine.check(html)
+  return decideOnce(dependencies, command)
 }
 
-async function remove({ store }: TemplateHandlerDependencies, command: Envelope<DeleteTemplate>) {
-  const handled = await decideOnce(store, command)
+async function remove(dependencies: TemplateHandlerDependencies, command: Envelope<DeleteTemplate>) {
+  const { store } = dependencies
+  const handled = await decideOnce(dependencies, command)
   // After the delete, so that a crash in between cannot free the slug of an active template. A redelivery gets here, too.
   if (handled.state.status === 'deleted') {
     const owner = { store, templateId: command.data.template_id, metadata: command.metadata }
@@ -74,10 +86,13 @@ async function remove({ store }: TemplateHandlerDependencies, command: Envelope<
   return handled
 }
 
-async function decideOnce(store: EventStore, command: Envelope<TemplateDecision>): Promise<Handled<TemplateState>> {
+async function decideOnce(
+  { store, now }: TemplateHandlerDependencies,
+  command: Envelope<TemplateDecision>,
+): Promise<Handled<TemplateState>> {
   const stream = streamOf(command.data.template_id)
   try {
-    return await handleCommand({ store, decider: templateDecider, stream, command, once: true })
+    return await handleCommand({ store, decider: templateDecider, stream, command, once: true, now })
   } catch (err) {
     if (!(err instanceof AppendTooLarge)) throw err
     throw new DomainError('PAYLOAD_TOO_LARGE', 'html and sample_data together are too large for the event store', {

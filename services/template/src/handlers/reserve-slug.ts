@@ -1,6 +1,6 @@
 import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { handleCommand } from '@platen/shared/event-store/handle-command.ts'
+import { handleCommand, load } from '@platen/shared/event-store/handle-command.ts'
 import { slugCandidate, slugDecider, slugify } from '../domain/slug.ts'
 
 interface SlugOwner {
@@ -21,6 +21,17 @@ export async function reserveSlug({ store, templateId, metadata }: SlugOwner, na
       command: { type: 'ReserveSlug', data: { template_id: templateId }, metadata },
     })
     if (state.heldBy === templateId) return slug
+  }
+}
+
+/** Releases the slug that `reserveSlug` has reserved for the template, if any. */
+export async function releaseHeldSlug(owner: SlugOwner, name: string): Promise<void> {
+  const base = slugify(name)
+  for (let attempt = 1; ; attempt++) {
+    const slug = slugCandidate(base, attempt)
+    const { heldBy } = (await load(owner.store, slugDecider, `slug-${slug}`)).state
+    if (heldBy === owner.templateId) await releaseSlug(owner, slug)
+    if (heldBy === owner.templateId || heldBy === undefined) return
   }
 }
 
