@@ -9,6 +9,7 @@ import type { QueueDepth } from './generations/queue-depth.ts'
 import { queuedGenerations } from './generations/queued-generations.ts'
 import { createUrls } from './http/urls.ts'
 import { IdempotencyEntries } from './idempotency/idempotency-entries.ts'
+import { UnansweredRequests } from './idempotency/unanswered-requests.ts'
 import { commandClient } from './messaging/command-client.ts'
 import { templateCommands } from './templates/template-commands.ts'
 import { templateRoutes } from './templates/template-routes.ts'
@@ -22,18 +23,19 @@ export interface ApiRoutes {
 
 /** The routes under `/v1` with their dependencies. */
 export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiRoutes {
-  const { config, bus, store, objects, views, inbox, publicUrl, stopping } = options
+  const { config, bus, store, objects, views, inbox, publicUrl, instance, stopping } = options
   const { templates, generations, updates } = views
   const signing = signingFrom(config.signingSecret)
   const urls = createUrls({ publicUrl, signing, fileUrlTtlS: config.fileUrlTtlS })
   const queue = queuedGenerations(bus)
   const finder = generationFinder({ view: generations, queue, store })
   const idempotency = new IdempotencyEntries(bus)
+  const unanswered = new UnansweredRequests(new IdempotencyEntries(bus), instance)
   const client = commandClient(bus, inbox)
   const commands = templateCommands({ client, templates, updates, store })
   return {
     async withKey(app) {
-      app.register(templateRoutes, { templates, commands, idempotency, urls })
+      app.register(templateRoutes, { templates, commands, idempotency, unanswered, urls })
       app.register(generateRoute, {
         config,
         bus,

@@ -115,6 +115,50 @@ t.test('incomplete requests do not block a shutdown', async (t) => {
   for (const socket of sockets) socket.destroy()
 })
 
+t.test('an Idempotency-Key is kept if a repeated request fails while the first one runs', async (t) => {
+  const attempts = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let puts = 0
+  const objects = Object.assign(Object.create(services.objects), {
+    async put(...args: Parameters<typeof services.objects.put>) {
+      await attempts[puts++]?.promise
+      return services.objects.put(...args)
+    },
+  })
+  const config = { ...testConfig, dataDir: join(gateway.dataDir, 'slow-objects') }
+  await using other = await startGateway(config, { ...services, objects })
+  const body = { html: 'x'.repeat(700_000), async: true }
+  const submit = () => callGateway(other.url, 'POST', '/v1/generate', { body, headers: { 'idempotency-key': 'kept' } })
+  const waitsFor = (count: number) =>
+    eventually(async () => {
+      if (puts < count) throw new Error('the input is not being stored')
+    })
+  const first = submit()
+  await waitsFor(1)
+  const repeated = submit()
+  await waitsFor(2)
+  attempts[1]?.reject(new ObjectStoreUnavailable('unavailable'))
+  t.equal((await repeated).status, 503)
+  attempts[0]?.resolve()
+  const accepted = await first
+  t.equal(accepted.status, 202)
+  t.match(await submit(), { status: 202, body: { id: accepted.body.id } })
+
+  // The other way round: the first fails while a repeated request sends the command.
+  attempts.push(Promise.withResolvers(), Promise.withResolvers())
+  puts = 2
+  const key = { 'idempotency-key': 'kept, too' }
+  const submitAgain = () => callGateway(other.url, 'POST', '/v1/generate', { body, headers: key })
+  const failing = submitAgain()
+  await waitsFor(3)
+  const succeeding = submitAgain()
+  await waitsFor(4)
+  attempts[3]?.resolve()
+  const { id } = (await succeeding).body
+  attempts[2]?.reject(new ObjectStoreUnavailable('unavailable'))
+  t.equal((await failing).status, 503)
+  t.match(await submitAgain(), { status: 202, body: { id } })
+})
+
 t.test('without the object store, requests that need it answer 503', async (t) => {
   const unavailable = () => Promise.reject(new ObjectStoreUnavailable('/secret/path'))
   const objects = {

@@ -48,6 +48,7 @@ export async function startGateway(
     publicUrl: () => config.publicUrl ?? url,
     checks: [...backingServiceChecks(services), views.check, ...extraChecks],
     serviceMetrics: services.metrics,
+    instance: services.instance,
     stopping: stop.signal,
   })
   resources.defer(() => closeWithin(config.syncTimeoutMs + closeGraceMs, app))

@@ -35,6 +35,8 @@ export interface TestGateway extends AsyncDisposable {
   services: BackingServices
   nats: TestNatsServer
   renderer: FakeRenderer
+  startTemplateService(): Promise<void>
+  stopTemplateService(): Promise<void>
   call(method: string, path: string, call?: Call): Promise<Answer>
   issueKey(...scopes: Scope[]): Promise<string>
   /** Starts another gateway on the same backing services. */
@@ -59,7 +61,13 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
 export async function startTestGateway(config: Partial<GatewayConfig> = {}): Promise<TestGateway> {
   await using resources = new AsyncDisposableStack()
   const { services, nats, folder: dataDir } = resources.use(await startBackingServices(`test-${randomUUID()}`))
-  resources.use(await startTemplate({ concurrency: 8 }, services))
+  let template: AsyncDisposable | undefined
+  const startTemplateService = async () => {
+    template = await startTemplate({ concurrency: 8 }, services)
+  }
+  const stopTemplateService = async () => template?.[Symbol.asyncDispose]()
+  resources.defer(stopTemplateService)
+  await startTemplateService()
   const renderer = resources.use(new FakeRenderer(services))
   const gateway = resources.use(await startGateway({ ...testConfig, dataDir, ...config }, services))
   const running = resources.move()
@@ -69,6 +77,8 @@ export async function startTestGateway(config: Partial<GatewayConfig> = {}): Pro
     services,
     nats,
     renderer,
+    startTemplateService,
+    stopTemplateService,
     call: (method, path, call) => callGateway(gateway.url, method, path, call),
     async issueKey(...scopes) {
       const key = newApiKey()
@@ -80,7 +90,10 @@ export async function startTestGateway(config: Partial<GatewayConfig> = {}): Pro
       return key
     },
     startAnother: (other) =>
-      startGateway({ ...testConfig, dataDir: join(dataDir, randomUUID()), ...config, ...other }, services),
+      startGateway(
+        { ...testConfig, dataDir: join(dataDir, randomUUID()), ...config, ...other },
+        { ...services, instance: `test-${randomUUID()}` },
+      ),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

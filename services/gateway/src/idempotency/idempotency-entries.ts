@@ -18,10 +18,12 @@ export interface IdempotencyEntry {
   time_ms: number
   /** Absent until the first request has succeeded, and for a finished generation, whose URL is signed again. */
   response?: SentResponse
+  /** Set once a repeated request uses the ids, too: it may send the command, so that the first must not free the key. */
+  shared?: true
 }
 
 /** Stores entries in the JetStream bucket IDEMPOTENCY, which all gateways share. Its methods throw BusUnavailable. */
-export class IdempotencyEntries {
+export class IdempotencyEntries<Entry extends object = IdempotencyEntry> {
   readonly #bus: Bus
   readonly #bucket: LazyBucket
 
@@ -31,21 +33,21 @@ export class IdempotencyEntries {
   }
 
   /** Creates the entry, or returns the existing one. `revision` is the one of the returned entry. */
-  claim(key: string, entry: IdempotencyEntry): Promise<{ entry: IdempotencyEntry; revision: number; first: boolean }> {
+  claim(key: string, entry: Entry): Promise<{ entry: Entry; revision: number; first: boolean }> {
     return this.#use(async (bucket) => {
       for (;;) {
         const revision = await unlessChanged(bucket.create(key, JSON.stringify(entry)))
         if (revision !== undefined) return { entry, revision, first: true }
         const found = await bucket.get(key)
         // An entry that was deleted since the create is free: try to create it again.
-        if (found?.operation === 'PUT') return { entry: found.json(), revision: found.revision, first: false }
+        if (found?.operation === 'PUT') return { entry: found.json<Entry>(), revision: found.revision, first: false }
       }
     })
   }
 
-  /** Does nothing if a concurrent request with the same key has changed the entry. */
-  async update(key: string, entry: IdempotencyEntry, revision: number): Promise<void> {
-    await this.#use((bucket) => unlessChanged(bucket.update(key, JSON.stringify(entry), revision)))
+  /** Returns the new revision; undefined, without an effect, if a concurrent request has changed the entry. */
+  update(key: string, entry: Entry, revision: number): Promise<number | undefined> {
+    return this.#use((bucket) => unlessChanged(bucket.update(key, JSON.stringify(entry), revision)))
   }
 
   /** Does nothing if a concurrent request with the same key has changed the entry. */

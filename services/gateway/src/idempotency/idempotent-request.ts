@@ -19,7 +19,7 @@ export interface IdempotentRequest {
   earlierResponse: SentResponse | undefined
   /** Stores a successful response for repeated requests. It must not contain a signed URL. */
   saveResponse(response: SentResponse): Promise<void>
-  /** Frees the key after a request that has had no effect. */
+  /** Frees the key after a request that has had no effect, unless a repeated request uses its ids. */
   releaseKey(): Promise<void>
 }
 
@@ -40,14 +40,11 @@ export async function beginIdempotentRequest(
     .update(JSON.stringify([apiKeyId, path, key]))
     .digest('hex')
   const newEntry: IdempotencyEntry = { body_sha256: jsonSha256(request.body as Json), time_ms: Date.now() }
-  const { entry, revision, first } = await entries.claim(entryKey, newEntry)
-  if (entry.body_sha256 !== newEntry.body_sha256) {
-    fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request body; send a new key')
-  }
+  const { entry, revision, first } = await claimOrShare(entries, entryKey, newEntry)
   const id = derivedId(prefix, entry.time_ms, apiKeyId, path, key)
   // The request does not fail with the update of its entry: a repeated request finds the same ids anyway.
-  const logFailure = (update: Promise<void>) =>
-    update.catch((err) => request.log.warn({ err }, 'idempotency entry not updated'))
+  const logFailure = async (update: Promise<unknown>) =>
+    void (await update.catch((err) => request.log.warn({ err }, 'idempotency entry not updated')))
   return {
     id,
     commandId: derivedUuid(id, 'command'),
@@ -58,8 +55,29 @@ export async function beginIdempotentRequest(
       if (entry.response || Buffer.byteLength(JSON.stringify(updated)) > maxEntryBytes) return
       await logFailure(entries.update(entryKey, updated, revision))
     },
-    releaseKey: async () => logFailure(entries.delete(entryKey, revision)),
+    async releaseKey() {
+      if (first) await logFailure(entries.delete(entryKey, revision))
+    },
   }
+}
+
+/** The entry of the first request. If it is still running, the entry is shared with it before this request uses the ids. */
+async function claimOrShare(entries: IdempotencyEntries, key: string, newEntry: IdempotencyEntry) {
+  for (;;) {
+    const claimed = await entries.claim(key, newEntry)
+    const { entry, revision } = claimed
+    if (entry.body_sha256 !== newEntry.body_sha256) {
+      fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request body; send a new key')
+    }
+    if (claimed.first || entry.response || entry.shared) return claimed
+    const shared: IdempotencyEntry = { ...entry, shared: true }
+    const updated = await entries.update(key, shared, revision)
+    if (updated !== undefined) return { entry: shared, revision: updated, first: false }
+  }
+}
+
+export function hasIdempotencyKey({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return headers['idempotency-key'] !== undefined
 }
 
 function requestWithoutKey(prefix: 'tpl' | 'pdf'): IdempotentRequest {

@@ -6,7 +6,8 @@ import { entityTag } from '../http/headers/entity-tags.ts'
 import type { Urls } from '../http/urls.ts'
 import type { IdempotencyEntries, SentResponse } from '../idempotency/idempotency-entries.ts'
 import { replayedHeader } from '../idempotency/idempotency-headers.ts'
-import { beginIdempotentRequest, type IdempotentRequest } from '../idempotency/idempotent-request.ts'
+import { beginIdempotentRequest, hasIdempotencyKey, type IdempotentRequest } from '../idempotency/idempotent-request.ts'
+import type { UnansweredRequests } from '../idempotency/unanswered-requests.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { TemplateCommands } from './template-commands.ts'
 import { checkTemplateSize } from './template-limits.ts'
@@ -14,6 +15,7 @@ import { checkTemplateSize } from './template-limits.ts'
 export interface CreateTemplateOptions {
   commands: TemplateCommands
   idempotency: IdempotencyEntries
+  unanswered: UnansweredRequests
   urls: Urls
 }
 
@@ -23,7 +25,9 @@ type CreateRequest = FastifyRequest<{ Body: CreateTemplateBody }>
 export function createTemplate(options: CreateTemplateOptions) {
   return async (request: CreateRequest, reply: FastifyReply) => {
     checkTemplateSize(request.body)
-    const idempotent = await beginIdempotentRequest(options.idempotency, request, 'tpl')
+    const idempotent = hasIdempotencyKey(request)
+      ? await beginIdempotentRequest(options.idempotency, request, 'tpl')
+      : await options.unanswered.begin(request, reply, 'tpl')
     if (idempotent.repeated) reply.header(replayedHeader, 'true')
     const response = idempotent.earlierResponse ?? (await createOnce(options, request, idempotent))
     return reply.code(response.status).headers(response.headers).send(response.body)
