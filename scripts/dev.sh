@@ -65,8 +65,16 @@ has_any() {
   return 1
 }
 
+find_nats_server() {
+  if [ "$1" = test ] && [ -n "${NATS_TEST_SERVER:-}" ]; then NATS_SERVER_PATH=$NATS_TEST_SERVER; fi
+  if [ -z "${NATS_SERVER_PATH:-}" ]; then NATS_SERVER_PATH=$(sh scripts/nats-server.sh) || true; fi
+  export NATS_SERVER_PATH
+}
+
+needs_nats_server() { [ -z "${NATS_URL:-}" ] || [ "$1" = test ]; }
+
 missing_debian_packages() {
-  [ -n "${NATS_URL:-}" ] && [ "$1" != test ] || has_any nats-server || echo nats-server
+  if needs_nats_server "$1" && [ -z "${NATS_SERVER_PATH:-}" ]; then has_any nats-server || echo nats-server; fi
   # shellcheck disable=SC2086
   [ -n "${CHROMIUM_PATH:-}" ] || has_any $browsers || echo chromium-headless-shell
   if command -v dpkg-query >/dev/null 2>&1; then
@@ -77,6 +85,7 @@ missing_debian_packages() {
 }
 
 install_debian_packages() {
+  if needs_nats_server "$1"; then find_nats_server "$1"; fi
   missing=$(missing_debian_packages "$1" | tr '\n' ' ')
   if [ -z "$missing" ]; then return; fi
   install="apt-get update && apt-get install -y --no-install-recommends $missing"

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { natsServerPath } from '@platen/test-support/nats-server.ts'
 import t from 'tap'
 import { readText, root } from '../testing/compose-file.ts'
 import { services, settingsOf } from '../testing/service-settings.ts'
@@ -107,7 +108,7 @@ t.test('the seccomp profile allows only the namespaces of the Chromium sandbox',
 
 t.test('nats-server accepts its configuration', async (t) => {
   const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin`, NATS_USER: 'platen', NATS_PASSWORD: 's0123' }
-  const [, minor] = /v2\.(\d+)/.exec(execFileSync('nats-server', ['--version'], { env, encoding: 'utf8' })) ?? []
+  const [, minor] = /v2\.(\d+)/.exec(execFileSync(natsServerPath, ['--version'], { env, encoding: 'utf8' })) ?? []
   const text = readText('deploy/nats/nats.conf')
   t.match(text, /^ {2}sync_interval: always$/m)
   const folder = await mkdtemp(join(tmpdir(), 'platen-nats-conf-'))
@@ -115,10 +116,10 @@ t.test('nats-server accepts its configuration', async (t) => {
   const path = join(folder, 'nats.conf')
   // sync_interval needs nats-server 2.10; Debian has 2.9.
   await writeFile(path, Number(minor) >= 10 ? text : text.replace(/^.*sync_interval.*$/m, ''))
-  const { stderr } = await run('nats-server', ['-t', '-c', path], { env })
+  const { stderr } = await run(natsServerPath, ['-t', '-c', path], { env })
   t.match(stderr, /is valid/)
   await t.rejects(
-    run('nats-server', ['-t', '-c', path], { env: { ...env, NATS_PASSWORD: '12345' } }),
+    run(natsServerPath, ['-t', '-c', path], { env: { ...env, NATS_PASSWORD: '12345' } }),
     'a numeric password is rejected',
   )
 })

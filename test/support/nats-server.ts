@@ -1,8 +1,17 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** Where `npm start` keeps the nats-server that it has downloaded. */
+const downloaded = fileURLToPath(new URL('../../node_modules/.cache/nats-server/nats-server', import.meta.url))
+
+/** The nats-server of all tests. NATS_TEST_SERVER chooses another one. */
+export const natsServerPath =
+  process.env.NATS_TEST_SERVER || process.env.NATS_SERVER_PATH || (existsSync(downloaded) ? downloaded : 'nats-server')
 
 export interface TestNatsServer extends AsyncDisposable {
   url: string
@@ -46,7 +55,7 @@ export async function startNatsServer(
 }
 
 async function launchServer(flags: readonly string[], env: Record<string, string>) {
-  const child = spawn('nats-server', ['-a', '127.0.0.1', '-js', ...flags], {
+  const child = spawn(natsServerPath, ['-a', '127.0.0.1', '-js', ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...env, PATH: `${process.env.PATH}:/usr/sbin` },
   })

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from './free-port.ts'
+import { natsServerPath } from './nats-server.ts'
 import { descendantsOf, type OtherProcess, untilGone } from './processes.ts'
 
 const singleNode = fileURLToPath(new URL('../../deploy/single-node/src/main.ts', import.meta.url))
@@ -54,6 +55,7 @@ export async function startPlaten(env: Record<string, string> = {}): Promise<Pla
   const settings = {
     PORT: String(port),
     NATS_PORT: String(natsPort),
+    NATS_SERVER_PATH: natsServerPath,
     DATA_DIR: dataDir,
     API_KEY: apiKey,
     LOG_LEVEL: 'warn',

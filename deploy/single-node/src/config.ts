@@ -15,11 +15,18 @@ export interface NatsChildConfig {
   /** Undefined: a nats-server child process is started. */
   natsUrl: string | undefined
   natsPort: number
+  /** The program of the child process. */
+  natsServerPath: string
 }
 
 export function readNatsChildConfig(env: Environment): NatsChildConfig {
   return readConfig(env, (settings) => ({
     natsUrl: settings.optionalText('NATS_URL', { pattern: /^(nats|tls):\/\/.+/, hint: 'nats://host:port' }),
+    natsServerPath: settings.text('NATS_SERVER_PATH', {
+      default: 'nats-server',
+      pattern: /^(\/.+|nats-server)$/,
+      hint: 'the absolute path of a nats-server',
+    }),
     natsPort: settings.integer('NATS_PORT', { default: 14_222, min: 1, max: 65_535 }),
   }))
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
 
 /**
  * Creates the folder and locks it for this process. The lock ends with the process. Other users cannot read the files
@@ -46,18 +47,4 @@ export async function signingSecret(dataDir: string): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
   await writePrivateFile(path, `${secret}\n`)
   return secret
-}
-
-/** Replaces the file at once. Only its owner may read it, whatever mode the earlier file had. */
-export async function writePrivateFile(path: string, text: string): Promise<void> {
-  // A file that an interrupted start has left keeps its mode when it is opened again.
-  await rm(`${path}.new`, { force: true })
-  const file = await open(`${path}.new`, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(`${path}.new`, path)
 }

@@ -8,7 +8,7 @@ import { startTemplate } from '@platen/template/start.ts'
 import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
 import { lockDataDir, signingSecret } from './data-dir.ts'
 import { issueFirstApiKey } from './first-api-key.ts'
-import { startNatsChild } from './nats-child.ts'
+import { startNatsChild } from './nats/nats-child.ts'
 import { welcome } from './welcome.ts'
 
 const service = 'single-node'
@@ -22,8 +22,8 @@ await runProcess('platen', process.env, async ({ env, log, resources }) => {
   // Every setting is checked before anything is started.
   readConfig(check, readServicesConfig)
 
-  const child =
-    nats.natsUrl === undefined ? resources.use(await startNatsChild(dataDir, nats.natsPort, log)) : undefined
+  const options = { dataDir, port: nats.natsPort, program: nats.natsServerPath, log }
+  const child = nats.natsUrl === undefined ? resources.use(await startNatsChild(options)) : undefined
   const config = readConfig({ ...check, ...child?.settings }, readServicesConfig)
   // The data folder is locked by this process, so it may take over its own leases at once after a crash.
   const services = await openBackingServices(config.backingServices, { service, log, resources, instance: service })

@@ -26,6 +26,12 @@ export const servicesUser = 'platen'
 /** nats-server keeps the streams of an account in a folder of this name. */
 export const servicesAccount = 'PLATEN'
 
+/** The subject on which the services reach the server's health check. */
+export const healthSubject = 'nats.health'
+
+const systemAccount = 'SYS'
+const serverHealth = '$SYS.REQ.SERVER.PING.HEALTHZ'
+
 const host = '127.0.0.1'
 
 export const embeddedNatsUrl = (port: number): string => `nats://${host}:${port}`
@@ -39,17 +45,23 @@ export interface ServerOptions extends EmbeddedNats {
   syncAlways: boolean
 }
 
-/** JSON, which nats-server accepts as configuration. Without `http` and `websocket` the server opens one port only. */
+/**
+ * JSON, which nats-server accepts as configuration. Without `http` and `websocket` the server opens one port only, whose
+ * clients need a password: the health check is a request to the system account, which has no users.
+ */
 export function embeddedNatsConfig({ port, passwords, storeDir, syncAlways }: ServerOptions): string {
   const config = {
     host,
     port,
     jetstream: { store_dir: storeDir, ...(syncAlways && { sync_interval: 'always' }) },
+    system_account: systemAccount,
     accounts: {
+      [systemAccount]: { users: [], exports: [{ service: serverHealth }] },
       [servicesAccount]: {
         jetstream: 'enabled',
         users: [{ user: servicesUser, password: passwords.services }],
         exports: subscriberExports,
+        imports: [{ service: { account: systemAccount, subject: serverHealth }, to: healthSubject }],
       },
       SUBSCRIBERS: {
         users: [{ user: subscriberUser, password: passwords.subscriber, permissions: subscriberPermissions }],

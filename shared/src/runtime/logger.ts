@@ -1,4 +1,4 @@
-import { type Logger, pino, stdTimeFunctions } from 'pino'
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 import pretty from 'pino-pretty'
 
 export type { Logger } from 'pino'
@@ -6,14 +6,17 @@ export type { Logger } from 'pino'
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Writes JSON lines to standard output, readable lines to a terminal. Authorization headers are redacted. */
-export function createLogger(service: string, level: LogLevel): Logger {
+/**
+ * Writes JSON lines to `destination` or standard output, readable lines to a terminal. Authorization headers are redacted.
+ */
+export function createLogger(service: string, level: LogLevel, destination?: DestinationStream): Logger {
   const options = {
     level,
     base: { name: service },
     timestamp: stdTimeFunctions.isoTime,
     redact: ['authorization', '*.authorization', 'req.headers.authorization', 'headers.authorization'],
   }
+  if (destination) return pino(options, destination)
   if (!process.stdout.isTTY) return pino(options)
   return pino(
     options,

@@ -10,7 +10,7 @@ import { subscriberInboxPrefix, subscriberUser } from '@platen/shared/messaging/
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { freePorts } from '@platen/test-support/free-port.ts'
-import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { natsServerPath, startNatsServer } from '@platen/test-support/nats-server.ts'
 import { AckPolicy, connect, type NatsConnection } from 'nats'
 import t from 'tap'
 import { startNatsChild } from './nats-child.ts'
@@ -19,7 +19,7 @@ const log = createLogger('test', 'silent')
 
 async function startChild(dataDir: string) {
   const [port = 0] = await freePorts(1)
-  return startNatsChild(dataDir, port, log)
+  return startNatsChild({ dataDir, port, program: natsServerPath, log })
 }
 
 /** A connection of a subscriber, and of the services to a server with all streams. */

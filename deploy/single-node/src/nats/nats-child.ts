@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { access, rename, statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import {
+  embeddedNatsConfig,
+  embeddedNatsPath,
+  embeddedNatsUrl,
+  type NatsPasswords,
+  readEmbeddedNats,
+  servicesAccount,
+  servicesUser,
+} from '@platen/shared/host/embedded-nats.ts'
+import type { Environment } from '@platen/shared/runtime/config.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
+import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
+import { untilUnhealthy } from './nats-health.ts'
+import { launchNats, type NatsProcess } from './nats-process.ts'
+import { claimStore, isOlder, type NatsVersion, versionOf, warnOfOldVersion } from './nats-version.ts'
+
+export interface NatsChildOptions {
+  dataDir: string
+  /** Another port is used if this one is in use. */
+  port: number
+  /** Path or name of the nats-server to run. */
+  program: string
+  log: Logger
+  /** A server that does nothing for this time before it is ready is given up. Default: 15 s. */
+  stalledAfterMs?: number
+  /** A server whose JetStream does not answer for this time is restarted. Default: 15 s. */
+  silentForMs?: number
+}
+
+export interface NatsChild extends AsyncDisposable {
+  url: string
+  /** The settings with which the services connect to it. */
+  settings: Environment
+}
+
+/** A server that ran longer than this before a fault is restarted at once. */
+const settledAfterMs = 60_000
+const minFreeBytes = 8 * 2 ** 20
+
+/**
+ * Runs a nats-server with JetStream in `<dataDir>/nats`. It is started again when it exits, when it cannot write, and
+ * when JetStream does not answer.
+ */
+export async function startNatsChild(options: NatsChildOptions): Promise<NatsChild> {
+  const { dataDir, port: wantedPort, program, log, stalledAfterMs = 15_000, silentForMs = 15_000 } = options
+  const version = await versionOf(program)
+  await claimStore(dataDir, version)
+  warnOfOldVersion(version, log)
+  const port = await usablePort(wantedPort)
+  if (port !== wantedPort) log.warn({ wantedPort, port }, 'NATS port in use, using another')
+  const passwords = (await readEmbeddedNats(dataDir))?.passwords ?? newPasswords()
+  const config = await writeConfig({ dataDir, port, passwords, version })
+  const launch = () => launchNats({ program, config, log, stalledAfterMs })
+  const url = embeddedNatsUrl(port)
+  const connection = { url, user: servicesUser, password: passwords.services }
+  const stop = new AbortController()
+  let child = await launch()
+  log.info({ version, program, port }, 'nats-server started')
+
+  const supervise = async () => {
+    for (let attempt = 1; ; attempt++) {
+      const startedAt = performance.now()
+      const reason = await untilFault(child)
+      if (stop.signal.aborted) return
+      if (performance.now() - startedAt > settledAfterMs) attempt = 1
+      log.error({ reason }, 'nats-server failed, restarting')
+      await child.stop()
+      child = await relaunch(attempt)
+    }
+  }
+  const untilFault = async ({ exited }: NatsProcess) => {
+    const watch = new AbortController()
+    const signal = AbortSignal.any([stop.signal, watch.signal])
+    const unhealthy = async () => {
+      const reason = await untilUnhealthy({ connection, silentForMs, signal })
+      if (!signal.aborted) await untilDiskHasSpace(dataDir, { log, signal })
+      return reason
+    }
+    const reason = await Promise.race([exited.then((how) => `exited with ${how}`), unhealthy()])
+    watch.abort()
+    return reason
+  }
+  const relaunch = async (firstAttempt: number): Promise<NatsProcess> => {
+    for (let attempt = firstAttempt; ; attempt++) {
+      await sleep(backoffMs(attempt, { firstMs: 200, maxMs: 15_000 }), stop.signal)
+      if (stop.signal.aborted) return child
+      try {
+        return await launch()
+      } catch (err) {
+        log.error({ err }, 'nats-server did not start, retrying')
+      }
+    }
+  }
+  const supervised = supervise()
+  return {
+    url,
+    settings: {
+      NATS_URL: url,
+      NATS_USER: servicesUser,
+      NATS_PASSWORD: passwords.services,
+      NATS_TOKEN: undefined,
+      NATS_CREDS: undefined,
+      NATS_CA: undefined,
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await supervised
+      await child.stop()
+    },
+  }
+}
+
+/** On a full disk a new server could not write either, and while it starts even reading fails. */
+async function untilDiskHasSpace(path: string, { log, signal }: { log: Logger; signal: AbortSignal }): Promise<void> {
+  for (let looks = 0; !signal.aborted; looks++) {
+    const { bavail, bsize } = await statfs(path)
+    if (bavail * bsize >= minFreeBytes) return
+    if (looks === 0) log.error({ path }, 'the disk is full; nats-server is restarted when it has space')
+    await sleep(500, signal)
+  }
+}
+
+function newPasswords(): NatsPasswords {
+  const password = () => randomBytes(24).toString('base64url')
+  return { services: password(), subscriber: password() }
+}
+
+interface ChildConfig {
+  dataDir: string
+  port: number
+  passwords: NatsPasswords
+  version: NatsVersion
+}
+
+async function writeConfig({ dataDir, port, passwords, version }: ChildConfig): Promise<string> {
+  const path = embeddedNatsPath(dataDir)
+  const storeDir = join(dataDir, 'nats')
+  await adoptStreams(join(storeDir, 'jetstream'))
+  const syncAlways = !isOlder(version, '2.10')
+  await writePrivateFile(path, embeddedNatsConfig({ port, passwords, storeDir, syncAlways }))
+  return path
+}
+
+/** Versions without accounts kept the streams in the folder of the server's global account. */
+async function adoptStreams(folder: string): Promise<void> {
+  const [earlier, current] = [join(folder, '$G'), join(folder, servicesAccount)]
+  if (!(await exists(earlier)) || (await exists(current))) return
+  await rename(earlier, current)
+}
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+/** The wanted port if it is free, otherwise any free port. */
+async function usablePort(wanted: number): Promise<number> {
+  return (await listenOnce(wanted)) ?? (await listenOnce(0)) ?? wanted
+}
+
+async function listenOnce(port: number): Promise<number | undefined> {
+  const server = createServer()
+  try {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    return typeof address === 'object' ? address?.port : undefined
+  } catch {
+    return undefined
+  } finally {
+    server.close()
+  }
+}

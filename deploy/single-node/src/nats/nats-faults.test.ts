@@ -1,0 +1,104 @@
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readNatsConfig } from '@platen/shared/host/backing-services.ts'
+import { openBus } from '@platen/shared/messaging/bus.ts'
+import { setUpStreams } from '@platen/shared/messaging/set-up-streams.ts'
+import { readConfig } from '@platen/shared/runtime/config.ts'
+import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { freePort } from '@platen/test-support/free-port.ts'
+import { natsServerPath } from '@platen/test-support/nats-server.ts'
+import { descendantsOf } from '@platen/test-support/processes.ts'
+import { recordingLog } from '@platen/test-support/recording-log.ts'
+import { until } from '@platen/test-support/until.ts'
+import t from 'tap'
+import { type NatsChildOptions, startNatsChild } from './nats-child.ts'
+
+const silent = createLogger('test', 'silent')
+
+async function startChild(dataDir: string, options: Partial<NatsChildOptions> = {}) {
+  return startNatsChild({ dataDir, port: await freePort(), program: natsServerPath, log: silent, ...options })
+}
+
+/** A program that runs shell commands before it becomes nats-server. */
+async function programThat(folder: string, commands: string): Promise<string> {
+  const path = join(folder, `nats-server-${crypto.randomUUID()}`)
+  const isVersion = `[ "$1" = --version ] && exec ${natsServerPath} --version`
+  await writeFile(path, `#!/bin/bash\n${isVersion}\n${commands}\nexec ${natsServerPath} "$@"\n`)
+  await chmod(path, 0o755)
+  return path
+}
+
+async function serverPid(): Promise<number> {
+  const found = (await descendantsOf(process.pid)).find(({ command }) => /nats-server/.test(command))
+  return found?.pid ?? 0
+}
+
+t.test('a server older than the one that wrote the store is refused', async (t) => {
+  const dataDir = t.testdir()
+  await using child = await startChild(dataDir)
+  await child[Symbol.asyncDispose]()
+  t.match(await readFile(join(dataDir, 'nats-version'), 'utf8'), /^\d+\.\d+\.\d+\n$/)
+  await writeFile(join(dataDir, 'nats-version'), '9.9.9\n')
+  await t.rejects(startChild(dataDir), { message: /written by nats-server 9\.9\.9, and \d+\.\d+\.\d+ is older/ })
+  await rm(join(dataDir, 'nats-version'))
+  await using _ = await startChild(dataDir)
+})
+
+t.test('a program that is no nats-server is named', async (t) => {
+  await t.rejects(startChild(t.testdir(), { program: '/bin/true' }), { message: '/bin/true is no nats-server' })
+  await t.rejects(startChild(t.testdir(), { program: '/no/such' }), {
+    message: /^\/no\/such cannot be run.*NATS_SERVER_PATH/,
+  })
+})
+
+t.test('a start takes as long as it makes progress', async (t) => {
+  const folder = t.testdir({ idle: {} })
+  const busy = await programThat(folder, 'end=$((SECONDS + 3)); while [ $SECONDS -lt $end ]; do :; done')
+  await using _ = await startChild(folder, { program: busy, stalledAfterMs: 1_000 })
+  const idle = await programThat(folder, 'sleep 30')
+  await t.rejects(startChild(join(folder, 'idle'), { program: idle, stalledAfterMs: 1_000 }), {
+    message: /made no progress for 1000 ms/,
+  })
+})
+
+t.test('a server that cannot write is restarted, and what it has acknowledged is kept', async (t) => {
+  const folder = t.testdir()
+  const { log, text } = recordingLog()
+  // Writing beyond the limit fails as on a full disk.
+  const program = await programThat(folder, `[ -e ${folder}/limited ] && ulimit -f 512`)
+  await writeFile(join(folder, 'limited'), '')
+  await using child = await startChild(folder, { program, log })
+  await using bus = await openBus(readConfig(child.settings, readNatsConfig), 'test', silent)
+  for await (const _ of setUpStreams(bus));
+  const publish = () => bus.js.publish('events.test', 'x'.repeat(50_000), { timeout: 1_000 })
+  let stored = 0
+  await t.rejects(async () => {
+    for (; stored < 100; stored++) await publish()
+  })
+  await rm(join(folder, 'limited'))
+  await until(
+    () =>
+      publish().then(
+        () => true,
+        () => undefined,
+      ),
+    'no message is stored after the write error',
+  )
+  t.match(text(), /write error.*nats-server failed, restarting/)
+  t.ok((await bus.jsm.streams.info('EVENTS')).state.messages > stored)
+})
+
+t.test('a server that does not answer is killed and started again', async (t) => {
+  const { log, text } = recordingLog()
+  await using child = await startChild(t.testdir(), { log, silentForMs: 2_000 })
+  const pid = await serverPid()
+  process.kill(pid, 'SIGSTOP')
+  await using bus = await until(
+    () => openBus(readConfig(child.settings, readNatsConfig), 'test', silent).catch(() => undefined),
+    'the server is not started again',
+  )
+  t.not(await serverPid(), pid)
+  t.match(text(), 'JetStream does not answer')
+  t.match(text(), 'killing it')
+  t.ok(bus.connected)
+})

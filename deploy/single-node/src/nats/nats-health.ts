@@ -1,0 +1,68 @@
+import { healthSubject } from '@platen/shared/host/embedded-nats.ts'
+import type { NatsConfig } from '@platen/shared/messaging/bus.ts'
+import { sleep } from '@platen/shared/runtime/sleep.ts'
+import { connect, type NatsConnection } from 'nats'
+
+const lookEveryMs = 1_000
+const answerWithinMs = 2_000
+
+export interface HealthOptions {
+  connection: Pick<NatsConfig, 'url' | 'user' | 'password'>
+  silentForMs: number
+  signal: AbortSignal
+}
+
+/**
+ * Resolves with the reason when the server needs a restart: it reports a fault twice, such as a failed write, or
+ * JetStream has not answered for `silentForMs`. A server that met a write error refuses writes until it is restarted. Resolves
+ * with undefined when the signal aborts.
+ */
+export async function untilUnhealthy({ connection, silentForMs, signal }: HealthOptions): Promise<string | undefined> {
+  let nats: NatsConnection | undefined
+  let silentMs = 0
+  let earlierFault: string | undefined
+  while (!signal.aborted) {
+    const startedAt = performance.now()
+    const look = async () => {
+      nats ??= await openConnection(connection)
+      return await faultOf(nats)
+    }
+    const found = await look().catch(() => 'silent' as const)
+    await sleep(lookEveryMs, signal)
+    if (found === 'silent') {
+      // A look counts as long as it may take at most: this process may have been suspended.
+      silentMs += Math.min(performance.now() - startedAt, lookEveryMs + 2 * answerWithinMs)
+      await nats?.close().catch(() => {})
+      nats = undefined
+    } else {
+      silentMs = 0
+      if (found !== undefined && earlierFault !== undefined) break
+      earlierFault = found
+    }
+    if (silentMs >= silentForMs) break
+  }
+  await nats?.close().catch(() => {})
+  if (signal.aborted) return undefined
+  return earlierFault ?? 'JetStream does not answer'
+}
+
+function openConnection({ url, user, password }: HealthOptions['connection']): Promise<NatsConnection> {
+  return connect({
+    servers: url.replace('nats://', ''),
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { pass: password }),
+    name: 'platen health',
+    timeout: answerWithinMs,
+    reconnect: false,
+  })
+}
+
+/** What the server reports; undefined if it is healthy. Rejects when the server or JetStream does not answer. */
+async function faultOf(nats: NatsConnection): Promise<string | undefined> {
+  const [health] = await Promise.all([
+    nats.request(healthSubject, '', { timeout: answerWithinMs }),
+    nats.request('$JS.API.INFO', '', { timeout: answerWithinMs }),
+  ])
+  const { data } = health.json<{ data?: { status?: string; error?: string } }>()
+  return data?.status === 'ok' ? undefined : (data?.error ?? 'its health check fails')
+}

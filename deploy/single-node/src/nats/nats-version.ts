@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
+
+/** Such as `2.15.1`. */
+export type NatsVersion = string
+
+/** The version of the program. Throws if it cannot be run. */
+export async function versionOf(program: string): Promise<NatsVersion> {
+  const { stdout } = await promisify(execFile)(program, ['--version']).catch((cause) => {
+    throw new Error(`${program} cannot be run: install nats-server, or set NATS_SERVER_PATH or NATS_URL`, { cause })
+  })
+  const [, version] = /v(\d+\.\d+\.\d+)/.exec(stdout) ?? []
+  if (version === undefined) throw new Error(`${program} is no nats-server: it calls itself ${stdout.trim()}`)
+  return version
+}
+
+/** Compares major and minor version only. */
+export function isOlder(version: NatsVersion, than: string): boolean {
+  const [number, limit] = [version, than].map((text) => {
+    const [major = 0, minor = 0] = text.split('.').map(Number)
+    return major * 1_000 + minor
+  })
+  return (number ?? 0) < (limit ?? 0)
+}
+
+export function warnOfOldVersion(version: NatsVersion, log: Logger): void {
+  const remedy = 'install nats-server 2.14 or newer'
+  if (isOlder(version, '2.10')) {
+    log.warn(
+      `nats-server ${version} flushes to disk every two minutes: a power cut can lose accepted requests; ${remedy}`,
+    )
+  } else if (isOlder(version, '2.14')) {
+    log.warn(`nats-server ${version} can lose accepted requests when it is killed or loses power; ${remedy}`)
+  }
+}
+
+/**
+ * Records the version that is about to write to the store in `<dataDir>/nats`. Throws if a newer one has: nats-server 2.9
+ * starts on a newer store, and then stops answering.
+ */
+export async function claimStore(dataDir: string, version: NatsVersion): Promise<void> {
+  const path = join(dataDir, 'nats-version')
+  const known = (await readFile(path, 'utf8').catch(() => '')).trim()
+  if (known !== '' && isOlder(version, known)) {
+    throw new Error(
+      `DATA_DIR: the queue in ${dataDir} was written by nats-server ${known}, and ${version} is older; use ${known} or newer`,
+    )
+  }
+  if (known !== version) await writePrivateFile(path, `${version}\n`)
+}

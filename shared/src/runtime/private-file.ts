@@ -1,0 +1,15 @@
+import { open, rename, rm } from 'node:fs/promises'
+
+/** Replaces the file at once. Only its owner may read it, whatever mode the earlier file had. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  // A file that an interrupted start has left keeps its mode when it is opened again.
+  await rm(`${path}.new`, { force: true })
+  const file = await open(`${path}.new`, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(`${path}.new`, path)
+}
