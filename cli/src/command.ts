@@ -5,7 +5,8 @@ import type { Bus } from '@platen/shared/messaging/bus.ts'
 import type { Environment, SettingsReader } from '@platen/shared/runtime/config.ts'
 
 export interface CommandContext {
-  openStore: () => Promise<EventStore>
+  /** Refuses a SQLite file that does not exist, unless it may be created. */
+  openStore: (options?: { create?: boolean | undefined }) => Promise<EventStore>
   openBus: () => Promise<Bus>
   env: Environment
   /** The arguments after the name of the command. */

@@ -8,14 +8,18 @@ import { type Command, onlyArgument, parseOptions, UsageError } from './command.
 import { history } from './history.ts'
 
 export const issueKey: Command = {
-  synopsis: '--name NAME [--scopes a,b]',
-  summary: `issue an API key and print it once; scopes: ${allScopes.join(', ')} (default: all)`,
+  synopsis: '--name NAME [--scopes a,b] [--create]',
+  summary: `issue an API key and print it once; scopes: ${allScopes.join(', ')} (default: all); --create: in a new event store`,
   async run({ openStore, args, print }) {
-    const { values } = parseOptions(args, { name: { type: 'string' }, scopes: { type: 'string' } })
+    const { values } = parseOptions(args, {
+      name: { type: 'string' },
+      scopes: { type: 'string' },
+      create: { type: 'boolean' },
+    })
     if (!values.name?.trim()) throw new UsageError('--name is required')
     const scopes = values.scopes === undefined ? allScopes : parseScopes(values.scopes)
     const key = newApiKey()
-    const id = await issueApiKey(await openStore(), { key, name: values.name, scopes })
+    const id = await issueApiKey(await openStore({ create: values.create }), { key, name: values.name, scopes })
     print(`${id}\n${key}`)
   },
 }

@@ -141,12 +141,15 @@ t.test('--help prints the usage, and an invalid command line exits with 2', asyn
 
 t.test('a folder without an event store is refused, and none is created', async (t) => {
   const folder = t.testdir({})
-  for (const args of [['keys', 'list'], ['events'], ['stream', 'template-tpl_1']]) {
+  for (const args of [['keys', 'list'], ['keys', 'issue', '--name', 'x'], ['events'], ['stream', 'template-tpl_1']]) {
     const { code, stderr } = await runCli({ DATA_DIR: join(folder, 'data') }, args)
     t.equal(code, 1)
     t.match(stderr, /there is no event store at .*data\/events\.db; set DATA_DIR/)
   }
   t.notOk(existsSync(join(folder, 'data')))
+  const created = await runCli({ DATA_DIR: join(folder, 'data') }, ['keys', 'issue', '--name', 'x', '--create'])
+  t.match(created, { code: 0, stdout: /^key_/ })
+  t.match(await runCli({ DATA_DIR: join(folder, 'data') }, ['keys', 'list']), { code: 0, stdout: /^key_/ })
 })
 
 t.test('an unknown stream is an error', async (t) => {

@@ -62,10 +62,9 @@ async function run(args: string[]): Promise<number> {
   process.stdout.on('error', () => process.exit(0))
   await using resources = new AsyncDisposableStack()
   await found.command.run({
-    openStore: async () => {
+    openStore: async ({ create = false } = {}) => {
       const url = readConfig(process.env, readEventStoreUrl)
-      // Opening a SQLite file creates it. Only a first API key may do that.
-      if (found.command !== issueKey) requireLog(url)
+      if (!create) requireEventStore(url)
       return resources.adopt(await openEventStore(url), close)
     },
     openBus: async () => resources.use(await openBus(readConfig(process.env, readNatsConfig), 'platen cli', log)),
@@ -77,10 +76,13 @@ async function run(args: string[]): Promise<number> {
   return 0
 }
 
-function requireLog(url: string): void {
+/** Opening a SQLite file creates it, also where DATA_DIR is wrong. */
+function requireEventStore(url: string): void {
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined
   if (path === undefined || existsSync(path)) return
-  throw new Error(`there is no event store at ${resolve(path)}; set DATA_DIR or EVENT_STORE_URL to that of your Platen`)
+  throw new Error(
+    `there is no event store at ${resolve(path)}; set DATA_DIR or EVENT_STORE_URL to that of your Platen; a new one is created by keys issue --create`,
+  )
 }
 
 function readEventStoreUrl(settings: SettingsReader): string {
