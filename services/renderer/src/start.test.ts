@@ -142,3 +142,28 @@ t.test('a cancel stops a rendering generation, and answers CONFLICT for an ended
   const late = { type: 'CancelGeneration', data: { request: { ...request, generation_id: done } } }
   t.match(await testServices.ask(commandSubjects.cancel(done), late), { ok: false, failure: { code: 'CONFLICT' } })
 })
+
+t.test('a command or a stored input that cannot be read fails its generation, and is a dead letter', async (t) => {
+  const [garbage, unknown, corrupt] = [newId('pdf'), newId('pdf'), newId('pdf')]
+  const publish = (id: string, payload: string) =>
+    services.bus.js.publish(commandSubjects.render('batch', key, id), payload)
+  const metadata = { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: 'req_1' }
+  const request = (id: string) => ({ generation_id: id, api_key_id: key, webhook_url: 'https://example.com/hook' })
+  await services.objects.put(objectKeys.input(corrupt), Buffer.from('{"html": 5}'), 'application/json')
+  await publish(garbage, '\xff{')
+  await publish(unknown, JSON.stringify({ type: 'PrintPdf', data: { request: request(unknown) }, metadata }))
+  const claim = { request: request(corrupt), input_key: objectKeys.input(corrupt) }
+  await publish(corrupt, JSON.stringify({ type: 'RenderPdf', data: claim, metadata }))
+  for (const [id, reason, known] of [
+    [garbage, /not JSON/, {}],
+    [unknown, /not a valid command/, { webhook_url: 'https://example.com/hook' }],
+    [corrupt, /the stored input is invalid/, { webhook_url: 'https://example.com/hook' }],
+  ] as const) {
+    while ((await streamOf(id)).state.status !== 'failed') await delay(20)
+    t.match((await streamOf(id)).state, { request: known, failure: { code: 'INTERNAL_ERROR', message: reason } })
+    const subject = `dead.${commandSubjects.render('batch', key, id)}`
+    const isBuried = () => services.bus.jsm.streams.getMessage('DEAD', { last_by_subj: subject }).catch(() => undefined)
+    while (!(await isBuried())) await delay(20)
+    t.match((await isBuried())?.header.get('Platen-Reason'), reason)
+  }
+})

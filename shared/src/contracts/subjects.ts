@@ -23,6 +23,12 @@ export const commandSubjects = {
   allCancel: 'commands.cancel.>',
 } as const
 
+/** The ids in the subject of a render command. */
+export function renderSubjectIds(subject: string): { ownerId: string | undefined; generationId: string | undefined } {
+  const [, , , ownerId, generationId] = subject.split('.')
+  return { ownerId, generationId }
+}
+
 export type DomainEvent = TemplateEvent | SlugEvent | GenerationEvent | DeliveryEvent | ApiKeyEvent
 
 /** The events that are published, with the part of their subject that names the type. */

@@ -20,6 +20,8 @@ export interface Consumption<Message> {
   parse: (message: JsMsg) => Message
   /** Must be idempotent. DependencyUnavailable is retried here; any other error makes the broker redeliver. */
   handle: (message: Message, raw: JsMsg) => Promise<void>
+  /** Called before a message that `parse` or `handle` could not read is moved to the dead-letter stream. */
+  onMalformed?: (raw: JsMsg, err: MalformedMessage) => Promise<void>
   /** Called before a message that failed too often is moved to the dead-letter stream. */
   onExhausted?: (message: Message, raw: JsMsg, err: unknown) => Promise<void>
   log: Logger
@@ -71,6 +73,7 @@ async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): P
   } catch (err) {
     if (err instanceof MalformedMessage) {
       log.error({ err, subject: raw.subject }, 'malformed message moved to the dead-letter stream')
+      await consumption.onMalformed?.(raw, err)
       await deadLetter(bus, raw, err.message)
       raw.term()
     } else if (err instanceof DependencyUnavailable || raw.info.deliveryCount < maxDeliveries) {

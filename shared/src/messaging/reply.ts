@@ -48,7 +48,8 @@ export function openInbox(nats: NatsConnection): Inbox {
 
 /**
  * Handlers for `consume({ …, ...answering(nats, decide) })` that reply with the value of `handle` or its DomainError.
- * Other errors lead to redelivery, and to a reply with INTERNAL_ERROR when the last delivery has failed.
+ * Other errors lead to redelivery, and to a reply with INTERNAL_ERROR when the last delivery has failed. A malformed command
+ * gets that reply at once.
  */
 export function answering<Message>(nats: NatsConnection, handle: (message: Message) => Promise<unknown>) {
   return {
@@ -59,6 +60,10 @@ export function answering<Message>(nats: NatsConnection, handle: (message: Messa
         if (!(err instanceof DomainError)) throw err
         sendReply(nats, raw, { ok: false, failure: err.toFailure() })
       }
+    },
+    async onMalformed(raw: JsMsg): Promise<void> {
+      const failure: Failure = { code: 'INTERNAL_ERROR', message: 'The command could not be read' }
+      sendReply(nats, raw, { ok: false, failure })
     },
     async onExhausted(_: Message, raw: JsMsg): Promise<void> {
       const failure: Failure = { code: 'INTERNAL_ERROR', message: 'The command failed too often' }

@@ -71,3 +71,12 @@ t.test('generations added since the last count are counted without asking again'
   depth.added()
   t.equal(await depth.batch(), before + 2)
 })
+
+t.test('a generation whose command cannot be read is queued until a renderer has failed it', async (t) => {
+  const id = newId('pdf')
+  await bus.js.publish(commandSubjects.render('batch', 'key_garbage', id), 'garbage')
+  t.match(await queuedGenerations(bus).find('key_garbage', id), {
+    request: { generation_id: id },
+    state: { status: 'queued' },
+  })
+})

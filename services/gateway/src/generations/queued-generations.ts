@@ -1,8 +1,8 @@
-import { RenderPdf } from '@platen/shared/contracts/generation.ts'
+import { type GenerationRequest, RenderPdf } from '@platen/shared/contracts/generation.ts'
 import { commandSubjects, priorities, streams } from '@platen/shared/contracts/subjects.ts'
 import { asBusUnavailable, type Bus } from '@platen/shared/messaging/bus.ts'
-import { commandParser } from '@platen/shared/messaging/command-codec.ts'
-import { NatsError } from 'nats'
+import { commandParser, MalformedMessage } from '@platen/shared/messaging/command-codec.ts'
+import { NatsError, type StoredMsg } from 'nats'
 import { requireConnected } from '../messaging/require-connected.ts'
 import type { GenerationRecord } from './generation-record.ts'
 
@@ -14,6 +14,16 @@ export interface QueuedGenerations {
 }
 
 const parse = commandParser(RenderPdf)
+
+/** Undefined for a command that cannot be read, which a renderer will fail. */
+function requestIn({ data }: StoredMsg): GenerationRequest | undefined {
+  try {
+    return parse(data).data.request
+  } catch (err) {
+    if (err instanceof MalformedMessage) return undefined
+    throw err
+  }
+}
 
 export function queuedGenerations(bus: Bus): QueuedGenerations {
   const { jsm } = bus
@@ -32,7 +42,8 @@ export function queuedGenerations(bus: Bus): QueuedGenerations {
         priorities.map((priority) => lastMessage(commandSubjects.render(priority, apiKeyId, id))),
       )
       const message = messages.find((found) => found !== undefined)
-      return message && { request: parse(message.data).data.request, state: { status: 'queued' } }
+      if (!message) return undefined
+      return { request: requestIn(message) ?? { generation_id: id, api_key_id: apiKeyId }, state: { status: 'queued' } }
     },
     async ids(apiKeyId) {
       requireConnected(bus)

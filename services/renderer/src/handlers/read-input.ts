@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import { RenderInput, type RenderPdf } from '@platen/shared/contracts/generation.ts'
-import { parseJson } from '@platen/shared/messaging/command-codec.ts'
+import { MalformedMessage, parseJson } from '@platen/shared/messaging/command-codec.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/shared/object-store/object-store.ts'
-import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { Compile } from 'typebox/compile'
 import { type ObjectUse, useObject } from './use-object.ts'
@@ -11,7 +11,7 @@ const schema = Compile(RenderInput)
 
 /**
  * Reads the input from the command, or from the object store by its key. Retries while the store is unavailable.
- * Throws DomainError if the input is missing or invalid, ObjectUnusable, and the reason of `signal`.
+ * Throws DomainError if the object is missing, MalformedMessage if the input is, ObjectUnusable, and the reason of `signal`.
  */
 export async function readInput(
   { objects, log, stopping }: Omit<ObjectUse, 'key' | 'generation' | 'signal'> & { objects: ObjectStore },
@@ -19,12 +19,14 @@ export async function readInput(
   signal: AbortSignal,
 ): Promise<RenderInput> {
   if (input) return input
-  if (key === undefined) return fail('INTERNAL_ERROR', 'The command has neither input nor input_key')
+  if (key === undefined) throw new MalformedMessage('the command has neither input nor input_key')
   const generation = request.generation_id
   const read = async () => buffer(await getObject(objects, key))
   const bytes = useObject(read, { objects, key, generation, log, signal, stopping })
   const stored = parseJson(await untilAborted(bytes, signal))
-  return schema.Check(stored) ? stored : fail('INTERNAL_ERROR', 'The stored input is invalid')
+  if (schema.Check(stored)) return stored
+  const [first] = schema.Errors(stored)
+  throw new MalformedMessage(`the stored input is invalid: ${first?.instancePath || '/'} ${first?.message}`)
 }
 
 async function getObject(objects: ObjectStore, key: string) {

@@ -2,10 +2,12 @@ import type { Envelope } from '@platen/shared/contracts/command.ts'
 import type { Failure } from '@platen/shared/contracts/failure.ts'
 import type { RenderPdf } from '@platen/shared/contracts/generation.ts'
 import type { Priority } from '@platen/shared/contracts/subjects.ts'
+import type { MalformedMessage } from '@platen/shared/messaging/command-codec.ts'
 import { maxDeliveries } from '@platen/shared/messaging/consume.ts'
 import { sendReply } from '@platen/shared/messaging/reply.ts'
 import type { JsMsg, NatsConnection } from 'nats'
 import { bareRequest } from './generation-repository.ts'
+import { malformedRender } from './malformed-command.ts'
 import { type RenderDependencies, renderPdf } from './render-pdf.ts'
 import { ObjectUnusable } from './use-object.ts'
 
@@ -15,6 +17,15 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
     async handle(command: Envelope<RenderPdf>, raw: JsMsg): Promise<void> {
       const { redelivered } = raw
       sendReply(nats, raw, { ok: true, value: await renderPdf(dependencies, command, { priority, redelivered }) })
+    },
+    async onMalformed(raw: JsMsg, { message }: MalformedMessage): Promise<void> {
+      const malformed = malformedRender(raw)
+      if (!malformed) return
+      const { request, metadata } = malformed
+      const failure: Failure = { code: 'INTERNAL_ERROR', message: `The queued request could not be read: ${message}` }
+      const job = { id: request.generation_id, request: bareRequest(request), cause: { metadata } }
+      const outcome = await dependencies.generations.end(job, { type: 'FailGeneration', failure })
+      sendReply(nats, raw, { ok: true, value: outcome })
     },
     async onExhausted(command: Envelope<RenderPdf>, raw: JsMsg, err: unknown): Promise<void> {
       const { request } = command.data

@@ -1,0 +1,39 @@
+import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
+import { CommandMetadata as CommandMetadataSchema } from '@platen/shared/contracts/command.ts'
+import { GenerationId, GenerationRequest } from '@platen/shared/contracts/generation.ts'
+import { renderSubjectIds } from '@platen/shared/contracts/subjects.ts'
+import { derivedUuid } from '@platen/shared/runtime/ids.ts'
+import type { JsMsg } from 'nats'
+import { Compile } from 'typebox/compile'
+
+const isRequest = Compile(GenerationRequest)
+const isMetadata = Compile(CommandMetadataSchema)
+const isGenerationId = Compile(GenerationId)
+
+/**
+ * The generation of a render command that cannot be read: what is valid in the command, and the ids in its subject.
+ * Undefined if the subject is not that of a generation.
+ */
+export function malformedRender({ subject, data, info }: JsMsg) {
+  const { ownerId, generationId } = renderSubjectIds(subject)
+  if (ownerId === undefined || !isGenerationId.Check(generationId)) return undefined
+  const { data: body, metadata } = jsonObject(data)
+  const given = (body as { request?: unknown } | undefined)?.request
+  const isGiven = isRequest.Check(given) && given.generation_id === generationId
+  const request: GenerationRequest = isGiven ? given : { generation_id: generationId, api_key_id: ownerId }
+  const fallback: CommandMetadata = {
+    id: derivedUuid(generationId, 'malformed'),
+    time: new Date(info.timestampNanos / 1e6).toISOString(),
+    correlation_id: generationId,
+  }
+  return { request, metadata: isMetadata.Check(metadata) ? metadata : fallback }
+}
+
+function jsonObject(bytes: Uint8Array): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString())
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
