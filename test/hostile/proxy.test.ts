@@ -1,9 +1,15 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import t from 'tap'
-import { type EgressProxy, egressProxyHost, startEgressProxy } from '../../services/renderer/src/egress/egress-proxy.ts'
+import {
+  basic,
+  type EgressProxy,
+  egressProxyHost,
+  startEgressProxy,
+} from '../../services/renderer/src/egress/egress-proxy.ts'
 import { openTestPrinter } from '../support/renderer/open-test-printer.ts'
 import { addresses } from './payloads/addresses.ts'
 import { aim } from './support/aim.ts'
@@ -28,14 +34,16 @@ function resolving(...answers: string[][]) {
 
 async function get(proxy: EgressProxy, url: string): Promise<number> {
   const { hostname, port } = new URL(proxy.url)
-  const [answer] = await once(request({ host: hostname, port, path: url, agent: false }).end(), 'response')
+  const headers = { 'proxy-authorization': basic(proxy.credentials) }
+  const [answer] = await once(request({ host: hostname, port, path: url, headers, agent: false }).end(), 'response')
   return answer.resume().statusCode
 }
 
 async function tunnel(proxy: EgressProxy, authority: string): Promise<number> {
   const { hostname, port } = new URL(proxy.url)
   const socket = connect(Number(port), hostname)
-  socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n\r\n`)
+  const authorization = `proxy-authorization: ${basic(proxy.credentials)}`
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${authorization}\r\n\r\n`)
   const [head] = await once(socket, 'data')
   socket.destroy()
   return Number(String(head).split(' ')[1])
@@ -92,6 +100,44 @@ await t.test('the target of a redirect is checked like any other URL', async (t)
   const printed = await printer.printHtml(html)
   t.equal(await showsSecret(printed), false)
   t.ok(canaries.takeHits().some(({ what }) => what.includes('redirect')))
+})
+
+/** Every user of the machine can list them. */
+async function proxiesOfPages(): Promise<{ host: string; port: number }[]> {
+  const lines = (await readFile('/proc/self/net/tcp', 'utf8')).split('\n')
+  return lines.flatMap((line) => {
+    const [, hex = '', portHex = ''] = /^ *\d+: (\w{6}7F):(\w{4}) 0{8}:0000 0A/.exec(line) ?? []
+    const host = [...Buffer.from(hex, 'hex')].reverse().join('.')
+    return hex === '' || host === '127.0.0.1' ? [] : [{ host, port: Number.parseInt(portHex, 16) }]
+  })
+}
+
+await t.test('another process gets nothing from the proxy of a page, idle or in use', async (t) => {
+  await using canaries = await openCanaries(['127.0.0.1'])
+  await using printer = await openTestPrinter({ egress: 'any', slots: 1 })
+  const canary = `127.0.0.1:${canaries.ports.http}`
+  const statuses = new Set<number>()
+  const tryAll = async () => {
+    for (const proxy of await proxiesOfPages()) {
+      const asked = request({ ...proxy, path: `http://${canary}/stolen.svg`, agent: false }).end()
+      const connecting = request({ ...proxy, method: 'CONNECT', path: canary, agent: false }).end()
+      for (const [answer] of await Promise.all([once(asked, 'response'), once(connecting, 'connect')])) {
+        statuses.add(answer.statusCode)
+        answer.destroy()
+      }
+    }
+  }
+  await tryAll()
+  const html = `<img src="http://${canary}/own.svg"><script>onload = () => setTimeout(() => {}, 500)</script>`
+  const printing = printer.printHtml(html)
+  await tryAll()
+  t.strictSame((await printing).warnings, [])
+  t.strictSame([...statuses], [407])
+  const paths = canaries.takeHits().filter(({ what }) => what.startsWith('http'))
+  t.match(paths, [{ what: 'http GET /own.svg' }])
+  t.equal(paths.length, 1)
+  await printer.printHtml(`<img src="https://127.0.0.1:${canaries.ports.tcp}/own.svg">`)
+  t.match(canaries.takeHits(), [{ what: 'tcp connection' }], 'tunnels of the page are signed in, too')
 })
 
 await t.test('every spelling of a private address is refused', async (t) => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import { findChromium } from '../../../services/renderer/src/browser/find-chromium.ts'
+import type { EgressProxy } from '../../../services/renderer/src/egress/egress-proxy.ts'
 import type { Attack } from './aim.ts'
 
 export interface BareBrowserOptions {
@@ -9,7 +10,7 @@ export interface BareBrowserOptions {
   /** How long each document is shown. */
   patienceMs: number
   /** The proxy of each document's browser context. */
-  proxy?: string
+  proxy?: Pick<EgressProxy, 'url' | 'credentials'>
 }
 
 export interface BareBrowser extends AsyncDisposable {
@@ -33,7 +34,9 @@ export async function openBareBrowser(options: BareBrowserOptions): Promise<Bare
     async show({ html, headerHtml = '<i></i>', footerHtml = '<i></i>' }, enough) {
       const context = await browser.newContext({
         javaScriptEnabled: options.javascript ?? true,
-        ...(options.proxy && { proxy: { server: options.proxy, bypass: '<-loopback>' } }),
+        ...(options.proxy && {
+          proxy: { server: options.proxy.url, bypass: '<-loopback>', ...options.proxy.credentials },
+        }),
       })
       const page = await context.newPage()
       page.on('dialog', (dialog) => dialog.dismiss().catch(() => {}))

@@ -69,7 +69,7 @@ export class BrowserPage {
     const beginFrameControl = mode === 'static'
     // Opened with its first URL, so that the history has no other entry.
     const url = proxy.newOrigin()
-    const target = await openTarget(running, { url, proxyUrl: proxy.url, beginFrameControl, window: defaultWindow })
+    const target = await openTarget(running, { url, proxy, beginFrameControl, window: defaultWindow })
     resources.defer(() => target.close())
     const { session, lost } = target
     if (mode === 'static') await session.send('Emulation.setScriptExecutionDisabled', { value: true })
@@ -77,6 +77,7 @@ export class BrowserPage {
     const until = AbortSignal.any([lost, AbortSignal.timeout(resetTimeoutMs)])
     try {
       await untilAborted(page.#arrive(url, until), until)
+      await untilAborted(session.send('Fetch.disable'), until)
     } catch (err) {
       throw new BrowserLost('the page could not be prepared', { cause: err, blameless: true })
     }

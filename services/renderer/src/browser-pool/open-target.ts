@@ -1,9 +1,11 @@
 import { constants } from 'node:os'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { BrowserLost } from '../browser/browser-errors.ts'
 import { closeTimeoutMs } from '../browser/browser-process.ts'
 import type { Session } from '../browser/cdp/session.ts'
 import type { RunningBrowser } from '../browser/launch.ts'
+import type { EgressProxy, ProxyCredentials } from '../egress/egress-proxy.ts'
 import type { WindowSize } from './browser-page.ts'
 
 /** An empty page in a browser context of its own: it shares nothing with other pages. */
@@ -19,7 +21,7 @@ export interface Target {
 export interface TargetOptions {
   /** The page that it opens with. */
   url: string
-  proxyUrl: string
+  proxy: Pick<EgressProxy, 'url' | 'credentials'>
   beginFrameControl: boolean
   window: WindowSize
 }
@@ -45,27 +47,28 @@ export async function openTarget(running: RunningBrowser, options: TargetOptions
   }
   const stuck = setTimeout(running.kill, openTimeoutMs)
   try {
-    const proxy = { proxyServer: options.proxyUrl, proxyBypassList: '<-loopback>' }
+    const proxy = { proxyServer: options.proxy.url, proxyBypassList: '<-loopback>' }
     const context = await browser.send('Target.createBrowserContext', proxy)
     contextId = context.browserContextId
+    const attached = whenAttached(browser, { contextId, closed: closed.signal })
     const { targetId } = await browser.send('Target.createTarget', {
       url: options.url,
       browserContextId: contextId,
       ...options.window,
       ...(options.beginFrameControl && running.headlessShell && { enableBeginFrameControl: true }),
     })
-    const [{ sessionId }] = await Promise.all([
-      browser.send('Target.attachToTarget', { targetId, flatten: true }),
-      browser.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId: contextId }),
-    ])
-    const session = running.connection.session(sessionId)
+    const session = running.connection.session(await untilAborted(attached, running.gone))
     const lost = whenLost(running, { session, targetId, closed: closed.signal })
+    answerChallenge(session, options.proxy.credentials)
     const [{ frameTree }] = await Promise.all([
       session.send('Page.getFrameTree'),
+      browser.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId: contextId }),
+      session.send('Fetch.enable', { handleAuthRequests: true }),
       session.send('Page.enable'),
       session.send('Inspector.enable'),
       session.send('Emulation.setEmulatedMedia', { media: 'print' }),
       session.send('Page.setFontFamilies', { fontFamilies }),
+      session.send('Runtime.runIfWaitingForDebugger'),
     ])
     session.on('Page.javascriptDialogOpening', () => {
       session.send('Page.handleJavaScriptDialog', { accept: false }).catch(() => {})
@@ -77,6 +80,39 @@ export async function openTarget(running: RunningBrowser, options: TargetOptions
   } finally {
     clearTimeout(stuck)
   }
+}
+
+interface AwaitedTarget {
+  contextId: string
+  /** Aborts when nobody waits any more. */
+  closed: AbortSignal
+}
+
+/** The session id of the page that is opened next in a browser context. The page waits before its first request. */
+function whenAttached(browser: Session, { contextId, closed }: AwaitedTarget): Promise<string> {
+  return new Promise((resolve) => {
+    const attached = ({ sessionId, targetInfo }: { sessionId: string; targetInfo: { browserContextId?: string } }) => {
+      if (targetInfo.browserContextId !== contextId) return
+      browser.off('Target.attachedToTarget', attached)
+      resolve(sessionId)
+    }
+    browser.on('Target.attachedToTarget', attached)
+    closed.addEventListener('abort', () => browser.off('Target.attachedToTarget', attached), { once: true })
+  })
+}
+
+/**
+ * Answers the proxy's challenge to the first request. Chromium keeps the credentials of a proxy as long as the browser
+ * context, and sends them with each further request: only the first one is intercepted.
+ */
+function answerChallenge(session: Session, credentials: ProxyCredentials): void {
+  const authChallengeResponse = { response: 'ProvideCredentials', ...credentials } as const
+  session.on('Fetch.requestPaused', ({ requestId }) => {
+    session.send('Fetch.continueRequest', { requestId }).catch(() => {})
+  })
+  session.on('Fetch.authRequired', ({ requestId }) => {
+    session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(() => {})
+  })
 }
 
 interface OpenTarget {

@@ -48,6 +48,9 @@ export async function launchBrowser(options: LaunchOptions): Promise<RunningBrow
     // Reports why a page crashed. Pages only, because a document may start any number of workers.
     const pages = { discover: true, filter: [{ type: 'page' }] }
     await untilAborted(connection.browser.send('Target.setDiscoverTargets', pages), started)
+    // A page waits before its first request until it is set up.
+    const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: pages.filter }
+    await untilAborted(connection.browser.send('Target.setAutoAttach', attach), started)
     browser.closeErrorOutput()
     const [name, version = 'unknown'] = product.split('/')
     options.log.info({ pid, version }, 'browser started')

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import t, { type Test } from 'tap'
 import type { EgressPolicy } from './egress-policy.ts'
-import { type EgressProxy, egressProxyHost, startEgressProxy } from './egress-proxy.ts'
+import { basic, type EgressProxy, egressProxyHost, startEgressProxy } from './egress-proxy.ts'
 
 const limits = { resources: 100, resourceBytes: 1_000, resourceTimeoutMs: 300 }
 const log = createLogger('test', 'silent')
@@ -35,18 +35,25 @@ async function startProxy(t: Test, policy: EgressPolicy, change: Partial<typeof 
   return opened
 }
 
+/** As the page of the proxy does, unless other credentials are given. */
 async function fetchThrough(proxy: EgressProxy, url: string, method = 'GET', headers: Record<string, string> = {}) {
   const { hostname, port } = new URL(proxy.url)
-  const asked = request({ host: hostname, port, path: url, method, headers, agent: false }).end()
+  const signedIn = { 'proxy-authorization': basic(proxy.credentials), ...headers }
+  const asked = request({ host: hostname, port, path: url, method, headers: signedIn, agent: false }).end()
   const [answer] = await once(asked, 'response')
   const body = await text(answer).catch(() => 'broken off')
   return { status: answer.statusCode as number, body, headers: answer.headers }
 }
 
-async function tunnelThrough(proxy: EgressProxy, authority: string): Promise<{ status: string; socket: Socket }> {
+async function tunnelThrough(
+  proxy: EgressProxy,
+  authority: string,
+  credentials = basic(proxy.credentials),
+): Promise<{ status: string; socket: Socket }> {
   const { hostname, port } = new URL(proxy.url)
   const socket = connect(Number(port), hostname)
-  socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n\r\n`)
+  const authorization = `proxy-authorization: ${credentials}`
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${authorization}\r\n\r\n`)
   const [head] = await once(socket, 'data')
   return { status: String(head).split(' ')[1] ?? '', socket }
 }
@@ -77,7 +84,7 @@ t.test('none: nothing at all', async (t) => {
 t.test('any: GET and HEAD pass, without what belongs to the connection', async (t) => {
   const { port, hits } = await origin(t)
   const out = await startProxy(t, 'any')
-  const secret = { 'proxy-authorization': 'Basic c2VjcmV0', connection: 'x-hop', 'x-hop': '1', 'x-end': '2' }
+  const secret = { connection: 'x-hop', 'x-hop': '1', 'x-end': '2' }
   const answer = await fetchThrough(out, `http://127.0.0.1:${port}/a?b=c`, 'GET', secret)
   t.match(answer, { status: 200, body: 'resource' })
   const seen = JSON.parse(String(answer.headers['x-seen']))
@@ -204,6 +211,34 @@ t.test('no document reaches the origin of another, and none has a service worker
   t.equal((await tunnelThrough(out, '0123456789abcdef.platen.localhost:443')).status, '403')
   const worker = await fetchThrough(out, `${out.origin.documentUrl}sw.js`, 'GET', { 'service-worker': 'script' })
   t.equal(worker.status, 403)
+})
+
+t.test('without the credentials of its page a proxy answers nothing and records nothing', async (t) => {
+  const { port, hits } = await origin(t)
+  const out = await startProxy(t, 'any')
+  const others = [
+    '',
+    'Basic',
+    `Basic ${btoa('page:')}`,
+    basic((await startProxy(t, 'any')).credentials),
+    basic(out.credentials).slice(0, -1),
+    basic(out.credentials).replace('Basic', 'Bearer'),
+  ]
+  for (const authorization of others) {
+    for (const url of [`http://127.0.0.1:${port}/`, out.origin.documentUrl, 'http://127.0.0.1:1/', '/']) {
+      const { status, headers } = await fetchThrough(out, url, 'GET', { 'proxy-authorization': authorization })
+      t.equal(status, 407, `${authorization} ${url}`)
+      t.match(headers['proxy-authenticate'], /^Basic realm=/)
+    }
+    const { status, socket } = await tunnelThrough(out, `127.0.0.1:${port}`, authorization)
+    t.equal(status, '407')
+    await once(socket.resume(), 'close')
+  }
+  t.strictSame(hits, [])
+  t.strictSame([...out.refused()], [], 'they cause no warning in the document')
+  out.newOrigin()
+  const unknown = { 'proxy-authorization': '' }
+  t.equal((await fetchThrough(out, out.origin.documentUrl, 'GET', unknown)).status, 407, 'nor its empty page')
 })
 
 t.test('a refusal is never told of another document', async (t) => {

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,6 +19,8 @@ import { openTunnel } from './tunnel.ts'
 export interface EgressProxy extends AsyncDisposable {
   /** `http://127.…:port`: what the browser uses as its proxy. */
   readonly url: string
+  /** Without them every request is answered with 407. Other users of the machine can find the port, but not these. */
+  readonly credentials: ProxyCredentials
   /** The current document's own origin. */
   readonly origin: DocumentOrigin
   /** Takes a new origin. Until the next `reset`, its URL `/` answers with an empty page and nothing else is fetched. */
@@ -31,6 +33,11 @@ export interface EgressProxy extends AsyncDisposable {
   refusalReason(url: string): string | undefined
   /** URLs refused over plain HTTP, with the reason. For tunnels only host and port are known. */
   refused(): Iterable<[url: string, reason: string]>
+}
+
+export interface ProxyCredentials {
+  username: string
+  password: string
 }
 
 export interface EgressProxyOptions {
@@ -79,6 +86,8 @@ const documentDone = new Refusal(504, 'the document is done')
 
 class ListeningProxy implements EgressProxy {
   readonly url: string
+  readonly credentials = { username: 'page', password: randomBytes(24).toString('base64url') }
+  readonly #authorization = Buffer.from(basic(this.credentials))
   readonly #server: Server
   readonly #options: EgressProxyOptions
   #traffic = new DocumentTraffic(new DocumentOrigin(), { empty: true })
@@ -87,8 +96,14 @@ class ListeningProxy implements EgressProxy {
     this.#server = server
     this.#options = options
     this.url = `http://${options.host}:${(server.address() as AddressInfo).port}`
-    server.on('request', (request, response) => this.#answer(request, response))
-    server.on('connect', (request, socket, head) => this.#tunnel(request, socket, head))
+    server.on('request', (request, response) => {
+      if (this.#isOfPage(request)) void this.#answer(request, response)
+      else response.writeHead(407, challenge).end()
+    })
+    server.on('connect', (request, socket, head) => {
+      if (this.#isOfPage(request)) void this.#tunnel(request, socket, head)
+      else refuseTunnel(socket, 407, 'proxy-authenticate: Basic realm="platen"\r\n')
+    })
     server.on('clientError', (_err, socket) => socket.destroy())
   }
 
@@ -125,6 +140,11 @@ class ListeningProxy implements EgressProxy {
     this.#traffic.abort.abort(documentDone)
     this.#server.close()
     this.#server.closeAllConnections()
+  }
+
+  #isOfPage({ headers }: IncomingMessage): boolean {
+    const sent = Buffer.from(headers['proxy-authorization'] ?? '')
+    return sent.length === this.#authorization.length && timingSafeEqual(sent, this.#authorization)
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -166,8 +186,7 @@ class ListeningProxy implements EgressProxy {
       const target = await this.#target(tunnelUrl(request.url), 'tunnel', traffic)
       await openTunnel(socket, head, target, this.#options.limits, traffic.abort.signal)
     } catch (err) {
-      const status = this.#refuse(err, request, traffic)
-      socket.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
+      refuseTunnel(socket, this.#refuse(err, request, traffic))
     }
   }
 
@@ -187,6 +206,18 @@ class ListeningProxy implements EgressProxy {
     this.#options.log.debug({ method: request.method, target, reason: String(err) }, 'refused to a document')
     return err instanceof Refusal ? err.status : 502
   }
+}
+
+/** RFC 7617. */
+export function basic({ username, password }: ProxyCredentials): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+}
+
+const challenge = { 'proxy-authenticate': 'Basic realm="platen"', 'content-length': 0 }
+
+function refuseTunnel(socket: Duplex, status: number, header = ''): void {
+  socket.on('error', () => socket.destroy())
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${header}content-length: 0\r\nconnection: close\r\n\r\n`)
 }
 
 function sendEmptyPage(url: URL | null, origin: DocumentOrigin, response: ServerResponse): void {
