@@ -23,7 +23,7 @@ export interface ApiRoutes {
 
 /** The routes under `/v1` with their dependencies. */
 export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiRoutes {
-  const { config, bus, store, objects, views, inbox, publicUrl, instance, stopping } = options
+  const { config, bus, store, objects, retention, views, inbox, publicUrl, instance, stopping } = options
   const { templates, generations, updates } = views
   const signing = signingFrom(config.signingSecret)
   const urls = createUrls({ publicUrl, signing, fileUrlTtlS: config.fileUrlTtlS })
@@ -53,7 +53,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
       app.register(webhookSecretRoutes, { signing })
     },
     async withoutKey(app) {
-      app.register(fileRoutes, { finder, objects, signing })
+      app.register(fileRoutes, { finder, objects, signing, retention })
     },
   }
 }

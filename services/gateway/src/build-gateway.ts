@@ -2,6 +2,7 @@ import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
 import type { Bus } from '@platen/shared/messaging/bus.ts'
 import type { Inbox } from '@platen/shared/messaging/reply.ts'
+import type { ObjectRetention } from '@platen/shared/object-store/object-retention.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import type { FastifyInstance } from 'fastify'
@@ -29,6 +30,7 @@ export interface GatewayOptions {
   bus: Bus
   store: EventStore
   objects: ObjectStore
+  retention: ObjectRetention
   log: Logger
   views: Views
   inbox: Inbox

@@ -25,7 +25,7 @@ export async function startGateway(
   services: BackingServices,
   extraChecks: readonly HealthCheck[] = [],
 ): Promise<RunningGateway> {
-  const { bus, store, objects } = services
+  const { bus, store, objects, retention } = services
   const log = services.log.child({ service: 'gateway' })
   await using resources = new AsyncDisposableStack()
   await services.streams.require({ streams: [streams.commands], buckets: [buckets.idempotency] })
@@ -42,6 +42,7 @@ export async function startGateway(
     bus,
     store,
     objects,
+    retention,
     log,
     views,
     inbox,

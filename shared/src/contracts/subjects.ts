@@ -80,3 +80,8 @@ export const objectKeys = {
   pdf: (generationId: string, attempt: string) => `pdfs/${generationId}.${attempt}.pdf`,
   input: (generationId: string) => `inputs/${generationId}.json`,
 } as const
+
+/** The generation of a PDF; undefined for other keys. Older versions had one key for each generation, `pdfs/<id>.pdf`. */
+export function generationOfPdf(key: string): string | undefined {
+  return /^pdfs\/(pdf_[0-9a-z]{26})(?:\.[0-9a-f]{16})?\.pdf$/.exec(key)?.[1]
+}

@@ -14,19 +14,20 @@ const env = {
 const read = (more: Environment) => readConfig({ ...env, ...more }, readBackingServicesConfig)
 
 t.test('the settings of the object store', async (t) => {
-  t.match(read({}), { objectStoreUrl: env.OBJECT_STORE_URL, objectStoreOptions: { inputRetentionDays: 7 } })
+  t.match(read({}), { objectStoreUrl: env.OBJECT_STORE_URL, retention: { inputDays: 7, pdfDays: 0 } })
   const given = {
     OBJECT_STORE_ACCESS_KEY: 'access',
     OBJECT_STORE_SECRET_KEY: 'hidden',
     OBJECT_STORE_PUBLIC_URL: 'https://files.example.com',
     INPUT_RETENTION_DAYS: '30',
+    PDF_RETENTION_DAYS: '90',
   }
   t.same(read(given).objectStoreOptions, {
     accessKey: 'access',
     secretKey: 'hidden',
     publicUrl: 'https://files.example.com',
-    inputRetentionDays: 30,
   })
+  t.same(read(given).retention, { inputDays: 30, pdfDays: 90 })
 })
 
 t.test('an invalid URL is reported without its value, which may contain keys', async (t) => {

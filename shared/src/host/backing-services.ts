@@ -6,6 +6,7 @@ import { type Bus, type NatsConfig, openBus } from '../messaging/bus.ts'
 import { RequiredStreams } from '../messaging/required-streams.ts'
 import { requireStreams } from '../messaging/set-up-streams.ts'
 import { ensureStreams } from '../messaging/streams.ts'
+import { defaultRetention, type ObjectRetention } from '../object-store/object-retention.ts'
 import type { ObjectStore } from '../object-store/object-store.ts'
 import { type ObjectStoreOptions, openObjectStore } from '../object-store/open-object-store.ts'
 import type { SettingsReader } from '../runtime/config.ts'
@@ -19,6 +20,8 @@ export interface BackingServices {
   streams: RequiredStreams
   store: EventStore
   objects: ObjectStore
+  /** How long objects are kept. */
+  retention: ObjectRetention
   log: Logger
   /** The services' own metrics, served under `/metrics` by whichever of them has an HTTP server. */
   metrics: Registry
@@ -30,7 +33,8 @@ export interface BackingServicesConfig {
   nats: NatsConfig
   eventStoreUrl: string
   objectStoreUrl: string
-  objectStoreOptions?: Omit<ObjectStoreOptions, 'warn'>
+  objectStoreOptions?: Omit<ObjectStoreOptions, 'warn' | 'retention'>
+  retention?: ObjectRetention
 }
 
 export function readBackingServicesConfig(settings: SettingsReader): BackingServicesConfig {
@@ -48,10 +52,11 @@ export function readBackingServicesConfig(settings: SettingsReader): BackingServ
       secret: true,
     }),
     objectStoreOptions: readObjectStoreOptions(settings),
+    retention: readRetention(settings),
   }
 }
 
-function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectStoreOptions, 'warn'> {
+function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectStoreOptions, 'warn' | 'retention'> {
   return {
     accessKey: settings.optionalText('OBJECT_STORE_ACCESS_KEY'),
     secretKey: settings.optionalText('OBJECT_STORE_SECRET_KEY', { secret: true }),
@@ -59,7 +64,14 @@ function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectStoreOptio
       pattern: /^https?:\/\/[^/?#@\s]+\/?$/,
       hint: 'https://host[:port], without a path',
     }),
-    inputRetentionDays: settings.integer('INPUT_RETENTION_DAYS', { default: 7, min: 1, max: 3_650 }),
+  }
+}
+
+function readRetention(settings: SettingsReader): ObjectRetention {
+  const { inputDays, pdfDays } = defaultRetention
+  return {
+    inputDays: settings.integer('INPUT_RETENTION_DAYS', { default: inputDays, min: 1, max: 3_650 }),
+    pdfDays: settings.integer('PDF_RETENTION_DAYS', { default: pdfDays, min: 0, max: 36_500 }),
   }
 }
 
@@ -93,13 +105,14 @@ export async function openBackingServices(
 ): Promise<BackingServices> {
   const bus = resources.use(await openBus(config.nats, `platen ${service}`, log))
   const store = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
-  const objectStoreOptions = { ...config.objectStoreOptions, warn: (message: string) => log.warn(message) }
+  const { retention = defaultRetention } = config
+  const objectStoreOptions = { ...config.objectStoreOptions, retention, warn: (message: string) => log.warn(message) }
   const objects = resources.adopt(await openObjectStore(config.objectStoreUrl, objectStoreOptions), (objects) =>
     objects.close(),
   )
   await (bus.managesStreams ? ensureStreams(bus.jsm) : requireStreams(bus.jsm))
   const streams = resources.use(new RequiredStreams(bus, log))
-  return { bus, streams, store, objects, log, metrics: new Registry(), instance }
+  return { bus, streams, store, objects, retention, log, metrics: new Registry(), instance }
 }
 
 export function backingServiceChecks({ bus, streams, store, objects }: BackingServices): HealthCheck[] {

@@ -76,6 +76,28 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     await store.delete('nothing/a.pdf')
   })
 
+  withStore('the objects of a category are listed with their sizes and times', async (t, store) => {
+    const listed = async (category: string) => {
+      const sizes: Record<string, number> = {}
+      for await (const { key, size, modifiedAt } of store.list(category)) {
+        sizes[key] = size
+        t.ok(Math.abs(modifiedAt.getTime() - Date.now()) < 60_000)
+      }
+      return sizes
+    }
+    t.same(await listed('none'), {})
+    const names = Array.from({ length: 12 }, (_, at) => `listed-${at}`)
+    for (const [at, name] of names.entries()) await store.put(`pdfs/${name}`, Buffer.alloc(at), pdf)
+    await store.put('pdfsx/listed-other', Buffer.from('x'), pdf)
+    // A real store may have objects of others.
+    const ours = (all: Record<string, number>) =>
+      Object.fromEntries(Object.entries(all).filter(([key]) => key.includes('/listed-')))
+    t.same(ours(await listed('pdfs')), Object.fromEntries(names.map((name, at) => [`pdfs/${name}`, at])))
+    for (const name of names.slice(1)) await store.delete(`pdfs/${name}`)
+    t.same(ours(await listed('pdfs')), { 'pdfs/listed-0': 0 })
+    for (const category of ['', 'pdfs/', '..', 'PDFS', '.tmp']) await t.rejects(listed(category), InvalidKey, category)
+  })
+
   withStore('an object is replaced atomically while it is read', async (t, store) => {
     const [old, young] = [randomBytes(1_000_000), randomBytes(500_000)]
     await store.put('pdfs/a.pdf', old, pdf)

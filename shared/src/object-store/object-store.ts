@@ -7,10 +7,20 @@ export interface ObjectInfo {
   modifiedAt: Date
 }
 
+export interface ListedObject extends ObjectInfo {
+  key: string
+}
+
 /** Both ends inclusive, as in an HTTP range (RFC 9110, section 14.1.2). */
 export interface ByteRange {
   start: number
   end: number
+}
+
+export interface PublicUrlOptions {
+  expiresInS: number
+  /** The `Content-Disposition` of the response (RFC 6266). */
+  contentDisposition: string
 }
 
 /**
@@ -26,8 +36,13 @@ export interface ObjectStore {
   get(key: string, range?: ByteRange): Promise<Readable>
   /** Does nothing if the object does not exist. */
   delete(key: string): Promise<void>
+  /**
+   * The objects of a category, such as `pdfs`, in any order. Objects that are written or deleted meanwhile may be missing.
+   * Throws ObjectStoreUnavailable.
+   */
+  list(category: string): AsyncIterable<ListedObject>
   /** A URL by which clients fetch the object from the store itself; undefined if the store has none. */
-  publicUrl(key: string, options: { expiresInS: number; filename: string }): Promise<string | undefined>
+  publicUrl(key: string, options: PublicUrlOptions): Promise<string | undefined>
   /** Resolves if the store can be written to. Throws ObjectStoreUnavailable. */
   check(): Promise<void>
   close(): Promise<void>

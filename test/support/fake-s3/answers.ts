@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Buckets, type StoredObject, storedObject } from './buckets.ts'
+import { type Bucket, type Buckets, type StoredObject, storedObject } from './buckets.ts'
 import { S3Refusal } from './refusal.ts'
 
 export interface S3Request {
@@ -20,9 +20,10 @@ export interface S3Answer {
   body?: Buffer | string
 }
 
-/** Actions as named in policies. */
+/** Actions as named in policies; `s3:ListObjects` needs `s3:ListBucket`. */
 export type S3Action =
   | 's3:ListBucket'
+  | 's3:ListObjects'
   | 's3:CreateBucket'
   | 's3:GetBucketLocation'
   | 's3:GetLifecycleConfiguration'
@@ -32,10 +33,12 @@ export type S3Action =
   | 's3:DeleteObject'
 
 export function actionOf({ method, key, query }: Pick<S3Request, 'method' | 'key' | 'query'>): S3Action {
-  const name = `${method} ${key ? 'object' : (['lifecycle', 'location'].find((part) => query.has(part)) ?? 'bucket')}`
+  const name = `${method} ${key ? 'object' : (['lifecycle', 'location', 'list-type'].find((part) => query.has(part)) ?? 'bucket')}`
   switch (name) {
     case 'HEAD bucket':
       return 's3:ListBucket'
+    case 'GET list-type':
+      return 's3:ListObjects'
     case 'PUT bucket':
       return 's3:CreateBucket'
     case 'GET location':
@@ -62,6 +65,8 @@ export function answer(action: S3Action, request: S3Request, buckets: Buckets, r
     case 's3:ListBucket':
       buckets.find(bucket)
       return { status: 200, headers: { 'x-amz-bucket-region': region } }
+    case 's3:ListObjects':
+      return listAnswer(buckets.find(bucket), request)
     case 's3:CreateBucket':
       buckets.make(bucket)
       return { status: 200, headers: { location: `/${bucket}` } }
@@ -86,6 +91,22 @@ export function answer(action: S3Action, request: S3Request, buckets: Buckets, r
       buckets.find(bucket).objects.delete(key)
       return { status: 204 }
   }
+}
+
+/** A server may return fewer keys than `max-keys`. */
+const pageSize = 5
+
+function listAnswer({ objects }: Bucket, { query }: S3Request): S3Answer {
+  const after = query.get('continuation-token') || query.get('start-after') || ''
+  const prefix = query.get('prefix') ?? ''
+  const found = [...objects].filter(([key]) => key.startsWith(prefix) && key > after).sort()
+  const page = found.slice(0, pageSize)
+  const entries = page.map(([key, { body, modifiedAt }]) => {
+    return `<Contents><Key>${key}</Key><LastModified>${modifiedAt.toISOString()}</LastModified><Size>${body.length}</Size></Contents>`
+  })
+  const isTruncated = found.length > page.length
+  const next = isTruncated ? `<NextContinuationToken>${page.at(-1)?.[0]}</NextContinuationToken>` : ''
+  return xml(`<ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${next}${entries.join('')}</ListBucketResult>`)
 }
 
 function objectAnswer(object: StoredObject, { headers, query }: S3Request): S3Answer {

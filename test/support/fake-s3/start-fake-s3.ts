@@ -56,7 +56,7 @@ export async function startFakeS3({ region = 'us-east-1', tls }: FakeS3Options =
       const [bucket = '', key = ''] = decodeURIComponent(path.slice(1)).split(/\/(.*)/s)
       const asked = { method, bucket, key, query: new URLSearchParams(query), headers: request.headers }
       const action = actionOf(asked)
-      if (denied.has(action)) throw new S3Refusal(403, 'AccessDenied')
+      if (denied.has(action === 's3:ListObjects' ? 's3:ListBucket' : action)) throw new S3Refusal(403, 'AccessDenied')
       const body = await buffer(request)
       if (fault === 'whole') delete request.headers.range
       const answered = answer(action, { ...asked, body, payload }, buckets, region)

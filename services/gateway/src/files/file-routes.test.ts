@@ -1,7 +1,13 @@
+import { randomUUID } from 'node:crypto'
+import { utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startGateway } from '../start.ts'
 import { objectKeys } from '@platen/shared/contracts/subjects.ts'
+import { openObjectStore } from '@platen/shared/object-store/open-object-store.ts'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
+import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
-import { startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
+import { callGateway, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
 const gateway = await startTestGateway()
@@ -98,4 +104,54 @@ t.test('expired URLs and deleted files answer 410', async (t) => {
   await services.objects.delete(objectKeys.pdf(id, 'fake'))
   t.match(await get(), { status: 410, body: { error: { code: 'GENERATION_EXPIRED' } } })
   t.equal((await get()).headers.get('etag'), null)
+})
+
+t.test('a file is gone at the end of its retention, also while the store still has it', async (t) => {
+  const days = (pdfDays: number) => ({ ...services, retention: { inputDays: 7, pdfDays } })
+  const { body } = await call('POST', '/v1/generate', { body: { html: 'x' } })
+  const path = join(gateway.dataDir, 'objects', objectKeys.pdf(body.id, 'fake'))
+  const dayAgo = Date.now() / 1_000 - 25 * 3_600
+  await utimes(path, dayAgo, dayAgo)
+  for (const [pdfDays, status] of [
+    [0, 200],
+    [2, 200],
+    [1, 410],
+  ] as const) {
+    await using other = await startGateway(
+      { ...testConfig, dataDir: join(gateway.dataDir, randomUUID()) },
+      days(pdfDays),
+    )
+    const { pathname, search } = new URL(body.url)
+    const answer = await callGateway(other.url, 'GET', pathname + search, { key: null })
+    t.equal(answer.status, status, `${pdfDays} days`)
+    if (status === 410) t.match(answer.body, { error: { code: 'GENERATION_EXPIRED' } })
+  }
+})
+
+t.test('with a public URL of the store, only the bytes come from there', async (t) => {
+  await using s3 = await startFakeS3()
+  const { accessKey, secretKey } = s3
+  const publicUrl = `http://localhost:${s3.port}`
+  const objects = await openObjectStore(s3.url('platen'), { accessKey, secretKey, publicUrl })
+  t.teardown(() => objects.close())
+  const key = objectKeys.pdf(id, 'fake')
+  await objects.put(key, fakePdf, 'application/pdf')
+  const folder = join(gateway.dataDir, randomUUID())
+  await using other = await startGateway({ ...testConfig, dataDir: folder }, { ...services, objects })
+  const { pathname, search } = new URL(url)
+  const ask = (method = 'GET', more = '', headers: Record<string, string> = {}) =>
+    callGateway(other.url, method, pathname + search + more, { key: null, headers })
+
+  const { status, headers } = await ask()
+  t.equal(status, 302)
+  t.equal(headers.get('etag'), null)
+  t.same(Buffer.from(await (await fetch(headers.get('location') ?? '')).arrayBuffer()), fakePdf)
+  const download = await ask('GET', '&download=1')
+  const attached = await fetch(download.headers.get('location') ?? '')
+  t.equal(attached.headers.get('content-disposition'), `attachment; filename="${id}.pdf"`)
+  const head = await ask('HEAD')
+  t.match([head.status, head.headers.get('content-length')], [200, String(fakePdf.length)])
+  t.equal((await ask('GET', '', { 'if-none-match': head.headers.get('etag') ?? '' })).status, 304)
+  await objects.delete(key)
+  for (const method of ['GET', 'HEAD']) t.equal((await ask(method)).status, 410, method)
 })

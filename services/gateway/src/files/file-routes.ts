@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { GenerationCompleted } from '@platen/shared/contracts/generation.ts'
+import { isExpired, type ObjectRetention } from '@platen/shared/object-store/object-retention.ts'
 import { type ByteRange, ObjectNotFound, type ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
@@ -15,7 +16,10 @@ export interface FileRoutesOptions {
   finder: GenerationFinder
   objects: ObjectStore
   signing: Signing
+  retention: ObjectRetention
 }
+
+const fileHeaders = ['etag', 'cache-control', 'accept-ranges', 'content-disposition']
 
 const Query = Type.Object(
   {
@@ -27,7 +31,8 @@ const Query = Type.Object(
 )
 type Query = { expires?: string; signature?: string; download?: string }
 
-export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (app, { finder, objects, signing }) => {
+export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (app, options) => {
+  const { finder, objects, signing, retention } = options
   app.get('/files/:file', {
     schema: {
       tags: ['Files'],
@@ -55,17 +60,18 @@ export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (a
       if (record?.state.status !== 'completed') throw generationNotFound(id)
       const { result } = record.state
       const filename = `${id}.pdf`
-      const publicUrl = await objects.publicUrl(result.object_key, { expiresInS: validS, filename })
-      if (publicUrl !== undefined) return reply.redirect(publicUrl, 302)
-      const info = (await objects.info(result.object_key)) ?? fileDeleted()
       const disposition = request.query.download === '1' ? 'attachment' : 'inline'
+      const contentDisposition = `${disposition}; filename="${filename}"`
+      const info = (await objects.info(result.object_key)) ?? fileDeleted()
+      if (isExpired(Date.now() - info.modifiedAt.getTime(), retention.pdfDays)) fileDeleted()
       reply.headers({
         etag: entityTag(result.sha256),
         'cache-control': `private, max-age=${Math.min(validS, 3_600)}`,
         'accept-ranges': 'bytes',
-        'content-disposition': `${disposition}; filename="${filename}"`,
+        'content-disposition': contentDisposition,
       })
-      return sendFile(objects, { result, size: info.size, request, reply })
+      const publicUrl = () => objects.publicUrl(result.object_key, { expiresInS: validS, contentDisposition })
+      return sendFile(objects, { result, size: info.size, publicUrl, request, reply })
     },
   })
 }
@@ -84,13 +90,15 @@ function checkSignature(signing: Signing, id: string, { expires = '', signature 
 interface File {
   result: GenerationCompleted['data']
   size: number
+  publicUrl: () => Promise<string | undefined>
   request: FastifyRequest
   reply: FastifyReply
 }
 
-async function sendFile(objects: ObjectStore, { result, size, request, reply }: File) {
-  const { headers, method } = request
-  if (isNoneMatch(headers['if-none-match'], result.sha256)) return reply.code(304).send()
+async function sendFile(objects: ObjectStore, { result, size, publicUrl, request, reply }: File) {
+  if (isNoneMatch(request.headers['if-none-match'], result.sha256)) return reply.code(304).send()
+  const storeUrl = request.method === 'GET' ? await publicUrl() : undefined
+  if (storeUrl !== undefined) return redirect(reply, storeUrl)
   const range = rangeOf(request, result.sha256, size)
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${size}`)
@@ -99,7 +107,13 @@ async function sendFile(objects: ObjectStore, { result, size, request, reply }: 
   if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`)
   reply.type('application/pdf').header('content-length', range ? range.end - range.start + 1 : size)
   // For HEAD an empty stream, because Fastify sets content-length to the length of any other body.
-  return reply.send(method === 'HEAD' ? Readable.from([]) : await openFile(objects, result.object_key, range))
+  return reply.send(request.method === 'HEAD' ? Readable.from([]) : await openFile(objects, result.object_key, range))
+}
+
+/** The store answers ranges itself, and its response has the headers of the file. */
+function redirect(reply: FastifyReply, url: string) {
+  for (const name of fileHeaders) reply.removeHeader(name)
+  return reply.redirect(url, 302)
 }
 
 /** Ignores the range if the client's copy is of another file (`If-Range`; RFC 9110, section 13.1.5). */

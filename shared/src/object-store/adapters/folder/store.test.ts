@@ -28,7 +28,7 @@ t.test('an object is a plain file and no other file is left', async (t) => {
   await store.check()
   t.equal(await readFile(join(root, 'pdfs/a.pdf'), 'utf8'), 'two')
   t.same((await readdir(root, { recursive: true })).sort(), ['.tmp', 'pdfs', 'pdfs/a.pdf'])
-  t.equal(await store.publicUrl('pdfs/a.pdf', { expiresInS: 60, filename: 'a.pdf' }), undefined)
+  t.equal(await store.publicUrl('pdfs/a.pdf', { expiresInS: 60, contentDisposition: 'inline' }), undefined)
 })
 
 t.test('temporary files of a crash are removed after an hour', async (t) => {

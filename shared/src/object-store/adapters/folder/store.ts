@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, open, opendir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { parseKey } from '../../object-key.ts'
+import { assertCategory, isKey, parseKey } from '../../object-key.ts'
 import {
   type ByteRange,
+  type ListedObject,
   type ObjectInfo,
   ObjectNotFound,
   type ObjectStore,
@@ -74,6 +75,25 @@ class Folder implements ObjectStore {
     parseKey(key)
     // Not flushed: an object that reappears after a power failure is deleted again by retention.
     await reporting('written to', () => ifExists(unlink(join(this.#root, key))))
+  }
+
+  async *list(category: string): AsyncIterable<ListedObject> {
+    assertCategory(category)
+    const folder = await reporting('read', () => ifExists(opendir(join(this.#root, category))))
+    if (!folder) return
+    // Iterating closes the folder.
+    const entries = folder[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const entry = await reporting('read', () => entries.next())
+        if (entry.done) return
+        const key = `${category}/${entry.value.name}`
+        const info = isKey(key) ? await this.info(key) : undefined
+        if (info) yield { key, ...info }
+      }
+    } finally {
+      await entries.return?.()
+    }
   }
 
   async publicUrl(): Promise<undefined> {

@@ -28,7 +28,7 @@ t.test('the bucket is created once, with a rule that expires inputs', async (t) 
   const before = server.requests.length
   t.same(await open(server), [])
   t.same(server.requests.slice(before), ['HEAD /platen', 'PUT /platen/inputs/.probe', 'GET /platen'])
-  t.same(await open(server, { inputRetentionDays: 30 }), [])
+  t.same(await open(server, { retention: { inputDays: 30, pdfDays: 0 } }), [])
   t.match(lifecycleOf(server), '<Days>30</Days>')
 })
 

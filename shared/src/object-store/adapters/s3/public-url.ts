@@ -1,7 +1,8 @@
 import { Client } from 'minio'
+import type { PublicUrlOptions } from '../../object-store.ts'
 import type { S3Location } from './url.ts'
 
-type SignUrl = (key: string, options: { expiresInS: number; filename: string }) => Promise<string>
+type SignUrl = (key: string, options: PublicUrlOptions) => Promise<string>
 
 /** The maximum of Signature Version 4. */
 const maxExpiryS = 7 * 24 * 60 * 60
@@ -18,10 +19,10 @@ export function publicUrlSigner(publicUrl: string | undefined, location: S3Locat
     secretKey: location.secretKey,
     region: location.region,
   })
-  return (key, { expiresInS, filename }) => {
+  return (key, { expiresInS, contentDisposition }) => {
     const lifetimeS = Math.max(1, Math.min(Math.floor(expiresInS), maxExpiryS))
     return client.presignedGetObject(location.bucket, key, lifetimeS, {
-      'response-content-disposition': `inline; filename="${filename.replace(/["\\\r\n]/g, '_')}"`,
+      'response-content-disposition': contentDisposition,
     })
   }
 }

@@ -1,8 +1,16 @@
 import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { Client } from 'minio'
-import { parseKey } from '../../object-key.ts'
-import { type ByteRange, type ObjectInfo, ObjectNotFound, type ObjectStore } from '../../object-store.ts'
+import { type BucketItem, Client } from 'minio'
+import { assertCategory, isKey, parseKey } from '../../object-key.ts'
+import { defaultRetention, type ObjectRetention } from '../../object-retention.ts'
+import {
+  type ByteRange,
+  type ListedObject,
+  type ObjectInfo,
+  ObjectNotFound,
+  type ObjectStore,
+  type PublicUrlOptions,
+} from '../../object-store.ts'
 import { wholeBody } from './body.ts'
 import { mayExist, openBucket, probe } from './bucket.ts'
 import { codeOf, toUnavailable } from './errors.ts'
@@ -14,13 +22,11 @@ import type { S3Location } from './url.ts'
 export interface S3Options {
   /** `https://host[:port]` where clients reach the same store. */
   publicUrl?: string | undefined
-  inputRetentionDays?: number | undefined
+  retention?: ObjectRetention | undefined
   /** Called with problems that do not prevent the use of the store. */
   warn?: ((message: string) => void) | undefined
   deadlines?: Deadlines
 }
-
-const defaultInputRetentionDays = 7
 
 /** The maximum size of a PUT. As the part size, it prevents multipart uploads. */
 const maxPutBytes = 5 * 1024 ** 3
@@ -72,8 +78,8 @@ class S3 implements ObjectStore {
   async open(): Promise<void> {
     const { bucket, region } = this.#location
     await openBucket(this.#client, bucket, region)
-    const days = this.#options.inputRetentionDays ?? defaultInputRetentionDays
-    const warning = await keepInputsFor(days, this.#client, bucket)
+    const { inputDays } = this.#options.retention ?? defaultRetention
+    const warning = await keepInputsFor(inputDays, this.#client, bucket)
     if (warning !== undefined) this.#options.warn?.(warning)
   }
 
@@ -127,7 +133,20 @@ class S3 implements ObjectStore {
     await this.#send('written to', (client, bucket) => client.removeObject(bucket, key))
   }
 
-  async publicUrl(key: string, options: { expiresInS: number; filename: string }): Promise<string | undefined> {
+  async *list(category: string): AsyncIterable<ListedObject> {
+    assertCategory(category)
+    const { bucket } = this.#location
+    const pages = this.#client.listObjectsV2(bucket, `${category}/`, true)
+    try {
+      for await (const { name: key, size, lastModified } of pages as AsyncIterable<Partial<BucketItem>>) {
+        if (key !== undefined && isKey(key)) yield { key, size: size ?? 0, modifiedAt: lastModified ?? new Date() }
+      }
+    } catch (err) {
+      throw toUnavailable('listed', err)
+    }
+  }
+
+  async publicUrl(key: string, options: PublicUrlOptions): Promise<string | undefined> {
     parseKey(key)
     return this.#signUrl?.(key, options)
   }

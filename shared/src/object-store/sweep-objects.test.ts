@@ -1,0 +1,87 @@
+import { utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { objectKeys } from '../contracts/subjects.ts'
+import type { EventStore, NewEvent } from '../event-store/event-store.ts'
+import { openEventStore } from '../event-store/open-event-store.ts'
+import { newId } from '../runtime/ids.ts'
+import { openFolder } from './adapters/folder/store.ts'
+import { type SweepOptions, sweepObjects } from './sweep-objects.ts'
+
+const root = t.testdir()
+const store = await openEventStore(`sqlite:${join(root, 'events.db')}`)
+const objects = await openFolder(join(root, 'objects'))
+t.teardown(async () => {
+  await objects.close()
+  await store.close()
+})
+
+const hourMs = 3_600_000
+const now = new Date()
+const put = async (key: string, ageHours: number) => {
+  await objects.put(key, Buffer.from(key), 'application/pdf')
+  const time = new Date(now.getTime() - ageHours * hourMs)
+  await utimes(join(root, 'objects', key), time, time)
+  return key
+}
+const attempt = () => newId('pdf').slice(4, 20).replace(/[g-z]/g, 'a')
+const pdf = (id: string, ageHours: number) => put(objectKeys.pdf(id, attempt()), ageHours)
+const event = (type: string, data: object): NewEvent => ({ id: crypto.randomUUID(), type, data: { ...data } })
+const record = (id: string, ...ending: NewEvent[]) =>
+  store.append(`generation-${id}`, [event('GenerationRequested', { api_key_id: 'key_1' }), ...ending], 'none')
+const completed = (object_key: string) => event('GenerationCompleted', { object_key, pages: 1, size: 1, sha256: '' })
+const exists = async (key: string) => (await objects.info(key)) !== undefined
+const sweep = (options: Partial<SweepOptions> = {}) =>
+  sweepObjects({ objects, store, retention: { inputDays: 7, pdfDays: 0 }, now, ...options })
+
+t.test('PDFs older than an hour that no event names are deleted', async (t) => {
+  const [won, failed, open, lost] = [newId('pdf'), newId('pdf'), newId('pdf'), newId('pdf')]
+  const recorded = await pdf(won, 50)
+  await record(won, completed(recorded))
+  await record(failed, event('GenerationFailed', { code: 'RENDER_FAILED', message: 'no' }))
+  await record(open)
+  const orphans = [await pdf(won, 2), await pdf(failed, 2), await pdf(open, 2), await pdf(lost, 2)]
+  const kept = [recorded, await pdf(failed, 0.9), await pdf(lost, 0), await put('pdfs/theirs.pdf', 9_000)]
+  t.same(await sweep(), { orphans: orphans.length, expiredPdfs: 0, expiredInputs: 0 })
+  for (const key of orphans) t.notOk(await exists(key))
+  for (const key of kept) t.ok(await exists(key))
+})
+
+t.test('the single key of older versions is kept', async (t) => {
+  const id = newId('pdf')
+  const key = await put(`pdfs/${id}.pdf`, 500)
+  await record(id, completed(key))
+  t.same(await sweep(), { orphans: 0, expiredPdfs: 0, expiredInputs: 0 })
+  t.ok(await exists(key))
+})
+
+t.test('objects are deleted at the end of their retention', async (t) => {
+  const [old, young] = [newId('pdf'), newId('pdf')]
+  const keys = [await pdf(old, 50), await pdf(young, 40)] as const
+  await record(old, completed(keys[0]))
+  await record(young, completed(keys[1]))
+  const inputs = [await put(objectKeys.input(old), 24 * 7 + 1), await put(objectKeys.input(young), 24 * 7 - 1)] as const
+  await put('inputs/.probe', 24 * 100)
+  t.match(await sweep(), { expiredPdfs: 0, expiredInputs: 1 }, 'PDFs are kept forever by default')
+  t.match(await sweep({ retention: { inputDays: 7, pdfDays: 2 } }), { expiredInputs: 0 })
+  t.same(await Promise.all([...keys, ...inputs, 'inputs/.probe'].map(exists)), [false, true, false, true, true])
+})
+
+t.test('a later sweep does not look up again what an earlier one has checked', async (t) => {
+  const id = newId('pdf')
+  const key = await pdf(id, 5)
+  await record(id, completed(key))
+  const looked: string[] = []
+  const readStream = (stream: string) => {
+    looked.push(stream)
+    return store.readStream(stream)
+  }
+  const counting: EventStore = Object.assign(Object.create(store), { readStream })
+  await sweep({ store: counting })
+  t.ok(looked.includes(`generation-${id}`))
+  looked.length = 0
+  const orphan = await pdf(newId('pdf'), 1.5)
+  await sweep({ store: counting, since: new Date(now.getTime() - hourMs) })
+  t.notOk(looked.includes(`generation-${id}`))
+  t.notOk(await exists(orphan), 'it was too young for the earlier sweep')
+})
