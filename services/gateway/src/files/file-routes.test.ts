@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startGateway } from '../start.ts'
 import { objectKeys } from '@platen/shared/contracts/subjects.ts'
 import { openObjectStore } from '@platen/shared/object-store/open-object-store.ts'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
@@ -9,6 +8,7 @@ import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
 import { callGateway, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
+import { startGateway } from '../start.ts'
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
