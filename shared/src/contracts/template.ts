@@ -21,6 +21,14 @@ export const Template = Type.Object({
 })
 export type Template = Static<typeof Template>
 
+/** A template in a list. A summary has neither its HTML nor its sample data. */
+export const ListedTemplate = Type.Object({
+  ...Template.properties,
+  html: Type.Optional(Type.String()),
+  sample_data: Type.Optional(JsonObject),
+})
+export type ListedTemplate = Static<typeof ListedTemplate>
+
 export const CreateTemplateBody = Type.Object(
   { name: Name, html: Html, sample_data: Type.Optional(JsonObject) },
   { additionalProperties: false },

@@ -31,6 +31,11 @@ export function derivedId(prefix: IdPrefix, timeMs: number, ...parts: string[]):
   return `${prefix}_${base32(BigInt(timeMs), timeLength)}${base32(hash >> 176n, randomLength)}`
 }
 
+/** The smallest id of a time, in milliseconds since the epoch. */
+export function firstIdAt(prefix: IdPrefix, timeMs: number): string {
+  return `${prefix}_${base32(BigInt(Math.max(0, timeMs)), timeLength)}${base32(0n, randomLength)}`
+}
+
 /** An id without a time: `<prefix>_` + 26 characters of a hash over the parts. */
 export function hashedId(prefix: IdPrefix, ...parts: string[]): string {
   return `${prefix}_${base32(digest(parts) >> 126n, timeLength + randomLength)}`

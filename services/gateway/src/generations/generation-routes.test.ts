@@ -15,6 +15,7 @@ const enqueue = async (body: object = {}, key?: string) => {
   if (answer.status !== 202) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
   return answer.body
 }
+const pause = () => new Promise((resolve) => setTimeout(resolve, 2))
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)
 
 t.test('unknown and invalid ids answer 404', async (t) => {
@@ -62,7 +63,10 @@ t.test('queued generations are read, listed and cancelled', async (t) => {
   const key = await gateway.issueKey()
   const template = (await call('POST', '/v1/templates', { body: { name: 'Queued', html: 'x' } })).body
   const ids: string[] = []
-  for (let number = 0; number < 4; number++) ids.unshift((await enqueue({}, key)).id)
+  for (let number = 0; number < 4; number++) {
+    ids.unshift((await enqueue({}, key)).id)
+    await pause()
+  }
   const ofTemplate = await enqueue({ html: undefined, template: 'queued' }, key)
   ids.unshift(ofTemplate.id)
 
@@ -84,6 +88,18 @@ t.test('queued generations are read, listed and cancelled', async (t) => {
   for (const idOrSlug of ['queued', template.id])
     t.same(idsOf((await list(`template=${idOrSlug}`)).body), [ofTemplate.id])
   t.same(idsOf((await list('template=nowhere')).body), [])
+  const listByTime = async () => {
+    const [, , newer, older] = (await list('')).body.data
+    const range = `created_after=${older.created_at}&created_before=${newer.created_at}`
+    t.same(idsOf((await list(range)).body), [older.id], 'from the first time up to but not including the second')
+    t.same(idsOf((await list(`created_after=${newer.created_at}`)).body), ids.slice(0, 3))
+    const page = (await list(`created_before=${newer.created_at}&limit=1`)).body
+    t.same(idsOf(page), [older.id])
+    t.same(idsOf((await list(`created_before=${newer.created_at}&cursor=${page.next_cursor}`)).body), ids.slice(4))
+    t.same(idsOf((await list('created_before=2020-01-31')).body), [])
+    t.same(idsOf((await list('created_after=2020-01-31T08:00:00%2B01:00')).body), ids)
+  }
+  await listByTime()
 
   const waited = await call('GET', `/v1/generations/${ofTemplate.id}?wait=1`, { key })
   t.match(waited, { status: 200, body: { status: 'queued' } })
@@ -93,6 +109,7 @@ t.test('queued generations are read, listed and cancelled', async (t) => {
     t.match((await call('GET', `/v1/generations/${id}?wait=10`, { key })).body, { status: 'completed' })
   t.same(idsOf((await list('')).body), ids, 'the list is the same after they are completed')
   t.same(idsOf((await list('status=completed&limit=100')).body), ids)
+  await listByTime()
   t.same(idsOf((await list('status=completed&template=queued')).body), [ofTemplate.id])
   t.same(idsOf((await list('status=queued')).body), [])
 
@@ -125,7 +142,15 @@ t.test('a synchronous request answers 409 when its generation is cancelled', asy
 })
 
 t.test('invalid query parameters answer 400', async (t) => {
-  for (const query of ['status=done', 'limit=0', 'cursor=x', 'template=', 'state=queued']) {
+  for (const query of [
+    'status=done',
+    'limit=0',
+    'cursor=x',
+    'template=',
+    'state=queued',
+    'created_after=1',
+    'created_before=2026-13-01',
+  ]) {
     t.match(
       await call('GET', `/v1/generations?${query}`),
       { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } },

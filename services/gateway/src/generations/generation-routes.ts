@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
 import { clientDisconnected } from '../http/client-disconnected.ts'
 import { errorResponses, GenerationRef, pageOf } from '../http/openapi/references.ts'
-import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
+import { createdQuery, defaultLimit, idRange, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
@@ -52,6 +52,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
       querystring: Type.Object(
         {
           ...pageQuery,
+          ...createdQuery,
           status: Type.Optional(GenerationStatus),
           template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Template id or slug.' })),
         },
@@ -60,7 +61,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
       response: { 200: pageOf(GenerationRef, 'A page of generations.'), ...errorResponses('VALIDATION_ERROR') },
     },
     async handler(request) {
-      const { limit = defaultLimit, cursor, status, template } = request.query
+      const { limit = defaultLimit, status, template } = request.query
       const page = await listGenerations(
         { view: generations, queue },
         {
@@ -68,7 +69,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
           status,
           // A deleted template is not found, but its id still filters.
           templateId: template && (templates.find(template)?.id ?? template),
-          before: idBefore(cursor, 'pdf'),
+          ...idRange(request.query, 'pdf'),
           limit,
         },
       )

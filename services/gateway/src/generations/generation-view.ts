@@ -10,6 +10,8 @@ export interface GenerationFilter {
   apiKeyId: string
   status: GenerationStatus | undefined
   templateId: string | undefined
+  /** The oldest id. */
+  from: string | undefined
   /** Only generations older than this id. */
   before: string | undefined
   limit: number
@@ -25,7 +27,7 @@ export interface GenerationView {
 export function generationView(db: DatabaseSync): GenerationView {
   const byId = db.prepare('SELECT id, state FROM generations WHERE id = ?')
   const newest = db.prepare(
-    `SELECT id, state FROM generations WHERE api_key_id = :apiKeyId AND id < :before
+    `SELECT id, state FROM generations WHERE api_key_id = :apiKeyId AND id >= :from AND id < :before
        AND (:status IS NULL OR status = :status) AND (:templateId IS NULL OR template_id = :templateId)
      ORDER BY id DESC LIMIT :limit`,
   )
@@ -47,8 +49,8 @@ export function generationView(db: DatabaseSync): GenerationView {
       save.run(id, api_key_id, state.status, template?.id ?? null, JSON.stringify(state))
     },
     find: (id) => generationRecord(id, stateOf(id)),
-    list({ apiKeyId, status = null, templateId = null, before = '~', limit }) {
-      const rows = newest.all({ apiKeyId, status, templateId, before, limit })
+    list({ apiKeyId, status = null, templateId = null, from = '', before = '~', limit }) {
+      const rows = newest.all({ apiKeyId, status, templateId, from, before, limit })
       return rows.flatMap((row) => generationRecord(String(row.id), rowState(row)) ?? [])
     },
   }

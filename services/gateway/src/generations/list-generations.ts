@@ -24,9 +24,9 @@ export async function listGenerations(
 async function findQueued(
   view: GenerationView,
   queue: QueuedGenerations,
-  { apiKeyId, before = '~', templateId, limit }: GenerationFilter,
+  { apiKeyId, from = '', before = '~', templateId, limit }: GenerationFilter,
 ): Promise<GenerationRecord[]> {
-  const ids = (await queue.ids(apiKeyId)).filter((id) => id < before).slice(0, maxQueueReads)
+  const ids = (await queue.ids(apiKeyId)).filter((id) => id >= from && id < before).slice(0, maxQueueReads)
   const found: GenerationRecord[] = []
   for (let at = 0; at < ids.length && found.length <= limit; at += concurrentReads) {
     const unseen = ids.slice(at, at + concurrentReads).filter((id) => !view.find(id))

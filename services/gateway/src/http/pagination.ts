@@ -1,3 +1,4 @@
+import { firstIdAt } from '@platen/shared/runtime/ids.ts'
 import { Type } from 'typebox'
 import { invalidField } from './errors/invalid-field.ts'
 
@@ -23,6 +24,38 @@ export function pageBody<Item, Body>(
 ) {
   const last = items.at(-1)
   return { data: items.map(body), ...(hasMore && last !== undefined && { next_cursor: cursorAfter(idOf(last)) }) }
+}
+
+const Time = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 40, description, examples: ['2026-01-31', '2026-01-31T08:00:00Z'] }))
+
+/** Query parameters of a list that filter by time of creation. */
+export const createdQuery = {
+  created_after: Time(
+    'Only items created at this time or later. An RFC 3339 time, or a date, which begins at 00:00 UTC.',
+  ),
+  created_before: Time('Only items created earlier than this time.'),
+}
+
+/** The range of ids, from `from` up to but not including `before`, of a page of a list that is filtered by time. */
+export function idRange(
+  query: { cursor?: string; created_after?: string; created_before?: string },
+  prefix: 'pdf',
+): { from: string | undefined; before: string | undefined } {
+  const ends = [idBefore(query.cursor, prefix), idAt('created_before', query.created_before, prefix)]
+  return {
+    from: idAt('created_after', query.created_after, prefix),
+    before: ends.filter((end) => end !== undefined).sort()[0],
+  }
+}
+
+/** Ids begin with the time of creation, and sort by it. */
+function idAt(name: string, text: string | undefined, prefix: 'pdf'): string | undefined {
+  if (text === undefined) return undefined
+  const timeMs = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/i.test(text) ? Date.parse(text) : NaN
+  if (!Number.isNaN(timeMs)) return firstIdAt(prefix, timeMs)
+  const hint = text.includes(' ') ? '; in a URL, + is written %2B' : ''
+  return invalidField(name, `must be a date or an RFC 3339 time, such as 2026-01-31T08:00:00Z${hint}`)
 }
 
 /** Cursors are opaque to clients. They hold the id of the last item of a page. */

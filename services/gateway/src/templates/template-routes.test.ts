@@ -142,6 +142,9 @@ t.test('the list is paged newest first, and new templates do not shift its pages
     ids.slice(0, 2),
   )
   t.match(first.body.data[0], { name: 'Listed 5', slug: 'listed-5', html: 'x', version: 1, sample_data: {} })
+  const summaries = await call('GET', '/v1/templates?limit=2&summary=true')
+  const withoutHtml = ({ html, sample_data, ...rest }: Record<string, unknown>) => rest
+  t.same(summaries.body, { ...first.body, data: first.body.data.map(withoutHtml) })
   await create({ name: 'In between', html: 'x' })
   const second = await call('GET', `/v1/templates?limit=2&cursor=${first.body.next_cursor}`)
   t.same(
@@ -164,6 +167,7 @@ t.test('invalid query parameters answer 400', async (t) => {
     'cursor=nonsense',
     'cursor=',
     'offset=3',
+    'summary=yes',
   ]) {
     const answer = await call('GET', `/v1/templates?${query}`)
     t.match(answer, { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } }, query)

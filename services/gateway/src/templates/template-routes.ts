@@ -1,5 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { CreateTemplateBody, type Template, UpdateTemplateBody } from '@platen/shared/contracts/template.ts'
+import {
+  CreateTemplateBody,
+  ListedTemplate,
+  type Template,
+  UpdateTemplateBody,
+} from '@platen/shared/contracts/template.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
@@ -54,11 +59,20 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       summary: 'List templates',
       description:
         'A page of very large templates may have fewer items than `limit`. `next_cursor` is present if there are more.',
-      querystring: Type.Object(pageQuery, { additionalProperties: false }),
-      response: { 200: pageOf(TemplateRef, 'A page of templates.'), ...errorResponses('VALIDATION_ERROR') },
+      querystring: Type.Object(
+        {
+          ...pageQuery,
+          summary: Type.Optional(
+            Type.Boolean({ description: 'Leaves out `html` and `sample_data`, which may be large. Default false.' }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      response: { 200: pageOf(ListedTemplate, 'A page of templates.'), ...errorResponses('VALIDATION_ERROR') },
     },
-    async handler({ query: { limit = defaultLimit, cursor } }) {
-      const page = templates.page({ before: idBefore(cursor, 'tpl'), limit })
+    async handler({ query }) {
+      const { limit = defaultLimit, cursor, summary = false } = query
+      const page = templates.page({ before: idBefore(cursor, 'tpl'), limit, summary })
       return pageBody(
         page,
         ({ id }) => id,

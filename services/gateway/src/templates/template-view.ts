@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Template } from '@platen/shared/contracts/template.ts'
+import type { ListedTemplate, Template } from '@platen/shared/contracts/template.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import type { Page } from '../http/pagination.ts'
@@ -8,20 +8,32 @@ import { evolveTemplateRecord, type TemplateRecord, templateOf } from './templat
 /** Ends a page early, so that a page of large templates does not block the process. */
 const maxPageBytes = 8 * 1024 * 1024
 
+export interface TemplatePage {
+  before: string | undefined
+  limit: number
+  summary: boolean
+}
+
 export interface TemplateView {
   apply(event: StoredEvent): void
   /** Also for a deleted template. */
   record(id: string): TemplateRecord | undefined
   /** Undefined for an unknown or deleted template. */
   find(idOrSlug: string): Template | undefined
-  /** Newest first. `before` is the id that ended the previous page. */
-  page(options: { before: string | undefined; limit: number }): Page<Template>
+  /** Newest first. `before` is the id that ended the previous page. Summaries have no html and sample data. */
+  page(options: TemplatePage): Page<ListedTemplate>
 }
 
 export function templateView(db: DatabaseSync): TemplateView {
   const byId = db.prepare('SELECT * FROM templates WHERE id = ?')
   const bySlug = db.prepare('SELECT * FROM templates WHERE slug = ? AND active = 1')
-  const newest = db.prepare('SELECT * FROM templates WHERE active = 1 AND id < ? ORDER BY id DESC LIMIT ?')
+  const newest = (state: string) =>
+    db.prepare(
+      `SELECT id, ${state} AS state, revision, created_at, updated_at FROM templates
+       WHERE active = 1 AND id < ? ORDER BY id DESC LIMIT ?`,
+    )
+  const newestComplete = newest('state')
+  const newestSummaries = newest("json_remove(state, '$.html', '$.sample_data')")
   const save = db.prepare(
     `INSERT INTO templates(id, slug, active, revision, created_at, updated_at, state) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT(id) DO UPDATE SET slug = excluded.slug, active = excluded.active, revision = excluded.revision,
@@ -44,10 +56,11 @@ export function templateView(db: DatabaseSync): TemplateView {
       const found = record(idOrSlug) ?? recordFrom(bySlug.get(idOrSlug))
       return found && templateOf(found)
     },
-    page({ before = '~', limit }) {
-      const items: Template[] = []
+    page({ before = '~', limit, summary }) {
+      const items: ListedTemplate[] = []
       let bytes = 0
-      for (const row of newest.iterate(before, limit + 1)) {
+      const rows = summary ? newestSummaries : newestComplete
+      for (const row of rows.iterate(before, limit + 1)) {
         const template = templateOf(rowRecord(row))
         bytes += String(row.state).length
         if (items.length === limit || (items.length > 0 && bytes > maxPageBytes)) return { items, hasMore: true }
