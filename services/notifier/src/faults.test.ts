@@ -1,9 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type EventStore, StoreUnavailable } from '@platen/shared/event-store/event-store.ts'
+import { hashedId } from '@platen/shared/runtime/ids.ts'
 import { startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import t from 'tap'
+import { AttemptClaims } from './schedule/attempt-claims.ts'
 import { startNotifier } from './start.ts'
 
 // Each test has its own NATS server and event store.
@@ -106,4 +108,35 @@ t.test('a restart of NATS delays a schedule and loses nothing', { buffered: true
   await platen.delivery(first, 'DeliverySucceeded')
   await platen.delivery(await platen.generate(receiver.url('/second')), 'DeliverySucceeded')
   t.equal(receiver.received.length, 4)
+})
+
+t.test('an attempt whose notifier has stopped is made again, five times at most', { buffered: true }, async (t) => {
+  await using platen = await startPlaten()
+  await using receiver = await startReceiver()
+  /** Claims the first attempt, like a notifier that stops during the POST. */
+  const interrupt = async (id: string, path: string, holder: string, claimMs?: number) => {
+    let last = ''
+    for await (const event of platen.services.store.readStream(`generation-${id}`)) last = event.id
+    const delivery = hashedId('msg', last, receiver.url(path))
+    const claim = await new AttemptClaims(platen.services.bus, holder, claimMs).take(delivery, 1)
+    if (!('times' in claim)) throw new Error('the attempt is claimed already')
+    claim[Symbol.dispose]()
+  }
+  const [restarted, abandoned, poison] = await Promise.all(
+    ['/restarted', '/abandoned', '/poison'].map((path) => platen.generate(receiver.url(path))),
+  )
+  if (!restarted || !abandoned || !poison) return
+  await interrupt(restarted, '/restarted', 'one')
+  await interrupt(abandoned, '/abandoned', 'another', 2_000)
+  for (let stops = 0; stops < 5; stops++) await interrupt(poison, '/poison', 'one')
+  const startedAt = Date.now()
+  await using _ = await platen.notifier()
+  await platen.delivery(restarted, 'DeliverySucceeded')
+  await platen.delivery(abandoned, 'DeliverySucceeded')
+  const waited = (path: string) => (receiver.on(path)[0]?.atMs ?? 0) - startedAt
+  t.ok(waited('/restarted') < waited('/abandoned'), 'its own claim is taken at once')
+  t.ok(waited('/abandoned') < 10_000)
+  const events = await platen.delivery(poison, 'DeliveryExhausted')
+  t.match(events[1]?.data, { attempts: 0, reason: 'the notifier stopped 5 times during attempt 1' })
+  t.equal(receiver.on('/poison').length, 0)
 })

@@ -16,8 +16,8 @@ export const buckets = {
   leases: { name: 'LEASES' },
   /** The last published position of each relay. */
   checkpoints: { name: 'CHECKPOINTS' },
-  /** Which notifier makes an attempt. A claim outlives the longest attempt, and expires if its notifier dies. */
-  deliveryClaims: { name: 'DELIVERY_CLAIMS', ttlMs: 30_000 },
+  /** Which notifier makes an attempt, and how often it has been claimed. */
+  deliveryClaims: { name: 'DELIVERY_CLAIMS', ttlMs: 3_600_000 },
 } as const satisfies Record<string, BucketConfig>
 
 /** The name of a bucket's stream. */

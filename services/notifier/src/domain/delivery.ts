@@ -15,7 +15,9 @@ export type RecordAttempt = {
     next_at?: string
   }
 }
-export type DeliveryCommand = ScheduleDelivery | RecordAttempt
+/** Ends the delivery without another attempt. */
+export type GiveUp = { type: 'GiveUp'; data: { attempt: number; reason: string } }
+export type DeliveryCommand = ScheduleDelivery | RecordAttempt | GiveUp
 
 export type DeliveryState =
   | { status: 'absent' }
@@ -44,6 +46,11 @@ function decide(command: DeliveryCommand, delivery: DeliveryState): DeliveryEven
       // Two notifiers may make the same attempt if one of them stalls. The first outcome to be recorded counts.
       if (delivery.status !== 'pending' || delivery.attempt !== command.data.attempt) return []
       return attemptEvents(command.data)
+    case 'GiveUp': {
+      const { attempt, reason } = command.data
+      if (delivery.status !== 'pending' || delivery.attempt !== attempt) return []
+      return [{ type: 'DeliveryExhausted', data: { attempts: attempt - 1, reason } }]
+    }
   }
 }
 

@@ -4,9 +4,10 @@ import { derivedUuid } from '@platen/shared/runtime/ids.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/shared/runtime/retry-while-unavailable.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
-import { deliveryDecider, type RecordAttempt } from '../domain/delivery.ts'
+import { type DeliveryCommand, deliveryDecider, type RecordAttempt } from '../domain/delivery.ts'
 import type { AttemptClaims } from '../schedule/attempt-claims.ts'
-import { type PostOutcome, postOnce } from '../webhook/post.ts'
+import { pauseAfterAttemptMs } from '../schedule/delivery-schedule.ts'
+import { type Post, type PostOutcome, postOnce } from '../webhook/post.ts'
 import { retryAfterMs } from '../webhook/retry-after.ts'
 import { nextAttemptAt } from '../webhook/schedule.ts'
 import { webhookHeaders } from '../webhook/sign.ts'
@@ -33,38 +34,58 @@ export interface DueAttempt {
   attempt: number
 }
 
-/** Makes the attempt and records its outcome, unless another notifier has claimed it. */
-export async function attemptDelivery(dependencies: AttemptDependencies, { id, attempt }: DueAttempt): Promise<void> {
-  const { store, claims, log } = dependencies
-  if (!(await claims.take(id, attempt))) return
-  const prepared = await prepare(dependencies, id, attempt).catch(async (err) => {
-    await claims.release(id, attempt)
+/** A delivery is given up if the notifier stopped this often during one of its attempts. */
+const maxStops = 5
+
+/**
+ * Makes the attempt and records its outcome, unless another notifier has claimed it. Resolves to the time in ms after which
+ * the attempt may be due again.
+ */
+export async function attemptDelivery(dependencies: AttemptDependencies, due: DueAttempt): Promise<number> {
+  const taken = await dependencies.claims.take(due.id, due.attempt)
+  if ('heldForMs' in taken) return taken.heldForMs
+  // It is renewed until the outcome is recorded.
+  using claim = taken
+  try {
+    const prepared = await prepare(dependencies, due)
+    if (prepared) await makeAttempt(dependencies, { ...due, ...prepared, stops: claim.times - 1 })
+  } catch (err) {
+    await claim.release()
     throw err
-  })
-  if (!prepared) return
-  const { correlationId, ...request } = prepared
-  const outcome = await postOnce({
-    ...request,
-    allowPrivate: dependencies.allowPrivate,
-    timeoutMs: dependencies.timeoutMs,
-  })
-  const nowMs = dependencies.now()
-  log.info({ delivery: id, attempt, ...outcome, request_id: correlationId }, 'webhook attempted')
-  const metadata = {
-    id: derivedUuid(id, 'attempt', attempt),
-    time: new Date(nowMs).toISOString(),
-    correlation_id: correlationId,
   }
-  const command = { ...recordAttempt(dependencies, attempt, outcome, nowMs), metadata }
-  // The receiver has the request, so the outcome must not be lost while the event store is unavailable.
-  await retryWhileUnavailable(
-    () => handleCommand({ store, decider: deliveryDecider, stream: `delivery-${id}`, command }),
-    dependencies,
-  )
+  return pauseAfterAttemptMs
+}
+
+interface PreparedAttempt extends DueAttempt {
+  correlationId: string
+  request: Pick<Post, 'url' | 'headers' | 'body'>
+  /** How often a notifier has stopped during this attempt. */
+  stops: number
+}
+
+async function makeAttempt(dependencies: AttemptDependencies, prepared: PreparedAttempt): Promise<void> {
+  const { store, log, now, allowPrivate, timeoutMs } = dependencies
+  const { id, attempt, correlationId, request, stops } = prepared
+  const record = async (command: DeliveryCommand) => {
+    const time = new Date(now()).toISOString()
+    const metadata = { id: derivedUuid(id, 'attempt', attempt), time, correlation_id: correlationId }
+    const stream = `delivery-${id}`
+    const handling = { store, decider: deliveryDecider, stream, command: { ...command, metadata } }
+    // The receiver has the request, so the outcome must not be lost while the event store is unavailable.
+    await retryWhileUnavailable(() => handleCommand(handling), dependencies)
+  }
+  if (stops >= maxStops) {
+    const reason = `the notifier stopped ${stops} times during attempt ${attempt}`
+    log.error({ delivery: id, attempt, request_id: correlationId }, `webhook given up: ${reason}`)
+    return record({ type: 'GiveUp', data: { attempt, reason } })
+  }
+  const outcome = await postOnce({ ...request, allowPrivate, timeoutMs })
+  log.info({ delivery: id, attempt, ...outcome, request_id: correlationId }, 'webhook attempted')
+  await record(recordAttempt(dependencies, attempt, outcome))
 }
 
 /** The request to send; undefined if the attempt has been made. */
-async function prepare({ store, signing, now }: AttemptDependencies, id: string, attempt: number) {
+async function prepare({ store, signing, now }: AttemptDependencies, { id, attempt }: DueAttempt) {
   const { delivery: state, correlationId } = await readDelivery(store, id)
   if (state.status !== 'pending' || state.attempt !== attempt) return undefined
   const { url, body, api_key_id } = state.delivery
@@ -75,15 +96,15 @@ async function prepare({ store, signing, now }: AttemptDependencies, id: string,
     'user-agent': userAgent,
     ...webhookHeaders({ id, timestampS: Math.floor(nowMs / 1_000), body, secrets }),
   }
-  return { correlationId, url, headers, body }
+  return { correlationId, request: { url, headers, body } }
 }
 
 function recordAttempt(
-  { scheduleMs, random }: AttemptDependencies,
+  { scheduleMs, random, now }: AttemptDependencies,
   attempt: number,
   outcome: PostOutcome,
-  nowMs: number,
 ): RecordAttempt {
+  const nowMs = now()
   const wait = 'status' in outcome && [429, 503].includes(outcome.status) ? outcome.retryAfter : undefined
   const next_at = nextAttemptAt({
     scheduleMs,

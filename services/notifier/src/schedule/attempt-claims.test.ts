@@ -1,39 +1,65 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { openBus } from '@platen/shared/messaging/bus.ts'
+import { type Bus, openBus } from '@platen/shared/messaging/bus.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import t from 'tap'
 import { AttemptClaims } from './attempt-claims.ts'
 
-t.test('an attempt is claimed once until the claim expires', async (t) => {
-  await using nats = await startNatsServer()
-  await using bus = await openBus(nats, 'test', createLogger('test', 'silent'))
-  const ttlMs = 500
-  const [one, other] = [new AttemptClaims(bus, 'one', ttlMs), new AttemptClaims(bus, 'other', ttlMs)]
+const nats = await startNatsServer()
+const bus: Bus = await openBus(nats, 'test', createLogger('test', 'silent'))
+t.teardown(async () => {
+  await bus[Symbol.asyncDispose]()
+  await nats[Symbol.asyncDispose]()
+})
 
-  const took = await Promise.all([one, other, one, other].map((claims) => claims.take('msg_1', 1)))
-  t.equal(took.filter(Boolean).length, 1)
-  t.ok(await other.take('msg_1', 2), 'each attempt has its own claim')
-  await delay(2 * ttlMs)
-  t.ok(await other.take('msg_1', 1), 'the claim has expired')
+async function take(claims: AttemptClaims, id: string, attempt = 1) {
+  const taken = await claims.take(id, attempt)
+  if ('heldForMs' in taken) return undefined
+  // A process that stops does not renew its claims.
+  taken[Symbol.dispose]()
+  return taken
+}
+
+t.test('an attempt is claimed by one notifier until the claim expires', async (t) => {
+  const ms = 500
+  const [one, other] = [new AttemptClaims(bus, 'one', ms), new AttemptClaims(bus, 'other', ms)]
+  const taken = await Promise.all([one, other, one, other].map((claims) => take(claims, 'msg_1')))
+  t.equal(taken.filter(Boolean).length, 1)
+  t.ok(await take(other, 'msg_1', 2), 'each attempt has its own claim')
+  const held = await other.take('msg_1', 1)
+  t.ok('heldForMs' in held && held.heldForMs <= ms)
+  await delay(ms)
+  t.match(await take(other, 'msg_1'), { times: 2 }, 'the claim has expired')
+})
+
+t.test('a claim is renewed while it is held', async (t) => {
+  const ms = 400
+  const [one, other] = [new AttemptClaims(bus, 'one', ms), new AttemptClaims(bus, 'other', ms)]
+  const claim = await one.take('msg_2', 1)
+  await delay(2 * ms)
+  t.notOk(await take(other, 'msg_2'))
+  if ('times' in claim) claim[Symbol.dispose]()
+  await delay(ms)
+  t.ok(await take(other, 'msg_2'))
+})
+
+t.test('a notifier takes its claims again at once after a restart', async (t) => {
+  t.match(await take(new AttemptClaims(bus, 'one'), 'msg_3'), { times: 1 })
+  t.notOk(await take(new AttemptClaims(bus, 'other'), 'msg_3'))
+  t.match(await take(new AttemptClaims(bus, 'one'), 'msg_3'), { times: 2 })
 })
 
 t.test('a released claim can be taken again', async (t) => {
-  await using nats = await startNatsServer()
-  await using bus = await openBus(nats, 'test', createLogger('test', 'silent'))
   const claims = new AttemptClaims(bus, 'one')
-  t.ok(await claims.take('msg_1', 1))
-  await claims.release('msg_1', 1)
-  t.ok(await claims.take('msg_1', 1))
-  t.notOk(await claims.take('msg_1', 1))
+  await (await take(claims, 'msg_4'))?.release()
+  t.match(await take(claims, 'msg_4'), { times: 1 })
+  t.notOk(await take(claims, 'msg_4'))
 })
 
 t.test('a deleted bucket is created again', async (t) => {
-  await using nats = await startNatsServer()
-  await using bus = await openBus(nats, 'test', createLogger('test', 'silent'))
   const claims = new AttemptClaims(bus, 'one')
-  t.ok(await claims.take('msg_1', 1))
+  t.ok(await take(claims, 'msg_5'))
   await bus.jsm.streams.delete('KV_DELIVERY_CLAIMS')
-  await t.rejects(claims.take('msg_1', 2), { name: 'BusUnavailable' })
-  t.ok(await claims.take('msg_1', 2))
+  await t.rejects(claims.take('msg_5', 2), { name: 'BusUnavailable' })
+  t.ok(await take(claims, 'msg_5', 2))
 })

@@ -1,38 +1,83 @@
+import { randomUUID } from 'node:crypto'
 import { buckets } from '@platen/shared/messaging/buckets.ts'
 import type { Bus } from '@platen/shared/messaging/bus.ts'
 import { LazyBucket } from '@platen/shared/messaging/lazy-bucket.ts'
 import { isWrongSequence } from '@platen/shared/messaging/wrong-sequence.ts'
 
-/**
- * Decides which notifier makes an attempt. A claim is a key in the bucket DELIVERY_CLAIMS, and is kept until it expires,
- * also after the attempt.
- */
+/** A claim that is not renewed expires after this time, so that another notifier makes the attempt. */
+const claimMs = 10_000
+
+interface ClaimEntry {
+  holder: string
+  /** The process of the holder. */
+  run: string
+  /** In ms since the epoch. */
+  until: number
+  /** How often the attempt was claimed. Each time but the last, the process stopped before it recorded the outcome. */
+  times: number
+}
+
+/** The right to make an attempt, renewed until it is disposed of. It can be lost while NATS is unavailable. */
+export interface AttemptClaim extends Disposable {
+  /** How often the attempt was claimed, by any notifier. */
+  readonly times: number
+  /** Frees a claim whose attempt was not made. If that fails, the claim expires. */
+  release(): Promise<void>
+}
+
+/** Decides which notifier makes an attempt. A claim is a key in the bucket DELIVERY_CLAIMS. */
 export class AttemptClaims {
   readonly #bucket: LazyBucket
   readonly #holder: string
+  readonly #run = randomUUID()
+  readonly #claimMs: number
 
-  constructor(bus: Bus, holder: string, ttlMs: number = buckets.deliveryClaims.ttlMs) {
-    this.#bucket = new LazyBucket(bus, { ...buckets.deliveryClaims, ttlMs })
+  /** `holder` identifies this process, also after a restart, when it takes its own claims again at once. */
+  constructor(bus: Bus, holder: string, ms = claimMs) {
+    this.#bucket = new LazyBucket(bus, buckets.deliveryClaims)
     this.#holder = holder
+    this.#claimMs = ms
   }
 
-  /** False if a notifier has claimed the attempt before. Throws BusUnavailable. */
-  take(id: string, attempt: number): Promise<boolean> {
+  /** If another process has the claim, the time until it expires. Throws BusUnavailable. */
+  take(id: string, attempt: number): Promise<AttemptClaim | { heldForMs: number }> {
+    const key = `${id}.${attempt}`
     return this.#bucket.use(async (bucket) => {
+      const found = await bucket.get(key)
+      const before = found?.operation === 'PUT' ? found.json<ClaimEntry>() : undefined
+      const heldForMs = before ? this.#heldForMs(before) : 0
+      if (heldForMs > 0) return { heldForMs }
+      const times = (before?.times ?? 0) + 1
       try {
-        await bucket.create(keyOf(id, attempt), this.#holder)
-        return true
+        const revision = await bucket.put(key, this.#entry(times), { previousSeq: found?.revision ?? 0 })
+        return this.#hold(key, times, revision)
       } catch (err) {
-        if (isWrongSequence(err)) return false
+        if (isWrongSequence(err)) return { heldForMs: this.#claimMs }
         throw err
       }
     })
   }
 
-  /** Frees a claim whose attempt was not made. If that fails, the claim expires. */
-  async release(id: string, attempt: number): Promise<void> {
-    await this.#bucket.use((bucket) => bucket.delete(keyOf(id, attempt))).catch(() => {})
+  #heldForMs({ holder, run, until }: ClaimEntry): number {
+    return holder === this.#holder && run !== this.#run ? 0 : Math.min(this.#claimMs, until - Date.now())
+  }
+
+  #entry(times: number): string {
+    const until = Date.now() + this.#claimMs
+    return JSON.stringify({ holder: this.#holder, run: this.#run, until, times } satisfies ClaimEntry)
+  }
+
+  #hold(key: string, times: number, firstRevision: number): AttemptClaim {
+    let revision = firstRevision
+    const renew = () =>
+      this.#bucket.use(async (bucket) => {
+        revision = await bucket.put(key, this.#entry(times), { previousSeq: revision })
+      })
+    const timer = setInterval(() => renew().catch(() => {}), this.#claimMs / 3)
+    return {
+      times,
+      release: () => this.#bucket.use((bucket) => bucket.delete(key)).catch(() => {}),
+      [Symbol.dispose]: () => clearInterval(timer),
+    }
   }
 }
-
-const keyOf = (id: string, attempt: number) => `${id}.${attempt}`

@@ -1,11 +1,10 @@
-import { buckets } from '@platen/shared/messaging/buckets.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import type { WakeUp } from '@platen/shared/runtime/wake-up.ts'
 import { chooseAttempts, type Limits } from './choose-attempts.ts'
 import type { Due, DueQueries } from './due-queries.ts'
 
-/** An attempt that was started here is not started again before the view shows the next one or its claim has expired. */
-const pauseMs = buckets.deliveryClaims.ttlMs / 3
+/** The pause after an attempt, within which the view shows its outcome. */
+export const pauseAfterAttemptMs = 10_000
 /** The pause after an attempt that could not be made, for example because NATS or the event store was unavailable. */
 const pauseAfterFaultMs = 1_000
 /** Bounds the effect of a change of the system clock. */
@@ -16,8 +15,11 @@ export interface ScheduleOptions {
   /** Woken when the view has changed. */
   wakeUp: WakeUp
   limits: Limits
-  /** Rejects if the attempt could not be made. It is then made again. */
-  attempt: (due: Due) => Promise<void>
+  /**
+   * Resolves to the time in ms after which the attempt may be started again, if the view still shows it. Rejects if the
+   * attempt could not be made.
+   */
+  attempt: (due: Due) => Promise<number>
   now: () => number
   log: Logger
   stopping: AbortSignal
@@ -67,12 +69,11 @@ export class DeliverySchedule {
 
   async #attempt(key: string, due: Due): Promise<void> {
     const { attempt, wakeUp, now, log } = this.#options
-    let ms = pauseMs
+    let ms = pauseAfterFaultMs
     try {
-      await attempt(due)
+      ms = await attempt(due)
     } catch (err) {
       log.error({ err, delivery: due.id, attempt: due.attempt }, 'webhook attempt not made, retrying')
-      ms = pauseAfterFaultMs
     }
     this.#inFlight.delete(key)
     this.#paused.set(key, now() + ms)
