@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { startTcpProxy } from '@platen/test-support/tcp-proxy.ts'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { streams } from '../contracts/subjects.ts'
@@ -142,4 +143,27 @@ t.test('it continues after its consumer was deleted and after the broker was kil
   await until(() => seen.includes(3))
   await stop()
   t.ok(seen.includes(3))
+})
+
+t.test('a message that arrives late is not delivered again', async (t) => {
+  const { bus, server } = await startBus(t)
+  await using proxy = await startTcpProxy(Number(new URL(server.url).port))
+  await using farBus = await openBus({ url: `nats://127.0.0.1:${proxy.port}` }, 'far', log)
+  const deliveries: number[] = []
+  const stop = startConsuming(farBus, {
+    concurrency: 100,
+    async handle(_, raw) {
+      deliveries.push(raw.info.deliveryCount)
+    },
+  })
+  await until(async () => (await bus.jsm.consumers.list(streams.commands).next()).length === 1)
+  proxy.delayMs = 300
+  const published = 25
+  for (let i = 0; i < published; i++) {
+    await bus.js.publish(`commands.test.${i}`, String(i))
+    await delay(70)
+  }
+  await until(async () => (await pending(bus)) === 0)
+  await stop()
+  t.strictSame(deliveries, Array(published).fill(1))
 })

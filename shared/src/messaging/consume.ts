@@ -6,6 +6,7 @@ import { backoffMs, sleep } from '../runtime/sleep.ts'
 import type { Bus } from './bus.ts'
 import { MalformedMessage } from './command-codec.ts'
 import { deadLetter } from './dead-letter.ts'
+import { PullSubscription } from './pull-subscription.ts'
 import { ackWaitMs } from './streams.ts'
 
 /** A message whose handler fails this often is moved to the dead-letter stream. */
@@ -41,19 +42,25 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
       .finally(() => inFlight.delete(work))
     inFlight.add(work)
   }
-  let consumer: Consumer | undefined
+  let pull: PullSubscription | undefined
+  let failures = 0
   while (!stopping.aborted) {
     try {
-      consumer ??= await consumption.open()
-      const batch = await consumer.fetch({ max_messages: concurrency - inFlight.size, expires: 1_000 })
-      for await (const message of batch) start(message)
+      if (!pull || failures > 0) {
+        const info = await (await consumption.open()).info(true)
+        pull ??= new PullSubscription(bus.nats, info, start)
+      }
+      await pull.request(concurrency - inFlight.size)
+      failures = 0
     } catch (err) {
-      consumer = undefined
-      log.warn({ err }, 'fetching messages failed, retrying')
-      await sleep(1_000, stopping)
+      if (failures++ === 0) log.warn({ err }, 'fetching messages failed, retrying')
+      await sleep(backoffMs(failures, { firstMs: 200, maxMs: 1_000 }), stopping)
     }
-    if (inFlight.size >= concurrency) await Promise.race(inFlight)
+    while (inFlight.size >= concurrency) await Promise.race(inFlight)
+    // The client would keep the requests of a disconnected time, and send all of them afterwards.
+    while (!bus.connected && !stopping.aborted) await sleep(100, stopping)
   }
+  pull?.[Symbol.dispose]()
   await Promise.all(inFlight)
   // Acks are sent in the background: flush them before the connection is closed.
   if (bus.connected)

@@ -1,0 +1,86 @@
+import { type ConsumerInfo, createInbox, type JsMsg, type Msg, type NatsConnection, NatsError, nanos } from 'nats'
+// The package does not export it from its main module.
+import { toJsMsg } from 'nats/lib/jetstream/jsmsg.js'
+
+/** The server ends a request after this time. */
+const expiresMs = 1_000
+/** The server's answer that a request has ended is assumed to be lost after this time. */
+const lostAfterMs = 2_000
+
+interface Request {
+  subject: string
+  left: number
+  end: (err?: Error) => void
+}
+
+/**
+ * Pulls messages of a durable consumer on one subscription. Unlike with the client's `fetch`, a message that the server
+ * sends at the end of a request is received however late it arrives. `fetch` unsubscribes 50 ms after the end, and the
+ * message is delivered again only after its ack wait.
+ */
+export class PullSubscription implements Disposable {
+  readonly #nats: NatsConnection
+  readonly #nextSubject: string
+  readonly #inbox = createInbox()
+  readonly #dispose: () => void
+  #request: Request | undefined
+  #requests = 0
+
+  constructor(
+    nats: NatsConnection,
+    { stream_name, name }: Pick<ConsumerInfo, 'stream_name' | 'name'>,
+    onMessage: (message: JsMsg) => void,
+  ) {
+    this.#nats = nats
+    this.#nextSubject = `$JS.API.CONSUMER.MSG.NEXT.${stream_name}.${name}`
+    const subscription = nats.subscribe(`${this.#inbox}.*`, {
+      callback: (err, message) => {
+        if (err) this.#request?.end(err)
+        else if (message.subject.startsWith(`${this.#inbox}.`)) this.#onStatus(message)
+        else {
+          onMessage(toJsMsg(message))
+          this.#onMessage()
+        }
+      },
+    })
+    this.#dispose = () => subscription.unsubscribe()
+  }
+
+  /**
+   * Asks for `count` messages. Resolves when they have arrived or none has come for a while. Rejects if the server
+   * refuses the request, for example because the consumer was deleted or has no leader. One request at a time.
+   */
+  async request(count: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const subject = `${this.#inbox}.${++this.#requests}`
+    const lost = setTimeout(resolve, lostAfterMs)
+    this.#request = { subject, left: count, end: (err) => (err ? reject(err) : resolve()) }
+    try {
+      this.#nats.publish(this.#nextSubject, JSON.stringify({ batch: count, expires: nanos(expiresMs) }), {
+        reply: subject,
+      })
+      await promise
+    } finally {
+      clearTimeout(lost)
+      this.#request = undefined
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#dispose()
+  }
+
+  #onMessage(): void {
+    const request = this.#request
+    if (request && --request.left === 0) request.end()
+  }
+
+  /** https://docs.nats.io/reference/reference-protocols/nats_api_reference#fetching-from-a-pull-consumer */
+  #onStatus({ subject, headers }: Msg): void {
+    const { code = 0, description = '' } = headers ?? {}
+    // The end of an earlier request that was assumed to be lost.
+    if (subject !== this.#request?.subject) return
+    const ended = code === 404 || code === 408
+    this.#request.end(ended ? undefined : new NatsError(description || 'the pull request was refused', String(code)))
+  }
+}
