@@ -18,6 +18,7 @@ export async function* history(
     for await (const item of store.subscribe({ after: 'start', ...(categories && { categories }), signal: until })) {
       if (item.kind === 'event') yield item.event
       if (item.kind === 'caughtUp' && !follow) return
+      if (item.kind === 'lost' && !follow) throw item.cause
     }
   } finally {
     end.abort()

@@ -1,3 +1,4 @@
+import { readingInTime } from '@platen/shared/event-store/read-in-time.ts'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
 import type { FastifyPluginAsync } from 'fastify'
 import type { GatewayOptions } from './build-gateway.ts'
@@ -11,8 +12,11 @@ import { createUrls } from './http/urls.ts'
 import { IdempotencyEntries } from './idempotency/idempotency-entries.ts'
 import { UnansweredRequests } from './idempotency/unanswered-requests.ts'
 import { commandClient } from './messaging/command-client.ts'
+import { currentTemplates } from './templates/current-templates.ts'
 import { templateCommands } from './templates/template-commands.ts'
 import { templateRoutes } from './templates/template-routes.ts'
+import { levelView } from './views/level-view.ts'
+import { publishedEvents } from './views/published-events.ts'
 import { webhookSecretRoutes } from './webhooks/webhook-secret-routes.ts'
 
 export interface ApiRoutes {
@@ -21,21 +25,38 @@ export interface ApiRoutes {
   withoutKey: FastifyPluginAsync
 }
 
+/** How long a request waits for the event store. */
+const readTimeoutMs = 1_500
+
 /** The routes under `/v1` with their dependencies. */
 export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiRoutes {
   const { config, bus, store, objects, retention, views, inbox, publicUrl, instance, stopping } = options
-  const { templates, generations, updates } = views
+  const { generations, updates } = views
+  const reader = readingInTime(store, readTimeoutMs)
   const signing = signingFrom(config.signingSecret)
   const urls = createUrls({ publicUrl, signing, fileUrlTtlS: config.fileUrlTtlS })
   const queue = queuedGenerations(bus)
-  const finder = generationFinder({ view: generations, queue, store })
+  const finder = generationFinder({ view: generations, queue, store: reader })
   const idempotency = new IdempotencyEntries(bus)
   const unanswered = new UnansweredRequests(new IdempotencyEntries(bus), instance)
   const client = commandClient(bus, inbox)
-  const commands = templateCommands({ client, templates, updates, store })
+  const published = publishedEvents(bus)
+  const templates = currentTemplates({ view: views.templates, store: reader, published })
+  const { level } = views
+  const templatesLevel = levelView({ category: 'template', level, published, view: views.templates })
+  const generationsLevel = levelView({ category: 'generation', level, published, view: generations })
+  const commands = templateCommands({ client, templates })
   return {
     async withKey(app) {
-      app.register(templateRoutes, { templates, commands, idempotency, unanswered, urls })
+      app.register(templateRoutes, {
+        view: views.templates,
+        templates,
+        level: templatesLevel,
+        commands,
+        idempotency,
+        unanswered,
+        urls,
+      })
       app.register(generateRoute, {
         config,
         bus,
@@ -49,7 +70,17 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         queueDepth,
         urls,
       })
-      app.register(generationRoutes, { generations, templates, updates, finder, queue, client, urls, stopping })
+      app.register(generationRoutes, {
+        generations,
+        templates,
+        level: generationsLevel,
+        updates,
+        finder,
+        queue,
+        client,
+        urls,
+        stopping,
+      })
       app.register(webhookSecretRoutes, { signing })
     },
     async withoutKey(app) {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EventStore, SubscribeOptions } from '@platen/shared/event-store/event-store.ts'
+import { type EventStore, StoreUnavailable, type SubscribeOptions } from '@platen/shared/event-store/event-store.ts'
 import { ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
 import { openSocket } from '@platen/test-support/gateway/raw-socket.ts'
 import {
@@ -18,6 +18,16 @@ const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
 const { call, renderer, services } = gateway
 
+/** The store of the test with other methods. */
+const storeWith = (methods: Partial<EventStore>): EventStore => ({
+  append: (...args) => services.store.append(...args),
+  readStream: (...args) => services.store.readStream(...args),
+  readLog: (options) => services.store.readLog(options),
+  subscribe: (options) => services.store.subscribe(options),
+  close: async () => {},
+  ...methods,
+})
+
 t.test('a client reads its own writes while the view lags', async (t) => {
   const subscribe = async function* (options: SubscribeOptions) {
     for await (const item of services.store.subscribe(options)) {
@@ -25,12 +35,7 @@ t.test('a client reads its own writes while the view lags', async (t) => {
       yield item
     }
   }
-  const store: EventStore = {
-    subscribe,
-    append: (...args) => services.store.append(...args),
-    readStream: (...args) => services.store.readStream(...args),
-    close: async () => {},
-  }
+  const store = storeWith({ subscribe })
   const config = { ...testConfig, dataDir: join(gateway.dataDir, 'lagging') }
   await using other = await startGateway(config, { ...services, store })
   const request = (method: string, path: string, body?: object) =>
@@ -45,6 +50,88 @@ t.test('a client reads its own writes while the view lags', async (t) => {
   t.equal((await callGateway(other.url, 'GET', generated.body.url, { key: null })).status, 200)
   t.equal((await request('DELETE', '/v1/templates/lagging')).status, 204)
   t.equal((await request('GET', '/v1/templates/lagging')).status, 404)
+})
+
+t.test('a gateway shows what another has acknowledged, also while it cannot follow the event store', async (t) => {
+  let isReadable = true
+  const lost = () => new StoreUnavailable('down')
+  const store = storeWith({
+    async *subscribe(options) {
+      for await (const item of services.store.subscribe(options)) {
+        yield item
+        if (item.kind === 'caughtUp') break
+      }
+      for (; !options.signal.aborted; await delay(20)) yield { kind: 'lost', cause: lost() }
+    },
+    async *readStream(...args) {
+      if (!isReadable) throw lost()
+      yield* services.store.readStream(...args)
+    },
+    async *readLog(options) {
+      if (!isReadable) throw lost()
+      yield* services.store.readLog(options)
+    },
+  })
+  const before = (await call('POST', '/v1/templates', { body: { name: 'Seen before', html: 'v1' } })).body
+  const kept = (await call('POST', '/v1/templates', { body: { name: 'Kept as it is', html: 'v1' } })).body
+  const config = { ...testConfig, dataDir: join(gateway.dataDir, 'disconnected') }
+  await using other = await startGateway(config, { ...services, store })
+  const at = (method: string, path: string, body?: object) => callGateway(other.url, method, path, body && { body })
+  t.match(await at('GET', '/readyz'), { status: 503, body: { checks: { views: 'unavailable', event_store: 'ok' } } })
+
+  const updated = (await call('PATCH', `/v1/templates/${before.id}`, { body: { html: 'v2' } })).body
+  const created = (await call('POST', '/v1/templates', { body: { name: 'Seen at once', html: 'v1' } })).body
+  for (const idOrSlug of [before.id, 'seen-before'])
+    t.same((await at('GET', `/v1/templates/${idOrSlug}`)).body, updated)
+  for (const idOrSlug of [created.id, 'seen-at-once'])
+    t.same((await at('GET', `/v1/templates/${idOrSlug}`)).body, created)
+  t.match((await at('POST', '/v1/generate', { template: 'seen-before' })).body, { template: { version: 2 } })
+  t.match((await at('POST', '/v1/generate', { template: 'seen-at-once' })).body, { template: { id: created.id } })
+  t.equal((await at('GET', '/v1/templates/never-made')).status, 404)
+  const conditional = { body: { html: 'v3' }, headers: { 'if-match': '"2"' } }
+  t.match(await callGateway(other.url, 'PATCH', `/v1/templates/${before.id}`, conditional), {
+    status: 200,
+    body: { version: 3 },
+  })
+  t.match((await at('GET', '/v1/templates/seen-before')).body, { version: 3, html: 'v3' })
+  await call('DELETE', '/v1/templates/seen-at-once')
+  t.equal((await at('GET', `/v1/templates/${created.id}`)).status, 404)
+  t.equal((await at('GET', '/v1/templates/seen-at-once')).status, 404)
+  const again = (await call('POST', '/v1/templates', { body: { name: 'Seen at once', html: 'other' } })).body
+  t.match(
+    (await at('GET', '/v1/templates/seen-at-once')).body,
+    { id: again.id, html: 'other' },
+    'the slug is used again',
+  )
+  const generated = (await call('POST', '/v1/generate', { body: { html: 'x' } })).body
+  t.match((await at('GET', `/v1/generations/${generated.id}`)).body, { status: 'completed' })
+
+  isReadable = false
+  const newest = () => services.bus.jsm.streams.getMessage('EVENTS', { last_by_subj: `events.template.*.${again.id}` })
+  await eventually(newest)
+  t.match(await at('GET', `/v1/templates/${kept.id}`), { status: 200, body: kept }, 'no later change was published')
+  for (const path of [`/v1/templates/${before.id}`, '/v1/templates/seen-at-once', '/v1/templates']) {
+    t.match(await at('GET', path), { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } }, path)
+  }
+})
+
+t.test('a list shows what another gateway has acknowledged', async (t) => {
+  const subscribe = async function* (options: SubscribeOptions) {
+    for await (const item of services.store.subscribe(options)) {
+      if (item.kind === 'event') await delay(5)
+      yield item
+    }
+  }
+  const config = { ...testConfig, dataDir: join(gateway.dataDir, 'behind') }
+  await using other = await startGateway(config, { ...services, store: storeWith({ subscribe }) })
+  for (const round of [1, 2, 3, 4, 5]) {
+    const { body } = await call('POST', '/v1/templates', { body: { name: `Listed ${round}`, html: 'x' } })
+    t.match((await callGateway(other.url, 'GET', '/v1/templates?limit=1')).body.data, [body])
+    await call('DELETE', `/v1/templates/${body.id}`)
+    t.notMatch((await callGateway(other.url, 'GET', '/v1/templates?limit=1')).body.data, [body])
+    const { id } = (await call('POST', '/v1/generate', { body: { html: 'x' } })).body
+    t.match((await callGateway(other.url, 'GET', '/v1/generations?limit=1')).body.data, [{ id, status: 'completed' }])
+  }
 })
 
 t.test('deleted views are rebuilt before the gateway listens', async (t) => {

@@ -3,6 +3,8 @@ import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-nam
 import type { HealthCheck } from '@platen/shared/host/health.ts'
 import { runProjection } from '@platen/shared/projections/run-projection.ts'
 import { openViewDatabase } from '@platen/shared/projections/view-database.ts'
+import { ViewLevel } from '@platen/shared/projections/view-level.ts'
+import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { type ApiKeyView, apiKeyView } from './api-keys/api-key-view.ts'
 import { type GenerationView, generationView } from './generations/generation-view.ts'
@@ -18,6 +20,11 @@ export interface Views extends AsyncDisposable {
   updates: ViewUpdates
   /** Resolves when every event recorded so far has been applied. */
   caughtUp: Promise<void>
+  /**
+   * Resolves when the views show every event that was recorded before the call. Throws StoreUnavailable when that takes
+   * longer than 2 s.
+   */
+  level(): Promise<void>
   check: HealthCheck
 }
 
@@ -28,6 +35,7 @@ export interface ViewsOptions {
 }
 
 const progressEveryMs = 2_000
+const levelTimeoutMs = 2_000
 
 /** Opens the views and keeps them up to date until disposal. */
 export function runViews({ path, store, log }: ViewsOptions): Views {
@@ -37,24 +45,30 @@ export function runViews({ path, store, log }: ViewsOptions): Views {
     generation: generationView(database.db),
     apikey: apiKeyView(database.db),
   }
+  const categories = Object.keys(views)
   const updates = new ViewUpdates()
+  const level = new ViewLevel({ store, categories, view: database, timeoutMs: levelTimeoutMs })
   const stop = new AbortController()
   const caughtUp = Promise.withResolvers<void>()
-  let state: 'behind' | 'current' | 'faulty' = 'behind'
+  let state: 'behind' | 'current' | 'disconnected' | 'faulty' = 'behind'
   let applied = 0
 
   const running = runProjection({
     store,
-    categories: Object.keys(views),
+    categories,
     view: database,
     apply: applyTo(views),
     onApplied(events) {
       applied += events.length
       updates.notify(events.map(({ stream }) => aggregateIdOf(stream)))
+      level.applied(events)
     },
     onCaughtUp() {
       state = 'current'
       caughtUp.resolve()
+    },
+    onLost() {
+      state = 'disconnected'
     },
     onFault() {
       state = 'faulty'
@@ -73,10 +87,11 @@ export function runViews({ path, store, log }: ViewsOptions): Views {
     apiKeys: views.apikey,
     updates,
     caughtUp: caughtUp.promise,
+    level: () => level.reached(),
     check: {
       name: 'views',
       async check() {
-        if (state !== 'current') throw new Error(`the views are ${state}`)
+        if (state !== 'current') throw new DependencyUnavailable(`the views are ${state}`)
       },
     },
     async [Symbol.asyncDispose]() {

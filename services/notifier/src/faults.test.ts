@@ -61,6 +61,7 @@ function withAppend(store: EventStore, append: EventStore['append']): EventStore
   return {
     append,
     readStream: (stream, options) => store.readStream(stream, options),
+    readLog: (options) => store.readLog(options),
     subscribe: (options) => store.subscribe(options),
     close: () => store.close(),
   }

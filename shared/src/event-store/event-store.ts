@@ -46,6 +46,14 @@ export interface ReadOptions {
   signal?: AbortSignal
 }
 
+export interface ReadLogOptions {
+  /** Exclusive. */
+  after: Position | 'start'
+  /** `['template']` selects the streams `template-…`. */
+  categories: readonly string[]
+  signal?: AbortSignal
+}
+
 export interface SubscribeOptions {
   /** Exclusive. */
   after: Position | 'start' | 'end'
@@ -57,11 +65,13 @@ export interface SubscribeOptions {
 /**
  * `checkpoint`: every event of the subscription up to this position was yielded.
  * `caughtUp`: all of history was yielded. Comes once per connection.
+ * `lost`: the connection is lost and is being made again. Comes for each attempt that fails, with its cause.
  */
 export type Item =
   | { kind: 'event'; event: StoredEvent }
   | { kind: 'checkpoint'; position: Position }
   | { kind: 'caughtUp' }
+  | { kind: 'lost'; cause: StoreUnavailable }
 
 /**
  * The log of events, the source of truth. Streams are named `<category>-<id>` (`^[a-z][a-z0-9]*-[\w.:-]{1,200}$`).
@@ -81,6 +91,8 @@ export interface EventStore {
   ): Promise<Appended>
   /** The events of a stream; none if it does not exist. Throws InvalidName, StoreUnavailable. */
   readStream(stream: string, options?: ReadOptions): AsyncIterable<StoredEvent>
+  /** The events of the log that are recorded before the read reaches its end. Throws InvalidPosition, StoreUnavailable. */
+  readLog(options: ReadLogOptions): AsyncIterable<StoredEvent>
   /** A catch-up subscription to the log. It reconnects by itself until `signal` aborts. Throws InvalidPosition. */
   subscribe(options: SubscribeOptions): AsyncIterable<Item>
   /** Ends every subscription and releases all resources. */

@@ -17,7 +17,7 @@ export interface Loaded<State> {
 
 /** Folds a stream. `version` stops after that many events. */
 export async function load<State, Event extends AnyEvent>(
-  store: EventStore,
+  store: Pick<EventStore, 'readStream'>,
   { initialState, evolve }: Pick<Decider<State, never, Event>, 'initialState' | 'evolve'>,
   stream: string,
   { version }: { version?: number } = {},

@@ -33,6 +33,6 @@ export async function* inBatches<Element>(source: AsyncIterable<Element>, maxIte
 
 /** The last position in a batch; undefined if it has none. */
 export function lastPosition(items: readonly Item[]): Position | undefined {
-  const last = items.findLast((item) => item.kind !== 'caughtUp')
+  const last = items.findLast((item) => item.kind === 'event' || item.kind === 'checkpoint')
   return last?.kind === 'event' ? last.event.position : last?.position
 }

@@ -36,6 +36,9 @@ function givenView(t: Test) {
 /** A projection only subscribes. */
 const refusing: Omit<EventStore, 'subscribe'> = {
   append: () => Promise.reject(new Error('a projection appends nothing')),
+  readLog: () => {
+    throw new Error('a projection reads the log by its subscription')
+  },
   readStream: () => {
     throw new Error('a projection reads no stream')
   },

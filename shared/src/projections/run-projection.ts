@@ -2,11 +2,13 @@ import { type EventStore, InvalidPosition, type StoredEvent } from '../event-sto
 import { inBatches, lastPosition } from '../event-store/in-batches.ts'
 import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { OutageLog } from '../runtime/outage-log.ts'
 import { backoffMs, sleep } from '../runtime/sleep.ts'
 import type { ViewDatabase } from './view-database.ts'
 
 const batchEvents = 200
 const pause = { firstMs: 100, maxMs: 5_000 }
+const outagePause = { firstMs: 50, maxMs: 500 }
 
 export interface Projection {
   store: EventStore
@@ -18,6 +20,8 @@ export interface Projection {
   onApplied?: (events: readonly StoredEvent[]) => void
   /** Called when the view has all of history, once per connection. */
   onCaughtUp?: () => void
+  /** Called when the event store cannot be followed for now. `onCaughtUp` is called when the view has caught up again. */
+  onLost?: (err: DependencyUnavailable) => void
   /** Called when the view stops following the log for another reason than an unavailable event store. */
   onFault?: (err: unknown) => void
   log: Pick<Logger, 'warn' | 'error'>
@@ -30,17 +34,19 @@ export interface Projection {
  */
 export async function runProjection(projection: Projection): Promise<void> {
   const { view, onFault, log, signal } = projection
+  const outage = new OutageLog(log, 'event store')
   let failures = 0
   const onProgress = () => {
     failures = 0
   }
   while (!signal.aborted) {
     try {
-      await follow(projection, onProgress)
+      await follow(projection, outage, onProgress)
     } catch (err) {
       failures += 1
       if (err instanceof DependencyUnavailable) {
-        log.warn({ err }, 'event store unavailable, retrying')
+        projection.onLost?.(err)
+        outage.failed(err)
       } else if (err instanceof InvalidPosition) {
         onFault?.(err)
         log.warn({ err }, 'checkpoint belongs to another event store, rebuilding the view')
@@ -49,14 +55,14 @@ export async function runProjection(projection: Projection): Promise<void> {
         onFault?.(err)
         log.error({ err }, 'view cannot be updated, retrying')
       }
-      await sleep(backoffMs(failures, pause), signal)
+      await sleep(backoffMs(failures, err instanceof DependencyUnavailable ? outagePause : pause), signal)
     }
   }
 }
 
 /** Runs one subscription to its end. */
-async function follow(projection: Projection, onProgress: () => void): Promise<void> {
-  const { store, categories, view, apply, onApplied, onCaughtUp, signal } = projection
+async function follow(projection: Projection, outage: OutageLog, onProgress: () => void): Promise<void> {
+  const { store, categories, view, apply, onApplied, onCaughtUp, onLost, signal } = projection
   const done = new AbortController()
   const items = store.subscribe({
     after: view.checkpoint() ?? 'start',
@@ -71,7 +77,15 @@ async function follow(projection: Projection, onProgress: () => void): Promise<v
       if (position !== undefined) view.advance(position, () => events.forEach(apply))
       onProgress()
       if (events.length > 0) onApplied?.(events)
-      if (batch.some(({ kind }) => kind === 'caughtUp')) onCaughtUp?.()
+      for (const item of batch) {
+        if (item.kind === 'lost') {
+          onLost?.(item.cause)
+          outage.failed(item.cause)
+        } else if (item.kind === 'caughtUp') {
+          outage.recovered()
+          onCaughtUp?.()
+        }
+      }
     }
   } finally {
     done.abort()

@@ -7,6 +7,7 @@ import { buckets, openBucket } from '../messaging/buckets.ts'
 import type { Bus } from '../messaging/bus.ts'
 import { whileHoldingLease } from '../messaging/lease.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { OutageLog } from '../runtime/outage-log.ts'
 import { openRelayCheckpoint } from './checkpoint.ts'
 
 /** Unconfirmed publications at a time: enough to hide the round trip, few enough to repeat after a crash. */
@@ -49,6 +50,7 @@ async function publishAll({ service, categories, store, bus, log }: Relay, name:
     save: (position) => checkpoints.put(name, position),
     onFault: (err) => log.warn({ err, name }, 'saving the checkpoint failed; it is retried with the next events'),
   })
+  const outage = new OutageLog(log, 'event store')
   const done = new AbortController()
   const subscription = store.subscribe({ after, categories, signal: AbortSignal.any([signal, done.signal]) })
   try {
@@ -56,6 +58,10 @@ async function publishAll({ service, categories, store, bus, log }: Relay, name:
       await Promise.all(items.map((item) => item.kind === 'event' && publish(bus, service, item.event)))
       const position = lastPosition(items)
       if (position !== undefined) checkpoint.reached(position)
+      for (const item of items) {
+        if (item.kind === 'lost') outage.failed(item.cause)
+        if (item.kind === 'caughtUp') outage.recovered()
+      }
     }
   } finally {
     done.abort()

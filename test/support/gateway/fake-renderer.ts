@@ -105,7 +105,7 @@ export class FakeRenderer implements AsyncDisposable {
     const [first, ...rest] = events.map((event, index) => ({
       ...event,
       data: event.data as Json,
-      id: derivedUuid(id, revision + index),
+      id: derivedUuid(id, revision + index, event.type),
     }))
     if (!first) return
     await this.#services.store.append(`generation-${id}`, [first, ...rest], revision === 0 ? 'none' : revision - 1)

@@ -1,6 +1,6 @@
 import { GenerationId } from '@platen/shared/contracts/generation.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { DependencyUnavailable, DomainError } from '@platen/shared/runtime/errors.ts'
+import type { StreamReader } from '@platen/shared/event-store/read-in-time.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { Compile } from 'typebox/compile'
 import { type GenerationRecord, isFinal, loadGeneration } from './generation-record.ts'
 import type { GenerationView } from './generation-view.ts'
@@ -16,7 +16,7 @@ export interface GenerationFinder {
 export interface GenerationFinderOptions {
   view: GenerationView
   queue: QueuedGenerations
-  store: EventStore
+  store: StreamReader
 }
 
 const generationId = Compile(GenerationId)
@@ -25,13 +25,7 @@ export function generationFinder({ view, queue, store }: GenerationFinderOptions
   /** The view may lag behind, but a final state in it cannot change. */
   const findStarted = async (id: string) => {
     const viewed = view.find(id)
-    if (viewed && isFinal(viewed)) return viewed
-    try {
-      return (await loadGeneration(store, id)) ?? viewed
-    } catch (err) {
-      if (viewed && err instanceof DependencyUnavailable) return viewed
-      throw err
-    }
+    return viewed && isFinal(viewed) ? viewed : await loadGeneration(store, id)
   }
   const isId = (id: string) => generationId.Check(id)
   return {

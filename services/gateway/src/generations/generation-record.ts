@@ -1,7 +1,7 @@
 import type { GenerationEvent, GenerationOutcome, GenerationRequest } from '@platen/shared/contracts/generation.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/shared/contracts/generation-state.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { load } from '@platen/shared/event-store/handle-command.ts'
+import type { StreamReader } from '@platen/shared/event-store/read-in-time.ts'
 
 type Started = Exclude<GenerationState, { status: 'absent' }>
 
@@ -42,7 +42,7 @@ export function isFinal({ state }: GenerationRecord): boolean {
 }
 
 /** Reads the event store, which is never behind. */
-export async function loadGeneration(store: EventStore, id: string): Promise<GenerationRecord | undefined> {
+export async function loadGeneration(store: StreamReader, id: string): Promise<GenerationRecord | undefined> {
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
   const { state } = await load<GenerationState, GenerationEvent>(store, fold, `generation-${id}`)
   return generationRecord(id, state)

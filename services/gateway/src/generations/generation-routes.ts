@@ -8,7 +8,7 @@ import { createdQuery, defaultLimit, idRange, pageBody, pageQuery } from '../htt
 import type { Urls } from '../http/urls.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
-import type { TemplateView } from '../templates/template-view.ts'
+import type { CurrentTemplates } from '../templates/current-templates.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
 import { alreadyEnded, cancelGeneration } from './cancel-generation.ts'
 import { type GenerationFinder, generationNotFound } from './find-generation.ts'
@@ -20,7 +20,9 @@ import type { QueuedGenerations } from './queued-generations.ts'
 
 export interface GenerationRoutesOptions {
   generations: GenerationView
-  templates: TemplateView
+  templates: CurrentTemplates
+  /** Resolves when the view shows every change that was acknowledged before the call. */
+  level: () => Promise<void>
   updates: ViewUpdates
   finder: GenerationFinder
   queue: QueuedGenerations
@@ -35,7 +37,7 @@ const maxWaitS = 60
 const Params = Type.Object({ id: Type.String({ description: 'Id (`pdf_…`).' }) })
 
 export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions> = async (app, options) => {
-  const { generations, templates, updates, finder, queue, client, urls, stopping } = options
+  const { generations, templates, level, updates, finder, queue, client, urls, stopping } = options
   const body = (record: GenerationRecord) => generationBody(record, urls)
 
   // The responses have signed URLs of files.
@@ -63,12 +65,12 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
     async handler(request) {
       const { limit = defaultLimit, status, template } = request.query
       const page = await listGenerations(
-        { view: generations, queue },
+        { view: generations, level, queue },
         {
           apiKeyId: apiKeyOf(request).id,
           status,
           // A deleted template is not found, but its id still filters.
-          templateId: template && (templates.find(template)?.id ?? template),
+          templateId: template && ((await templates.find(template))?.id ?? template),
           ...idRange(request.query, 'pdf'),
           limit,
         },

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
 import type { GenerationEvent, GenerationStatus } from '@platen/shared/contracts/generation.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/shared/contracts/generation-state.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
@@ -19,6 +20,8 @@ export interface GenerationFilter {
 
 export interface GenerationView {
   apply(event: StoredEvent): void
+  /** Whether a published event was applied. */
+  shows(event: CloudEvent): boolean
   find(id: string): GenerationRecord | undefined
   /** Newest first. */
   list(filter: GenerationFilter): GenerationRecord[]
@@ -47,6 +50,11 @@ export function generationView(db: DatabaseSync): GenerationView {
       if (state.status === 'absent') return
       const { api_key_id, template } = state.request
       save.run(id, api_key_id, state.status, template?.id ?? null, JSON.stringify(state))
+    },
+    shows({ subject, type }) {
+      const { status } = stateOf(subject)
+      const isOpening = type === 'GenerationRequested' || type === 'GenerationStarted'
+      return status !== 'absent' && (isOpening || status !== 'rendering')
     },
     find: (id) => generationRecord(id, stateOf(id)),
     list({ apiKeyId, status = null, templateId = null, from = '', before = '~', limit }) {

@@ -9,12 +9,13 @@ const concurrentReads = 50
 
 /** The generations of an API key, newest first, from the view and from the queue. */
 export async function listGenerations(
-  { view, queue }: { view: GenerationView; queue: QueuedGenerations },
+  { view, level, queue }: { view: GenerationView; level: () => Promise<void>; queue: QueuedGenerations },
   filter: GenerationFilter,
 ): Promise<Page<GenerationRecord>> {
   const { limit, status } = filter
   // The queue is read first: a generation that leaves it meanwhile is in the view afterwards.
   const queued = status === undefined || status === 'queued' ? await findQueued(view, queue, filter) : []
+  await level()
   const viewed = status === 'queued' ? [] : view.list({ ...filter, limit: limit + 1 })
   const shown = new Set(viewed.map(idOf))
   const merged = [...viewed, ...queued.filter((record) => !shown.has(idOf(record)))].sort(newestFirst)

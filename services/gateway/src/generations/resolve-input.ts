@@ -1,16 +1,21 @@
 import type { GenerateBody, RenderInput } from '@platen/shared/contracts/generation.ts'
 import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
-import type { TemplateView } from '../templates/template-view.ts'
+import type { CurrentTemplates } from '../templates/current-templates.ts'
 
 /** The input of the renderer. The version of the template is fixed at the time of the request. Throws TEMPLATE_NOT_FOUND. */
-export function resolveInput(body: GenerateBody, options: ResolvedPdfOptions, templates: TemplateView): RenderInput {
+export async function resolveInput(
+  body: GenerateBody,
+  options: ResolvedPdfOptions,
+  templates: CurrentTemplates,
+): Promise<RenderInput> {
   const { html, template: idOrSlug, template_version, data } = body
   // Inline html without data is not a Handlebars template.
   if (idOrSlug === undefined) {
     return { ...(html !== undefined && { html }), ...(data !== undefined && { data }), options }
   }
-  const template = templates.find(idOrSlug) ?? fail('TEMPLATE_NOT_FOUND', `Template ${idOrSlug} does not exist`)
+  const template = await templates.find(idOrSlug)
+  if (!template) return fail('TEMPLATE_NOT_FOUND', `Template ${idOrSlug} does not exist`)
   const { id, version: newest } = template
   if (template_version !== undefined && template_version > newest) {
     fail(

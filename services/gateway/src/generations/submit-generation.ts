@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify'
 import { apiKeyOf } from '../api-keys/authentication.ts'
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
-import type { TemplateView } from '../templates/template-view.ts'
+import type { CurrentTemplates } from '../templates/current-templates.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
 import type { GenerationFinder } from './find-generation.ts'
 import type { QueueDepth } from './queue-depth.ts'
@@ -19,7 +19,7 @@ export interface SubmitOptions {
   config: WebhookUrlPolicy & { maxQueued: number }
   bus: Bus
   objects: ObjectStore
-  templates: TemplateView
+  templates: CurrentTemplates
   finder: GenerationFinder
   queueDepth: QueueDepth
 }
@@ -67,7 +67,7 @@ async function prepare(
   const { body } = request
   const { webhook_url } = body
   const isAsync = body.async === true
-  const input = resolveInput(body, pdfOptions, templates)
+  const input = await resolveInput(body, pdfOptions, templates)
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
   if (isAsync && (await queueDepth.batch()) >= config.maxQueued) {
     fail('QUEUE_FULL', `The queue is full: ${config.maxQueued} generations are waiting; retry later`)

@@ -15,11 +15,15 @@ import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.
 import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { type CreateTemplateOptions, createTemplate } from './create-template.ts'
+import type { CurrentTemplates } from './current-templates.ts'
 import { checkTemplateSize } from './template-limits.ts'
 import type { TemplateView } from './template-view.ts'
 
 export interface TemplateRoutesOptions extends CreateTemplateOptions {
-  templates: TemplateView
+  view: TemplateView
+  templates: CurrentTemplates
+  /** Resolves when the view shows every change that was acknowledged before the call. */
+  level: () => Promise<void>
 }
 
 const tags = ['Templates']
@@ -29,8 +33,8 @@ const forReading = { onRequest: needsScope('templates:read') }
 const forWriting = { onRequest: needsScope('templates:write') }
 
 export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = async (app, options) => {
-  const { templates, commands } = options
-  const find = (idOrSlug: string) => templates.find(idOrSlug) ?? missing(idOrSlug)
+  const { view, templates, level, commands } = options
+  const find = async (idOrSlug: string) => (await templates.find(idOrSlug)) ?? missing(idOrSlug)
 
   app.post('/templates', {
     ...forWriting,
@@ -72,7 +76,8 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
     },
     async handler({ query }) {
       const { limit = defaultLimit, cursor, summary = false } = query
-      const page = templates.page({ before: idBefore(cursor, 'tpl'), limit, summary })
+      await level()
+      const page = view.page({ before: idBefore(cursor, 'tpl'), limit, summary })
       return pageBody(
         page,
         ({ id }) => id,
@@ -96,7 +101,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       },
     },
     async handler({ params, headers }, reply) {
-      const template = find(params.idOrSlug)
+      const template = await find(params.idOrSlug)
       if (!isNoneMatch(headers['if-none-match'], template.version)) return sendTemplate(reply, template)
       return reply.header('etag', entityTag(template.version)).code(304).send()
     },
@@ -128,7 +133,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
     async handler(request, reply) {
       const { params, body, headers } = request
       checkTemplateSize(body)
-      const { id, version } = find(params.idOrSlug)
+      const { id, version } = await find(params.idOrSlug)
       const data = { template_id: id, changes: body, ...condition(headers['if-match'], version) }
       const template = await commands.execute({ type: 'UpdateTemplate', data }, commandMetadata(request))
       return sendTemplate(reply, template ?? missing(params.idOrSlug))
@@ -150,7 +155,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
     },
     async handler(request, reply) {
       const { params, headers } = request
-      const { id, version } = find(params.idOrSlug)
+      const { id, version } = await find(params.idOrSlug)
       const data = { template_id: id, ...condition(headers['if-match'], version) }
       await commands.execute({ type: 'DeleteTemplate', data }, commandMetadata(request))
       return reply.code(204).send()

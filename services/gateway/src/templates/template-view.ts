@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
 import type { ListedTemplate, Template } from '@platen/shared/contracts/template.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
@@ -16,6 +17,8 @@ export interface TemplatePage {
 
 export interface TemplateView {
   apply(event: StoredEvent): void
+  /** Whether a published event was applied. */
+  shows(event: CloudEvent): boolean
   /** Also for a deleted template. */
   record(id: string): TemplateRecord | undefined
   /** Undefined for an unknown or deleted template. */
@@ -43,6 +46,7 @@ export function templateView(db: DatabaseSync): TemplateView {
 
   return {
     record,
+    shows: ({ subject, revision }) => (record(subject)?.revision ?? -1) >= revision,
     apply(event) {
       const { id, state, revision, created_at, updated_at } = evolveTemplateRecord(
         record(aggregateIdOf(event.stream)),

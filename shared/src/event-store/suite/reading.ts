@@ -1,10 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { Json } from '../../contracts/json.ts'
-import type { ReadOptions } from '../event-store.ts'
+import type { Position, ReadOptions } from '../event-store.ts'
 import { dataOf, givenStore, newEvent, numbered, type OpenStore, range, readAll } from './given-store.ts'
 
 export async function testsOfReading(t: Test, open: OpenStore): Promise<void> {
+  t.test('a read of the log returns the recorded events of its categories after a position, and ends', async (t) => {
+    const { store, category, stream } = await givenStore(t, open)
+    const categories = [category]
+    t.strictSame(await dataOf(store.readLog({ after: 'start', categories })), [])
+    const { position } = await store.append(stream, numbered(1, 700), 'none')
+    await store.append(`${category}x-a`, numbered(1, 600), 'none')
+    t.strictSame(await dataOf(store.readLog({ after: position, categories })), [])
+    await store.append(`${category}y-a`, numbered(701, 701), 'none')
+    await store.append(stream, numbered(702, 703), 699)
+    t.strictSame(await dataOf(store.readLog({ after: 'start', categories })), [...range(1, 700), 702, 703])
+    t.strictSame(
+      await dataOf(store.readLog({ after: position, categories: [`${category}y`, category] })),
+      [701, 702, 703],
+    )
+    await t.rejects(readAll(store.readLog({ after: 'elsewhere:7' as Position, categories })), {
+      name: 'InvalidPosition',
+    })
+    await t.rejects(readAll(store.readLog({ after: 'start', categories: [] })), { name: 'InvalidName' })
+    const signal = AbortSignal.abort()
+    await t.rejects(readAll(store.readLog({ after: 'start', categories, signal })), { name: 'AbortError' })
+  })
+
   t.test('reads honour direction, start and limit', async (t) => {
     const { store, stream } = await givenStore(t, open)
     await store.append(stream, numbered(0, 5), 'none')

@@ -41,6 +41,10 @@ export function isKnownPosition(position: LogPosition | undefined): position is 
   return position !== undefined && position.commit !== noPosition
 }
 
+export function isSame(one: LogPosition, other: LogPosition | 'start'): boolean {
+  return other !== 'start' && one.commit === other.commit && one.prepare === other.prepare
+}
+
 export function encodePosition(position: LogPosition | undefined): Position {
   if (!isKnownPosition(position))
     throw new Error('EventStoreDB 23.10 or later is required: this server returns no positions')

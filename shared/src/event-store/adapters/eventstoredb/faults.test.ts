@@ -56,7 +56,7 @@ async function persist<Result>(attempt: () => Promise<Result>): Promise<Result> 
   }
 }
 
-function positionOf(item: Exclude<Item, { kind: 'caughtUp' }>): number {
+function positionOf(item: Extract<Item, { kind: 'event' | 'checkpoint' }>): number {
   const position = item.kind === 'event' ? item.event.position : item.position
   return Number(position.split(':')[1])
 }
@@ -204,6 +204,30 @@ t.test('a subscription made while the server is unavailable waits for it', async
   )
 })
 
+t.test('a lost subscription is told with its cause and retried at least twice a second', async (t) => {
+  const { link, store } = await givenLinkedStore(t)
+  await store.append('note-a', [newEvent(1)], 'none')
+  const lostAt: number[] = []
+  const items = await takeUntil(
+    store,
+    { after: 'start' },
+    (item) => isCaughtUp(item) && lostAt.length > 0,
+    async (item) => {
+      if (isCaughtUp(item)) await link.refuse()
+      if (item.kind !== 'lost') return
+      lostAt.push(performance.now())
+      if (lostAt.length === 12) await link.mend()
+    },
+  )
+  t.match(
+    items.find(({ kind }) => kind === 'lost'),
+    { cause: { name: 'StoreUnavailable', cause: Error } },
+  )
+  const pauses = lostAt.slice(1).map((at, index) => at - (lostAt[index] ?? 0))
+  // Half of the pauses, because the machine may be busy.
+  t.ok((pauses.toSorted((a, b) => a - b)[5] ?? 0) < 600, pauses.map(Math.round).join())
+})
+
 t.test('keep-alive detects a dead connection of a subscription', async (t) => {
   t.capture(console, 'warn')
   const { fake, link, store } = await givenLinkedStore(t, '&keepAliveInterval=400&keepAliveTimeout=400')
@@ -230,7 +254,9 @@ t.test('caughtUp comes once, after the events that a slow reader has not taken y
   const kinds = items.filter(({ kind }) => kind !== 'checkpoint').map(({ kind }) => kind)
   t.equal(kinds.indexOf('caughtUp'), 10)
   t.equal(kinds.lastIndexOf('caughtUp'), 10)
-  const places = items.flatMap((item) => (item.kind === 'caughtUp' ? [] : [positionOf(item)]))
+  const places = items.flatMap((item) =>
+    item.kind === 'event' || item.kind === 'checkpoint' ? [positionOf(item)] : [],
+  )
   t.ok(
     places.every((place, index) => index === 0 || place >= (places[index - 1] ?? 0)),
     'positions never decrease',
@@ -243,7 +269,7 @@ t.test('an abort ends a subscription that waits for a server', async (t) => {
     await fault()
     const leaving = new AbortController()
     setTimeout(() => leaving.abort(), 50)
-    for await (const item of store.subscribe({ after: 'end', signal: leaving.signal })) t.fail('an item', item)
+    for await (const item of store.subscribe({ after: 'end', signal: leaving.signal })) t.equal(item.kind, 'lost')
     t.pass('ended')
   }
 })

@@ -1,13 +1,14 @@
 import type { EventStoreDBClient, Position as LogPosition } from '@eventstore/db-client'
 import { backoffMs, sleep } from '../../../runtime/sleep.ts'
-import type { Item, Position } from '../../event-store.ts'
+import { type Item, type Position, StoreUnavailable } from '../../event-store.ts'
 import { decodePosition, isKnownPosition, type RecordedEvent } from './codec.ts'
 import { endOfSubscription } from './errors.ts'
 import { StreamedObjects } from './streamed-objects.ts'
 import { type Connection, readSubscription } from './subscription.ts'
 import type { Credentials } from './url.ts'
 
-const backoff = { firstMs: 50, maxMs: 5_000 }
+/** Short, because a view that cannot follow the log is stale. */
+const backoff = { firstMs: 50, maxMs: 500 }
 
 export interface Following extends Omit<Connection, 'after'> {
   after: Position | 'start' | 'end'
@@ -21,6 +22,7 @@ export async function* followLog(following: Following): AsyncGenerator<Item> {
   const { after, signal } = following
   let reached = startOf(after)
   for (let failures = 1; !signal.aborted; failures++) {
+    let cause: unknown
     try {
       // Fix the end once: after a reconnect before the first event, "end" would be later and skip events.
       if (reached === 'end') reached = await endOfLog(following)
@@ -35,7 +37,9 @@ export async function* followLog(following: Following): AsyncGenerator<Item> {
       if (signal.aborted) return
       const end = endOfSubscription(err)
       if (end) throw end
+      cause = err
     }
+    yield { kind: 'lost', cause: new StoreUnavailable('The subscription to the event store is interrupted', { cause }) }
     await sleep(backoffMs(Math.max(1, failures), backoff), signal)
   }
 }

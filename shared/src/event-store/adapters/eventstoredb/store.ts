@@ -7,6 +7,7 @@ import {
   type ExpectedRevision,
   type Item,
   type NewEvent,
+  type ReadLogOptions,
   type ReadOptions,
   type StoredEvent,
   StoreUnavailable,
@@ -15,7 +16,7 @@ import {
 import { assertCategories, assertStreamName } from '../../stream-name.ts'
 import { appendEvents } from './append.ts'
 import { followLog } from './follow-log.ts'
-import { readEvents } from './read.ts'
+import { readEvents, readLog } from './read.ts'
 import type { Credentials, EventStoreDbConnection } from './url.ts'
 
 const appendTimeoutMs = 5_000
@@ -63,6 +64,13 @@ export class EventStoreDbEventStore implements EventStore {
     this.#assertOpen()
     const signal = options.signal ? AbortSignal.any([options.signal, this.#ending.signal]) : this.#ending.signal
     yield* readEvents({ ...this.#connection, ...options, stream, signal })
+  }
+
+  async *readLog({ after, categories, signal }: ReadLogOptions): AsyncIterable<StoredEvent> {
+    assertCategories(categories)
+    this.#assertOpen()
+    const ends = signal ? AbortSignal.any([signal, this.#ending.signal]) : this.#ending.signal
+    yield* readLog({ ...this.#connection, after, categories, signal: ends })
   }
 
   async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<Item> {

@@ -1,5 +1,5 @@
 /** The methods of node:stream's Readable that the client's streams declare with narrower types. */
-interface ObjectStream<Element> {
+export interface ObjectStream<Element> {
   readonly readableLength: number
   read(): Element | null
   on(event: 'end' | 'readable', listener: () => void): unknown

@@ -11,6 +11,7 @@ import {
   type Item,
   type NewEvent,
   type Position,
+  type ReadLogOptions,
   type ReadOptions,
   type StoredEvent,
   StoreUnavailable,
@@ -78,6 +79,22 @@ export class SqliteEventStore implements EventStore {
       }
       if (last) return
       left -= rows.length
+    }
+  }
+
+  async *readLog({ after, categories, signal }: ReadLogOptions): AsyncIterable<StoredEvent> {
+    this.#assertOpen()
+    assertCategories(categories)
+    const readPage = logReader(this.#database, categories)
+    for (let from = this.#rowIdOf(after); ; await nextTurn()) {
+      this.#assertOpen()
+      const { rows, last, scannedTo } = readPage(from)
+      for (const row of rows) {
+        signal?.throwIfAborted()
+        yield decodeEvent(row, this.#token)
+      }
+      if (last) return
+      from = scannedTo
     }
   }
 

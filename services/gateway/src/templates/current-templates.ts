@@ -1,0 +1,81 @@
+import type { SlugEvent, Template } from '@platen/shared/contracts/template.ts'
+import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
+import type { StreamReader } from '@platen/shared/event-store/read-in-time.ts'
+import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
+import type { PublishedEvents } from '../views/published-events.ts'
+import { evolveTemplateRecord, type TemplateRecord, templateOf } from './template-record.ts'
+import type { TemplateView } from './template-view.ts'
+
+/**
+ * Templates as they are now. The view of a gateway lags behind the log, so the events that it lacks are read from the
+ * template's stream: a change that any gateway has acknowledged is seen. While the event store does not answer, a
+ * template of the view is returned if no later change of it was published. Throws DependencyUnavailable.
+ */
+export interface CurrentTemplates {
+  /** Undefined for an unknown or deleted template. */
+  find(idOrSlug: string): Promise<Template | undefined>
+  /** The template at a revision of its stream; undefined if it was deleted then. */
+  at(id: string, revision: number): Promise<Template | undefined>
+}
+
+export interface CurrentTemplatesOptions {
+  view: TemplateView
+  store: StreamReader
+  published: PublishedEvents
+}
+
+const templateId = /^tpl_[0-9a-z]{26}$/
+const slug = /^[a-z0-9-]{1,100}$/
+
+export function currentTemplates({ view, store, published }: CurrentTemplatesOptions): CurrentTemplates {
+  const streamOf = (id: string) => `template-${id}`
+
+  const current = async (id: string): Promise<TemplateRecord | undefined> => {
+    const viewed = view.record(id)
+    try {
+      let record = viewed
+      const from = viewed === undefined ? 'start' : viewed.revision + 1
+      for await (const event of store.readStream(streamOf(id), { from })) record = evolveTemplateRecord(record, event)
+      return record
+    } catch (err) {
+      if (!(err instanceof DependencyUnavailable) || viewed === undefined) throw err
+      const newest = await published.newestOf('template', id)
+      if (newest !== undefined && newest.revision > viewed.revision) throw err
+      return viewed
+    }
+  }
+  const active = async (id: string) => {
+    const record = await current(id)
+    return record && templateOf(record)
+  }
+  const holderOf = async (name: string): Promise<string | undefined> => {
+    for await (const event of store.readStream(`slug-${name}`, { backwards: true, limit: 1 })) {
+      const { type, data } = domainEvent<SlugEvent>(event)
+      return type === 'SlugReserved' ? data.template_id : undefined
+    }
+    return undefined
+  }
+
+  return {
+    async find(idOrSlug) {
+      if (templateId.test(idOrSlug)) return active(idOrSlug)
+      if (!slug.test(idOrSlug)) return undefined
+      const viewed = view.find(idOrSlug)
+      // A template keeps its slug until it is deleted.
+      const found = viewed && (await active(viewed.id))
+      if (found) return found
+      const holder = await holderOf(idOrSlug)
+      return holder === undefined || holder === viewed?.id ? undefined : active(holder)
+    },
+    async at(id, revision) {
+      const viewed = view.record(id)
+      let record = viewed && viewed.revision <= revision ? viewed : undefined
+      const from = record === undefined ? 0 : record.revision + 1
+      if (from <= revision) {
+        const options = { from, limit: revision + 1 - from }
+        for await (const event of store.readStream(streamOf(id), options)) record = evolveTemplateRecord(record, event)
+      }
+      return record && templateOf(record)
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
+import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
+import type { PublishedEvents } from './published-events.ts'
+
+export interface LevelViewOptions {
+  category: 'template' | 'generation'
+  /** Waits until the views show what is in the log. */
+  level: () => Promise<void>
+  published: PublishedEvents
+  view: { shows(event: CloudEvent): boolean }
+}
+
+/**
+ * To be called before a list is read: waits until the view shows every change that a gateway has acknowledged. While the
+ * event store does not answer, the view is level if it shows the newest published event. Throws DependencyUnavailable.
+ */
+export function levelView({ category, level, published, view }: LevelViewOptions): () => Promise<void> {
+  return async () => {
+    try {
+      await level()
+    } catch (err) {
+      if (!(err instanceof DependencyUnavailable)) throw err
+      const newest = await published.newestOf(category)
+      if (newest !== undefined && !view.shows(newest)) throw err
+    }
+  }
+}

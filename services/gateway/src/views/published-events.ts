@@ -1,0 +1,33 @@
+import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
+import { streams } from '@platen/shared/contracts/subjects.ts'
+import { asBusUnavailable, type Bus, BusUnavailable } from '@platen/shared/messaging/bus.ts'
+import { parseCloudEvent } from '@platen/shared/messaging/event-codec.ts'
+import { found } from '@platen/shared/messaging/streams.ts'
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { requireConnected } from '../messaging/require-connected.ts'
+
+/**
+ * The newest events on the stream EVENTS. While the event store does not answer, they tell whether a view lacks a
+ * change. Throws BusUnavailable.
+ */
+export interface PublishedEvents {
+  /** The newest event of a category or of one of its aggregates; undefined if there is none in EVENTS. */
+  newestOf(category: 'template' | 'generation', aggregateId?: string): Promise<CloudEvent | undefined>
+}
+
+const timeoutMs = 500
+
+export function publishedEvents(bus: Bus): PublishedEvents {
+  return {
+    async newestOf(category, aggregateId) {
+      requireConnected(bus)
+      const last_by_subj = `events.${category}.${aggregateId === undefined ? '>' : `*.${aggregateId}`}`
+      const reading = found(bus.jsm.streams.getMessage(streams.events, { last_by_subj }))
+      const timeout = AbortSignal.timeout(timeoutMs)
+      const message = await untilAborted(reading, timeout).catch((cause) => {
+        throw timeout.aborted ? new BusUnavailable('NATS does not answer', { cause }) : asBusUnavailable(cause)
+      })
+      return message && parseCloudEvent(message.data)
+    },
+  }
+}
