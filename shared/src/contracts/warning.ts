@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-export const warningCodes = ['RESOURCE_FAILED', 'CONSOLE_ERROR', 'MISSING_GLYPHS'] as const
+export const warningCodes = ['RESOURCE_FAILED', 'CONSOLE_ERROR', 'MISSING_GLYPHS', 'MARGIN_OVERFLOW'] as const
 export const WarningCode = Type.Enum(warningCodes)
 export type WarningCode = Static<typeof WarningCode>
 

@@ -31,8 +31,8 @@ export function printParameters(job: InspectedJob, sheet: Sheet) {
     ...(options.page_ranges !== undefined && { pageRanges: formatPageRanges(parsePageRanges(options.page_ranges)) }),
     ...(decorated && {
       displayHeaderFooter: true,
-      headerTemplate: pageMarginHtml(headerHtml, job.header, margin),
-      footerTemplate: pageMarginHtml(footerHtml, job.footer, margin),
+      headerTemplate: headerHtml === undefined ? blank : pageMarginHtml(headerHtml, job.header, margin),
+      footerTemplate: footerHtml === undefined ? blank : pageMarginHtml(footerHtml, job.footer, margin),
     }),
     // Left unset it is on, and costs 1.6 times the time on an invoice. Without it Chromium writes no outline.
     generateTaggedPDF: tagged || outline,
@@ -45,12 +45,7 @@ export function printParameters(job: InspectedJob, sheet: Sheet) {
  * and the document's left and right margins. Fragments that declare a padding or margin get the whole width of the
  * sheet, as templates written for other Chromium services expect.
  */
-function pageMarginHtml(
-  html: string | undefined,
-  { setsInset }: FragmentTraits,
-  { left, right }: Sheet['margin'],
-): string {
-  if (html === undefined) return blank
+export function pageMarginHtml(html: string, { setsInset }: FragmentTraits, { left, right }: Sheet['margin']): string {
   const style = [
     'box-sizing:border-box;width:100%;margin:0',
     ...(setsInset ? [] : [`padding:0 ${right}mm 0 ${left}mm`]),

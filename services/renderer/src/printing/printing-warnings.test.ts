@@ -115,7 +115,7 @@ t.test('a reused page reports nothing of the previous document', async (t) => {
   t.equal((await warningsOf(offline, `<img src=${at}/first>`)).length, 1)
   t.strictSame(await warningsOf(offline, '<p>whole</p>'), [])
   const many = Array.from({ length: 600 }, (_, i) => `<img src=${at}/${i}>`).join('')
-  t.equal((await warningsOf(offline, many)).length, 29, 'no more than the maximum of its code')
+  t.equal((await warningsOf(offline, many)).length, 25, 'no more than the maximum of its code')
   for (let i = 0; i < 4; i++) {
     t.strictSame(await warningsOf(offline, '<p>whole</p>'), [])
     t.equal((await warningsOf(offline, `<img src=${at}/after>`)).length, 1, 'reports of the next document are received')
@@ -231,4 +231,37 @@ t.test('fail_on: a warning of that code is a failure', async (t) => {
   }
   await t.rejects(unrestricted.printHtml(html, { fail_on }), both)
   t.match(await readPdf((await unrestricted.printHtml('<p>whole', { fail_on })).pdf), [{ text: 'whole' }])
+})
+
+t.test('a header or footer that exceeds the sheet or its margin is reported', async (t) => {
+  const page = '<span class=pageNumber></span>'
+  const fine = [
+    `<div style="text-align: right">${page}</div>`,
+    `<div style="box-sizing: border-box; width: 100%; padding: 0 15mm; text-align: right">${page}</div>`,
+    `<div style="padding: 0 15mm 5mm">${page}</div>`,
+    '<div style="width: 300mm; margin-left: 15mm">left</div>',
+    `<p style="display: none; margin: 0; width: 300mm; text-align: right">${page}</p>`,
+  ]
+  const wide = `<div style="width: 100%; padding: 0 15mm; text-align: right">${page}</div>`
+  const tall = '<svg height="30mm"></svg>'
+  for (const javascript of ['off', 'on'] as const) {
+    const overflowOf = async (headerHtml: string, footerHtml: string, margin = 20) => {
+      const options = { javascript, margin: { top: margin, bottom: margin } }
+      // A style sheet of the document does not apply to its header.
+      const html = '<style>div, span { font-size: 90mm !important } * { color: red }</style><p>x'
+      const { warnings } = await offline.printHtml(html, options, { headerHtml, footerHtml })
+      return warnings.map(({ code, message }) => `${code} ${message}`)
+    }
+    for (const html of fine) t.same(await overflowOf(html, html), [], html)
+    const beyond = 'its content ends 15 mm beyond the right edge of the sheet; box-sizing: border-box keeps'
+    const [above, below, ...more] = await overflowOf(wide, wide)
+    t.match(above, `MARGIN_OVERFLOW header_html: ${beyond}`)
+    t.match(below, `MARGIN_OVERFLOW footer_html: ${beyond}`)
+    t.same(more, [])
+    t.same(await overflowOf(tall, tall), [
+      'MARGIN_OVERFLOW header_html: it overlaps the document; it needs options.margin.top of 36 mm',
+      'MARGIN_OVERFLOW footer_html: it overlaps the document; it needs options.margin.bottom of 36 mm',
+    ])
+    t.same(await overflowOf(tall, tall, 36), [])
+  }
 })

@@ -9,6 +9,7 @@ import type { PdfLimits } from '../pdf/page-count.ts'
 import type { DescriptionParts, DocumentDescription } from './describe-document.ts'
 import { recordDocument } from './document-recorder.ts'
 import { finishAnimations, isAnimating } from './finish-animations.ts'
+import { marginOverflow } from './margin-overflow.ts'
 import { missingGlyphs } from './missing-glyphs.ts'
 import type { InspectedJob, Printed } from './print-job.ts'
 import { printPdf } from './print-pdf.ts'
@@ -70,6 +71,8 @@ export async function renderDocument(
   const description = early ?? (await load(page, job, loading, resources))
   const lookingForGlyphs = missingGlyphs(description.rareCharacters)
   const printing = early && atOnce ? atOnce.printed : printLoaded(page, job, description, options.limits)
+  // Sent behind the print, so that it costs no time.
+  const measuring = marginOverflow(page, job, sheetOf(job, description)).catch(() => [])
   const pdf = await untilAborted(printing, signal)
 
   const warnings = collectWarnings()
@@ -81,6 +84,7 @@ export async function renderDocument(
   }
   const glyphs = await untilAborted(lookingForGlyphs, signal)
   if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
+  for (const problem of await untilAborted(measuring, signal)) warnings.add('MARGIN_OVERFLOW', problem)
   signal.throwIfAborted()
   failOn(job.options.fail_on, warnings.list())
   return {

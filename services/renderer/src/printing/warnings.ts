@@ -3,7 +3,12 @@ import type { Warning, WarningCode } from '@platen/shared/contracts/warning.ts'
 const maxChars = 500
 
 /** At most 50 in all. Each code has its own maximum, so that `fail_on` sees a code whatever the number of the others. */
-const maxOf: Record<WarningCode, number> = { RESOURCE_FAILED: 29, CONSOLE_ERROR: 20, MISSING_GLYPHS: 1 }
+const maxOf: Record<WarningCode, number> = {
+  RESOURCE_FAILED: 25,
+  CONSOLE_ERROR: 20,
+  MISSING_GLYPHS: 1,
+  MARGIN_OVERFLOW: 4,
+}
 
 /** The warnings of one document, each message once. */
 export interface Warnings {
