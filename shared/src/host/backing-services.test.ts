@@ -19,6 +19,8 @@ t.test('the settings of the object store', async (t) => {
     OBJECT_STORE_ACCESS_KEY: 'access',
     OBJECT_STORE_SECRET_KEY: 'hidden',
     OBJECT_STORE_PUBLIC_URL: 'https://files.example.com',
+    OBJECT_STORE_SESSION_TOKEN: 'token',
+    OBJECT_STORE_CA: '/etc/ca.pem',
     INPUT_RETENTION_DAYS: '30',
     PDF_RETENTION_DAYS: '90',
   }
@@ -26,6 +28,8 @@ t.test('the settings of the object store', async (t) => {
     accessKey: 'access',
     secretKey: 'hidden',
     publicUrl: 'https://files.example.com',
+    sessionToken: 'token',
+    caFile: '/etc/ca.pem',
   })
   t.same(read(given).retention, { inputDays: 30, pdfDays: 90 })
 })

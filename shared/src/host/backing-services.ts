@@ -60,6 +60,8 @@ function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectStoreOptio
   return {
     accessKey: settings.optionalText('OBJECT_STORE_ACCESS_KEY'),
     secretKey: settings.optionalText('OBJECT_STORE_SECRET_KEY', { secret: true }),
+    sessionToken: settings.optionalText('OBJECT_STORE_SESSION_TOKEN', { secret: true }),
+    caFile: settings.optionalText('OBJECT_STORE_CA'),
     publicUrl: settings.optionalText('OBJECT_STORE_PUBLIC_URL', {
       pattern: /^https?:\/\/[^/?#@\s]+\/?$/,
       hint: 'https://host[:port], without a path',

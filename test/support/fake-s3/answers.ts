@@ -111,6 +111,7 @@ function listAnswer({ objects }: Bucket, { query }: S3Request): S3Answer {
 
 function objectAnswer(object: StoredObject, { headers, query }: S3Request): S3Answer {
   const { body, contentType, etag, modifiedAt } = object
+  if (headers['if-match'] !== undefined && headers['if-match'] !== etag) refuse(412, 'PreconditionFailed')
   const disposition = query.get('response-content-disposition')
   const described = {
     'content-type': query.get('response-content-type') ?? contentType,

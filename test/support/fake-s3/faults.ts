@@ -1,5 +1,7 @@
 /**
  * - `unavailable`: status 503 without reading the body
+ * - `full`: status 507, with the code and message of MinIO
+ * - `text`: status 400 with a text, as of a TLS server that gets plain HTTP
  * - `refuse`: the connection is reset before the response
  * - `reset`: the connection is reset after half of the body of a PUT or GET
  * - `cut`: like `reset`, but the connection is closed regularly
@@ -8,7 +10,17 @@
  * - `whole`: the range of a GET is ignored
  * - `html`: an HTML response, as of a proxy
  */
-export type FaultKind = 'unavailable' | 'refuse' | 'reset' | 'cut' | 'hang' | 'stall' | 'whole' | 'html'
+export type FaultKind =
+  | 'unavailable'
+  | 'full'
+  | 'text'
+  | 'refuse'
+  | 'reset'
+  | 'cut'
+  | 'hang'
+  | 'stall'
+  | 'whole'
+  | 'html'
 
 export interface Fault {
   kind: FaultKind

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FaultKind } from './faults.ts'
+import { S3Refusal } from './refusal.ts'
 
 /** Fails the request at once or while its body is received. Returns false for faults of the response. */
 export function meetFault(kind: FaultKind, request: IncomingMessage, response: ServerResponse): boolean {
@@ -8,7 +9,17 @@ export function meetFault(kind: FaultKind, request: IncomingMessage, response: S
   switch (kind) {
     case 'unavailable':
       request.resume()
-      response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>')
+      sendXml(response, 503, new S3Refusal(503, 'SlowDown', { Message: 'Please reduce your request rate' }))
+      return true
+    case 'full': {
+      request.resume()
+      const message = 'Storage backend has reached it&#39;s minimum free drive threshold'
+      sendXml(response, 507, new S3Refusal(507, 'XMinioStorageFull', { Message: message }))
+      return true
+    }
+    case 'text':
+      request.resume()
+      response.writeHead(400, { 'content-type': 'text/plain' }).end('Client sent an HTTP request to an HTTPS server.\n')
       return true
     case 'html':
       request.resume()
@@ -28,6 +39,10 @@ export function meetFault(kind: FaultKind, request: IncomingMessage, response: S
       afterHalf(request, () => halfWay(kind)(socket))
       return true
   }
+}
+
+function sendXml(response: ServerResponse, status: number, refusal: S3Refusal): void {
+  response.writeHead(status, { 'content-type': 'application/xml' }).end(refusal.toXml())
 }
 
 /** What to do with the connection after half of the body. */

@@ -3,7 +3,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { actionOf, answer, type S3Action, type S3Answer } from './answers.ts'
+import { actionOf, answer, type S3Action, type S3Answer, type S3Request } from './answers.ts'
 import { Buckets } from './buckets.ts'
 import { type Fault, Faults } from './faults.ts'
 import { halfWay, meetFault } from './meet-fault.ts'
@@ -14,6 +14,8 @@ export interface FakeS3Options {
   region?: string
   /** PEM. Makes the server use TLS. */
   tls?: { key: string; cert: string }
+  /** Temporary keys: each request must have this token. */
+  sessionToken?: string
 }
 
 export interface FakeS3 extends AsyncDisposable {
@@ -26,6 +28,8 @@ export interface FakeS3 extends AsyncDisposable {
   /** Plans a fault, after those planned before. */
   plan(fault: Fault): void
   heal(): void
+  /** Keys of objects that the server fails to read, such as `pdfs/a`, while it answers all other requests. */
+  damaged: Set<string>
   /** Actions that are denied. */
   denied: Set<S3Action>
   /** The requests so far: `PUT /bucket/pdfs/a`. */
@@ -41,9 +45,10 @@ export interface FakeS3 extends AsyncDisposable {
 /**
  * An in-memory S3 server for tests. It implements the part of the protocol that the adapter uses and checks signatures.
  */
-export async function startFakeS3({ region = 'us-east-1', tls }: FakeS3Options = {}): Promise<FakeS3> {
+export async function startFakeS3({ region = 'us-east-1', tls, sessionToken }: FakeS3Options = {}): Promise<FakeS3> {
   const credentials = { accessKey: 'test-access', secretKey: 'test/secret+key', region }
-  const [buckets, faults, denied, requests] = [new Buckets(), new Faults(), new Set<S3Action>(), [] as string[]]
+  const [buckets, faults, requests] = [new Buckets(), new Faults(), [] as string[]]
+  const [damaged, denied] = [new Set<string>(), new Set<S3Action>()]
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request
@@ -55,8 +60,10 @@ export async function startFakeS3({ region = 'us-east-1', tls }: FakeS3Options =
       const payload = verifySignature({ method, path, query, headers: request.headers }, credentials)
       const [bucket = '', key = ''] = decodeURIComponent(path.slice(1)).split(/\/(.*)/s)
       const asked = { method, bucket, key, query: new URLSearchParams(query), headers: request.headers }
+      if (sessionToken !== undefined) assertToken(asked, sessionToken)
       const action = actionOf(asked)
       if (denied.has(action === 's3:ListObjects' ? 's3:ListBucket' : action)) throw new S3Refusal(403, 'AccessDenied')
+      if (action === 's3:GetObject' && damaged.has(key)) throw new S3Refusal(503, 'SlowDownRead')
       const body = await buffer(request)
       if (fault === 'whole') delete request.headers.range
       const answered = answer(action, { ...asked, body, payload }, buckets, region)
@@ -92,6 +99,7 @@ export async function startFakeS3({ region = 'us-east-1', tls }: FakeS3Options =
     accessKey: credentials.accessKey,
     secretKey: credentials.secretKey,
     buckets,
+    damaged,
     denied,
     requests,
     url: (bucket) => `s3://127.0.0.1:${port}/${bucket}?region=${region}&tls=${tls !== undefined}`,
@@ -104,6 +112,11 @@ export async function startFakeS3({ region = 'us-east-1', tls }: FakeS3Options =
     },
     [Symbol.asyncDispose]: stop,
   }
+}
+
+function assertToken({ headers, query }: Pick<S3Request, 'headers' | 'query'>, sessionToken: string): void {
+  const given = headers['x-amz-security-token'] ?? query.get('X-Amz-Security-Token')
+  if (given !== sessionToken) throw new S3Refusal(403, 'InvalidToken')
 }
 
 function send(response: ServerResponse, method: string, answered: S3Answer, breakOff?: (socket: Socket) => void): void {

@@ -21,15 +21,22 @@ async function open(server: FakeS3, options: ObjectStoreOptions = {}): Promise<s
   return warnings
 }
 
-t.test('the bucket is created once, with a rule that expires inputs', async (t) => {
+t.test('the bucket is created once, with rules that expire inputs', async (t) => {
   const server = await start(t)
   t.same(await open(server), [])
   t.match(lifecycleOf(server), '<Filter><Prefix>inputs/</Prefix></Filter><Expiration><Days>7</Days></Expiration>')
+  t.match(lifecycleOf(server), '<NoncurrentDays>1</NoncurrentDays>', 'old versions in a versioned bucket')
+  t.match(lifecycleOf(server), '<ExpiredObjectDeleteMarker>true</ExpiredObjectDeleteMarker>')
+  t.notMatch(lifecycleOf(server), 'pdfs/')
   const before = server.requests.length
   t.same(await open(server), [])
-  t.same(server.requests.slice(before), ['HEAD /platen', 'PUT /platen/inputs/.probe', 'GET /platen'])
-  t.same(await open(server, { retention: { inputDays: 30, pdfDays: 0 } }), [])
+  const asked = ['HEAD /platen', 'PUT /platen/inputs/.probe', 'GET /platen/inputs/.probe', 'GET /platen']
+  t.same(server.requests.slice(before), asked)
+  t.same(await open(server, { retention: { inputDays: 30, pdfDays: 90 } }), [])
   t.match(lifecycleOf(server), '<Days>30</Days>')
+  t.match(lifecycleOf(server), '<Prefix>pdfs/</Prefix></Filter><Expiration><Days>90</Days></Expiration>')
+  t.same(await open(server), [])
+  t.notMatch(lifecycleOf(server), 'pdfs/', 'PDFs are kept again')
 })
 
 t.test('the region of the URL is used', async (t) => {
@@ -49,11 +56,12 @@ t.test('keys that may neither list nor create buckets can use an existing one', 
   t.same(await open(server), [])
 })
 
-t.test('existing lifecycle rules are kept, with a warning if none expires inputs', async (t) => {
+const ruleXml = (id: string, prefix: string, status = 'Enabled') =>
+  `<Rule><ID>${id}</ID><Status>${status}</Status><Filter><Prefix>${prefix}</Prefix></Filter><Expiration><Days>3</Days></Expiration></Rule>`
+
+t.test('rules of others are kept, with a warning if none expires inputs, or if one deletes PDFs', async (t) => {
   const server = await start(t)
   server.buckets.make('platen')
-  const rule = (id: string, prefix: string) =>
-    `<Rule><ID>${id}</ID><Status>Enabled</Status><Filter><Prefix>${prefix}</Prefix></Filter><Expiration><Days>3</Days></Expiration></Rule>`
   const set = async (...rules: string[]) => {
     const lifecycle = `<LifecycleConfiguration>${rules.join('')}</LifecycleConfiguration>`
     server.buckets.find('platen').lifecycle = lifecycle
@@ -61,11 +69,32 @@ t.test('existing lifecycle rules are kept, with a warning if none expires inputs
     t.equal(lifecycleOf(server), lifecycle)
     return warnings
   }
-  t.match(await set(rule('theirs', 'tmp/')), [
-    /^None of the bucket's lifecycle rules expires inputs: add one to the bucket platen that expires inputs\/ after 7/,
+  const missing =
+    /^None of the bucket's lifecycle rules expires inputs: add one to the bucket platen that expires inputs\/ after 7/
+  t.match(await set(ruleXml('theirs', 'tmp/')), [missing])
+  t.match(await set(ruleXml('7', 'tmp/'), ruleXml('8', 'old/')), [missing])
+  t.match(await set(ruleXml('theirs', 'inputs/', 'Disabled')), [missing])
+  t.same(await set(ruleXml('theirs', 'tmp/'), ruleXml('inputs', 'inputs/')), [])
+  t.same(await set(ruleXml('all', '')), [
+    'The lifecycle rule all deletes PDFs after 3 days: their URLs then answer 410',
   ])
-  t.match(await set(rule('7', 'tmp/'), rule('8', 'old/')), [/^None of the bucket's lifecycle rules expires inputs/])
-  t.same(await set(rule('theirs', 'tmp/'), rule('inputs', 'inputs/')), [])
+  t.match(await set(ruleXml('pdfs', 'pdfs/')), [/rule pdfs deletes PDFs after 3 days/, missing])
+})
+
+t.test('the own rules follow the settings beside rules of others, and stay disabled', async (t) => {
+  const server = await start(t)
+  t.same(await open(server), [])
+  const theirs = ruleXml('theirs &amp; more', 'tmp/').replace('<Days>', '<!-- kept --><Days>')
+  server.buckets.find('platen').lifecycle = lifecycleOf(server).replace('<Rule>', `${theirs}<Rule>`)
+  t.same(await open(server, { retention: { inputDays: 10, pdfDays: 0 } }), [])
+  t.match(lifecycleOf(server), '<Days>10</Days>')
+  t.ok(lifecycleOf(server).includes(theirs), 'unchanged')
+  const disabled = lifecycleOf(server).replace(/(platen-inputs<\/ID><Status>)Enabled/, '$1Disabled')
+  server.buckets.find('platen').lifecycle = disabled
+  t.match(await open(server, { retention: { inputDays: 10, pdfDays: 0 } }), [
+    /^The lifecycle rule platen-inputs is disabled/,
+  ])
+  t.equal(lifecycleOf(server), disabled)
 })
 
 t.test('a rule that cannot be set is a warning', async (t) => {
@@ -94,7 +123,13 @@ t.test('a failed start has a message of one line, without the secret', async (t)
   server.denied.add('s3:PutObject')
   await refused(
     { accessKey, secretKey },
-    /^The bucket platen of OBJECT_STORE_URL cannot be used: .* may not write to it$/,
+    /^The bucket platen of OBJECT_STORE_URL cannot be used: .* may not write to it, or the bucket does not exist$/,
+  )
+  server.denied.clear()
+  server.denied.add('s3:GetObject')
+  await refused(
+    { accessKey, secretKey },
+    /^The bucket platen of OBJECT_STORE_URL cannot be used: .* may not read from it$/,
   )
   server.denied.clear()
   server.denied.add('s3:CreateBucket')
@@ -103,6 +138,20 @@ t.test('a failed start has a message of one line, without the secret', async (t)
     /it does not exist, and OBJECT_STORE_ACCESS_KEY may not create it$/,
     server.url('other'),
   )
+})
+
+t.test('temporary keys are used with their token', async (t) => {
+  const server = await startFakeS3({ sessionToken: 'token' })
+  t.teardown(() => server.stop())
+  t.same(await open(server, { sessionToken: 'token' }), [])
+  await t.rejects(open(server), { message: /OBJECT_STORE_SESSION_TOKEN does not belong to OBJECT_STORE_ACCESS_KEY$/ })
+  const { accessKey, secretKey } = server
+  const publicUrl = `http://localhost:${server.port}`
+  const store = await openObjectStore(server.url('platen'), { accessKey, secretKey, publicUrl, sessionToken: 'token' })
+  t.teardown(() => store.close())
+  await store.put('pdfs/a', Buffer.from('x'), 'application/pdf')
+  const url = await store.publicUrl('pdfs/a', { expiresInS: 60, contentDisposition: 'inline' })
+  t.equal((await fetch(url ?? '')).status, 200)
 })
 
 t.test('the URL may contain the keys', async (t) => {

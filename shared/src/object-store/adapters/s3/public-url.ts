@@ -17,6 +17,7 @@ export function publicUrlSigner(publicUrl: string | undefined, location: S3Locat
     useSSL: protocol === 'https:',
     accessKey: location.accessKey,
     secretKey: location.secretKey,
+    ...(location.sessionToken !== undefined && { sessionToken: location.sessionToken }),
     region: location.region,
   })
   return (key, { expiresInS, contentDisposition }) => {

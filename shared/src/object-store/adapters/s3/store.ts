@@ -1,4 +1,4 @@
-import { IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { type BucketItem, Client } from 'minio'
 import { assertCategory, isKey, parseKey } from '../../object-key.ts'
@@ -12,17 +12,21 @@ import {
   type PublicUrlOptions,
 } from '../../object-store.ts'
 import { wholeBody } from './body.ts'
-import { mayExist, openBucket, probe } from './bucket.ts'
+import { BucketProbe, openBucket } from './bucket.ts'
 import { codeOf, toUnavailable } from './errors.ts'
 import { publicUrlSigner } from './public-url.ts'
-import { keepInputsFor } from './retention.ts'
-import { type Connections, type Deadlines, defaultDeadlines, openConnections, retryIfStale } from './transport.ts'
+import { setRetention } from './retention.ts'
+import { retryBriefly } from './retry-briefly.ts'
+import { readCertificates } from './tls.ts'
+import { type Connections, type Deadlines, defaultDeadlines, openConnections } from './transport.ts'
 import type { S3Location } from './url.ts'
 
 export interface S3Options {
   /** `https://host[:port]` where clients reach the same store. */
   publicUrl?: string | undefined
   retention?: ObjectRetention | undefined
+  /** Path of a file with certificates in PEM that are trusted beside those of Node.js. */
+  caFile?: string | undefined
   /** Called with problems that do not prevent the use of the store. */
   warn?: ((message: string) => void) | undefined
   deadlines?: Deadlines
@@ -52,6 +56,7 @@ class S3 implements ObjectStore {
   readonly #location: S3Location
   readonly #options: S3Options
   readonly #deadlines: Deadlines
+  readonly #probe: BucketProbe
   readonly #signUrl: ReturnType<typeof publicUrlSigner>
 
   constructor(location: S3Location, options: S3Options) {
@@ -59,36 +64,49 @@ class S3 implements ObjectStore {
     this.#options = options
     this.#deadlines = options.deadlines ?? defaultDeadlines
     this.#signUrl = publicUrlSigner(options.publicUrl, location)
-    this.#connections = openConnections(location.tls, this.#deadlines)
+    const ca = options.caFile === undefined ? undefined : readCertificates(options.caFile)
+    this.#connections = openConnections({ tls: location.tls, ca, deadlines: this.#deadlines })
     this.#client = new Client({
       endPoint: location.host,
       ...(location.port !== undefined && { port: location.port }),
       useSSL: location.tls,
       accessKey: location.accessKey,
       secretKey: location.secretKey,
+      ...(location.sessionToken !== undefined && { sessionToken: location.sessionToken }),
       region: location.region,
       partSize: maxPutBytes,
       transport: this.#connections.transport,
       transportAgent: this.#connections.agent,
-      // The client's retry writes to the console and repeats answered requests. Callers retry themselves.
+      // The client's retry writes to the console.
       retryOptions: { disableRetry: true },
     })
+    const { bucket } = location
+    this.#probe = new BucketProbe({ client: this.#client, bucket, onMissing: () => this.#setRetention() })
   }
 
   async open(): Promise<void> {
     const { bucket, region } = this.#location
-    await openBucket(this.#client, bucket, region)
-    const { inputDays } = this.#options.retention ?? defaultRetention
-    const warning = await keepInputsFor(inputDays, this.#client, bucket)
-    if (warning !== undefined) this.#options.warn?.(warning)
+    await openBucket(this.#client, bucket, region, this.#probe)
+    await this.#setRetention()
+  }
+
+  async #setRetention(): Promise<void> {
+    const { retention = defaultRetention, warn } = this.#options
+    for (const warning of await setRetention(retention, this.#client, this.#location.bucket)) warn?.(warning)
   }
 
   async put(key: string, body: Uint8Array, contentType: string): Promise<void> {
     parseKey(key)
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-    await this.#send('written to', (client, bucket) =>
-      client.putObject(bucket, key, bytes, bytes.length, { 'content-type': contentType }),
-    )
+    await this.#send('written to', async (client, bucket) => {
+      try {
+        await client.putObject(bucket, key, bytes, bytes.length, { 'content-type': contentType })
+        this.#probe.noteWrite()
+      } catch (err) {
+        this.#probe.noteWrite(err)
+        throw err
+      }
+    })
   }
 
   async info(key: string): Promise<ObjectInfo | undefined> {
@@ -98,9 +116,18 @@ class S3 implements ObjectStore {
         const { size, lastModified } = await client.statObject(bucket, key)
         return { size, modifiedAt: lastModified }
       } catch (err) {
-        // The response to HEAD does not say whether the object or the bucket is missing.
-        if (codeOf(err) === 'NotFound' && (await mayExist(client, bucket))) return undefined
-        throw err
+        // The response to HEAD does not say whether the object or the bucket is missing. That to GET does.
+        if (codeOf(err) !== 'NotFound') throw err
+        return this.#open(key, { range: 'bytes=0-0' }).then(
+          (response) => {
+            response.destroy()
+            throw err
+          },
+          (cause) => {
+            if (codeOf(cause) === 'NoSuchKey') return undefined
+            throw cause
+          },
+        )
       }
     })
   }
@@ -110,15 +137,12 @@ class S3 implements ObjectStore {
     if (range && !(range.start >= 0 && range.end >= range.start)) {
       throw new RangeError(`${range.start}-${range.end} is not a byte range`)
     }
-    return this.#send('read', async (client, bucket) => {
+    return this.#send('read', async () => {
       try {
-        const response = await (range
-          ? client.getPartialObject(bucket, key, range.start, range.end - range.start + 1)
-          : client.getObject(bucket, key))
-        if (!(response instanceof IncomingMessage))
-          throw new TypeError('The S3 client does not return the HTTP response')
-        if (range) assertRange(response, range)
-        return wholeBody(response, this.#deadlines.idleMs)
+        const response = await this.#open(key, range && { range: `bytes=${range.start}-${range.end}` })
+        if (range) assertRange(response, range.start)
+        const reopen = (offset: number) => this.#reopen(key, response, (range?.start ?? 0) + offset, range?.end)
+        return wholeBody(response, { idleMs: this.#deadlines.idleMs, reopen })
       } catch (err) {
         if (codeOf(err) === 'NoSuchKey') throw new ObjectNotFound(key)
         // Like a file, an object has no bytes beyond its end.
@@ -126,6 +150,25 @@ class S3 implements ObjectStore {
         throw err
       }
     })
+  }
+
+  /** The bytes of the same version of the object from `start` on, up to `end` or its own end. */
+  async #reopen(key: string, { headers }: IncomingMessage, start: number, end?: number): Promise<IncomingMessage> {
+    if (headers.etag === undefined) throw new Error('The object store did not return an ETag')
+    const range = `bytes=${start}-${end ?? ''}`
+    const response = await retryBriefly(() => this.#open(key, { range, 'if-match': `${headers.etag}` }))
+    assertRange(response, start)
+    return response
+  }
+
+  #open(objectName: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+    const { bucket: bucketName } = this.#location
+    // A copy, because the client adds headers.
+    return this.#client.makeRequestAsync(
+      { method: 'GET', bucketName, objectName, headers: { ...headers } },
+      '',
+      [200, 206],
+    )
   }
 
   async delete(key: string): Promise<void> {
@@ -152,7 +195,11 @@ class S3 implements ObjectStore {
   }
 
   async check(): Promise<void> {
-    await this.#send('written to', probe)
+    try {
+      await this.#probe.check()
+    } catch (err) {
+      throw toUnavailable('used', err)
+    }
   }
 
   async close(): Promise<void> {
@@ -161,7 +208,7 @@ class S3 implements ObjectStore {
 
   async #send<Value>(action: string, send: (client: Client, bucket: string) => Promise<Value>): Promise<Value> {
     try {
-      return await retryIfStale(() => send(this.#client, this.#location.bucket))
+      return await retryBriefly(() => send(this.#client, this.#location.bucket))
     } catch (err) {
       if (err instanceof ObjectNotFound) throw err
       throw toUnavailable(action, err)
@@ -170,9 +217,9 @@ class S3 implements ObjectStore {
 }
 
 /** Throws if the store ignored the range, which would otherwise look like a corrupt object. */
-function assertRange({ statusCode, headers }: IncomingMessage, { start, end }: ByteRange): void {
-  const [, first, last] = /^bytes (\d+)-(\d+)\//.exec(headers['content-range'] ?? '') ?? []
-  if (statusCode !== 206 || Number(first) !== start || !(Number(last) <= end)) {
+function assertRange({ statusCode, headers }: IncomingMessage, start: number): void {
+  const [, first] = /^bytes (\d+)-\d+\//.exec(headers['content-range'] ?? '') ?? []
+  if (statusCode !== 206 || Number(first) !== start) {
     throw new Error('The object store did not return the requested range')
   }
 }

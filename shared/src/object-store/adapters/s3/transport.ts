@@ -18,24 +18,30 @@ export interface Connections {
   agent: http.Agent
 }
 
+export interface ConnectionOptions {
+  tls: boolean
+  /** Certificates in PEM that are trusted. Default: those of Node.js. */
+  ca?: string[] | undefined
+  deadlines: Deadlines
+}
+
 /** Less than the keep-alive time of any store, so that requests do not meet connections that the store is closing. */
 const keepAliveMs = 5_000
 const busyStatuses = new Set([408, 429, 499, 520])
 
 /**
- * The transport of the S3 client, which adds deadlines and handles error statuses. The client itself leaves the body of
- * a 5xx response unread, so that its connection is never released.
+ * The transport of the S3 client, which adds deadlines and reads the error responses that the client does not: those of an
+ * overloaded store, whose code it replaces and whose connection it never releases, and those that are not XML.
  */
-export function openConnections(tls: boolean, deadlines: Deadlines): Connections {
+export function openConnections({ tls, ca, deadlines }: ConnectionOptions): Connections {
   const agentOptions = { keepAlive: true, timeout: keepAliveMs, maxFreeSockets: 64 }
-  const agent = tls ? new https.Agent(agentOptions) : new http.Agent(agentOptions)
+  const agent = tls ? new https.Agent({ ...agentOptions, ...(ca && { ca }) }) : new http.Agent(agentOptions)
   const request = (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => {
     const sent = (tls ? https : http).request({ ...options, timeout: deadlines.idleMs })
     sent.on('error', (err) => markStale(err, sent))
     sent.on('response', (response) => {
-      const status = response.statusCode ?? 0
-      if (status >= 500 || busyStatuses.has(status)) sent.destroy(new BadStatus(status))
-      else onResponse(response)
+      if (isReadByClient(response, options)) onResponse(response)
+      else void readRefusal(response).then((refusal) => sent.emit('error', refusal))
     })
     sent.on('timeout', () => sent.destroy(new NoAnswer('The object store did not answer in time')))
     sent.on('socket', (socket) => limitConnecting(sent, socket, tls, deadlines.connectMs))
@@ -43,6 +49,33 @@ export function openConnections(tls: boolean, deadlines: Deadlines): Connections
   }
   // The client uses only this signature of http.request.
   return { transport: { request: request as typeof http.request }, agent }
+}
+
+function isReadByClient({ statusCode: status = 0, headers }: IncomingMessage, { method }: RequestOptions): boolean {
+  if (status >= 500 || busyStatuses.has(status)) return false
+  return status < 400 || method === 'HEAD' || /xml/.test(headers['content-type'] ?? 'xml')
+}
+
+const maxRefusalBytes = 16 * 1024
+
+/** Reads an error response, so that its connection can be used again. A longer or broken response ends its connection. */
+async function readRefusal(response: IncomingMessage): Promise<BadStatus> {
+  const { statusCode: status = 0, headers } = response
+  let text = ''
+  try {
+    for await (const chunk of response) {
+      text += chunk
+      if (text.length > maxRefusalBytes) break
+    }
+  } catch {
+    // The status is known.
+  }
+  // The response to a HEAD has no body. MinIO repeats the code and the message in headers.
+  const header = (name: string) => headers[name]?.toString()
+  const code = /<Code>([^<]+)<\/Code>/.exec(text)?.[1] ?? header('x-minio-error-code')
+  const message = /<Message>([^<]+)<\/Message>/.exec(text)?.[1] ?? header('x-minio-error-desc')?.replaceAll('"', '')
+  const isXml = text.trimStart().startsWith('<?xml') || code !== undefined
+  return new BadStatus(status, code, message ?? (isXml ? '' : text.replace(/<[^>]*>/g, ' ')))
 }
 
 function limitConnecting(sent: ClientRequest, socket: Socket, tls: boolean, connectMs: number): void {
@@ -59,12 +92,7 @@ function markStale(err: Error, { reusedSocket }: ClientRequest): void {
   if (reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')) stale.add(err)
 }
 
-/** Repeats a request once if the store had closed the reused connection. */
-export async function retryIfStale<Value>(send: () => Promise<Value>): Promise<Value> {
-  try {
-    return await send()
-  } catch (err) {
-    if (err instanceof Error && stale.has(err)) return await send()
-    throw err
-  }
+/** The store had closed the reused connection before it got the request. */
+export function isStale(err: unknown): boolean {
+  return err instanceof Error && stale.has(err)
 }

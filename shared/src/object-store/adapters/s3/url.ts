@@ -7,16 +7,21 @@ export interface S3Location {
   region: string
   accessKey: string
   secretKey: string
+  /** Of temporary keys. */
+  sessionToken?: string
 }
 
 export interface S3Keys {
   accessKey?: string | undefined
   secretKey?: string | undefined
+  sessionToken?: string | undefined
 }
 
 const s3UrlForm = 's3://host:port/bucket?region=…&tls=true|false'
 
-const bucketPattern = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+/** The rules for names that every S3 store accepts: labels as of a host name, and not an IP address. */
+const bucketPattern =
+  /^(?=.{3,63}$)(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/
 const defaultRegion = 'us-east-1'
 
 /**
@@ -27,7 +32,7 @@ export function parseS3Url(text: string, keys: S3Keys = {}): S3Location {
   const url = URL.canParse(text) ? new URL(text) : refuse(`must be ${s3UrlForm}`)
   if (url.protocol !== 's3:' || url.hostname === '' || url.hash !== '') refuse(`must be ${s3UrlForm}`)
   const bucket = url.pathname.replace(/^\//, '').replace(/\/$/, '')
-  if (!bucketPattern.test(bucket)) refuse(`must name a bucket, as in ${s3UrlForm}`)
+  if (!bucketPattern.test(bucket)) refuse(`must name a bucket that S3 allows, as in ${s3UrlForm}`)
   for (const name of url.searchParams.keys()) {
     if (name !== 'region' && name !== 'tls') refuse('allows no other settings than region and tls')
   }
@@ -46,10 +51,11 @@ function flag(text: string): boolean {
   return text === 'true'
 }
 
-function readKeys(url: URL, keys: S3Keys): Required<Record<keyof S3Keys, string>> {
+function readKeys(url: URL, keys: S3Keys): Pick<S3Location, 'accessKey' | 'secretKey' | 'sessionToken'> {
   const accessKey = decoded(url.username) || keys.accessKey
   const secretKey = decoded(url.password) || keys.secretKey
-  if (accessKey && secretKey) return { accessKey, secretKey }
+  const { sessionToken } = keys
+  if (accessKey && secretKey) return { accessKey, secretKey, ...(sessionToken !== undefined && { sessionToken }) }
   throw new Error('An s3:// OBJECT_STORE_URL needs OBJECT_STORE_ACCESS_KEY and OBJECT_STORE_SECRET_KEY')
 }
 
