@@ -1,36 +1,60 @@
-import { type ApiKeyState, evolveApiKey } from '@platen/shared/api-keys/api-key-state.ts'
-import { issueApiKey, newApiKey, revokeApiKey, rotateWebhookSecret } from '@platen/shared/api-keys/api-keys.ts'
-import { type ApiKeyEvent, allScopes, type Scope } from '@platen/shared/contracts/api-key.ts'
+import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/shared/api-keys/api-key.ts'
+import { issueApiKey, newApiKey, revokeApiKey, rotateApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import { type ApiKeyEvent, allScopes, ownScopes, type Scope } from '@platen/shared/contracts/api-key.ts'
+import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import { type Command, onlyArgument, parseOptions, UsageError } from './command.ts'
 import { history } from './history.ts'
+import { findOwner } from './owners.ts'
 
 export const issueKey: Command = {
-  synopsis: '--name NAME [--scopes a,b] [--create]',
-  summary: `issue an API key and print it once; scopes: ${allScopes.join(', ')} (default: all); --create: in a new event store`,
+  synopsis: '--name NAME [--owner OWNER] [--scopes a,b] [--create]',
+  summary: `issue an API key and print it once; scopes: ${allScopes.join(', ')} (default: all but admin); --create: in a new event store`,
   async run({ openStore, args, print }) {
     const { values } = parseOptions(args, {
       name: { type: 'string' },
+      owner: { type: 'string', default: defaultOwnerId },
       scopes: { type: 'string' },
       create: { type: 'boolean' },
     })
     if (!values.name?.trim()) throw new UsageError('--name is required')
-    const scopes = values.scopes === undefined ? allScopes : parseScopes(values.scopes)
+    const scopes = values.scopes === undefined ? ownScopes : parseScopes(values.scopes)
+    const store = await openStore({ create: values.create })
+    const ownerId = await findOwner(store, values.owner)
     const key = newApiKey()
-    const id = await issueApiKey(await openStore({ create: values.create }), { key, name: values.name, scopes })
+    const id = await issueApiKey(store, { key, name: values.name, scopes, ownerId })
     print(`${id}\n${key}`)
   },
 }
 
 export const listKeys: Command = {
-  synopsis: '',
-  summary: 'list all API keys, without their secrets',
-  async run({ openStore, print }) {
-    for (const [id, key] of await foldKeys(await openStore())) {
-      if (key.status !== 'absent') print([id, key.status.padEnd(7), `${key.prefix}…`, key.scopes, key.name].join('  '))
+  synopsis: '[--owner OWNER] [--json]',
+  summary: 'list the API keys, without their secrets, with their owner and last use (to the hour)',
+  async run({ openStore, args, print }) {
+    const { values } = parseOptions(args, {
+      owner: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    })
+    const store = await openStore()
+    const ownerId = values.owner === undefined ? undefined : await findOwner(store, values.owner)
+    for (const [id, key] of await foldKeys(store)) {
+      if (key.status === 'absent' || (ownerId !== undefined && key.ownerId !== ownerId)) continue
+      print(values.json ? jsonOf(id, key) : lineOf(id, key))
     }
+  },
+}
+
+export const rotateKey: Command = {
+  synopsis: '<key id> [--grace HOURS]',
+  summary: 'replace the secret of an API key and print it once; --grace accepts the old one for some hours more',
+  async run({ openStore, args, print }) {
+    const { values, positionals } = parseOptions(args, { grace: { type: 'string', default: '0' } })
+    const id = onlyArgument(positionals, 'key id')
+    const { grace } = values
+    if (!/^\d{1,3}$/.test(grace)) throw new UsageError('--grace must be a number of hours from 0 to 999')
+    print(await rotateApiKey(await openStore(), id, { graceS: Number(grace) * 3_600 }))
   },
 }
 
@@ -44,14 +68,15 @@ export const revokeKey: Command = {
   },
 }
 
-export const rotateWebhookSecretOf: Command = {
-  synopsis: '<key id>',
-  summary: 'sign webhooks with a new secret; the old secret also signs for a day',
-  async run({ openStore, args, print }) {
-    const id = onlyArgument(parseOptions(args, {}).positionals, 'key id')
-    await rotateWebhookSecret(await openStore(), id)
-    print(`${id} has a new webhook secret; read it with GET /v1/webhook-secret`)
-  },
+type Known = Exclude<ApiKeyState, { status: 'absent' }>
+
+function lineOf(id: string, { status, prefix, scopes, name, ownerId, lastUsedAt }: Known): string {
+  const use = lastUsedAt === undefined ? 'never used' : `last used ${lastUsedAt}`
+  return [id, status.padEnd(7), `${prefix}…`, scopes, name, ownerId, use].join('  ')
+}
+
+function jsonOf(id: string, { status, prefix, scopes, name, ownerId, lastUsedAt }: Known): string {
+  return JSON.stringify({ id, status, owner_id: ownerId, name, prefix, scopes, last_used_at: lastUsedAt })
 }
 
 function parseScopes(text: string): Scope[] {
@@ -66,7 +91,7 @@ async function foldKeys(store: EventStore): Promise<Map<string, ApiKeyState>> {
   const keys = new Map<string, ApiKeyState>()
   for await (const event of history(store, { categories: ['apikey'] })) {
     const id = aggregateIdOf(event.stream)
-    keys.set(id, evolveApiKey(keys.get(id) ?? { status: 'absent' }, domainEvent<ApiKeyEvent>(event)))
+    keys.set(id, evolveApiKey(keys.get(id) ?? absentApiKey, domainEvent<ApiKeyEvent>(event)))
   }
   return keys
 }

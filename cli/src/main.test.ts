@@ -47,12 +47,49 @@ t.test('keys are issued, listed without secrets and revoked', async (t) => {
     t.match(event.data, { name: 'ci', sha256: hashApiKey(key), scopes: ['generate', 'templates:read'] })
   }
   const listed = await platen('keys', 'list')
-  t.match(listed.stdout, `${id}  active   ${key.slice(0, 7)}…  generate,templates:read  ci`)
+  t.match(listed.stdout, `${id}  active   ${key.slice(0, 7)}…  generate,templates:read  ci  own_default  never used`)
   t.notMatch(listed.stdout, key)
-  t.match(await platen('keys', 'rotate-webhook-secret', id), { code: 0 })
+  const rotated = await platen('keys', 'rotate', id, '--grace', '24')
+  t.match(rotated, { code: 0, stdout: /^pk_[0-9A-Za-z]{43}\n$/ })
+  t.match((await platen('keys', 'list')).stdout, `${id}  active   ${rotated.stdout.slice(0, 7)}…`)
   t.match(await platen('keys', 'revoke', id), { code: 0, stdout: `revoked ${id}` })
   t.match((await platen('keys', 'list')).stdout, `${id}  revoked`)
-  t.match(await platen('keys', 'revoke', 'key_none'), { code: 1, stderr: 'platen: No API key key_none' })
+  t.match(await platen('keys', 'revoke', 'key_none'), { code: 1, stderr: 'platen: API key key_none does not exist' })
+  t.match(await platen('keys', 'rotate', id), { code: 1, stderr: 'platen: The API key is revoked' })
+})
+
+t.test('owners are created, and named in other commands by id or name', async (t) => {
+  const { platen } = await startCli(t)
+  const created = await platen('owners', 'create', '--name', 'Acme Ltd')
+  t.match(created, { code: 0, stdout: /^own_[0-9a-z]{26}\n$/ })
+  const id = created.stdout.trim()
+  for (const owner of [id, 'Acme Ltd']) {
+    t.match(await platen('keys', 'issue', '--name', 'theirs', '--owner', owner), { code: 0 })
+  }
+  t.match(await platen('keys', 'issue', '--name', 'ours'), { code: 0 })
+  const lines = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  const theirs = lines((await platen('keys', 'list', '--owner', 'Acme Ltd', '--json')).stdout)
+  t.strictSame(
+    theirs.map(({ owner_id, name, scopes }) => [owner_id, name, scopes.includes('admin')]),
+    [
+      [id, 'theirs', false],
+      [id, 'theirs', false],
+    ],
+  )
+  t.equal(lines((await platen('keys', 'list', '--json')).stdout).length, 3)
+  t.match(await platen('keys', 'issue', '--name', 'x', '--owner', 'nobody'), { code: 1, stderr: 'no owner nobody' })
+  t.match(await platen('owners', 'rename', 'Acme Ltd', '--name', 'default'), { code: 0 })
+  t.match(await platen('owners', 'disable', 'default'), { code: 1, stderr: '2 owners are named default; give the id' })
+  t.match(await platen('owners', 'disable', id), { code: 0, stdout: `${id} is disabled` })
+  t.match((await platen('owners', 'list')).stdout, `own_default  active    default\n${id}  disabled  default\n`)
+  t.match(await platen('owners', 'enable', id), { code: 0 })
+  t.match(await platen('owners', 'rotate-webhook-secret', id), { code: 0, stdout: /new webhook secret/ })
+  t.same(lines((await platen('owners', 'list', '--json')).stdout)[1], { id, status: 'active', name: 'default' })
+  t.match(await platen('owners', 'create'), { code: 2, stderr: '--name is required' })
 })
 
 t.test('streams and events are printed as JSON lines', async (t) => {
@@ -141,7 +178,13 @@ t.test('--help prints the usage, and an invalid command line exits with 2', asyn
 
 t.test('a folder without an event store is refused, and none is created', async (t) => {
   const folder = t.testdir({})
-  for (const args of [['keys', 'list'], ['keys', 'issue', '--name', 'x'], ['events'], ['stream', 'template-tpl_1']]) {
+  for (const args of [
+    ['keys', 'list'],
+    ['keys', 'issue', '--name', 'x'],
+    ['owners', 'list'],
+    ['events'],
+    ['stream', 'template-tpl_1'],
+  ]) {
     const { code, stderr } = await runCli({ DATA_DIR: join(folder, 'data') }, args)
     t.equal(code, 1)
     t.match(stderr, /there is no event store at .*data\/events\.db; set DATA_DIR/)

@@ -8,15 +8,29 @@ import { readConfig, type SettingsReader } from '@platen/shared/runtime/config.t
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { type Command, readDataDir, UsageError } from './command.ts'
 import { events, stream } from './events.ts'
-import { issueKey, listKeys, revokeKey, rotateWebhookSecretOf } from './keys.ts'
+import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { natsUrl } from './nats-url.ts'
+import {
+  createOwnerCommand,
+  disableOwner,
+  enableOwner,
+  listOwners,
+  renameOwner,
+  rotateWebhookSecret,
+} from './owners.ts'
 import { setUp } from './streams.ts'
 
 const commands: Record<string, Command> = {
   'keys issue': issueKey,
   'keys list': listKeys,
+  'keys rotate': rotateKey,
   'keys revoke': revokeKey,
-  'keys rotate-webhook-secret': rotateWebhookSecretOf,
+  'owners create': createOwnerCommand,
+  'owners list': listOwners,
+  'owners rename': renameOwner,
+  'owners disable': disableOwner,
+  'owners enable': enableOwner,
+  'owners rotate-webhook-secret': rotateWebhookSecret,
   stream,
   events,
   'streams setup': setUp,

@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import { issueApiKey, newApiKey, revokeApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import { allScopes, type Scope } from '@platen/shared/contracts/api-key.ts'
 import type { Generation } from '@platen/shared/contracts/generation.ts'
+import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
+import { createOwner } from '@platen/shared/owners/owners.ts'
 import t from 'tap'
 import { readJson, startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
@@ -17,9 +19,11 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const { generation } = await generate(platen, { html: 'Mine' })
 
 /** Issues a key as `platen keys issue` does, and waits until the running gateway accepts it. */
-async function issue(...scopes: Scope[]): Promise<{ id: string; key: string }> {
+const issue = (...scopes: Scope[]) => issueFor(defaultOwnerId, ...scopes)
+
+async function issueFor(ownerId: string, ...scopes: Scope[]): Promise<{ id: string; key: string }> {
   const key = newApiKey()
-  const id = await issueApiKey(store, { key, name: 'test', scopes })
+  const id = await issueApiKey(store, { key, name: 'test', scopes, ownerId })
   await untilStatus(key, (status) => status !== 401)
   return { id, key }
 }
@@ -108,32 +112,33 @@ t.test('a request without the scope it needs answers 403 and names the scope', a
   }
 })
 
-t.test('only the API key that requested a generation can see it', async (t) => {
-  const { key } = await issue(...allScopes)
-  const headers = bearer(key)
-  for (const method of ['GET', 'DELETE']) {
-    const { status, body } = await platen.json(`/v1/generations/${generation.id}`, { method, headers })
-    t.equal(status, 404, method)
-    t.match(body, { error: { code: 'GENERATION_NOT_FOUND' } })
+t.test('the API keys of an owner share everything, and another owner has nothing of it', async (t) => {
+  const ownerId = await createOwner(store, 'Another')
+  const { key: colleague } = await issue(...allScopes)
+  const { key: stranger } = await issueFor(ownerId, ...allScopes)
+  await platen.json('/v1/templates', { body: { name: 'Ours', html: 'x' } })
+  for (const path of [`/v1/generations/${generation.id}`, '/v1/templates/ours']) {
+    t.equal((await platen.request(path, { headers: bearer(colleague) })).status, 200, path)
+    for (const method of ['GET', 'DELETE']) {
+      const { status, body } = await platen.json(path, { method, headers: bearer(stranger) })
+      t.equal(status, 404, `${method} ${path}`)
+      t.match(body, { error: { code: /^(GENERATION|TEMPLATE)_NOT_FOUND$/ } })
+    }
   }
+  const headers = bearer(stranger)
   t.strictSame((await platen.json('/v1/generations', { headers })).body, { data: [] })
+  t.strictSame((await platen.json('/v1/templates', { headers })).body, { data: [] })
   const { body: theirs } = await platen.json<Generation>('/v1/generate', { body: { html: 'Theirs' }, headers })
   t.equal((await platen.request(`/v1/generations/${theirs.id}`)).status, 404)
   t.equal((await platen.request(`/v1/generations/${theirs.id}`, { headers })).status, 200)
   const { body: queued } = await platen.json<Generation>('/v1/generate', { body: { html: 'x', async: true }, headers })
   t.equal((await platen.request(`/v1/generations/${queued.id}`)).status, 404)
   const secrets = await Promise.all(
-    [bearer(platen.apiKey), headers].map((one) =>
-      platen.json<{ secret: string }>('/v1/webhook-secret', { headers: one }),
+    [platen.apiKey, colleague, stranger].map((one) =>
+      platen.json<{ secret: string }>('/v1/webhook-secret', { headers: bearer(one) }),
     ),
   )
-  t.equal(new Set(secrets.map(({ body }) => body.secret)).size, 2, 'each key has its own webhook secret')
-})
-
-t.test('all API keys of a deployment see the same templates', async (t) => {
-  const { key } = await issue('templates:read')
-  await platen.json('/v1/templates', { body: { name: 'For all', html: 'x' } })
-  t.equal((await platen.request('/v1/templates/for-all', { headers: bearer(key) })).status, 200)
+  t.equal(new Set(secrets.map(({ body }) => body.secret)).size, 2, 'each owner has its own webhook secret')
 })
 
 t.test('a revoked key answers the same error as an unknown key', async (t) => {

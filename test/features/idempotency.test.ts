@@ -4,6 +4,7 @@ import { allScopes } from '@platen/shared/contracts/api-key.ts'
 import type { Generation } from '@platen/shared/contracts/generation.ts'
 import type { Template } from '@platen/shared/contracts/template.ts'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
+import { createOwner } from '@platen/shared/owners/owners.ts'
 import t from 'tap'
 import { startPlaten } from '../support/platen.ts'
 import { until } from '../support/until.ts'
@@ -78,12 +79,13 @@ t.test('equal requests make one template', async (t) => {
   t.equal(data.filter(({ name }) => name === 'Only one').length, 1)
 })
 
-t.test('an idempotency key applies to one path and one API key', async (t) => {
+t.test('an idempotency key applies to one path and one owner', async (t) => {
   const { body: mine } = await generate('shared', { html: '<p>Shared', async: true })
   t.equal((await create('shared', { name: 'Shared', html: 'x' })).status, 201)
   const key = newApiKey()
   await using store = await openStore()
-  await issueApiKey(store.store, { key, name: 'other', scopes: allScopes })
+  const ownerId = await createOwner(store.store, 'Other')
+  await issueApiKey(store.store, { key, name: 'other', scopes: allScopes, ownerId })
   const headers = { authorization: `Bearer ${key}` }
   const theirs = await until(async () => {
     const answer = await generate('shared', { html: '<p>Theirs', async: true }, headers)

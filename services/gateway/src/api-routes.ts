@@ -31,12 +31,12 @@ const readTimeoutMs = 1_500
 /** The routes under `/v1` with their dependencies. */
 export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiRoutes {
   const { config, bus, store, objects, retention, views, inbox, publicUrl, instance, stopping } = options
-  const { generations, updates } = views
+  const { generations, apiKeys, updates } = views
   const reader = readingInTime(store, readTimeoutMs)
   const signing = signingFrom(config.signingSecret)
   const urls = createUrls({ publicUrl, signing, fileUrlTtlS: config.fileUrlTtlS })
   const queue = queuedGenerations(bus)
-  const finder = generationFinder({ view: generations, queue, store: reader })
+  const finder = generationFinder({ view: generations, apiKeys, queue, store: reader })
   const idempotency = new IdempotencyEntries(bus)
   const unanswered = new UnansweredRequests(new IdempotencyEntries(bus), instance)
   const client = commandClient(bus, inbox)

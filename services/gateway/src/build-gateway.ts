@@ -8,6 +8,7 @@ import type { Logger } from '@platen/shared/runtime/logger.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { addAuthentication } from './api-keys/authentication.ts'
+import { addOwner } from './api-keys/owner-of.ts'
 import { addRateLimit } from './api-keys/rate-limit.ts'
 import { apiRoutes } from './api-routes.ts'
 import type { GatewayConfig } from './config.ts'
@@ -72,6 +73,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
       async (v1) => {
         addAuthentication(v1, views.apiKeys)
         await addRateLimit(v1, config.rateLimitPerMinute)
+        addOwner(v1, views.owners)
         // Inside this scope, so that requests without a key cannot find out which URLs exist.
         v1.setNotFoundHandler((request, reply) => routes.refuse(request, reply))
         // Before the body is parsed, so that a wrong URL or method is reported rather than an invalid body.

@@ -10,7 +10,7 @@ export interface GatewayConfig {
   signingSecret: string
   /** A key to issue at start, with every scope. */
   apiKey: string | undefined
-  /** Per API key; 0 means no limit. */
+  /** Per owner; 0 means no limit. */
   rateLimitPerMinute: number
   /** The most asynchronous generations that may be queued or rendering. */
   maxQueued: number

@@ -7,6 +7,7 @@ import { ViewLevel } from '@platen/shared/projections/view-level.ts'
 import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { type ApiKeyView, apiKeyView } from './api-keys/api-key-view.ts'
+import { type OwnerView, ownerView } from './api-keys/owner-view.ts'
 import { type GenerationView, generationView } from './generations/generation-view.ts'
 import { type TemplateView, templateView } from './templates/template-view.ts'
 import { viewSchema } from './views/view-schema.ts'
@@ -17,6 +18,7 @@ export interface Views extends AsyncDisposable {
   templates: TemplateView
   generations: GenerationView
   apiKeys: ApiKeyView
+  owners: OwnerView
   updates: ViewUpdates
   /** Resolves when every event recorded so far has been applied. */
   caughtUp: Promise<void>
@@ -40,10 +42,12 @@ const levelTimeoutMs = 2_000
 /** Opens the views and keeps them up to date until disposal. */
 export function runViews({ path, store, log }: ViewsOptions): Views {
   const database = openViewDatabase(path, viewSchema)
+  const apiKeys = apiKeyView(database.db)
   const views = {
     template: templateView(database.db),
-    generation: generationView(database.db),
-    apikey: apiKeyView(database.db),
+    generation: generationView(database.db, apiKeys),
+    apikey: apiKeys,
+    owner: ownerView(database.db),
   }
   const categories = Object.keys(views)
   const updates = new ViewUpdates()
@@ -84,7 +88,8 @@ export function runViews({ path, store, log }: ViewsOptions): Views {
   return {
     templates: views.template,
     generations: views.generation,
-    apiKeys: views.apikey,
+    apiKeys,
+    owners: views.owner,
     updates,
     caughtUp: caughtUp.promise,
     level: () => level.reached(),

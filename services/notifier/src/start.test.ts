@@ -1,12 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
-import { apiKeyId, completed, type Ending, signingSecret, startPlaten } from '@platen/test-support/notifier/platen.ts'
+import {
+  apiKeyId,
+  completed,
+  type Ending,
+  ownerId,
+  signingSecret,
+  startPlaten,
+} from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { startNotifier } from './start.ts'
 
-const secret = signingFrom(signingSecret).webhookSecret(apiKeyId, 1)
+const secret = signingFrom(signingSecret).webhookSecret(ownerId, 1)
 const forwarded = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 
 // Each test has its own NATS server and event store.
@@ -62,7 +69,14 @@ t.test('a failed generation is logged, with or without a webhook', { buffered: t
   await using _ = await startNotifier(platen.config, { ...platen.services, log })
   const failure = { code: 'RENDER_TIMEOUT' as const, message: 'It took longer than 30 s' }
   const generation = await platen.generate(undefined, { type: 'GenerationFailed', data: failure })
-  const expected = { generation, api_key_id: apiKeyId, code: failure.code, duration_ms: Number, request_id: 'req_test' }
+  const expected = {
+    generation,
+    owner_id: ownerId,
+    api_key_id: apiKeyId,
+    code: failure.code,
+    duration_ms: Number,
+    request_id: 'req_test',
+  }
   t.match(await logged.promise, expected)
 })
 

@@ -1,10 +1,12 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { ApiKeyEvent, Scope } from '../contracts/api-key.ts'
-import { type EventStore, type NewEvent, WrongExpectedRevision } from '../event-store/event-store.ts'
-import { load } from '../event-store/handle-command.ts'
-import { DomainError } from '../runtime/errors.ts'
-import { derivedUuid, hashedId } from '../runtime/ids.ts'
-import { type ApiKeyState, evolveApiKey } from './api-key-state.ts'
+import type { CommandMetadata } from '../contracts/command.ts'
+import { defaultOwnerId } from '../contracts/owner.ts'
+import type { EventStore } from '../event-store/event-store.ts'
+import { handleCommand, load, operatorMetadata } from '../event-store/handle-command.ts'
+import { requireOwner } from '../owners/owners.ts'
+import { hashedId } from '../runtime/ids.ts'
+import { type ApiKeyCommand, type ApiKeyState, apiKeyDecider } from './api-key.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -31,45 +33,73 @@ export interface NewApiKey {
   key: string
   name: string
   scopes: readonly Scope[]
+  /** Default: the default owner. */
+  ownerId?: string
 }
 
-/** Issues a key and returns its id. Issuing the same key again changes nothing, even if it was revoked. */
-export async function issueApiKey(store: EventStore, { key, name, scopes }: NewApiKey): Promise<string> {
+/**
+ * Issues a key and returns its id. Issuing the same key again changes nothing, even if it was revoked. Throws DomainError
+ * OWNER_NOT_FOUND.
+ */
+export async function issueApiKey(
+  store: EventStore,
+  { key, name, scopes, ownerId = defaultOwnerId }: NewApiKey,
+  metadata?: CommandMetadata,
+): Promise<string> {
+  await requireOwner(store, ownerId)
   const id = apiKeyId(key)
-  const data = { name, sha256: hashApiKey(key), prefix: key.slice(0, 7), scopes: [...scopes] }
-  try {
-    await store.append(stream(id), [event({ type: 'ApiKeyIssued', data }, derivedUuid(id, 'issued'))], 'none')
-  } catch (err) {
-    if (!(err instanceof WrongExpectedRevision)) throw err
-  }
+  const data = { name, owner_id: ownerId, ...secretOf(key), scopes: [...scopes] }
+  await changeApiKey(store, id, { type: 'IssueApiKey', data }, metadata)
   return id
 }
 
-/** Throws DomainError NOT_FOUND. Revoking twice has no effect. */
-export async function revokeApiKey(store: EventStore, id: string): Promise<void> {
-  const { state, revision } = await loadApiKey(store, id)
-  if (state.status === 'revoked') return
-  await store.append(stream(id), [event({ type: 'ApiKeyRevoked', data: {} })], revision)
+export interface Rotation {
+  /** How long the replaced secret is accepted. Default: 0, not at all. */
+  graceS?: number
+  metadata?: CommandMetadata
 }
 
-/** Switches to a new webhook secret and returns its version. The previous one signs too for another day. */
-export async function rotateWebhookSecret(store: EventStore, id: string): Promise<number> {
-  const { state, revision } = await loadApiKey(store, id)
-  const version = state.webhookSecretVersion + 1
-  const data = { version, rotated_at: new Date().toISOString() }
-  await store.append(stream(id), [event({ type: 'WebhookSecretRotated', data })], revision)
-  return version
+/**
+ * Replaces the secret of a key, which keeps its id, owner and scopes, and returns the new secret. Throws DomainError
+ * API_KEY_NOT_FOUND, or CONFLICT for a revoked key.
+ */
+export async function rotateApiKey(
+  store: EventStore,
+  id: string,
+  { graceS = 0, metadata = operatorMetadata() }: Rotation = {},
+): Promise<string> {
+  const key = newApiKey()
+  const until = graceS > 0 && { previous_until: new Date(Date.parse(metadata.time) + graceS * 1_000).toISOString() }
+  await changeApiKey(store, id, { type: 'RotateApiKey', data: { ...secretOf(key), ...until } }, metadata)
+  return key
 }
 
-async function loadApiKey(store: EventStore, id: string) {
-  const initialState: ApiKeyState = { status: 'absent' }
-  const { state, revision } = await load(store, { initialState, evolve: evolveApiKey }, stream(id))
-  if (state.status === 'absent') throw new DomainError('NOT_FOUND', `No API key ${id}`)
-  return { state, revision }
+/** Throws DomainError API_KEY_NOT_FOUND. Revoking twice has no effect. */
+export async function revokeApiKey(store: EventStore, id: string, metadata?: CommandMetadata): Promise<void> {
+  await changeApiKey(store, id, { type: 'RevokeApiKey', data: {} }, metadata)
+}
+
+/** `at` is ISO 8601. Records nothing if a use within the hour before is recorded. */
+export async function recordApiKeyUse(store: EventStore, id: string, at: string): Promise<void> {
+  await changeApiKey(store, id, { type: 'RecordApiKeyUse', data: { at } })
+}
+
+/** `absent` for an unknown id. */
+export async function readApiKey(store: EventStore, id: string): Promise<ApiKeyState> {
+  return (await load<ApiKeyState, ApiKeyEvent>(store, apiKeyDecider(id), stream(id))).state
+}
+
+async function changeApiKey(
+  store: EventStore,
+  id: string,
+  command: ApiKeyCommand,
+  metadata: CommandMetadata = operatorMetadata(),
+): Promise<void> {
+  await handleCommand({ store, decider: apiKeyDecider(id), stream: stream(id), command: { ...command, metadata } })
+}
+
+function secretOf(key: string): { sha256: string; prefix: string } {
+  return { sha256: hashApiKey(key), prefix: key.slice(0, 7) }
 }
 
 const stream = (id: string) => `apikey-${id}`
-
-function event({ type, data }: ApiKeyEvent, id: string = randomUUID()): NewEvent {
-  return { id, type, data: { ...data }, metadata: { time: new Date().toISOString() } }
-}

@@ -4,6 +4,8 @@ export type DeliveryScheduled = {
   type: 'DeliveryScheduled'
   data: {
     generation_id: string
+    /** Absent in events of versions without owners: the owner of the API key. */
+    owner_id?: string
     api_key_id: string
     url: string
     /** Id of the event to deliver. */

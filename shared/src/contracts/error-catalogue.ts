@@ -43,13 +43,23 @@ const entries = {
   },
   TEMPLATE_NOT_FOUND: {
     status: 404,
-    description: 'There is no such template, or no such version of it.',
+    description: 'There is no such template, or no such version of it, or it belongs to another owner.',
     example: { message: 'Template monthly-invoice does not exist' },
   },
   GENERATION_NOT_FOUND: {
     status: 404,
-    description: 'There is no such generation, or it belongs to another API key.',
+    description: 'There is no such generation, or it belongs to another owner.',
     example: { message: `Generation ${id} does not exist` },
+  },
+  API_KEY_NOT_FOUND: {
+    status: 404,
+    description: 'There is no such API key, or it belongs to another owner.',
+    example: { message: 'API key key_01k9x2v7w3d5e8f0g2h4j6k8m0 does not exist' },
+  },
+  OWNER_NOT_FOUND: {
+    status: 404,
+    description: 'There is no such owner.',
+    example: { message: 'Owner own_01k9x2v7w3d5e8f0g2h4j6k8m0 does not exist' },
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
@@ -147,8 +157,8 @@ const entries = {
   RATE_LIMITED: {
     status: 429,
     description:
-      'Too many requests with this API key, or too many unknown keys from this address. Retry after the time in `Retry-After`.',
-    example: { message: 'This API key may send 600 requests per minute; retry in 12 s' },
+      'Too many requests of this owner, or too many unknown keys from this address. Retry after the time in `Retry-After`.',
+    example: { message: 'The owner of this API key may send 600 requests per minute; retry in 12 s' },
   },
   HEADERS_TOO_LARGE: {
     status: 431,

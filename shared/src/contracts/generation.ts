@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Failure } from './failure.ts'
 import { JsonObject, Timestamp } from './json.ts'
+import { OwnerId } from './owner.ts'
 import { PdfOptions, ResolvedPdfOptions } from './pdf-options.ts'
 import { Warning } from './warning.ts'
 
@@ -69,6 +70,8 @@ export type RenderInput = Static<typeof RenderInput>
 /** The fields of a request that are recorded in the generation's first event. */
 export const GenerationRequest = Type.Object({
   generation_id: GenerationId,
+  /** Absent in commands of versions without owners: the owner of the API key. */
+  owner_id: Type.Optional(OwnerId),
   api_key_id: Type.String(),
   template: Type.Optional(TemplateVersion),
   webhook_url: Type.Optional(Type.String()),
@@ -98,6 +101,8 @@ export type CancelGeneration = Static<typeof CancelGeneration>
 export type GenerationRequested = {
   type: 'GenerationRequested'
   data: {
+    /** Absent in events of versions without owners: the owner of the API key. */
+    owner_id?: string
     api_key_id: string
     template?: TemplateVersion
     webhook_url?: string

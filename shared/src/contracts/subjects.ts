@@ -1,6 +1,7 @@
 import type { ApiKeyEvent } from './api-key.ts'
 import type { DeliveryEvent } from './delivery.ts'
 import type { GenerationEvent } from './generation.ts'
+import type { OwnerEvent } from './owner.ts'
 import type { SlugEvent, TemplateEvent } from './template.ts'
 
 /** Streams, subjects and durable names on JetStream. They are a public contract (docs/events.md). */
@@ -14,22 +15,24 @@ export const priorities: readonly Priority[] = ['interactive', 'batch']
 export const commandSubjects = {
   template: (templateId: string) => `commands.template.${templateId}`,
   allTemplate: 'commands.template.>',
-  // The subject contains the API key's id, so that a filter finds the queued generations of one key.
-  render: (priority: Priority, apiKeyId: string, generationId: string) =>
-    `commands.render.${priority}.${apiKeyId}.${generationId}`,
+  // The subject contains the owner's id, so that a filter finds the queued generations of one owner.
+  render: (priority: Priority, ownerId: string, generationId: string) =>
+    `commands.render.${priority}.${ownerId}.${generationId}`,
   allRender: (priority: Priority) => `commands.render.${priority}.>`,
-  renderOfKey: (apiKeyId: string) => `commands.render.*.${apiKeyId}.>`,
+  renderOf: (ownerId: string) => `commands.render.*.${ownerId}.>`,
   cancel: (generationId: string) => `commands.cancel.${generationId}`,
   allCancel: 'commands.cancel.>',
 } as const
 
-/** The ids in the subject of a render command. */
-export function renderSubjectIds(subject: string): { ownerId: string | undefined; generationId: string | undefined } {
-  const [, , , ownerId, generationId] = subject.split('.')
-  return { ownerId, generationId }
+/** What the subject of a render command says of the request. Versions without owners had the API key's id in that place. */
+export function renderSubjectIds(subject: string): { owner_id?: string; api_key_id: string; generation_id: string } {
+  const [, , , holder = '', generation_id = ''] = subject.split('.')
+  return holder.startsWith('own_')
+    ? { owner_id: holder, api_key_id: 'unknown', generation_id }
+    : { api_key_id: holder, generation_id }
 }
 
-export type DomainEvent = TemplateEvent | SlugEvent | GenerationEvent | DeliveryEvent | ApiKeyEvent
+export type DomainEvent = TemplateEvent | SlugEvent | GenerationEvent | DeliveryEvent | ApiKeyEvent | OwnerEvent
 
 /** The events that are published, with the part of their subject that names the type. */
 export const publishedEvents = {
@@ -45,10 +48,10 @@ export const publishedEvents = {
   DeliveryAttempted: 'delivery.attempted',
   DeliverySucceeded: 'delivery.succeeded',
   DeliveryExhausted: 'delivery.exhausted',
-} as const satisfies Record<Exclude<DomainEvent, SlugEvent | ApiKeyEvent>['type'], string>
+} as const satisfies Record<Exclude<DomainEvent, SlugEvent | ApiKeyEvent | OwnerEvent>['type'], string>
 type PublishedEventType = keyof typeof publishedEvents
 
-/** `events.generation.completed.pdf_…`; undefined for internal events (slugs and API keys). */
+/** `events.generation.completed.pdf_…`; undefined for internal events (slugs, API keys and owners). */
 export function eventSubject(type: string, aggregateId: string): string | undefined {
   if (!Object.hasOwn(publishedEvents, type)) return undefined
   return `events.${publishedEvents[type as PublishedEventType]}.${aggregateId}`

@@ -1,11 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { JsonObject, Timestamp } from './json.ts'
+import { defaultOwnerId, OwnerId } from './owner.ts'
 
 export const templateLimits = { nameLength: 200, htmlBytes: 512 * 1024, sampleDataBytes: 256 * 1024 } as const
 
 const Name = Type.String({ minLength: 1, maxLength: templateLimits.nameLength, pattern: '\\S' })
 const Html = Type.String({ minLength: 1, description: 'Handlebars source, at most 512 KiB' })
 
+/** Absent in commands of versions without owners: the default owner. */
+const Owner = Type.Optional(OwnerId)
 const TemplateId = Type.String({ pattern: '^tpl_[0-9a-z]{26}$' })
 
 /** A template in HTTP responses. */
@@ -45,19 +48,30 @@ export type UpdateTemplateBody = Static<typeof UpdateTemplateBody>
 
 export const CreateTemplate = Type.Object({
   type: Type.Literal('CreateTemplate'),
-  data: Type.Object({ template_id: TemplateId, name: Type.String(), html: Type.String(), sample_data: JsonObject }),
+  data: Type.Object({
+    template_id: TemplateId,
+    owner_id: Owner,
+    name: Type.String(),
+    html: Type.String(),
+    sample_data: JsonObject,
+  }),
 })
 export const UpdateTemplate = Type.Object({
   type: Type.Literal('UpdateTemplate'),
   data: Type.Object({
     template_id: TemplateId,
+    owner_id: Owner,
     changes: UpdateTemplateBody,
     if_version: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
 })
 export const DeleteTemplate = Type.Object({
   type: Type.Literal('DeleteTemplate'),
-  data: Type.Object({ template_id: TemplateId, if_version: Type.Optional(Type.Integer({ minimum: 1 })) }),
+  data: Type.Object({
+    template_id: TemplateId,
+    owner_id: Owner,
+    if_version: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
 })
 export type CreateTemplate = Static<typeof CreateTemplate>
 export type UpdateTemplate = Static<typeof UpdateTemplate>
@@ -70,7 +84,14 @@ export type TemplateCommand = Static<typeof TemplateCommand>
 
 export type TemplateCreated = {
   type: 'TemplateCreated'
-  data: { name: string; slug: string; html: string; sample_data: JsonObject }
+  data: {
+    /** Absent in events of versions without owners: the default owner. */
+    owner_id?: string
+    name: string
+    slug: string
+    html: string
+    sample_data: JsonObject
+  }
 }
 /** Contains the changed fields only. */
 export type TemplateUpdated = {
@@ -80,11 +101,16 @@ export type TemplateUpdated = {
 export type TemplateDeleted = { type: 'TemplateDeleted'; data: Record<string, never> }
 export type TemplateEvent = TemplateCreated | TemplateUpdated | TemplateDeleted
 
-// Events: stream `slug-<slug>`. The expected revision of an append makes a slug unique.
+// Events: the stream of `slugStream`. The expected revision of an append makes a slug unique for its owner.
 
 export type SlugReserved = { type: 'SlugReserved'; data: { template_id: string } }
 export type SlugReleased = { type: 'SlugReleased'; data: { template_id: string } }
 export type SlugEvent = SlugReserved | SlugReleased
+
+/** `slug-<slug>` for the default owner, as in versions without owners; `slug-<owner id>.<slug>` for another. */
+export function slugStream(ownerId: string, slug: string): string {
+  return ownerId === defaultOwnerId ? `slug-${slug}` : `slug-${ownerId}.${slug}`
+}
 
 /** The reply to a template command. A view shows the change once it has reached this revision. */
 export type TemplateAnswer = { template_id: string; revision: number }

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { type CommandMetadata, type Envelope, isPastDeadline } from '../contracts/command.ts'
 import type { Json } from '../contracts/json.ts'
 import { DomainError } from '../runtime/errors.ts'
-import { derivedUuid } from '../runtime/ids.ts'
+import { derivedUuid, newId } from '../runtime/ids.ts'
 import type { Decider } from './decider.ts'
 import { type EventStore, type NewEvent, type StoredEvent, WrongExpectedRevision } from './event-store.ts'
 
@@ -102,6 +103,11 @@ export async function handleCommand<State, Command extends { type: string; data:
 export function refuseAfterDeadline(metadata: CommandMetadata, nowMs: number): void {
   if (!isPastDeadline(metadata, nowMs)) return
   throw new DomainError('SERVICE_UNAVAILABLE', `The command arrived after its deadline, ${metadata.deadline}; retry`)
+}
+
+/** The metadata of a command that no request has caused. */
+export function operatorMetadata(): CommandMetadata {
+  return { id: randomUUID(), time: new Date().toISOString(), correlation_id: newId('req') }
 }
 
 function newEvent(

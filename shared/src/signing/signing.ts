@@ -5,8 +5,8 @@ export interface Signing {
   /** The signature of a file's URL that is valid until `expires` (seconds since the epoch). */
   fileSignature(generationId: string, expires: number): string
   fileSignatureMatches(generationId: string, expires: number, signature: string): boolean
-  /** `whsec_` + base64 of 32 bytes (Standard Webhooks). `version` counts from 1 and grows with each rotation. */
-  webhookSecret(apiKeyId: string, version: number): string
+  /** `whsec_` + base64 of 32 bytes (Standard Webhooks). `version` counts from 1 and grows with each rotation of the owner's. */
+  webhookSecret(ownerId: string, version: number): string
 }
 
 export function signingFrom(secret: string): Signing {
@@ -21,8 +21,8 @@ export function signingFrom(secret: string): Signing {
       const given = Buffer.from(signature)
       return right.length === given.length && timingSafeEqual(right, given)
     },
-    webhookSecret(apiKeyId, version) {
-      const key = hkdfSync('sha256', secret, 'platen', `webhook ${apiKeyId} ${version}`, 32)
+    webhookSecret(ownerId, version) {
+      const key = hkdfSync('sha256', secret, 'platen', `webhook ${ownerId} ${version}`, 32)
       return `whsec_${Buffer.from(key).toString('base64')}`
     },
   }

@@ -4,6 +4,7 @@ import type { GatewayConfig } from '@platen/gateway/config.ts'
 import { type RunningGateway, startGateway } from '@platen/gateway/start.ts'
 import { issueApiKey, newApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import { allScopes, type Scope } from '@platen/shared/contracts/api-key.ts'
+import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { startTemplate } from '@platen/template/start.ts'
 import type { TestNatsServer } from '../nats-server.ts'
@@ -38,7 +39,10 @@ export interface TestGateway extends AsyncDisposable {
   startTemplateService(): Promise<void>
   stopTemplateService(): Promise<void>
   call(method: string, path: string, call?: Call): Promise<Answer>
+  /** Issues a key of the default owner. */
   issueKey(...scopes: Scope[]): Promise<string>
+  /** Issues a key of an owner. */
+  issueKeyOf(ownerId: string, ...scopes: Scope[]): Promise<string>
   /** Starts another gateway on the same backing services. */
   startAnother(config?: Partial<GatewayConfig>): Promise<RunningGateway>
 }
@@ -70,6 +74,20 @@ export async function startTestGateway(config: Partial<GatewayConfig> = {}): Pro
   await startTemplateService()
   const renderer = resources.use(new FakeRenderer(services))
   const gateway = resources.use(await startGateway({ ...testConfig, dataDir, ...config }, services))
+  const issueKeyOf = async (ownerId: string, ...scopes: Scope[]) => {
+    const key = newApiKey()
+    await issueApiKey(services.store, {
+      key,
+      name: 'test',
+      scopes: scopes.length > 0 ? scopes : allScopes,
+      ownerId,
+    })
+    await eventually(async () => {
+      const { status } = await callGateway(gateway.url, 'GET', '/v1/nothing', { key })
+      if (status !== 404) throw new Error('the key is not in the view yet')
+    })
+    return key
+  }
   const running = resources.move()
   return {
     url: gateway.url,
@@ -80,15 +98,8 @@ export async function startTestGateway(config: Partial<GatewayConfig> = {}): Pro
     startTemplateService,
     stopTemplateService,
     call: (method, path, call) => callGateway(gateway.url, method, path, call),
-    async issueKey(...scopes) {
-      const key = newApiKey()
-      await issueApiKey(services.store, { key, name: 'test', scopes: scopes.length > 0 ? scopes : allScopes })
-      await eventually(async () => {
-        const { status } = await callGateway(gateway.url, 'GET', '/v1/nothing', { key })
-        if (status !== 404) throw new Error('the key is not in the view yet')
-      })
-      return key
-    },
+    issueKey: (...scopes) => issueKeyOf(defaultOwnerId, ...scopes),
+    issueKeyOf,
     startAnother: (other) =>
       startGateway(
         { ...testConfig, dataDir: join(dataDir, randomUUID()), ...config, ...other },

@@ -14,6 +14,7 @@ import { startBackingServices } from '../start-backing-services.ts'
 
 export const signingSecret = '0123456789abcdef0123456789abcdef'
 export const apiKeyId = 'key_test'
+export const ownerId = 'own_00000000000000000000000000'
 
 export interface Platen extends AsyncDisposable {
   nats: TestNatsServer
@@ -71,7 +72,7 @@ export async function startPlaten(): Promise<Platen> {
     notifier: (changes = {}, instance = 'one') => startNotifier({ ...config, ...changes }, { ...services, instance }),
     async generate(webhook_url, ending = completed) {
       const id = newId('pdf')
-      const request = { api_key_id: apiKeyId, ...(webhook_url !== undefined && { webhook_url }) }
+      const request = { owner_id: ownerId, api_key_id: apiKeyId, ...(webhook_url !== undefined && { webhook_url }) }
       const requested: GenerationEvent = { type: 'GenerationRequested', data: request }
       await store.append(`generation-${id}`, [newEvent(requested), newEvent(ending)], 'none')
       return id

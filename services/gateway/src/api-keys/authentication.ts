@@ -33,10 +33,11 @@ export function apiKeyOf(request: FastifyRequest): ApiKey {
 
 /** Rejects API keys without the scope. `admin` includes every scope. */
 export function needsScope(scope: Scope): onRequestAsyncHookHandler {
-  return async (request) => {
-    const { scopes } = apiKeyOf(request)
-    if (!scopes.includes(scope) && !scopes.includes('admin')) {
-      fail('FORBIDDEN', `The API key lacks the scope ${scope}`)
-    }
-  }
+  return async (request) => requireScope(request, scope)
+}
+
+/** Throws FORBIDDEN. */
+export function requireScope(request: FastifyRequest, scope: Scope): void {
+  const { scopes } = apiKeyOf(request)
+  if (!scopes.includes(scope) && !scopes.includes('admin')) fail('FORBIDDEN', `The API key lacks the scope ${scope}`)
 }

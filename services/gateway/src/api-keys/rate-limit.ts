@@ -3,18 +3,18 @@ import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { FastifyInstance } from 'fastify'
 import { apiKeyOf } from './authentication.ts'
 
-/** Limits the requests per minute of each API key and sets `RateLimit-*` headers. Add it after authentication. */
+/** Limits the requests per minute of each owner and sets `RateLimit-*` headers. Add it after authentication. */
 export async function addRateLimit(app: FastifyInstance, requestsPerMinute: number): Promise<void> {
   if (requestsPerMinute === 0) return
   await app.register(rateLimit, {
     max: requestsPerMinute,
     timeWindow: 60_000,
     enableDraftSpec: true,
-    keyGenerator: (request) => apiKeyOf(request).id,
+    keyGenerator: (request) => apiKeyOf(request).ownerId,
     errorResponseBuilder: (_request, { max, ttl }) =>
       new DomainError(
         'RATE_LIMITED',
-        `This API key may send ${max} requests per minute; retry in ${Math.ceil(ttl / 1_000)} s`,
+        `The owner of this API key may send ${max} requests per minute; retry in ${Math.ceil(ttl / 1_000)} s`,
       ),
   })
 }

@@ -3,6 +3,7 @@ import { GenerateBody, type GenerationOutcome } from '@platen/shared/contracts/g
 import type { Inbox } from '@platen/shared/messaging/reply.ts'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
+import { OwnerQuery } from '../api-keys/owner-of.ts'
 import { wantsPdf } from '../http/headers/accept.ts'
 import { bodyErrors, errorResponses, GenerationRef } from '../http/openapi/references.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
@@ -44,6 +45,7 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
         'The `x-generation-id` header identifies the generation, also in error responses.',
       ].join('\n\n'),
       headers: idempotencyHeaders,
+      querystring: OwnerQuery,
       body: { ...GenerateBody, 'x-examples': generateExamples },
       response: {
         200: jsonOrPdf,

@@ -1,3 +1,4 @@
+import { createOwner } from '@platen/shared/owners/owners.ts'
 import { FakeRenderer } from '@platen/test-support/gateway/fake-renderer.ts'
 import { callGateway, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
@@ -46,22 +47,10 @@ t.test('responses with signed URLs are not stored by caches', async (t) => {
   for (const { headers } of answers) t.equal(headers.get('cache-control'), 'no-store')
 })
 
-t.test('generations of another key answer 404', async (t) => {
-  const key = await gateway.issueKey()
-  const { id } = await enqueue()
-  await call('GET', `/v1/generations/${id}?wait=10`)
-  t.match(await call('GET', `/v1/generations/${id}`, { key }), {
-    status: 404,
-    body: { error: { code: 'GENERATION_NOT_FOUND' } },
-  })
-  t.match(await call('DELETE', `/v1/generations/${id}`, { key }), { status: 404 })
-  t.same((await call('GET', '/v1/generations', { key })).body, { data: [] })
-})
-
 t.test('queued generations are read, listed and cancelled', async (t) => {
   await renderer[Symbol.asyncDispose]()
-  const key = await gateway.issueKey()
-  const template = (await call('POST', '/v1/templates', { body: { name: 'Queued', html: 'x' } })).body
+  const key = await gateway.issueKeyOf(await createOwner(gateway.services.store, 'Queueing'))
+  const template = (await call('POST', '/v1/templates', { key, body: { name: 'Queued', html: 'x' } })).body
   const ids: string[] = []
   for (let number = 0; number < 4; number++) {
     ids.unshift((await enqueue({}, key)).id)

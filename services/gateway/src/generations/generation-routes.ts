@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { GenerationStatus } from '@platen/shared/contracts/generation.ts'
 import { Type } from 'typebox'
-import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
+import { needsScope } from '../api-keys/authentication.ts'
+import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { clientDisconnected } from '../http/client-disconnected.ts'
 import { errorResponses, GenerationRef, pageOf } from '../http/openapi/references.ts'
 import { createdQuery, defaultLimit, idRange, pageBody, pageQuery } from '../http/pagination.ts'
@@ -11,7 +12,7 @@ import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
 import { alreadyEnded, cancelGeneration } from './cancel-generation.ts'
-import { type GenerationFinder, generationNotFound } from './find-generation.ts'
+import { callerOf, type GenerationFinder, generationNotFound } from './find-generation.ts'
 import { generationBody } from './generation-body.ts'
 import { type GenerationRecord, isFinal } from './generation-record.ts'
 import type { GenerationView } from './generation-view.ts'
@@ -50,11 +51,12 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
     schema: {
       tags,
       operationId: 'listGenerations',
-      summary: 'List the generations of the API key',
+      summary: 'List the generations of the owner',
       querystring: Type.Object(
         {
           ...pageQuery,
           ...createdQuery,
+          ...ownerQuery,
           status: Type.Optional(GenerationStatus),
           template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Template id or slug.' })),
         },
@@ -64,13 +66,14 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
     },
     async handler(request) {
       const { limit = defaultLimit, status, template } = request.query
+      const { id: ownerId } = ownerOf(request)
       const page = await listGenerations(
         { view: generations, level, queue },
         {
-          apiKeyId: apiKeyOf(request).id,
+          ownerId,
           status,
           // A deleted template is not found, but its id still filters.
-          templateId: template && ((await templates.find(template))?.id ?? template),
+          templateId: template && ((await templates.find(template, ownerId))?.id ?? template),
           ...idRange(request.query, 'pdf'),
           limit,
         },
@@ -90,6 +93,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
       params: Params,
       querystring: Type.Object(
         {
+          ...ownerQuery,
           wait: Type.Optional(
             Type.Integer({ minimum: 0, maximum: maxWaitS, description: 'The longest wait in seconds.' }),
           ),
@@ -100,9 +104,9 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
     },
     async handler(request, reply) {
       const { id } = request.params
-      const apiKeyId = apiKeyOf(request).id
+      const caller = callerOf(request)
       const { wait = 0 } = request.query
-      const found = (await finder.find(id, apiKeyId)) ?? missing(id)
+      const found = (await finder.find(id, caller)) ?? missing(id)
       if (wait === 0 || isFinal(found)) return body(found)
       const readView = () => {
         const record = generations.find(id)
@@ -110,7 +114,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
       }
       const signal = AbortSignal.any([clientDisconnected(reply), stopping])
       const final = await updates.waitFor(id, readView, { timeoutMs: wait * 1_000, signal })
-      return body(final ?? (await finder.find(id, apiKeyId)) ?? missing(id))
+      return body(final ?? (await finder.find(id, caller)) ?? missing(id))
     },
   })
 
@@ -121,11 +125,12 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
       operationId: 'cancelGeneration',
       summary: 'Cancel a queued or rendering generation',
       params: Params,
+      querystring: OwnerQuery,
       response: { 200: GenerationRef, ...errorResponses('GENERATION_NOT_FOUND', 'CONFLICT') },
     },
     async handler(request) {
       const { id } = request.params
-      const found = (await finder.find(id, apiKeyOf(request).id)) ?? missing(id)
+      const found = (await finder.find(id, callerOf(request))) ?? missing(id)
       if (found.state.status === 'cancelled') return body(found)
       if (isFinal(found)) alreadyEnded(found)
       return body(await cancelGeneration(client, found.request, commandMetadata(request)))

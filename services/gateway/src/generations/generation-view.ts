@@ -5,10 +5,11 @@ import { absentGeneration, evolveGeneration, type GenerationState } from '@plate
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import type { ApiKeyView } from '../api-keys/api-key-view.ts'
 import { type GenerationRecord, generationRecord } from './generation-record.ts'
 
 export interface GenerationFilter {
-  apiKeyId: string
+  ownerId: string
   status: GenerationStatus | undefined
   templateId: string | undefined
   /** The oldest id. */
@@ -27,15 +28,15 @@ export interface GenerationView {
   list(filter: GenerationFilter): GenerationRecord[]
 }
 
-export function generationView(db: DatabaseSync): GenerationView {
+export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerIdOf'>): GenerationView {
   const byId = db.prepare('SELECT id, state FROM generations WHERE id = ?')
   const newest = db.prepare(
-    `SELECT id, state FROM generations WHERE api_key_id = :apiKeyId AND id >= :from AND id < :before
+    `SELECT id, state FROM generations WHERE owner_id = :ownerId AND id >= :from AND id < :before
        AND (:status IS NULL OR status = :status) AND (:templateId IS NULL OR template_id = :templateId)
      ORDER BY id DESC LIMIT :limit`,
   )
   const save = db.prepare(
-    `INSERT INTO generations(id, api_key_id, status, template_id, state) VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO generations(id, owner_id, status, template_id, state) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT(id) DO UPDATE SET status = excluded.status, template_id = excluded.template_id, state = excluded.state`,
   )
   const stateOf = (id: string): GenerationState => {
@@ -48,8 +49,8 @@ export function generationView(db: DatabaseSync): GenerationView {
       const id = aggregateIdOf(event.stream)
       const state = evolveGeneration(stateOf(id), domainEvent<GenerationEvent>(event))
       if (state.status === 'absent') return
-      const { api_key_id, template } = state.request
-      save.run(id, api_key_id, state.status, template?.id ?? null, JSON.stringify(state))
+      const { owner_id, api_key_id, template } = state.request
+      save.run(id, owner_id ?? keys.ownerIdOf(api_key_id), state.status, template?.id ?? null, JSON.stringify(state))
     },
     shows({ subject, type }) {
       const { status } = stateOf(subject)
@@ -57,8 +58,8 @@ export function generationView(db: DatabaseSync): GenerationView {
       return status !== 'absent' && (isOpening || status !== 'rendering')
     },
     find: (id) => generationRecord(id, stateOf(id)),
-    list({ apiKeyId, status = null, templateId = null, from = '', before = '~', limit }) {
-      const rows = newest.all({ apiKeyId, status, templateId, from, before, limit })
+    list({ ownerId, status = null, templateId = null, from = '', before = '~', limit }) {
+      const rows = newest.all({ ownerId, status, templateId, from, before, limit })
       return rows.flatMap((row) => generationRecord(String(row.id), rowState(row)) ?? [])
     },
   }

@@ -7,7 +7,7 @@ import type { QueuedGenerations } from './queued-generations.ts'
 const maxQueueReads = 1_000
 const concurrentReads = 50
 
-/** The generations of an API key, newest first, from the view and from the queue. */
+/** The generations of an owner, newest first, from the view and from the queue. */
 export async function listGenerations(
   { view, level, queue }: { view: GenerationView; level: () => Promise<void>; queue: QueuedGenerations },
   filter: GenerationFilter,
@@ -25,13 +25,13 @@ export async function listGenerations(
 async function findQueued(
   view: GenerationView,
   queue: QueuedGenerations,
-  { apiKeyId, from = '', before = '~', templateId, limit }: GenerationFilter,
+  { ownerId, from = '', before = '~', templateId, limit }: GenerationFilter,
 ): Promise<GenerationRecord[]> {
-  const ids = (await queue.ids(apiKeyId)).filter((id) => id >= from && id < before).slice(0, maxQueueReads)
+  const ids = (await queue.ids(ownerId)).filter((id) => id >= from && id < before).slice(0, maxQueueReads)
   const found: GenerationRecord[] = []
   for (let at = 0; at < ids.length && found.length <= limit; at += concurrentReads) {
     const unseen = ids.slice(at, at + concurrentReads).filter((id) => !view.find(id))
-    const records = await Promise.all(unseen.map((id) => queue.find(apiKeyId, id)))
+    const records = await Promise.all(unseen.map((id) => queue.find(id, [ownerId])))
     for (const record of records) {
       if (record && (templateId === undefined || record.request.template?.id === templateId)) found.push(record)
     }

@@ -16,47 +16,49 @@ t.teardown(async () => {
   await nats[Symbol.asyncDispose]()
 })
 
-const enqueue = (priority: 'interactive' | 'batch', apiKeyId: string, id: string) => {
-  const data = { request: { generation_id: id, api_key_id: apiKeyId }, input_key: 'inputs/x.json' }
+const [one, two] = [newId('own'), newId('own')]
+const enqueue = (priority: 'interactive' | 'batch', ownerId: string, id: string) => {
+  const data = { request: { generation_id: id, owner_id: ownerId, api_key_id: 'key_one' }, input_key: 'inputs/x.json' }
   const metadata = { id, time: new Date().toISOString(), correlation_id: 'req_x' }
   return bus.js.publish(
-    commandSubjects.render(priority, apiKeyId, id),
+    commandSubjects.render(priority, ownerId, id),
     JSON.stringify({ type: 'RenderPdf', data, metadata }),
   )
 }
 
-t.test('an API key finds its own generations of both priorities, newest first', async (t) => {
+t.test('an owner finds its own generations of both priorities, newest first', async (t) => {
   const queue = queuedGenerations(bus)
   const [first, second, other] = [newId('pdf'), newId('pdf'), newId('pdf')]
-  await enqueue('batch', 'key_one', first)
-  await enqueue('interactive', 'key_one', second)
-  await enqueue('batch', 'key_two', other)
-  t.same(await queue.ids('key_one'), [second, first])
-  t.same(await queue.ids('key_none'), [])
+  await enqueue('batch', one, first)
+  await enqueue('interactive', one, second)
+  await enqueue('batch', two, other)
+  t.same(await queue.ids(one), [second, first])
+  t.same(await queue.ids(newId('own')), [])
   for (const id of [first, second]) {
-    t.match(await queue.find('key_one', id), { request: { generation_id: id }, state: { status: 'queued' } })
+    t.match(await queue.find(id, [one]), { request: { generation_id: id }, state: { status: 'queued' } })
   }
-  t.equal(await queue.find('key_one', other), undefined)
+  t.equal(await queue.find(other, [one, 'key_one']), undefined)
 })
 
 t.test('a long queue is listed completely', async (t) => {
+  await bus.jsm.streams.purge('COMMANDS')
   const queued = 12_000
   const ids = Array.from({ length: queued }, () => newId('pdf'))
   for (let at = 0; at < queued; at += 1_000) {
-    await Promise.all(ids.slice(at, at + 1_000).map((id) => enqueue('batch', 'key_long', id)))
+    await Promise.all(ids.slice(at, at + 1_000).map((id) => enqueue('batch', one, id)))
   }
-  t.same(await queuedGenerations(bus).ids('key_long'), ids.toReversed())
+  t.same(await queuedGenerations(bus).ids(one), ids.toReversed())
 })
 
 t.test('the depth counts waiting and unacknowledged commands of the batch priority', async (t) => {
   await bus.jsm.streams.purge('COMMANDS')
   const depth = () => new QueueDepth(bus).batch()
-  await enqueue('batch', 'key_one', newId('pdf'))
-  await enqueue('batch', 'key_one', newId('pdf'))
+  await enqueue('batch', one, newId('pdf'))
+  await enqueue('batch', one, newId('pdf'))
   t.equal(await depth(), 2, 'without a consumer')
   const durable = { stream: 'COMMANDS', durable: 'any-name', filterSubject: commandSubjects.allRender('batch') }
   const consumer = await openConsumer(bus, durable)
-  await enqueue('interactive', 'key_one', newId('pdf'))
+  await enqueue('interactive', one, newId('pdf'))
   t.equal(await depth(), 2)
   const message = await consumer.next()
   t.equal(await depth(), 2, 'one is delivered and not acknowledged')
@@ -74,9 +76,9 @@ t.test('generations added since the last count are counted without asking again'
 
 t.test('a generation whose command cannot be read is queued until a renderer has failed it', async (t) => {
   const id = newId('pdf')
-  await bus.js.publish(commandSubjects.render('batch', 'key_garbage', id), 'garbage')
-  t.match(await queuedGenerations(bus).find('key_garbage', id), {
-    request: { generation_id: id },
+  await bus.js.publish(commandSubjects.render('batch', one, id), 'garbage')
+  t.match(await queuedGenerations(bus).find(id, [one]), {
+    request: { generation_id: id, owner_id: one },
     state: { status: 'queued' },
   })
 })

@@ -1,5 +1,5 @@
 import { type GenerationRequest, RenderPdf } from '@platen/shared/contracts/generation.ts'
-import { commandSubjects, priorities, streams } from '@platen/shared/contracts/subjects.ts'
+import { commandSubjects, priorities, renderSubjectIds, streams } from '@platen/shared/contracts/subjects.ts'
 import { asBusUnavailable, type Bus } from '@platen/shared/messaging/bus.ts'
 import { commandParser, MalformedMessage } from '@platen/shared/messaging/command-codec.ts'
 import { NatsError, type StoredMsg } from 'nats'
@@ -8,9 +8,10 @@ import type { GenerationRecord } from './generation-record.ts'
 
 /** Generations whose command is in the stream COMMANDS: accepted and not finished. Throws BusUnavailable. */
 export interface QueuedGenerations {
-  find(apiKeyId: string, id: string): Promise<GenerationRecord | undefined>
-  /** The ids of the generations of an API key, newest first. */
-  ids(apiKeyId: string): Promise<string[]>
+  /** `holders`: the ids that the subject may contain: of the owner, and of the API key in versions without owners. */
+  find(id: string, holders: readonly string[]): Promise<GenerationRecord | undefined>
+  /** The ids of the generations of an owner, newest first. */
+  ids(ownerId: string): Promise<string[]>
 }
 
 const parse = commandParser(RenderPdf)
@@ -36,18 +37,19 @@ export function queuedGenerations(bus: Bus): QueuedGenerations {
     }
   }
   return {
-    async find(apiKeyId, id) {
+    async find(id, holders) {
       requireConnected(bus)
-      const messages = await Promise.all(
-        priorities.map((priority) => lastMessage(commandSubjects.render(priority, apiKeyId, id))),
+      const subjects = holders.flatMap((holder) =>
+        priorities.map((priority) => commandSubjects.render(priority, holder, id)),
       )
+      const messages = await Promise.all(subjects.map(lastMessage))
       const message = messages.find((found) => found !== undefined)
       if (!message) return undefined
-      return { request: requestIn(message) ?? { generation_id: id, api_key_id: apiKeyId }, state: { status: 'queued' } }
+      return { request: requestIn(message) ?? renderSubjectIds(message.subject), state: { status: 'queued' } }
     },
-    async ids(apiKeyId) {
+    async ids(ownerId) {
       requireConnected(bus)
-      const filter = { subjects_filter: commandSubjects.renderOfKey(apiKeyId) }
+      const filter = { subjects_filter: commandSubjects.renderOf(ownerId) }
       const { state } = await jsm.streams.info(streams.commands, filter).catch((err) => {
         throw asBusUnavailable(err)
       })

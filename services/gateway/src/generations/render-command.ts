@@ -10,7 +10,7 @@ const maxInlineBytes = 640 * 1024
 
 export interface RenderJob {
   priority: Priority
-  request: GenerationRequest
+  request: GenerationRequest & { owner_id: string }
   input: RenderInput
 }
 
@@ -23,8 +23,8 @@ export async function prepareRender(
   { priority, request, input }: RenderJob,
   metadata: CommandMetadata,
 ): Promise<PreparedRender> {
-  const { api_key_id, generation_id } = request
-  const subject = commandSubjects.render(priority, api_key_id, generation_id)
+  const { owner_id, generation_id } = request
+  const subject = commandSubjects.render(priority, owner_id, generation_id)
   const inline = encodeRender({ request, input }, metadata)
   if (inline.payload.byteLength <= maxInlineBytes) return { subject, command: inline }
   // To encode a large input again takes milliseconds: other requests are served in between.

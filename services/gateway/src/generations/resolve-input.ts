@@ -1,20 +1,20 @@
 import type { GenerateBody, RenderInput } from '@platen/shared/contracts/generation.ts'
 import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import type { Template } from '@platen/shared/contracts/template.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
-import type { CurrentTemplates } from '../templates/current-templates.ts'
 
 /** The input of the renderer. The version of the template is fixed at the time of the request. Throws TEMPLATE_NOT_FOUND. */
 export async function resolveInput(
   body: GenerateBody,
   options: ResolvedPdfOptions,
-  templates: CurrentTemplates,
+  findTemplate: (idOrSlug: string) => Promise<Template | undefined>,
 ): Promise<RenderInput> {
   const { html, template: idOrSlug, template_version, data } = body
   // Inline html without data is not a Handlebars template.
   if (idOrSlug === undefined) {
     return { ...(html !== undefined && { html }), ...(data !== undefined && { data }), options }
   }
-  const template = await templates.find(idOrSlug)
+  const template = await findTemplate(idOrSlug)
   if (!template) return fail('TEMPLATE_NOT_FOUND', `Template ${idOrSlug} does not exist`)
   const { id, version: newest } = template
   if (template_version !== undefined && template_version > newest) {

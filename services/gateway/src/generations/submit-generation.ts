@@ -5,12 +5,11 @@ import { sendCommand } from '@platen/shared/messaging/send-command.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyRequest } from 'fastify'
-import { apiKeyOf } from '../api-keys/authentication.ts'
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
-import type { GenerationFinder } from './find-generation.ts'
+import { callerOf, type GenerationFinder } from './find-generation.ts'
 import type { QueueDepth } from './queue-depth.ts'
 import { type PreparedRender, prepareRender } from './render-command.ts'
 import { resolveInput } from './resolve-input.ts'
@@ -35,7 +34,7 @@ export interface Submission {
 export async function submitGeneration(options: SubmitOptions, submission: Submission): Promise<GenerationRequest> {
   const { idempotent, request, replyTo } = submission
   if (idempotent.repeated) {
-    const known = await options.finder.find(idempotent.id, apiKeyOf(request).id)
+    const known = await options.finder.find(idempotent.id, callerOf(request))
     if (known) return known.request
   }
   const { generation, command } = await prepareOrRelease(options, submission)
@@ -67,14 +66,16 @@ async function prepare(
   const { body } = request
   const { webhook_url } = body
   const isAsync = body.async === true
-  const input = await resolveInput(body, pdfOptions, templates)
+  const { ownerId, apiKeyId } = callerOf(request)
+  const input = await resolveInput(body, pdfOptions, (idOrSlug) => templates.find(idOrSlug, ownerId))
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
   if (isAsync && (await queueDepth.batch()) >= config.maxQueued) {
     fail('QUEUE_FULL', `The queue is full: ${config.maxQueued} generations are waiting; retry later`)
   }
-  const generation: GenerationRequest = {
+  const generation = {
     generation_id: idempotent.id,
-    api_key_id: apiKeyOf(request).id,
+    owner_id: ownerId,
+    api_key_id: apiKeyId,
     ...(input.template !== undefined && { template: input.template }),
     ...(webhook_url !== undefined && { webhook_url }),
   }

@@ -1,4 +1,5 @@
 import { buckets, openBucket } from '@platen/shared/messaging/buckets.ts'
+import { createOwner } from '@platen/shared/owners/owners.ts'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
@@ -71,8 +72,8 @@ t.test('fifty concurrent requests with one key create one template', async (t) =
   t.equal(new Set(answers.map(({ body }) => body.slug)).size, 1)
 })
 
-t.test('a key belongs to one API key and one path', async (t) => {
-  const key = await gateway.issueKey()
+t.test('a key belongs to one owner and one path', async (t) => {
+  const key = await gateway.issueKeyOf(await createOwner(gateway.services.store, 'Other'))
   const mine = await generate({ html: 'x', async: true }, 'shared')
   const other = await call('POST', '/v1/generate', {
     body: { html: 'other', async: true },

@@ -3,12 +3,12 @@ import type { Json } from '@platen/shared/contracts/json.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import { derivedId, derivedUuid, newId } from '@platen/shared/runtime/ids.ts'
 import type { FastifyRequest } from 'fastify'
-import { apiKeyOf } from '../api-keys/authentication.ts'
+import { ownerOf } from '../api-keys/owner-of.ts'
 import { invalidField } from '../http/errors/invalid-field.ts'
 import { jsonSha256 } from './canonical-json.ts'
 import type { IdempotencyEntries, IdempotencyEntry, SentResponse } from './idempotency-entries.ts'
 
-/** A POST request. All requests with the same Idempotency-Key have the same ids and send the same command. */
+/** A POST request. All requests of an owner with the same Idempotency-Key have the same ids and send the same command. */
 export interface IdempotentRequest {
   /** The id of the resource that the request creates. */
   id: string
@@ -34,14 +34,14 @@ export async function beginIdempotentRequest(
 ): Promise<IdempotentRequest> {
   const key = idempotencyKey(request)
   if (key === undefined) return requestWithoutKey(prefix)
-  const { id: apiKeyId } = apiKeyOf(request)
+  const { id: ownerId } = ownerOf(request)
   const { url: path = '' } = request.routeOptions
   const entryKey = createHash('sha256')
-    .update(JSON.stringify([apiKeyId, path, key]))
+    .update(JSON.stringify([ownerId, path, key]))
     .digest('hex')
   const newEntry: IdempotencyEntry = { body_sha256: jsonSha256(request.body as Json), time_ms: Date.now() }
   const { entry, revision, first } = await claimOrShare(entries, entryKey, newEntry)
-  const id = derivedId(prefix, entry.time_ms, apiKeyId, path, key)
+  const id = derivedId(prefix, entry.time_ms, ownerId, path, key)
   // The request does not fail with the update of its entry: a repeated request finds the same ids anyway.
   const logFailure = async (update: Promise<unknown>) =>
     void (await update.catch((err) => request.log.warn({ err }, 'idempotency entry not updated')))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CreateTemplateBody } from '@platen/shared/contracts/template.ts'
 import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ownerOf } from '../api-keys/owner-of.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'
 import type { Urls } from '../http/urls.ts'
 import type { IdempotencyEntries, SentResponse } from '../idempotency/idempotency-entries.ts'
@@ -56,7 +57,10 @@ async function create(
   { id, commandId, repeated }: IdempotentRequest,
 ): Promise<SentResponse> {
   const { name, html, sample_data = {} } = request.body
-  const command = { type: 'CreateTemplate' as const, data: { template_id: id, name, html, sample_data } }
+  const command = {
+    type: 'CreateTemplate' as const,
+    data: { template_id: id, owner_id: ownerOf(request).id, name, html, sample_data },
+  }
   // JetStream drops a message whose id it knows, but a repeated command must reach the handler to get its reply.
   const messageId = repeated ? randomUUID() : undefined
   const template = await commands.execute(command, commandMetadata(request, commandId), messageId)

@@ -1,4 +1,4 @@
-import type { SlugEvent, Template } from '@platen/shared/contracts/template.ts'
+import { type SlugEvent, slugStream, type Template } from '@platen/shared/contracts/template.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/shared/event-store/read-in-time.ts'
 import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
@@ -12,8 +12,8 @@ import type { TemplateView } from './template-view.ts'
  * template of the view is returned if no later change of it was published. Throws DependencyUnavailable.
  */
 export interface CurrentTemplates {
-  /** Undefined for an unknown or deleted template. */
-  find(idOrSlug: string): Promise<Template | undefined>
+  /** Undefined for an unknown or deleted template, and for that of another owner. */
+  find(idOrSlug: string, ownerId: string): Promise<Template | undefined>
   /** The template at a revision of its stream; undefined if it was deleted then. */
   at(id: string, revision: number): Promise<Template | undefined>
 }
@@ -30,8 +30,9 @@ const slug = /^[a-z0-9-]{1,100}$/
 export function currentTemplates({ view, store, published }: CurrentTemplatesOptions): CurrentTemplates {
   const streamOf = (id: string) => `template-${id}`
 
-  const current = async (id: string): Promise<TemplateRecord | undefined> => {
-    const viewed = view.record(id)
+  /** Of any owner. The view is used for this owner's only, so that another's takes the same way as an unknown id. */
+  const current = async (id: string, ownerId: string): Promise<TemplateRecord | undefined> => {
+    const viewed = ownRecord(view.record(id), ownerId)
     try {
       let record = viewed
       const from = viewed === undefined ? 'start' : viewed.revision + 1
@@ -44,12 +45,12 @@ export function currentTemplates({ view, store, published }: CurrentTemplatesOpt
       return viewed
     }
   }
-  const active = async (id: string) => {
-    const record = await current(id)
+  const active = async (id: string, ownerId: string) => {
+    const record = ownRecord(await current(id, ownerId), ownerId)
     return record && templateOf(record)
   }
-  const holderOf = async (name: string): Promise<string | undefined> => {
-    for await (const event of store.readStream(`slug-${name}`, { backwards: true, limit: 1 })) {
+  const holderOf = async (name: string, ownerId: string): Promise<string | undefined> => {
+    for await (const event of store.readStream(slugStream(ownerId, name), { backwards: true, limit: 1 })) {
       const { type, data } = domainEvent<SlugEvent>(event)
       return type === 'SlugReserved' ? data.template_id : undefined
     }
@@ -57,15 +58,15 @@ export function currentTemplates({ view, store, published }: CurrentTemplatesOpt
   }
 
   return {
-    async find(idOrSlug) {
-      if (templateId.test(idOrSlug)) return active(idOrSlug)
+    async find(idOrSlug, ownerId) {
+      if (templateId.test(idOrSlug)) return active(idOrSlug, ownerId)
       if (!slug.test(idOrSlug)) return undefined
-      const viewed = view.find(idOrSlug)
+      const viewed = view.find(idOrSlug, ownerId)
       // A template keeps its slug until it is deleted.
-      const found = viewed && (await active(viewed.id))
+      const found = viewed && (await active(viewed.id, ownerId))
       if (found) return found
-      const holder = await holderOf(idOrSlug)
-      return holder === undefined || holder === viewed?.id ? undefined : active(holder)
+      const holder = await holderOf(idOrSlug, ownerId)
+      return holder === undefined || holder === viewed?.id ? undefined : active(holder, ownerId)
     },
     async at(id, revision) {
       const viewed = view.record(id)
@@ -78,4 +79,8 @@ export function currentTemplates({ view, store, published }: CurrentTemplatesOpt
       return record && templateOf(record)
     },
   }
+}
+
+function ownRecord(record: TemplateRecord | undefined, ownerId: string): TemplateRecord | undefined {
+  return record?.state.status !== 'absent' && record?.state.ownerId === ownerId ? record : undefined
 }

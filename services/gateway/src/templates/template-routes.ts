@@ -6,9 +6,10 @@ import {
   UpdateTemplateBody,
 } from '@platen/shared/contracts/template.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
+import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { entityTag, isNoneMatch, versionToMatch } from '../http/headers/entity-tags.ts'
 import { bodyErrors, errorResponses, noBody, pageOf, TemplateRef } from '../http/openapi/references.ts'
 import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
@@ -34,7 +35,10 @@ const forWriting = { onRequest: needsScope('templates:write') }
 
 export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = async (app, options) => {
   const { view, templates, level, commands } = options
-  const find = async (idOrSlug: string) => (await templates.find(idOrSlug)) ?? missing(idOrSlug)
+  const find = async (request: FastifyRequest<{ Params: { idOrSlug: string } }>) => {
+    const { idOrSlug } = request.params
+    return (await templates.find(idOrSlug, ownerOf(request).id)) ?? missing(idOrSlug)
+  }
 
   app.post('/templates', {
     ...forWriting,
@@ -46,6 +50,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       description:
         'The template is compiled before it is stored. The slug is derived from the name and does not change with it.',
       headers: idempotencyHeaders,
+      querystring: OwnerQuery,
       body: CreateTemplateBody,
       response: {
         201: TemplateRef,
@@ -66,6 +71,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       querystring: Type.Object(
         {
           ...pageQuery,
+          ...ownerQuery,
           summary: Type.Optional(
             Type.Boolean({ description: 'Leaves out `html` and `sample_data`, which may be large. Default false.' }),
           ),
@@ -74,10 +80,12 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       ),
       response: { 200: pageOf(ListedTemplate, 'A page of templates.'), ...errorResponses('VALIDATION_ERROR') },
     },
-    async handler({ query }) {
-      const { limit = defaultLimit, cursor, summary = false } = query
+    async handler(request) {
+      const { limit = defaultLimit, cursor, summary = false } = request.query
+      const { id: ownerId } = ownerOf(request)
+      const before = idBefore(cursor, 'tpl')
       await level()
-      const page = view.page({ before: idBefore(cursor, 'tpl'), limit, summary })
+      const page = view.page({ ownerId, before, limit, summary })
       return pageBody(
         page,
         ({ id }) => id,
@@ -94,15 +102,16 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       summary: 'Get a template by id or slug',
       description: 'The `ETag` is the version. With a matching `If-None-Match` the response is a 304.',
       params: Params,
+      querystring: OwnerQuery,
       response: {
         200: TemplateRef,
         304: noBody('Not modified.'),
         ...errorResponses('TEMPLATE_NOT_FOUND'),
       },
     },
-    async handler({ params, headers }, reply) {
-      const template = await find(params.idOrSlug)
-      if (!isNoneMatch(headers['if-none-match'], template.version)) return sendTemplate(reply, template)
+    async handler(request, reply) {
+      const template = await find(request)
+      if (!isNoneMatch(request.headers['if-none-match'], template.version)) return sendTemplate(reply, template)
       return reply.header('etag', entityTag(template.version)).code(304).send()
     },
   })
@@ -118,6 +127,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
         'Absent fields keep their values. A change creates the next version. With `If-Match: "<version>"` the update fails with 412 if the template is at another version.',
       headers: Type.Object({ 'if-match': Type.Optional(Type.String({ examples: ['"3"'] })) }),
       params: Params,
+      querystring: OwnerQuery,
       body: UpdateTemplateBody,
       response: {
         200: TemplateRef,
@@ -133,8 +143,13 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
     async handler(request, reply) {
       const { params, body, headers } = request
       checkTemplateSize(body)
-      const { id, version } = await find(params.idOrSlug)
-      const data = { template_id: id, changes: body, ...condition(headers['if-match'], version) }
+      const { id, version } = await find(request)
+      const data = {
+        template_id: id,
+        owner_id: ownerOf(request).id,
+        changes: body,
+        ...condition(headers['if-match'], version),
+      }
       const template = await commands.execute({ type: 'UpdateTemplate', data }, commandMetadata(request))
       return sendTemplate(reply, template ?? missing(params.idOrSlug))
     },
@@ -148,15 +163,19 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       summary: 'Delete a template',
       headers: Type.Object({ 'if-match': Type.Optional(Type.String({ examples: ['"3"'] })) }),
       params: Params,
+      querystring: OwnerQuery,
       response: {
         204: noBody('Deleted.'),
         ...errorResponses('TEMPLATE_NOT_FOUND', 'PRECONDITION_FAILED'),
       },
     },
     async handler(request, reply) {
-      const { params, headers } = request
-      const { id, version } = await find(params.idOrSlug)
-      const data = { template_id: id, ...condition(headers['if-match'], version) }
+      const { id, version } = await find(request)
+      const data = {
+        template_id: id,
+        owner_id: ownerOf(request).id,
+        ...condition(request.headers['if-match'], version),
+      }
       await commands.execute({ type: 'DeleteTemplate', data }, commandMetadata(request))
       return reply.code(204).send()
     },

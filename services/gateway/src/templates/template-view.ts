@@ -10,6 +10,7 @@ import { evolveTemplateRecord, type TemplateRecord, templateOf } from './templat
 const maxPageBytes = 8 * 1024 * 1024
 
 export interface TemplatePage {
+  ownerId: string
   before: string | undefined
   limit: number
   summary: boolean
@@ -21,24 +22,29 @@ export interface TemplateView {
   shows(event: CloudEvent): boolean
   /** Also for a deleted template. */
   record(id: string): TemplateRecord | undefined
-  /** Undefined for an unknown or deleted template. */
-  find(idOrSlug: string): Template | undefined
-  /** Newest first. `before` is the id that ended the previous page. Summaries have no html and sample data. */
+  /** Undefined for an unknown or deleted template, and for that of another owner. */
+  find(idOrSlug: string, ownerId: string): Template | undefined
+  /**
+   * The templates of an owner, newest first. `before` is the id that ended the previous page. Summaries have no html and
+   * sample data.
+   */
   page(options: TemplatePage): Page<ListedTemplate>
 }
 
 export function templateView(db: DatabaseSync): TemplateView {
   const byId = db.prepare('SELECT * FROM templates WHERE id = ?')
-  const bySlug = db.prepare('SELECT * FROM templates WHERE slug = ? AND active = 1')
+  const own = db.prepare('SELECT * FROM templates WHERE id = ? AND owner_id = ?')
+  const bySlug = db.prepare('SELECT * FROM templates WHERE slug = ? AND owner_id = ? AND active = 1')
   const newest = (state: string) =>
     db.prepare(
       `SELECT id, ${state} AS state, revision, created_at, updated_at FROM templates
-       WHERE active = 1 AND id < ? ORDER BY id DESC LIMIT ?`,
+       WHERE owner_id = ? AND active = 1 AND id < ? ORDER BY id DESC LIMIT ?`,
     )
   const newestComplete = newest('state')
   const newestSummaries = newest("json_remove(state, '$.html', '$.sample_data')")
   const save = db.prepare(
-    `INSERT INTO templates(id, slug, active, revision, created_at, updated_at, state) VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO templates(id, owner_id, slug, active, revision, created_at, updated_at, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT(id) DO UPDATE SET slug = excluded.slug, active = excluded.active, revision = excluded.revision,
        updated_at = excluded.updated_at, state = excluded.state`,
   )
@@ -52,19 +58,20 @@ export function templateView(db: DatabaseSync): TemplateView {
         record(aggregateIdOf(event.stream)),
         event,
       )
-      const slug = state.status === 'absent' ? null : state.slug
+      if (state.status === 'absent') return
+      const { ownerId, slug } = state
       const active = state.status === 'active' ? 1 : 0
-      save.run(id, slug, active, revision, created_at, updated_at, JSON.stringify(state))
+      save.run(id, ownerId, slug, active, revision, created_at, updated_at, JSON.stringify(state))
     },
-    find(idOrSlug) {
-      const found = record(idOrSlug) ?? recordFrom(bySlug.get(idOrSlug))
+    find(idOrSlug, ownerId) {
+      const found = recordFrom(own.get(idOrSlug, ownerId) ?? bySlug.get(idOrSlug, ownerId))
       return found && templateOf(found)
     },
-    page({ before = '~', limit, summary }) {
+    page({ ownerId, before = '~', limit, summary }) {
       const items: ListedTemplate[] = []
       let bytes = 0
       const rows = summary ? newestSummaries : newestComplete
-      for (const row of rows.iterate(before, limit + 1)) {
+      for (const row of rows.iterate(ownerId, before, limit + 1)) {
         const template = templateOf(rowRecord(row))
         bytes += String(row.state).length
         if (items.length === limit || (items.length > 0 && bytes > maxPageBytes)) return { items, hasMore: true }

@@ -1,15 +1,17 @@
 import type { ViewSchema } from '@platen/shared/projections/view-database.ts'
 
 export const viewSchema: ViewSchema = {
-  version: 3,
+  version: 4,
   tables: `
     CREATE TABLE templates(
-      id TEXT PRIMARY KEY, slug TEXT, active INTEGER NOT NULL, revision INTEGER NOT NULL,
+      id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, slug TEXT, active INTEGER NOT NULL, revision INTEGER NOT NULL,
       created_at TEXT NOT NULL, updated_at TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
-    CREATE INDEX templates_slug ON templates(slug) WHERE active = 1;
+    CREATE INDEX templates_slug ON templates(owner_id, slug) WHERE active = 1;
+    CREATE INDEX templates_owner ON templates(owner_id, id) WHERE active = 1;
     CREATE TABLE generations(
-      id TEXT PRIMARY KEY, api_key_id TEXT NOT NULL, status TEXT NOT NULL, template_id TEXT, state TEXT NOT NULL) STRICT;
-    CREATE INDEX generations_key ON generations(api_key_id, id);
-    CREATE TABLE api_keys(id TEXT PRIMARY KEY, sha256 TEXT, state TEXT NOT NULL) STRICT;
-    CREATE INDEX api_keys_sha256 ON api_keys(sha256)`,
+      id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, status TEXT NOT NULL, template_id TEXT, state TEXT NOT NULL) STRICT;
+    CREATE INDEX generations_owner ON generations(owner_id, id);
+    CREATE TABLE api_keys(id TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT;
+    CREATE TABLE api_key_secrets(sha256 TEXT PRIMARY KEY, id TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE owners(id TEXT PRIMARY KEY, revision INTEGER NOT NULL, state TEXT NOT NULL) STRICT`,
 }

@@ -88,9 +88,9 @@ async function makeAttempt(dependencies: AttemptDependencies, prepared: Prepared
 async function prepare({ store, signing, now }: AttemptDependencies, { id, attempt }: DueAttempt) {
   const { delivery: state, correlationId } = await readDelivery(store, id)
   if (state.status !== 'pending' || state.attempt !== attempt) return undefined
-  const { url, body, api_key_id } = state.delivery
+  const { url, body, owner_id, api_key_id } = state.delivery
   const nowMs = now()
-  const secrets = await signingSecrets({ store, signing, apiKeyId: api_key_id, nowMs })
+  const secrets = await signingSecrets({ store, signing, ownerId: owner_id, apiKeyId: api_key_id, nowMs })
   const headers = {
     'content-type': 'application/json',
     'user-agent': userAgent,

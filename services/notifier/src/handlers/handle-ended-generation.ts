@@ -27,19 +27,21 @@ export async function handleEndedGeneration(
   event: CloudEvent,
 ): Promise<void> {
   const { request, outcome } = await readGeneration(dependencies.store, event.subject)
-  const { api_key_id, webhook_url } = request
+  const { owner_id, api_key_id, webhook_url } = request
   if (outcome.type === 'GenerationFailed') {
     const { subject: generation, correlationid: request_id } = event
     const duration_ms = Date.parse(event.time) - idTimeMs(generation)
     dependencies.log.warn(
-      { generation, api_key_id, code: outcome.data.code, duration_ms, request_id },
+      { generation, owner_id, api_key_id, code: outcome.data.code, duration_ms, request_id },
       'generation failed',
     )
   }
-  if (webhook_url !== undefined) await scheduleDelivery(dependencies, event, { api_key_id, webhook_url, outcome })
+  if (webhook_url === undefined) return
+  await scheduleDelivery(dependencies, event, { owner_id, api_key_id, webhook_url, outcome })
 }
 
 interface Webhook {
+  owner_id: string | undefined
   api_key_id: string
   webhook_url: string
   outcome: ReportedOutcome
@@ -48,7 +50,7 @@ interface Webhook {
 async function scheduleDelivery(
   { store, scheduleMs, now, random, ...urlOptions }: EndedGenerationDependencies,
   event: CloudEvent,
-  { api_key_id, webhook_url, outcome }: Webhook,
+  { owner_id, api_key_id, webhook_url, outcome }: Webhook,
 ): Promise<void> {
   const url = new URL(webhook_url).href
   const nowMs = now()
@@ -56,6 +58,7 @@ async function scheduleDelivery(
   const id = hashedId('msg', event.id, url)
   const data = {
     generation_id: event.subject,
+    ...(owner_id !== undefined && { owner_id }),
     api_key_id,
     url,
     event_id: event.id,

@@ -84,6 +84,12 @@ export class GenerationRepository {
 }
 
 /** The request as its first event has it if no renderer has read its input. */
-export function bareRequest({ api_key_id, template, webhook_url }: GenerationRequest): GenerationRequested['data'] {
-  return { api_key_id, ...(template && { template }), ...(webhook_url !== undefined && { webhook_url }) }
+export function bareRequest(request: GenerationRequest): GenerationRequested['data'] {
+  const { owner_id, api_key_id, template, webhook_url } = request
+  return {
+    ...(owner_id !== undefined && { owner_id }),
+    api_key_id,
+    ...(template && { template }),
+    ...(webhook_url !== undefined && { webhook_url }),
+  }
 }

@@ -15,12 +15,13 @@ const isGenerationId = Compile(GenerationId)
  * Undefined if the subject is not that of a generation.
  */
 export function malformedRender({ subject, data, info }: JsMsg) {
-  const { ownerId, generationId } = renderSubjectIds(subject)
-  if (ownerId === undefined || !isGenerationId.Check(generationId)) return undefined
+  const ids = renderSubjectIds(subject)
+  const { generation_id: generationId } = ids
+  if (!isGenerationId.Check(generationId)) return undefined
   const { data: body, metadata } = jsonObject(data)
   const given = (body as { request?: unknown } | undefined)?.request
   const isGiven = isRequest.Check(given) && given.generation_id === generationId
-  const request: GenerationRequest = isGiven ? given : { generation_id: generationId, api_key_id: ownerId }
+  const request: GenerationRequest = isGiven ? given : ids
   const fallback: CommandMetadata = {
     id: derivedUuid(generationId, 'malformed'),
     time: new Date(info.timestampNanos / 1e6).toISOString(),

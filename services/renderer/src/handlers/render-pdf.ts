@@ -104,7 +104,9 @@ async function runAttempt(
     signal.throwIfAborted()
     const input = await readInput(dependencies, command.data, signal)
     job = { ...job, request: { ...job.request, ...describeInput(input, input_key) } }
-    const printing = print(dependencies, input, { owner: job.request.api_key_id, priority, signal })
+    // Documents of two API keys share no page, nor do those that an `admin` key prints for two owners.
+    const owner = `${request.owner_id} ${request.api_key_id}`
+    const printing = print(dependencies, input, { owner, priority, signal })
     const rendered = printing.then((printed) => storePdf(file, printed, signal))
     // It is awaited below. A rejection before that must not be reported as unhandled.
     rendered.catch(() => {})

@@ -7,7 +7,7 @@ export type SlugCommand =
   | { type: 'ReserveSlug'; data: { template_id: string } }
   | { type: 'ReleaseSlug'; data: { template_id: string } }
 
-/** Stream `slug-<slug>`. Optimistic concurrency ensures that at most one template holds a slug. */
+/** The stream of `slugStream`. Optimistic concurrency ensures that at most one template of an owner holds a slug. */
 export const slugDecider: Decider<Slug, SlugCommand, SlugEvent> = {
   initialState: { heldBy: undefined },
   decide({ type, data: { template_id } }, { heldBy }) {

@@ -4,7 +4,8 @@ import t, { type Test } from 'tap'
 import { type TemplateDecision, templateDecider } from './template.ts'
 
 const id = 'tpl_00000000000000000000000000'
-const fields = { name: 'Invoice', slug: 'invoice', html: '<p>{{total}}</p>', sample_data: { total: 1 } }
+const owner_id = 'own_default'
+const fields = { owner_id, name: 'Invoice', slug: 'invoice', html: '<p>{{total}}</p>', sample_data: { total: 1 } }
 const create: TemplateDecision = { type: 'CreateTemplate', data: { template_id: id, ...fields } }
 const created: TemplateEvent = { type: 'TemplateCreated', data: fields }
 const updated = (data: object): TemplateEvent => ({ type: 'TemplateUpdated', data })
@@ -50,6 +51,27 @@ t.test('a command for another version is refused', async (t) => {
   template(t, created, updated({ name: 'Bill' }))
     .when(remove(2))
     .then([deleted])
+})
+
+t.test("another owner's template does not exist", async (t) => {
+  const owner_id = 'own_00000000000000000000000000'
+  const theirs = { ...created, data: { ...fields, owner_id } }
+  const { owner_id: _, ...older } = fields
+  for (const events of [[theirs], [theirs, updated({ name: 'Bill' })]]) {
+    template(t, ...events)
+      .when(update({ name: 'Note' }))
+      .refused('TEMPLATE_NOT_FOUND')
+    template(t, ...events)
+      .when(remove())
+      .refused('TEMPLATE_NOT_FOUND')
+    template(t, ...events)
+      .when({ type: 'DeleteTemplate', data: { template_id: id, owner_id } })
+      .then([deleted])
+  }
+  template(t, { type: 'TemplateCreated', data: older })
+    .when({ type: 'DeleteTemplate', data: { template_id: id, owner_id } })
+    .refused('TEMPLATE_NOT_FOUND')
+  template(t, { type: 'TemplateCreated', data: older }).when(remove()).then([deleted])
 })
 
 t.test('an absent or deleted template cannot be updated or deleted', async (t) => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '@platen/shared/contracts/json.ts'
+import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import type { DeleteTemplate, TemplateEvent, UpdateTemplate } from '@platen/shared/contracts/template.ts'
 import { absentTemplate, evolveTemplate, type TemplateState } from '@platen/shared/contracts/template-state.ts'
 import type { Decider } from '@platen/shared/event-store/decider.ts'
@@ -8,7 +9,14 @@ import { DomainError } from '@platen/shared/runtime/errors.ts'
 /** The command of the gateway with the reserved slug. */
 export type CreateSluggedTemplate = {
   type: 'CreateTemplate'
-  data: { template_id: string; name: string; slug: string; html: string; sample_data: JsonObject }
+  data: {
+    template_id: string
+    owner_id: string
+    name: string
+    slug: string
+    html: string
+    sample_data: JsonObject
+  }
 }
 export type TemplateDecision = CreateSluggedTemplate | UpdateTemplate | DeleteTemplate
 
@@ -19,8 +27,8 @@ export const templateDecider: Decider<TemplateState, TemplateDecision, TemplateE
     switch (command.type) {
       case 'CreateTemplate': {
         if (template.status !== 'absent') return []
-        const { name, slug, html, sample_data } = command.data
-        return [{ type: 'TemplateCreated', data: { name, slug, html, sample_data } }]
+        const { owner_id, name, slug, html, sample_data } = command.data
+        return [{ type: 'TemplateCreated', data: { owner_id, name, slug, html, sample_data } }]
       }
       case 'UpdateTemplate': {
         const changes = changedFields(activeAt(command, template), command.data.changes)
@@ -36,7 +44,7 @@ export const templateDecider: Decider<TemplateState, TemplateDecision, TemplateE
 type ActiveTemplate = Extract<TemplateState, { status: 'active' }>
 
 function activeAt({ data }: UpdateTemplate | DeleteTemplate, template: TemplateState): ActiveTemplate {
-  if (template.status !== 'active') {
+  if (template.status !== 'active' || template.ownerId !== (data.owner_id ?? defaultOwnerId)) {
     throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${data.template_id} does not exist`)
   }
   if (data.if_version !== undefined && data.if_version !== template.version) {

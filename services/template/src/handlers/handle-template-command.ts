@@ -1,4 +1,5 @@
 import { type Envelope, isPastDeadline } from '@platen/shared/contracts/command.ts'
+import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import type {
   CreateTemplate,
   DeleteTemplate,
@@ -49,22 +50,22 @@ function execute(
 
 async function create(dependencies: TemplateHandlerDependencies, command: Envelope<CreateTemplate>) {
   const { store, engine, now } = dependencies
-  const { template_id, name, html } = command.data
+  const { template_id, owner_id = defaultOwnerId, name, html } = command.data
   const repeated = await load(store, templateDecider, streamOf(template_id))
   if (repeated.state.status !== 'absent') return repeated
 
-  const owner = { store, templateId: template_id, metadata: command.metadata }
+  const holder = { store, ownerId: owner_id, templateId: template_id, metadata: command.metadata }
   if (isPastDeadline(command.metadata, now())) {
     // A process that has stopped in between may have reserved it.
-    await releaseHeldSlug(owner, name)
+    await releaseHeldSlug(holder, name)
     refuseAfterDeadline(command.metadata, now())
   }
   await engine.check(html)
-  const slug = await reserveSlug(owner, name)
+  const slug = await reserveSlug(holder, name)
   try {
-    return await decideOnce(dependencies, { ...command, data: { ...command.data, slug } })
+    return await decideOnce(dependencies, { ...command, data: { ...command.data, owner_id, slug } })
   } catch (err) {
-    if (err instanceof DomainError) await releaseSlug(owner, slug)
+    if (err instanceof DomainError) await releaseSlug(holder, slug)
     throw err
   }
 }
@@ -80,8 +81,8 @@ async function remove(dependencies: TemplateHandlerDependencies, command: Envelo
   const handled = await decideOnce(dependencies, command)
   // After the delete, so that a crash in between cannot free the slug of an active template. A redelivery gets here, too.
   if (handled.state.status === 'deleted') {
-    const owner = { store, templateId: command.data.template_id, metadata: command.metadata }
-    await releaseSlug(owner, handled.state.slug)
+    const { ownerId, slug } = handled.state
+    await releaseSlug({ store, ownerId, templateId: command.data.template_id, metadata: command.metadata }, slug)
   }
   return handled
 }

@@ -19,7 +19,7 @@ export function addSharedSchemas(app: FastifyInstance): void {
 /** Codes that every route may answer. */
 const commonErrors: ErrorCode[] = ['INVALID_REQUEST', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
 /** Codes of every route that requires an API key. */
-const keyErrors: ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED']
+const keyErrors: ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'OWNER_NOT_FOUND', 'RATE_LIMITED']
 /** Codes of every route that takes a request body. */
 export const bodyErrors: ErrorCode[] = [
   'VALIDATION_ERROR',

@@ -1,0 +1,99 @@
+import { defaultOwnerId, type OwnerEvent } from '@platen/shared/contracts/owner.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
+import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import { type OwnerCommand, type OwnerState, ownerDecider } from '@platen/shared/owners/owner.ts'
+import { changeOwner, createOwner } from '@platen/shared/owners/owners.ts'
+import { type Command, onlyArgument, parseOptions, UsageError } from './command.ts'
+import { history } from './history.ts'
+
+type Owner = Exclude<OwnerState, { status: 'absent' }>
+
+export const createOwnerCommand: Command = {
+  synopsis: '--name NAME',
+  summary: 'create an owner of API keys and templates, and print its id',
+  async run({ openStore, args, print }) {
+    const { values } = parseOptions(args, { name: { type: 'string' } })
+    if (!values.name?.trim()) throw new UsageError('--name is required')
+    print(await createOwner(await openStore(), values.name))
+  },
+}
+
+export const listOwners: Command = {
+  synopsis: '[--json]',
+  summary: 'list all owners',
+  async run({ openStore, args, print }) {
+    const { values } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    for (const [id, { status, name }] of await readOwners(await openStore())) {
+      print(values.json ? JSON.stringify({ id, status, name }) : [id, status.padEnd(8), name].join('  '))
+    }
+  },
+}
+
+export const renameOwner: Command = {
+  synopsis: '<owner> --name NAME',
+  summary: 'change the name of an owner',
+  async run({ openStore, args, print }) {
+    const { values, positionals } = parseOptions(args, { name: { type: 'string' } })
+    if (!values.name?.trim()) throw new UsageError('--name is required')
+    const store = await openStore()
+    const id = await findOwner(store, onlyArgument(positionals, 'owner'))
+    await changeOwner(store, id, { type: 'RenameOwner', data: { name: values.name } })
+    print(`${id} is named ${values.name}`)
+  },
+}
+
+export const disableOwner = simpleCommand('refuse the API keys of an owner', () => ({
+  command: { type: 'DisableOwner', data: {} },
+  done: 'is disabled: its API keys are refused; queued work and webhooks continue',
+}))
+
+export const enableOwner = simpleCommand('accept the API keys of a disabled owner again', () => ({
+  command: { type: 'EnableOwner', data: {} },
+  done: 'is enabled',
+}))
+
+export const rotateWebhookSecret = simpleCommand(
+  'sign webhooks of an owner with a new secret; the old secret also signs for a day',
+  () => ({
+    command: { type: 'RotateOwnerWebhookSecret', data: { at: new Date().toISOString() } },
+    done: 'has a new webhook secret; read it with GET /v1/webhook-secret',
+  }),
+)
+
+function simpleCommand(summary: string, change: () => { command: OwnerCommand; done: string }): Command {
+  return {
+    synopsis: '<owner>',
+    summary,
+    async run({ openStore, args, print }) {
+      const text = onlyArgument(parseOptions(args, {}).positionals, 'owner')
+      const store = await openStore()
+      const id = await findOwner(store, text)
+      const { command, done } = change()
+      await changeOwner(store, id, command)
+      print(`${id} ${done}`)
+    },
+  }
+}
+
+/** The id of the owner with this id, or with this name if only one has it. */
+export async function findOwner(store: EventStore, idOrName: string): Promise<string> {
+  const owners = await readOwners(store)
+  if (owners.has(idOrName)) return idOrName
+  const named = [...owners].filter(([, { name }]) => name === idOrName)
+  const [found, another] = named
+  if (!found) throw new Error(`there is no owner ${idOrName}; see owners list`)
+  if (another) throw new Error(`${named.length} owners are named ${idOrName}; give the id`)
+  return found[0]
+}
+
+/** All owners by id, the default owner first. */
+async function readOwners(store: EventStore): Promise<Map<string, Owner>> {
+  const states = new Map([[defaultOwnerId, ownerDecider(defaultOwnerId).initialState]])
+  for await (const event of history(store, { categories: ['owner'] })) {
+    const id = aggregateIdOf(event.stream)
+    const { initialState, evolve } = ownerDecider(id)
+    states.set(id, evolve(states.get(id) ?? initialState, domainEvent<OwnerEvent>(event)))
+  }
+  return new Map([...states].flatMap(([id, state]) => (state.status === 'absent' ? [] : [[id, state] as const])))
+}

@@ -1,0 +1,40 @@
+import type { OwnerId } from '@platen/shared/contracts/owner.ts'
+import { ownerNotFound } from '@platen/shared/owners/owner.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { apiKeyOf, requireScope } from './authentication.ts'
+import type { Owner, OwnerView } from './owner-view.ts'
+
+/** A query parameter of every route under /v1 that needs a key. */
+export const ownerQuery = {
+  owner: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`.',
+    }),
+  ),
+}
+export const OwnerQuery = Type.Object(ownerQuery, { additionalProperties: false })
+
+const decorator = 'owner'
+
+/** Finds the owner of every request in this scope, before the body is read. Add it after authentication. */
+export function addOwner(app: FastifyInstance, owners: OwnerView): void {
+  app.decorateRequest(decorator, null)
+  app.addHook('onRequest', async (request) => {
+    const { ownerId: ownId } = apiKeyOf(request)
+    const own = owners.find(ownId) ?? ownerNotFound(ownId)
+    if (own.status === 'disabled') fail('FORBIDDEN', 'The owner of this API key is disabled')
+    const named = (request.query as { owner?: OwnerId | OwnerId[] }).owner
+    if (named !== undefined) requireScope(request, 'admin')
+    // A repeated parameter is an array, which the schema of the route refuses.
+    const owner = typeof named === 'string' ? (owners.find(named) ?? ownerNotFound(named)) : own
+    request.setDecorator(decorator, owner)
+  })
+}
+
+/** The owner whose templates and generations the request is about. */
+export function ownerOf(request: FastifyRequest): Owner {
+  return request.getDecorator<Owner>(decorator)
+}
