@@ -92,3 +92,26 @@ for (const name of exampleNames) {
     t.notMatch(read.map((page) => page.text).join(' '), /\{\{|undefined|NaN|\[object/)
   })
 }
+
+t.test('the invoice has the labels of its locale, and English ones for an unknown locale', async (t) => {
+  const { html, sample_data, options } = await readExample('invoice')
+  for (const [locale, ...words] of [
+    ['de-DE', 'Rechnung', 'Einzelpreis', '4.104,00', 'Gesamt', 'Seite 2 von 2'],
+    ['fr-FR', 'Invoice', 'Unit price', 'Page 2 of 2'],
+  ] as const) {
+    const { pdf } = await generate(platen, { html, data: { ...sample_data, locale }, options })
+    const text = (await readPdf(pdf)).map((page) => page.text).join(' ')
+    for (const word of words) t.match(text.replace(/\s+/g, '').toLowerCase(), word.replace(/\s+/g, '').toLowerCase())
+  }
+})
+
+t.test('the second page of a long letter has a number', async (t) => {
+  const { html, sample_data, options } = await readExample('letter')
+  const paragraphs = Array(30).fill(
+    'A paragraph with so many words that it needs two lines of the letter, if not three of them.',
+  )
+  const { pdf } = await generate(platen, { html, data: { ...sample_data, paragraphs }, options })
+  const [first, second] = await readPdf(pdf)
+  t.notMatch(first?.text, /Page 1/)
+  t.match(second?.text, /Page 2 of 2/)
+})
