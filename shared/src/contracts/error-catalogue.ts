@@ -182,7 +182,8 @@ const entries = {
   },
   STORAGE_UNAVAILABLE: {
     status: 503,
-    description: 'The object store is unavailable. Retry after the time in `Retry-After`.',
+    description:
+      'The object store is unavailable. Retry after the time in `Retry-After`; with `details.poll_url`, the PDF is printed, and polling finds it.',
     example: { message: 'The object store is unavailable; retry later' },
   },
   RENDER_TIMEOUT: {

@@ -3,10 +3,12 @@ import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { objectKeys } from '@platen/shared/contracts/subjects.ts'
 import { openObjectStore } from '@platen/shared/object-store/open-object-store.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
 import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
-import { callGateway, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
+import { callGateway, eventually, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
+import fastify from 'fastify'
 import t from 'tap'
 import { startGateway } from '../start.ts'
 
@@ -154,4 +156,56 @@ t.test('with a public URL of the store, only the bytes come from there', async (
   t.equal((await ask('GET', '', { 'if-none-match': head.headers.get('etag') ?? '' })).status, 304)
   await objects.delete(key)
   for (const method of ['GET', 'HEAD']) t.equal((await ask(method)).status, 410, method)
+})
+
+t.test('a download that the object store breaks off is logged, and a printed PDF keeps its id', async (t) => {
+  await using s3 = await startFakeS3()
+  const { accessKey, secretKey } = s3
+  const objects = await openObjectStore(s3.url('platen'), { accessKey, secretKey })
+  t.teardown(() => objects.close())
+  const key = objectKeys.pdf(id, 'fake')
+  await objects.put(key, Buffer.alloc(5_000_000), 'application/pdf')
+  const lines: Record<string, unknown>[] = []
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const log = fastify({ logger: { stream } }).log as Logger
+  const logged = (isWanted: (line: Record<string, unknown>) => boolean) =>
+    eventually(async () => {
+      const line = lines.find(isWanted)
+      if (!line) throw new Error(JSON.stringify(lines))
+      return line
+    })
+  const folder = join(gateway.dataDir, randomUUID())
+  await using other = await startGateway({ ...testConfig, dataDir: folder }, { ...services, objects, log })
+  const { pathname, search } = new URL(url)
+
+  s3.plan({ kind: 'reset', method: 'GET' })
+  s3.plan({ kind: 'unavailable', method: 'GET', times: 99 })
+  const response = await fetch(new URL(pathname + search, other.url))
+  await t.rejects(response.arrayBuffer(), 'not a short file')
+  const request_id = response.headers.get('x-request-id')
+  const line = await logged(({ sent }) => sent !== undefined)
+  t.match(line, { level: 40, request_id, key, size: 5_000_000, err: { message: /SlowDown/ } })
+  t.ok(Number(line.sent) > 0 && Number(line.sent) < 5_000_000, String(line.sent))
+  t.match(await logged(({ aborted }) => aborted === true), { request_id, status: 200 })
+  t.equal(lines.filter(({ level }) => level === 40).length, 1, 'one warning')
+  s3.heal()
+
+  const { status, body } = await callGateway(other.url, 'POST', '/v1/generate', {
+    body: { html: 'x' },
+    headers: { accept: 'application/pdf', 'idempotency-key': randomUUID() },
+  })
+  // The fake renderer stores its files elsewhere.
+  t.equal(status, 410)
+  t.match(body.error, { details: { generation_id: /^pdf_/, poll_url: /\/v1\/generations\/pdf_/ } })
+  s3.plan({ kind: 'unavailable', times: 99 })
+  const unavailable = await callGateway(other.url, 'POST', '/v1/generate', {
+    body: { html: 'x' },
+    headers: { accept: 'application/pdf' },
+  })
+  t.equal(unavailable.status, 503)
+  const { details } = unavailable.body.error
+  t.match(unavailable.body.error, { code: 'STORAGE_UNAVAILABLE', details: { generation_id: /^pdf_/ } })
+  s3.heal()
+  const polled = await callGateway(other.url, 'GET', new URL(details.poll_url).pathname)
+  t.match(polled.body, { status: 'completed', id: details.generation_id })
 })

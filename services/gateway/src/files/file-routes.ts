@@ -9,6 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type GenerationFinder, generationNotFound } from '../generations/find-generation.ts'
 import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
+import { logBrokenDownload } from '../http/log-broken-download.ts'
 import { errorResponses } from '../http/openapi/references.ts'
 import { parseByteRange } from './byte-range.ts'
 
@@ -107,7 +108,9 @@ async function sendFile(objects: ObjectStore, { result, size, publicUrl, request
   if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`)
   reply.type('application/pdf').header('content-length', range ? range.end - range.start + 1 : size)
   // For HEAD an empty stream, because Fastify sets content-length to the length of any other body.
-  return reply.send(request.method === 'HEAD' ? Readable.from([]) : await openFile(objects, result.object_key, range))
+  if (request.method === 'HEAD') return reply.send(Readable.from([]))
+  const key = result.object_key
+  return reply.send(logBrokenDownload(await openFile(objects, key, range), reply, { key, size }))
 }
 
 /** The store answers ranges itself, and its response has the headers of the file. */

@@ -1,10 +1,12 @@
+import type { Readable } from 'node:stream'
 import type { GenerationCompleted, GenerationOutcome, GenerationRequest } from '@platen/shared/contracts/generation.ts'
 import type { PendingReply } from '@platen/shared/messaging/reply.ts'
-import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
+import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
 import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyReply } from 'fastify'
 import { clientDisconnected } from '../http/client-disconnected.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'
+import { logBrokenDownload } from '../http/log-broken-download.ts'
 import type { Urls } from '../http/urls.ts'
 import type { SentResponse } from '../idempotency/idempotency-entries.ts'
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
@@ -60,7 +62,10 @@ export async function respondWithResult(
     return fail('RENDER_TIMEOUT', message, { generation_id: id, poll_url: urls.poll(id) })
   }
   const completed = resultOf(id, outcome)
-  if (asPdf) return sendPdf(objects, { id, completed, reply })
+  if (asPdf) {
+    const body = await readPdf(objects, completed, { generation_id: id, poll_url: urls.poll(id) })
+    return sendPdf(body, { id, completed, reply })
+  }
   return reply.send(generationBody(recordOfOutcome(generation, outcome), urls))
 }
 
@@ -89,9 +94,22 @@ interface Pdf {
   reply: FastifyReply
 }
 
-async function sendPdf(objects: ObjectStore, { id, completed, reply }: Pdf) {
-  const { object_key, size, pages, sha256, warnings = [] } = completed
-  const bytes = await objects.get(object_key)
+/** `details` tell a caller whose PDF cannot be read that it is printed, and where to fetch it later. */
+async function readPdf(objects: ObjectStore, { object_key }: GenerationCompleted['data'], details: unknown) {
+  try {
+    return await objects.get(object_key)
+  } catch (cause) {
+    if (cause instanceof ObjectNotFound) {
+      throw new DomainError('GENERATION_EXPIRED', 'The PDF of this generation has been deleted', { details, cause })
+    }
+    if (!(cause instanceof ObjectStoreUnavailable)) throw cause
+    const message = 'The PDF is printed, but the object store is unavailable; poll for its URL'
+    throw new DomainError('STORAGE_UNAVAILABLE', message, { details, cause })
+  }
+}
+
+function sendPdf(body: Readable, { id, completed, reply }: Pdf) {
+  const { object_key: key, size, pages, sha256, warnings = [] } = completed
   return reply
     .headers({
       'content-type': 'application/pdf',
@@ -101,5 +119,5 @@ async function sendPdf(objects: ObjectStore, { id, completed, reply }: Pdf) {
       'x-generation-pages': pages,
       'x-generation-warnings': warnings.length,
     })
-    .send(bytes)
+    .send(logBrokenDownload(body, reply, { key, size }))
 }
