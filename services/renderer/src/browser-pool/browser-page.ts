@@ -7,7 +7,7 @@ import type { Session } from '../browser/cdp/session.ts'
 import type { RunningBrowser } from '../browser/launch.ts'
 import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
 import { type EgressProxy, startEgressProxy } from '../egress/egress-proxy.ts'
-import { openTarget, type Target } from './open-target.ts'
+import { interceptSignIn, openTarget, type Target } from './open-target.ts'
 
 /** How a document is printed: `static` on a reused page that runs no script, `scripted` on a page of its own. */
 export type RenderMode = 'static' | 'scripted'
@@ -77,7 +77,6 @@ export class BrowserPage {
     const until = AbortSignal.any([lost, AbortSignal.timeout(resetTimeoutMs)])
     try {
       await untilAborted(page.#arrive(url, until), until)
-      await untilAborted(session.send('Fetch.disable'), until)
     } catch (err) {
       throw new BrowserLost('the page could not be prepared', { cause: err, blameless: true })
     }
@@ -146,7 +145,11 @@ export class BrowserPage {
       if (result.value === url) return this.#openWorld()
       until.throwIfAborted()
       if (result.value === '' || result.value === 'about:blank') await sleep(pollMs)
-      else await this.#navigate(url)
+      else {
+        // A network process that was started again has forgotten the credentials of the proxy.
+        this.#post('Fetch.enable', interceptSignIn)
+        await this.#navigate(url)
+      }
     }
   }
 
@@ -157,6 +160,7 @@ export class BrowserPage {
   }
 
   async #openWorld(): Promise<void> {
+    this.#post('Fetch.disable')
     const { frameId } = this
     const world = await this.session.send('Page.createIsolatedWorld', { frameId, worldName: 'platen' })
     this.isolatedWorldId = world.executionContextId

@@ -29,6 +29,9 @@ export interface TargetOptions {
 /** Chromium maps `monospace` to Courier New by default. This uses the family that fontconfig chooses. */
 const fontFamilies = { fixed: 'monospace' }
 
+/** Parameters of `Fetch.enable`. It is disabled when the page has signed in to its proxy. */
+export const interceptSignIn = { handleAuthRequests: true }
+
 /** A browser that takes longer to open a page is killed. */
 const openTimeoutMs = 10_000
 
@@ -63,7 +66,7 @@ export async function openTarget(running: RunningBrowser, options: TargetOptions
     const [{ frameTree }] = await Promise.all([
       session.send('Page.getFrameTree'),
       browser.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId: contextId }),
-      session.send('Fetch.enable', { handleAuthRequests: true }),
+      session.send('Fetch.enable', interceptSignIn),
       session.send('Page.enable'),
       session.send('Inspector.enable'),
       session.send('Emulation.setEmulatedMedia', { media: 'print' }),

@@ -16,6 +16,7 @@ async function origin(t: Test) {
     hits.push(`${request.method} ${request.url}`)
     if (request.url === '/large') response.end('x'.repeat(2_000))
     else if (request.url === '/endless') response.write('x'.repeat(2_000))
+    else if (request.url === '/challenge') response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end()
     else if (request.url === '/late') setTimeout(() => response.end('late'), 5_000).unref()
     else response.setHeader('x-seen', JSON.stringify(request.headers)).end('resource')
   })
@@ -239,6 +240,15 @@ t.test('without the credentials of its page a proxy answers nothing and records 
   out.newOrigin()
   const unknown = { 'proxy-authorization': '' }
   t.equal((await fetchThrough(out, out.origin.documentUrl, 'GET', unknown)).status, 407, 'nor its empty page')
+})
+
+t.test('a server cannot make the page forget its credentials', async (t) => {
+  const { port } = await origin(t)
+  const out = await startProxy(t, 'any')
+  const url = `http://127.0.0.1:${port}/challenge`
+  const { status, headers } = await fetchThrough(out, url)
+  t.match({ status, challenge: headers['proxy-authenticate'] }, { status: 502, challenge: undefined })
+  t.equal(out.refusalReason(url), 'its server answered with 407')
 })
 
 t.test('a refusal is never told of another document', async (t) => {

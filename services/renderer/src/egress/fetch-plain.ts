@@ -109,6 +109,11 @@ interface PassOn {
 }
 
 async function passOn(answer: IncomingMessage, headers: OutgoingHttpHeaders, { response, limits, signal }: PassOn) {
+  if (answer.statusCode === 407) {
+    // The page would take it for the proxy's own answer, and forget its credentials for the proxy.
+    answer.destroy()
+    throw new Refusal(502, 'a challenge of a proxy', 'its server answered with 407')
+  }
   if (Number(answer.headers['content-length'] ?? 0) > limits.resourceBytes) {
     answer.destroy()
     throw tooLarge(limits.resourceBytes)
