@@ -195,6 +195,13 @@ t.test('a document with endless errors is stopped, and other documents are print
   t.ok(grown < 200, `${grown} MiB more`)
 })
 
+t.test('a document with endless dialogs is stopped before its deadline', async (t) => {
+  await using printer = await openTestPrinter({ deadlineMs: 60_000 })
+  const stopped = { code: 'RENDER_FAILED', message: /dialogs, frames or pages without end/ }
+  await t.rejects(printer.printHtml('<p>x<script>for (;;) alert(1)</script>'), stopped)
+  t.equal((await printer.printHtml('<p>x<script>for (let i = 0; i < 99; i++) alert(i)</script>')).pages, 1)
+})
+
 t.test('characters that no font has', async (t) => {
   const missing = ['MISSING_GLYPHS no installed font has U+0378 (\u0378), U+10FFFE (\u{10fffe})']
   const html = '<p>Ελληνικά \u0378 漢字 مرحبا שלום 🎉 👩‍👩‍👧 e\u0301 ﬁ \u200d\u2066\ufe0f\u00ad &#x10FFFE; \u0378</p>'

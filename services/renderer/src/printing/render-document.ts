@@ -19,6 +19,7 @@ import { TrackedRequests } from './track-requests.ts'
 import { waitFor } from './wait-for.ts'
 import { checkLoaded, waitUntilLoaded, whenLoaded } from './wait-until-loaded.ts'
 import { collectWarnings } from './warnings.ts'
+import { watchEvents } from './watch-events.ts'
 import { watchNavigation } from './watch-navigation.ts'
 import { ResourceWatch } from './watch-resources.ts'
 
@@ -46,7 +47,8 @@ export async function renderDocument(
   const { html, traits } = job
   using navigation = watchNavigation(page)
   using resources = new ResourceWatch(lease)
-  const signal = AbortSignal.any([options.signal, page.lost, navigation.left, resources.flood])
+  using events = watchEvents(page)
+  const signal = AbortSignal.any([options.signal, page.lost, navigation.left, resources.flood, events.flood])
   const sheet = chooseSheet(job.options, traits.pageRules)
   page.begin({
     baseUrl: URL.parse(job.options.base_url ?? '') ?? undefined,

@@ -1,6 +1,6 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
-import { maxReportChars } from '../browser/cdp/connection.ts'
+import { maxReportBytes } from '../browser/cdp/connection.ts'
 import type { Session } from '../browser/cdp/session.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import type { PageLease } from '../browser-pool/warm-browser.ts'
@@ -101,7 +101,7 @@ export class ResourceWatch implements Disposable {
 
   /** `entry` is absent if the message was too long to be parsed. */
   #logged(entry: LogEntry | undefined): void {
-    const isWithinLimits = this.#isWithinLimits(entry?.text.length ?? maxReportChars)
+    const isWithinLimits = this.#isWithinLimits(entry?.text.length ?? maxReportBytes)
     if (!isWithinLimits || entry?.level !== 'error' || entry.timestamp < this.#since) return
     const { source, category, url = '' } = entry
     const text = entry.text.slice(0, maxTextChars)

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { Connection, maxReportChars } from './connection.ts'
+import { Connection, maxReportBytes } from './connection.ts'
 
 t.test('a report that is too long arrives without its parameters, any other message unchanged', async (t) => {
   const output = new PassThrough()
@@ -14,10 +14,26 @@ t.test('a report that is too long arrives without its parameters, any other mess
   const report = (method: string, params: object) =>
     output.write(`${JSON.stringify({ method, params, sessionId: 'S1' })}\0`)
 
-  const long = 'x'.repeat(maxReportChars)
+  const long = 'x'.repeat(maxReportBytes)
   report('Log.entryAdded', { entry: { text: 'short' } })
   report('Log.entryAdded', { entry: { text: long } })
   report('Page.frameNavigated', { frame: { url: long } })
   await nextTurn()
   t.strictSame(received, [{ entry: { text: 'short' } }, {}, long.length])
+})
+
+t.test('an event that nobody listens to is counted and not parsed', async (t) => {
+  const output = new PassThrough()
+  const connection = new Connection({ input: new PassThrough(), output, maxAnswerBytes: 1e6 })
+  t.teardown(() => connection.close())
+  const [first, second] = [connection.session('S1'), connection.session('S2')]
+  const received: unknown[] = []
+  second.on('Page.windowOpen', (params: unknown) => received.push(params))
+  output.write('{"method":"Page.windowOpen","params":{no JSON},"sessionId":"S1"}\0')
+  output.write('{"method":"Page.windowOpen","params":{"url":"\\"sessionId\\":\\"S1\\"}"},"sessionId":"S2"}\0')
+  output.write('{"method":"Target.targetInfoChanged","params":{no JSON}}\0')
+  output.write('{"method":"Page.windowOpen","params":{},"sessionId":"unknown"}\0')
+  await nextTurn()
+  t.strictSame(received, [{ url: '"sessionId":"S1"}' }])
+  t.strictSame([first.received, second.received, connection.browser.received], [1, 1, 1])
 })

@@ -3,11 +3,8 @@ import type { Readable, Writable } from 'node:stream'
 import { readMessages } from './read-messages.ts'
 import { AnswerTooLong, ConnectionClosed, ProtocolError, type Session } from './session.ts'
 
-interface Message {
+interface Answer {
   id?: number
-  sessionId?: string
-  method?: string
-  params?: unknown
   result?: unknown
   error?: { message: string }
 }
@@ -34,7 +31,7 @@ export class Connection {
   readonly #input: Writable
   readonly #output: Readable
   readonly #pending = new Map<number, PendingCommand>()
-  readonly #sessions = new Map<string | undefined, EventEmitter>()
+  readonly #sessions = new Map<string | undefined, Session & EventEmitter>()
   readonly #closed = new AbortController()
   #lastId = 0
 
@@ -47,7 +44,7 @@ export class Connection {
     output.on('error', close).on('close', close).on('end', close)
     readMessages(output, {
       maxBytes: maxAnswerBytes,
-      onMessage: (text) => this.#receive(parseMessage(text)),
+      onMessage: (bytes) => this.#receive(bytes),
       onTooLong: (head) => {
         const id = Number(/^\{"id":(\d+)/.exec(head)?.[1])
         this.#take(id)?.reject(new AnswerTooLong(`more than ${maxAnswerBytes} bytes`))
@@ -76,7 +73,6 @@ export class Connection {
 
   #open(sessionId: string | undefined): Session {
     const events = new EventEmitter().setMaxListeners(0)
-    this.#sessions.set(sessionId, events)
     const send = (method: string, params: unknown = {}) =>
       new Promise((resolve, reject) => {
         if (this.closed.aborted || !this.#sessions.has(sessionId)) return reject(new ConnectionClosed(method))
@@ -84,7 +80,9 @@ export class Connection {
         this.#pending.set(id, { method, sessionId, resolve, reject })
         this.#input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
       })
-    return Object.assign(events, { send }) as unknown as Session
+    const session = Object.assign(events, { send, received: 0 }) as unknown as Session & EventEmitter
+    this.#sessions.set(sessionId, session)
+    return session
   }
 
   #take(id: number): PendingCommand | undefined {
@@ -93,15 +91,31 @@ export class Connection {
     return command
   }
 
-  #receive({ id, sessionId, method, params, result, error }: Message): void {
-    if (id !== undefined) {
-      const command = this.#take(id)
-      if (error) command?.reject(new ProtocolError(`${command.method}: ${error.message}`))
-      else command?.resolve(result)
-    } else if (method !== undefined) {
-      this.#sessions.get(sessionId)?.emit(method, params)
-      if (method === 'Target.detachedFromTarget') this.#detach((params as { sessionId: string }).sessionId)
-    }
+  #receive(bytes: Buffer): void {
+    const method = isEvent.exec(bytes.toString('latin1', 0, headBytes))?.[1]
+    if (method === undefined) this.#settle(bytes)
+    else this.#emit(method, bytes)
+  }
+
+  #settle(bytes: Buffer): void {
+    const { id, result, error }: Answer = JSON.parse(bytes.toString('utf8'))
+    const command = this.#take(id ?? 0)
+    if (error) command?.reject(new ProtocolError(`${command.method}: ${error.message}`))
+    else command?.resolve(result)
+  }
+
+  /** Events that nobody listens to are only counted: a document can cause hundreds of megabytes of them. */
+  #emit(method: string, bytes: Buffer): void {
+    const sessionId = endsWithSession.exec(bytes.toString('latin1', Math.max(0, bytes.length - tailBytes)))?.[1]
+    const session = this.#sessions.get(sessionId)
+    if (!session) return
+    session.received += 1
+    const isDetached = method === 'Target.detachedFromTarget'
+    if (session.listenerCount(method) === 0 && !isDetached) return
+    const tooLong = bytes.length > maxReportBytes && isReport.test(method)
+    const params = tooLong ? {} : JSON.parse(bytes.toString('utf8')).params
+    session.emit(method, params)
+    if (isDetached) this.#detach(params.sessionId)
   }
 
   #detach(sessionId: string): void {
@@ -114,12 +128,11 @@ export class Connection {
 }
 
 /** A document decides how long the reports about it are. Longer ones are passed on without their parameters. */
-export const maxReportChars = 64 * 1024
-const isReport = /^\{"method":"(Log\.entryAdded|Network\.\w+)"/
+export const maxReportBytes = 64 * 1024
+const isReport = /^(Log\.entryAdded|Network\.\w+)$/
 
-function parseMessage(text: string): Message {
-  const [, method] = text.length > maxReportChars ? (isReport.exec(text) ?? []) : []
-  if (method === undefined) return JSON.parse(text)
-  const [, sessionId] = /"sessionId":"(\w+)"\}$/.exec(text.slice(-100)) ?? []
-  return { method, params: {}, ...(sessionId !== undefined && { sessionId }) }
-}
+const headBytes = 100
+const tailBytes = 100
+const isEvent = /^\{"method":"([\w.]+)"/
+/** Chromium writes the session id last. In a text of the document its quotes would be escaped. */
+const endsWithSession = /"sessionId":"(\w+)"\}$/

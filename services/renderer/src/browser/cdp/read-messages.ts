@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 
 export interface MessageHandlers {
   maxBytes: number
-  onMessage(message: string): void
+  onMessage(message: Buffer): void
   /** Called with the first bytes of a message longer than `maxBytes`. */
   onTooLong(head: string): void
 }
@@ -22,7 +22,7 @@ export function readMessages(output: Readable, { maxBytes, onMessage, onTooLong 
     const [first] = parts
     const message = parts.length === 1 && first ? first : Buffer.concat(parts)
     if (bytes > maxBytes) onTooLong(message.toString('latin1', 0, headBytes))
-    else onMessage(message.toString('utf8'))
+    else onMessage(message)
     parts = []
     bytes = 0
   }

@@ -1,7 +1,10 @@
 import type { CDPSession } from 'playwright-core'
 
 /** The DevTools session of one target. Only the types are Playwright's. */
-export type Session = Pick<CDPSession, 'send' | 'on' | 'once' | 'off'>
+export interface Session extends Pick<CDPSession, 'send' | 'on' | 'once' | 'off'> {
+  /** The number of events so far, those that nobody listened to included. */
+  received: number
+}
 
 /** The browser rejected a command. */
 export class ProtocolError extends Error {
