@@ -383,7 +383,7 @@ t.test('malformed HTTP answers an error body', async (t) => {
   }
 })
 
-t.test('every answer has its own request id', async (t) => {
+t.test('every response has its own request id', async (t) => {
   const ids = new Set<string | null>()
   for (const path of ['/v1/templates', '/livez', '/v1/nothing', '/v1/nothing', '/openapi.json']) {
     const { headers } = await platen.request(path)

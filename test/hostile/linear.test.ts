@@ -125,7 +125,7 @@ for (const [what, reader] of Object.entries(readers)) {
   })
 }
 
-t.test('the measure tells quadratic time from linear time', async (t) => {
+t.test('the measure distinguishes quadratic from linear time', async (t) => {
   const spaces = (length: number) => `x=${' '.repeat(length)}`
   const backtracks = () => growth((text) => /\s*,/.test(text), spaces) > maxGrowth
   // Load on the machine may hide it once.

@@ -137,9 +137,9 @@ t.test('every accepted request was executed exactly once', async (t) => {
     const unended = generations.values().filter(({ types }) => !types.some((type) => endings.includes(type)))
     return [...unended].length === 0 ? generations : undefined
   }, 'some generations did not end')
-  for (const { id, types, told } of recorded.values()) {
+  for (const { id, types, response } of recorded.values()) {
     t.equal(types.filter((type) => endings.includes(type)).length, 1, `${id}: ${types}`)
-    for (const { name, json } of gateways) t.match((await json(`/v1/generations/${id}`)).body, told, name)
+    for (const { name, json } of gateways) t.match((await json(`/v1/generations/${id}`)).body, response, name)
   }
   const renderers = new Set(recorded.values().flatMap(({ renderers }) => renderers))
   t.ok(renderers.size >= 4, `${renderers.size} renderers worked`)

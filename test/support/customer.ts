@@ -24,7 +24,7 @@ export function customerOf(gateways: readonly Gateway[]): Customer {
   const edits = new Map<number, string>()
   let turn = 0
 
-  const ask = async <Body>(path: string, init: PlatenRequest): Promise<Answer<Body> | undefined> => {
+  const send = async <Body>(path: string, init: PlatenRequest): Promise<Answer<Body> | undefined> => {
     const answer = await gateways[turn++ % gateways.length]?.json<Body>(path, init).catch(() => undefined)
     answers.push(answer?.status ?? 'cut')
     return answer
@@ -34,7 +34,7 @@ export function customerOf(gateways: readonly Gateway[]): Customer {
     async submit(key, body) {
       for (const deadline = Date.now() + 120_000; Date.now() < deadline; await delay(100)) {
         const headers = { 'idempotency-key': key }
-        const answer = await ask<Generation>('/v1/generate', { body: { ...body, async: true }, headers })
+        const answer = await send<Generation>('/v1/generate', { body: { ...body, async: true }, headers })
         if (answer?.status === 202) {
           const { id } = answer.body
           accepted.set(key, id)
@@ -46,7 +46,7 @@ export function customerOf(gateways: readonly Gateway[]): Customer {
     async edit(template, signal) {
       for (let n = 1; !signal.aborted; n++) {
         const html = `Edit ${n}`
-        const answer = await ask<Template>(`/v1/templates/${template.id}`, { method: 'PATCH', body: { html } })
+        const answer = await send<Template>(`/v1/templates/${template.id}`, { method: 'PATCH', body: { html } })
         if (answer?.status === 200) edits.set(answer.body.version, html)
         await delay(50)
       }

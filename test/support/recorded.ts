@@ -13,7 +13,7 @@ export interface RecordedGeneration {
   /** The renderers that started it. */
   renderers: string[]
   /** What GET must return for it. */
-  told: Partial<Generation>
+  response: Partial<Generation>
 }
 
 /** All generations of the fleet's API key, by id. */
@@ -37,7 +37,7 @@ function recorded(id: string, events: GenerationEvent[]): RecordedGeneration {
     id,
     types: events.map(({ type }) => type),
     renderers: events.flatMap((event) => (event.type === 'GenerationStarted' ? [event.data.renderer] : [])),
-    told: {
+    response: {
       id,
       ...(state.status !== 'absent' && { status: state.status }),
       ...(outcome?.type === 'GenerationCompleted' && { pages: outcome.data.pages, size: outcome.data.size }),

@@ -15,7 +15,7 @@ export interface TestServices extends AsyncDisposable {
   services: BackingServices
   nats: TestNatsServer
   /** Sends a command as the gateway does and waits for the reply. */
-  ask<Value>(
+  request<Value>(
     subject: string,
     command: { type: string; data: unknown },
     metadata?: Partial<CommandMetadata>,
@@ -45,7 +45,7 @@ export async function startBackingServices(instance = 'test'): Promise<TestServi
     folder,
     services,
     nats,
-    ask: (subject, command, metadata = {}) => ask(services, inbox, { subject, command, metadata }),
+    request: (subject, command, metadata = {}) => sendAndWait(services, inbox, { subject, command, metadata }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
@@ -56,7 +56,7 @@ interface Request {
   metadata: Partial<CommandMetadata>
 }
 
-async function ask<Value>(
+async function sendAndWait<Value>(
   { bus }: BackingServices,
   inbox: Inbox,
   { subject, command, metadata: given }: Request,

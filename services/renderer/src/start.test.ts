@@ -32,7 +32,7 @@ function render(
   const request = { generation_id: id, api_key_id: key, ...(input.template && { template: input.template }) }
   const data = { request, input: { options, ...input } }
   const subject = commandSubjects.render(priority, key, id)
-  return testServices.ask<GenerationOutcome>(subject, { type: 'RenderPdf', data }, command ? { id: command } : {})
+  return testServices.request<GenerationOutcome>(subject, { type: 'RenderPdf', data }, command ? { id: command } : {})
 }
 const stored = async (id: string) => {
   const { state } = await streamOf(id)
@@ -96,7 +96,7 @@ t.test('a header of two megabytes is printed, and is not part of the events', as
   const input: RenderInput = { html: 'body', options: resolvePdfOptions({ header_html }) }
   await services.objects.put(objectKeys.input(id), Buffer.from(JSON.stringify(input)), 'application/json')
   const data = { request: { generation_id: id, api_key_id: key }, input_key: objectKeys.input(id) }
-  const outcome = await testServices.ask(commandSubjects.render('batch', key, id), { type: 'RenderPdf', data })
+  const outcome = await testServices.request(commandSubjects.render('batch', key, id), { type: 'RenderPdf', data })
   t.match(outcome, { ok: true, value: { type: 'GenerationCompleted' } })
   t.match(await readPdf(await stored(id)), [{ text: /head/ }])
 })
@@ -112,7 +112,7 @@ t.test('a redelivered command answers the recorded outcome', async (t) => {
 t.test('a missing input object fails the generation with GENERATION_EXPIRED', async (t) => {
   const id = newId('pdf')
   const data = { request: { generation_id: id, api_key_id: key }, input_key: objectKeys.input(id) }
-  const outcome = await testServices.ask(commandSubjects.render('batch', key, id), { type: 'RenderPdf', data })
+  const outcome = await testServices.request(commandSubjects.render('batch', key, id), { type: 'RenderPdf', data })
   t.match(outcome, { ok: true, value: { type: 'GenerationFailed', data: { code: 'GENERATION_EXPIRED' } } })
 })
 
@@ -127,12 +127,12 @@ t.test('a cancel stops a rendering generation, and answers CONFLICT for an ended
   await delay(200)
   t.match((await streamOf(id)).state, { status: 'rendering' }, 'an answer of JetStream on the subject cancels nothing')
   const expired = { deadline: new Date(Date.now() - 1).toISOString() }
-  t.match(await testServices.ask(commandSubjects.cancel(id), cancel, expired), {
+  t.match(await testServices.request(commandSubjects.cancel(id), cancel, expired), {
     ok: false,
     failure: { code: 'SERVICE_UNAVAILABLE' },
   })
   t.match((await streamOf(id)).state, { status: 'rendering' }, 'a cancel after its deadline cancels nothing')
-  t.match(await testServices.ask(commandSubjects.cancel(id), cancel), {
+  t.match(await testServices.request(commandSubjects.cancel(id), cancel), {
     ok: true,
     value: { type: 'GenerationCancelled' },
   })
@@ -140,7 +140,7 @@ t.test('a cancel stops a rendering generation, and answers CONFLICT for an ended
   const done = newId('pdf')
   await render({ html: 'x' }, { id: done })
   const late = { type: 'CancelGeneration', data: { request: { ...request, generation_id: done } } }
-  t.match(await testServices.ask(commandSubjects.cancel(done), late), { ok: false, failure: { code: 'CONFLICT' } })
+  t.match(await testServices.request(commandSubjects.cancel(done), late), { ok: false, failure: { code: 'CONFLICT' } })
 })
 
 t.test('a command or a stored input that cannot be read fails its generation, and is a dead letter', async (t) => {

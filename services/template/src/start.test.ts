@@ -16,7 +16,7 @@ t.teardown(async () => {
 })
 
 const send = (type: string, data: { template_id: string; [field: string]: unknown }, id?: string) =>
-  testServices.ask<TemplateAnswer>(
+  testServices.request<TemplateAnswer>(
     commandSubjects.template(data.template_id),
     { type, data },
     id === undefined ? {} : { id },
@@ -87,7 +87,7 @@ t.test('a command is refused after its deadline, and leaves no slug', async (t) 
   const template_id = newId('tpl')
   const deadline = new Date(Date.now() - 1).toISOString()
   const late = (type: string, data: object) =>
-    testServices.ask(commandSubjects.template(template_id), { type, data: { template_id, ...data } }, { deadline })
+    testServices.request(commandSubjects.template(template_id), { type, data: { template_id, ...data } }, { deadline })
   const refusal = { ok: false, failure: { code: 'SERVICE_UNAVAILABLE', message: /deadline/ } }
   t.match(await late('CreateTemplate', { name: 'Too late', html: 'x', sample_data: {} }), refusal)
   t.equal((await read(template_id)).status, 'absent')
@@ -111,7 +111,7 @@ t.test('the commands of a template are executed in order, whichever process has 
     // Large templates take longer to check, so that later commands would overtake them.
     const changes = { html: n % 6 === 0 ? `{{#if a}}${'{{b}}'.repeat(2_000)}{{/if}}${n}` : String(n) }
     const command = { type: 'UpdateTemplate', data: { template_id, changes } }
-    return testServices.ask<TemplateAnswer>(commandSubjects.template(template_id), command, { deadline })
+    return testServices.request<TemplateAnswer>(commandSubjects.template(template_id), command, { deadline })
   })
   const revisions = (await Promise.all(edits)).map((reply) => reply.ok && reply.value.revision)
   t.strictSame(
@@ -125,7 +125,7 @@ t.test('a command whose process has died delays the next one until its deadline'
   await create(template_id, 'Held')
   await service[Symbol.asyncDispose]()
   const update = (html: string, deadlineMs: number) =>
-    testServices.ask<TemplateAnswer>(
+    testServices.request<TemplateAnswer>(
       commandSubjects.template(template_id),
       { type: 'UpdateTemplate', data: { template_id, changes: { html } } },
       { deadline: new Date(Date.now() + deadlineMs).toISOString() },

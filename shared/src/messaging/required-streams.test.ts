@@ -39,7 +39,7 @@ async function untilPassed(guard: RequiredStreams): Promise<void> {
     await sleep(50)
 }
 
-t.test('what a service requires is created without a word', async (t) => {
+t.test('at the first start streams are created without a log message', async (t) => {
   await using given = await start()
   const { bus, guard, lines } = given
   await guard.require(required)
@@ -49,7 +49,7 @@ t.test('what a service requires is created without a word', async (t) => {
   t.strictSame(lines, [])
 })
 
-t.test('what was deleted fails one check, is created with its settings, and is logged once', async (t) => {
+t.test('deleted streams fail one check, are created with their settings, and are logged once', async (t) => {
   await using given = await start()
   const { bus, guard, lines } = given
   await guard.require(required)
@@ -71,7 +71,7 @@ t.test('what was deleted fails one check, is created with its settings, and is l
   t.equal(lines.length, 3)
 })
 
-t.test('what was deleted is created although nobody checks', async (t) => {
+t.test('deleted streams are created again without a health check', async (t) => {
   await using given = await start()
   const { bus, guard, lines } = given
   await guard.require(required)

@@ -32,7 +32,7 @@ t.test('a change and its position are saved together or not at all', async (t) =
   t.equal(again.db.prepare('SELECT count(*) AS n FROM api_keys').get()?.n, 0)
 })
 
-t.test('a file of another schema version and a file that is no database are replaced', async (t) => {
+t.test('a file of another schema version and a file that is not a database are replaced', async (t) => {
   const older = join(folder, 'older.db')
   {
     using view = openViewDatabase(older, schema)

@@ -44,14 +44,14 @@ t.test('a server older than the one that wrote the store is refused', async (t) 
   await using _ = await startChild(dataDir)
 })
 
-t.test('a program that is no nats-server is named', async (t) => {
+t.test('a program that is not nats-server is named in the error', async (t) => {
   await t.rejects(startChild(t.testdir(), { program: '/bin/true' }), { message: '/bin/true is no nats-server' })
   await t.rejects(startChild(t.testdir(), { program: '/no/such' }), {
     message: /^\/no\/such cannot be run.*NATS_SERVER_PATH/,
   })
 })
 
-t.test('a start takes as long as it makes progress', async (t) => {
+t.test('a start may take long while it makes progress', async (t) => {
   const folder = t.testdir({ idle: {} })
   const busy = await programThat(folder, 'end=$((SECONDS + 3)); while [ $SECONDS -lt $end ]; do :; done')
   await using _ = await startChild(folder, { program: busy, stalledAfterMs: 1_000 })

@@ -76,13 +76,13 @@ t.test('public: a tunnel leads to ports of TLS only', async (t) => {
   for (const port of [22, 25, 80, 6379]) t.equal((await tunnelThrough(out, `8.8.8.8:${port}`)).status, '403', `${port}`)
 })
 
-t.test('none: nothing at all', async (t) => {
+t.test('none: every request is refused', async (t) => {
   const out = await startProxy(t, 'none')
   t.equal((await fetchThrough(out, 'http://8.8.8.8/')).status, 403)
   t.equal((await tunnelThrough(out, '8.8.8.8:443')).status, '403')
 })
 
-t.test('any: GET and HEAD pass, without what belongs to the connection', async (t) => {
+t.test('any: GET and HEAD pass, without hop-by-hop headers', async (t) => {
   const { port, hits } = await origin(t)
   const out = await startProxy(t, 'any')
   const secret = { connection: 'x-hop', 'x-hop': '1', 'x-end': '2' }
@@ -98,7 +98,7 @@ t.test('any: GET and HEAD pass, without what belongs to the connection', async (
   t.same(hits, ['GET /a?b=c', 'HEAD /head'])
 })
 
-t.test('what is no proxy request is refused', async (t) => {
+t.test('a request that is not a proxy request is refused', async (t) => {
   const out = await startProxy(t, 'any')
   for (const url of ['/', 'https://127.0.0.1/', 'ftp://127.0.0.1/', 'file:///etc/passwd', 'http://a:b@127.0.0.1/']) {
     t.match(await fetchThrough(out, url), { status: url.includes('@') ? 403 : 400 }, url)
@@ -135,7 +135,7 @@ t.test('any: a tunnel carries bytes both ways, until it is silent', async (t) =>
   await once(socket, 'close')
 })
 
-t.test('block: what is being fetched ends, all further requests are refused', async (t) => {
+t.test('block() ends running fetches and refuses all further requests', async (t) => {
   const { port } = await origin(t)
   const out = await startProxy(t, 'any', { resourceTimeoutMs: 60_000 })
   const waiting = fetchThrough(out, `http://127.0.0.1:${port}/late`)
@@ -153,7 +153,7 @@ t.test('a closed proxy no longer listens', async (t) => {
   t.match(err, { code: 'ECONNREFUSED' })
 })
 
-t.test('before a document is there, only its empty page is served', async (t) => {
+t.test('before a document begins, its origin serves only the empty page', async (t) => {
   const { port, hits } = await origin(t)
   const out = await startEgressProxy({ host: egressProxyHost(), policy: 'any', limits, log })
   t.teardown(() => out[Symbol.asyncDispose]())
@@ -251,7 +251,7 @@ t.test('a server cannot make the page forget its credentials', async (t) => {
   t.equal(out.refusalReason(url), 'its server answered with 407')
 })
 
-t.test('a refusal is never told of another document', async (t) => {
+t.test('a refusal is reported for its own document only', async (t) => {
   const { port } = await origin(t)
   const out = await startProxy(t, 'any', { resourceTimeoutMs: 60_000 })
   const waiting = fetchThrough(out, `http://127.0.0.1:${port}/late`)

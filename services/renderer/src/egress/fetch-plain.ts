@@ -35,7 +35,7 @@ export async function fetchPlain(
 ): Promise<void> {
   const signal = AbortSignal.any([blocked, AbortSignal.timeout(limits.resourceTimeoutMs)])
   const headers = endToEnd(request.headers)
-  const answer = await ask({ ...target, method: request.method ?? 'GET', headers, signal, tls: false })
+  const answer = await sendRequest({ ...target, method: request.method ?? 'GET', headers, signal, tls: false })
   await passOn(answer, endToEnd(answer.headers), { response, limits, signal })
 }
 
@@ -63,7 +63,7 @@ export async function fetchFromBase(
     const target = await check(url)
     const headers = { ...without(endToEnd(request.headers), ofTheDocument), host: url.host }
     const path = url.pathname + url.search
-    const answer = await ask({ ...target, path, method, headers, signal, tls: url.protocol === 'https:' })
+    const answer = await sendRequest({ ...target, path, method, headers, signal, tls: url.protocol === 'https:' })
     const next = redirectOf(answer, url)
     if (next?.hostname !== url.hostname || redirects === maxRedirects) {
       return passOn(answer, without(endToEnd(answer.headers), ofTheUpstream), { response, limits, signal })
@@ -73,7 +73,7 @@ export async function fetchFromBase(
   }
 }
 
-interface Ask extends CheckedTarget {
+interface OutgoingRequest extends CheckedTarget {
   path: string
   method: string
   headers: OutgoingHttpHeaders
@@ -81,7 +81,7 @@ interface Ask extends CheckedTarget {
   tls: boolean
 }
 
-async function ask({ tls, ...target }: Ask): Promise<IncomingMessage> {
+async function sendRequest({ tls, ...target }: OutgoingRequest): Promise<IncomingMessage> {
   const options = { ...target, agent: false, autoSelectFamily: true, setHost: false }
   const upstream = tls ? requestOverTls({ ...options, servername: target.host }) : requestOverHttp(options)
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -207,7 +207,7 @@ t.test('a generation that was cancelled while it was queued is not printed', asy
   t.equal(one.prints, 0)
 })
 
-t.test('an unreadable input fails its command and holds nothing; an outage is waited for', async (t) => {
+t.test('an unreadable input fails its command; an outage of the object store is waited for', async (t) => {
   const get = () => Promise.reject(new ObjectStoreUnavailable('SlowDownRead'))
   const asked = command({ input_key: 'inputs/unreadable.json' })
   const one = renderer(t, 'one', { objects: { get } })

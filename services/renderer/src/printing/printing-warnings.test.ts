@@ -86,7 +86,7 @@ t.test('a resource that does not load is reported with the reason', async (t) =>
   }
 })
 
-t.test('refusals do not tell private hosts from unknown ones', async (t) => {
+t.test('a refusal does not reveal whether a host is private or unknown', async (t) => {
   const html = `<img src=${at}/image><img src=http://nowhere.invalid/><img src=https://10.0.0.1/><img src=https://[::1]/>
     <img src=https://example.com:4443/>`
   const noPublic = 'refused by the egress policy: its host has no public address'
@@ -202,7 +202,7 @@ t.test('a document with endless dialogs is stopped before its deadline', async (
   t.equal((await printer.printHtml('<p>x<script>for (let i = 0; i < 99; i++) alert(i)</script>')).pages, 1)
 })
 
-t.test('characters that no font has', async (t) => {
+t.test('characters without a glyph are reported, at most five by name', async (t) => {
   const missing = ['MISSING_GLYPHS no installed font has U+0378 (\u0378), U+10FFFE (\u{10fffe})']
   const html = '<p>Ελληνικά \u0378 漢字 مرحبا שלום 🎉 👩‍👩‍👧 e\u0301 ﬁ \u200d\u2066\ufe0f\u00ad &#x10FFFE; \u0378</p>'
   const unseen = '<title>\u0379</title><style>/*\u0379*/</style><p hidden>\u0379</p><!--\u0379-->'
@@ -217,7 +217,7 @@ t.test('characters that no font has', async (t) => {
   }
 })
 
-t.test('fail_on: a warning of that code is a failure', async (t) => {
+t.test('a warning of a code in fail_on fails the document', async (t) => {
   const html = `<p>\u0378<img src=${at}/image><img src=${at}/other><script>console.error('broken')</script>`
   const fail_on: PdfOptions['fail_on'] = ['CONSOLE_ERROR', 'RESOURCE_FAILED']
   await t.rejects(unrestricted.printHtml(html, { fail_on: ['CONSOLE_ERROR'] }), {

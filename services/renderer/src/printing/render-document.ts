@@ -143,19 +143,22 @@ async function load(
   const { frames, moves, linkedStyles } = job.traits
   const { wait_for: wait, finish_animations: enabled = true } = job.options
   const scriptDisabled = job.options.javascript === 'off'
-  const loaded = async () => {
-    const loading = { loadEvent, requests, frames, parts: partsOf(job), giveUp, signal }
+  const isStill = record === undefined && !moves
+  const loaded = async (isFinal: boolean) => {
+    // The walk over the text is needed once, when the document has its final text.
+    const parts = isFinal ? partsOf(job) : { ...partsOf(job), rareCharacters: false }
+    const loading = { loadEvent, requests, frames, parts, giveUp, signal }
     const { description, late } = await waitUntilLoaded(page, loading)
     resources.late(late)
     return description
   }
   if (wait !== undefined) {
     // `ms` counts from the load. A selector or expression may wait for something that the load event waits for, too.
-    if (wait.ms !== undefined) await loaded()
+    if (wait.ms !== undefined) await loaded(false)
     await waitFor(page, wait, { deadlineMs, signal })
   }
-  const description = await loaded()
-  if (record === undefined && !moves) {
+  const description = await loaded(isStill)
+  if (isStill) {
     // Only linked style sheets can contain animations that the traits do not know.
     if (linkedStyles && enabled && page.mode === 'static' && (await isAnimating(page, signal))) throw new NeedsFrames()
     return description
@@ -163,7 +166,7 @@ async function load(
   // A linked style sheet may choose another paper size. Charts adapt to the size of the window.
   page.resize(contentBox(sheetOf(job, description), job.options.scale))
   await finishAnimations(page, { record, requests, frames, enabled, scriptDisabled, giveUp, signal })
-  return loaded()
+  return loaded(true)
 }
 
 function failOn(codes: readonly WarningCode[] = [], warnings: Warning[]): void {

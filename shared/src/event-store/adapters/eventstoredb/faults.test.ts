@@ -204,7 +204,7 @@ t.test('a subscription made while the server is unavailable waits for it', async
   )
 })
 
-t.test('a lost subscription is told with its cause and retried at least twice a second', async (t) => {
+t.test('a lost subscription is reported with its cause and retried at least twice a second', async (t) => {
   const { link, store } = await givenLinkedStore(t)
   await store.append('note-a', [newEvent(1)], 'none')
   const lostAt: number[] = []

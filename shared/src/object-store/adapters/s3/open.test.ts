@@ -97,7 +97,7 @@ t.test('the own rules follow the settings beside rules of others, and stay disab
   t.equal(lifecycleOf(server), disabled)
 })
 
-t.test('a rule that cannot be set is a warning', async (t) => {
+t.test('a lifecycle rule that cannot be set is logged as a warning', async (t) => {
   const server = await start(t)
   server.denied.add('s3:PutLifecycleConfiguration')
   t.match(await open(server), [/^The lifecycle rule could not be set \(AccessDenied\): add one to the bucket platen/])
