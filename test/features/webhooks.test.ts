@@ -49,7 +49,11 @@ t.test('a completed generation sends a signed webhook', async (t) => {
   t.strictSame(sent, {
     type: 'generation.completed',
     timestamp: sent.timestamp,
-    data: { id, status: 'completed', url: sent.data.url, pages, size, duration_ms, warnings: [] },
+    data: {
+      ...{ id, status: 'completed', url: sent.data.url, pages, size, duration_ms, warnings: [] },
+      url_expires_at: new Date(1_000 * Number(new URL(sent.data.url ?? '').searchParams.get('expires'))).toISOString(),
+      generation_url: `${platen.url}/v1/generations/${id}`,
+    },
   })
   t.ok(!Number.isNaN(Date.parse(sent.timestamp)))
   t.match(call.headers['webhook-id'], /^msg_[0-9a-z]{26}$/)

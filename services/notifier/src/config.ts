@@ -16,6 +16,10 @@ export interface NotifierConfig {
   scheduleMs: readonly number[]
   /** For one attempt: name resolution, connection, request and response. */
   timeoutMs: number
+  /** The path of certificates (PEM) that receivers may have besides those that Node trusts. */
+  caPath: string | undefined
+  /** An endpoint is disabled when every attempt has failed for this time. */
+  disableAfterMs: number
   /** Concurrent attempts. */
   concurrency: { total: number; perHost: number }
 }
@@ -36,6 +40,8 @@ export function readNotifierConfig(settings: SettingsReader): NotifierConfig {
     allowPrivate: settings.flag('WEBHOOK_ALLOW_PRIVATE', { default: false }),
     scheduleMs: readSchedule(settings),
     timeoutMs: settings.integer('WEBHOOK_TIMEOUT_MS', { default: 15_000, min: 100, max: 15_000 }),
+    caPath: settings.optionalText('WEBHOOK_CA'),
+    disableAfterMs: 1_000 * settings.integer('WEBHOOK_DISABLE_AFTER_S', { default: 432_000, min: 1, max: 31_536_000 }),
     concurrency: {
       total: settings.integer('WEBHOOK_CONCURRENCY', { default: 100, min: 1, max: 10_000 }),
       perHost: settings.integer('WEBHOOK_CONCURRENCY_PER_HOST', { default: 5, min: 1, max: 1_000 }),

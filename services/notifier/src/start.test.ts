@@ -9,6 +9,7 @@ import {
   startPlaten,
 } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
+import { selfSigned } from '@platen/test-support/self-signed.ts'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { startNotifier } from './start.ts'
@@ -40,7 +41,11 @@ t.test('a completed generation is reported once, with a signature', { buffered: 
   t.match(payload, {
     type: 'generation.completed',
     timestamp: '2026-01-31T12:00:00.000Z',
-    data: { id, status: 'completed', pages: 3, size: 12_345, duration_ms: 420, warnings: [] },
+    data: {
+      ...{ id, status: 'completed', pages: 3, size: 12_345, duration_ms: 420, warnings: [] },
+      generation_url: `https://pdf.example.com/v1/generations/${id}`,
+      url_expires_at: '2026-02-07T12:00:00.000Z',
+    },
   })
   const fileUrl = new URL(payload.data.url)
   const expires = Date.parse('2026-01-31T12:00:00.000Z') / 1_000 + 604_800
@@ -49,7 +54,7 @@ t.test('a completed generation is reported once, with a signature', { buffered: 
   t.equal(fileUrl.searchParams.get('signature'), signingFrom(signingSecret).fileSignature(id, expires))
 })
 
-t.test('a failed generation is reported', { buffered: true }, async (t) => {
+t.test('failed and cancelled generations are reported', { buffered: true }, async (t) => {
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   await using _ = await platen.notifier()
@@ -57,6 +62,12 @@ t.test('a failed generation is reported', { buffered: true }, async (t) => {
   const id = await platen.generate(receiver.url('/hook'), { type: 'GenerationFailed', data: error })
   const [call] = await receiver.calls('/hook', 1)
   t.match(JSON.parse(call?.body ?? ''), { type: 'generation.failed', data: { id, status: 'failed', error } })
+  const cancelled = await platen.generate(receiver.url('/cancelled'), { type: 'GenerationCancelled', data: {} })
+  const [cancel] = await receiver.calls('/cancelled', 1)
+  t.match(JSON.parse(cancel?.body ?? ''), {
+    type: 'generation.cancelled',
+    data: { id: cancelled, status: 'cancelled', generation_url: /generations/ },
+  })
 })
 
 t.test('a failed generation is logged, with or without a webhook', { buffered: true }, async (t) => {
@@ -133,4 +144,19 @@ t.test('delivery events are published', { buffered: true }, async (t) => {
   await platen.generate(receiver.url('/hook'))
   await listening
   t.match(published, [/^events\.delivery\.scheduled\.msg_\w{26}$/, /^events\.delivery\.succeeded\.msg_\w{26}$/])
+})
+
+t.test('WEBHOOK_CA is trusted besides the certificates of Node', { buffered: true }, async (t) => {
+  const certificate = selfSigned(t)
+  if (!certificate) return t.pass('openssl is not installed')
+  await using platen = await startPlaten()
+  await using receiver = await startReceiver(undefined, certificate)
+  {
+    await using _ = await platen.notifier({ scheduleMs: [0] })
+    const events = await platen.delivery(await platen.generate(receiver.url('/untrusted')), 'DeliveryExhausted')
+    t.match(events[1]?.data, { error: 'the TLS certificate is not trusted' })
+  }
+  await using _ = await platen.notifier({ caPath: certificate.certPath })
+  await platen.delivery(await platen.generate(receiver.url('/trusted')), 'DeliverySucceeded')
+  await t.rejects(platen.notifier({ caPath: '/nonexistent' }), { message: 'WEBHOOK_CA cannot be read: /nonexistent' })
 })

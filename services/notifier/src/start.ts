@@ -1,9 +1,14 @@
+import type { Envelope } from '@platen/shared/contracts/command.ts'
+import { DeliveryCommand } from '@platen/shared/contracts/delivery.ts'
 import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { buckets } from '@platen/shared/messaging/buckets.ts'
+import { commandParser } from '@platen/shared/messaging/command-codec.ts'
 import { consume } from '@platen/shared/messaging/consume.ts'
 import { parseCloudEvent } from '@platen/shared/messaging/event-codec.ts'
+import { answering } from '@platen/shared/messaging/reply.ts'
 import { openConsumer } from '@platen/shared/messaging/streams.ts'
+import { readCertificates } from '@platen/shared/net/certificates.ts'
 import { runProjection } from '@platen/shared/projections/run-projection.ts'
 import { runRelay } from '@platen/shared/relay/relay.ts'
 import { WakeUp } from '@platen/shared/runtime/wake-up.ts'
@@ -11,11 +16,17 @@ import { signingFrom } from '@platen/shared/signing/signing.ts'
 import type { NotifierConfig } from './config.ts'
 import { attemptDelivery } from './handlers/attempt-delivery.ts'
 import { handleEndedGeneration } from './handlers/handle-ended-generation.ts'
+import { redeliver } from './handlers/redeliver.ts'
 import { AttemptClaims } from './schedule/attempt-claims.ts'
 import { DeliverySchedule } from './schedule/delivery-schedule.ts'
 import { openDueView } from './schedule/due-view.ts'
 
 const eventConcurrency = 16
+const commandConcurrency = 4
+
+const categories = ['delivery', 'endpoint']
+const endings = [consumers.completed, consumers.failed, consumers.cancelled]
+const parseCommand = commandParser(DeliveryCommand)
 
 /** Sends webhooks: schedules a delivery for each ended generation that asks for one, and makes its attempts. */
 export async function startNotifier(config: NotifierConfig, services: BackingServices): Promise<AsyncDisposable> {
@@ -24,7 +35,7 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
   const log = services.log.child({ service: 'notifier' })
   await services.streams.require({
     streams: [streams.dead],
-    consumers: [consumers.completed, consumers.failed],
+    consumers: [...endings, consumers.delivery],
     buckets: [buckets.leases, buckets.checkpoints, buckets.deliveryClaims],
   })
   const view = resources.use(openDueView(config.viewPath))
@@ -32,8 +43,9 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
   const stopping = stop.signal
   const signing = signingFrom(config.signingSecret)
   const common = { ...config, store, signing, now: Date.now, random: Math.random, log }
+  const ca = config.caPath === undefined ? undefined : readCertificates('WEBHOOK_CA', config.caPath)
 
-  const endedGenerations = [consumers.completed, consumers.failed].map((durable) =>
+  const endedGenerations = endings.map((durable) =>
     consume({
       bus,
       open: () => openConsumer(bus, durable),
@@ -45,11 +57,21 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
     }),
   )
 
+  const commands = consume({
+    bus,
+    open: () => openConsumer(bus, consumers.delivery),
+    concurrency: commandConcurrency,
+    parse: (message) => parseCommand(message.data),
+    ...answering(bus.nats, (command: Envelope<DeliveryCommand>) => redeliver({ ...common, view }, command)),
+    log,
+    stopping,
+  })
+
   const wakeUp = new WakeUp()
   const caughtUp = Promise.withResolvers<void>()
   const projection = runProjection({
     store,
-    categories: ['delivery'],
+    categories,
     view: view.database,
     apply: view.apply,
     onApplied: wakeUp.wake,
@@ -64,17 +86,17 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
       view,
       wakeUp,
       limits: config.concurrency,
-      attempt: (due) => attemptDelivery({ ...common, claims, stopping }, due),
+      attempt: (due) => attemptDelivery({ ...common, ca, claims, endpoint: view.endpoint, stopping }, due),
       now: Date.now,
       log,
       stopping,
     }).run(),
   )
 
-  const relay = runRelay({ service: 'notifier', categories: ['delivery'], instance, store, bus, log, stopping })
+  const relay = runRelay({ service: 'notifier', categories, instance, store, bus, log, stopping })
   resources.defer(async () => {
     stop.abort()
-    await Promise.all([...endedGenerations, projection, attempts, relay])
+    await Promise.all([...endedGenerations, commands, projection, attempts, relay])
   })
   return resources.move()
 }

@@ -1,3 +1,6 @@
+import { type Static, Type } from 'typebox'
+import { Timestamp } from './json.ts'
+
 // Events: stream `delivery-<msg id>`. A delivery sends one event to one URL, in one or more attempts.
 
 export type DeliveryScheduled = {
@@ -19,11 +22,75 @@ export type DeliveryScheduled = {
 /** A failed attempt. `next_at` is absent after the last one. */
 export type DeliveryAttempted = {
   type: 'DeliveryAttempted'
-  data: { attempt: number; status?: number; error?: string; duration_ms: number; next_at?: string }
+  data: {
+    attempt: number
+    status?: number
+    error?: string
+    duration_ms: number
+    /** The beginning of the response body. Absent if it was empty, and in events of older versions. */
+    response?: string
+    next_at?: string
+  }
 }
 export type DeliverySucceeded = {
   type: 'DeliverySucceeded'
-  data: { attempt: number; status: number; duration_ms: number }
+  data: { attempt: number; status: number; duration_ms: number; response?: string }
 }
 export type DeliveryExhausted = { type: 'DeliveryExhausted'; data: { attempts: number; reason: string } }
-export type DeliveryEvent = DeliveryScheduled | DeliveryAttempted | DeliverySucceeded | DeliveryExhausted
+/** A redelivery was requested: the schedule begins again with this attempt, whether the delivery had ended or not. */
+export type DeliveryRescheduled = {
+  type: 'DeliveryRescheduled'
+  data: { url: string; attempt: number; next_at: string }
+}
+export type DeliveryEvent =
+  | DeliveryScheduled
+  | DeliveryAttempted
+  | DeliverySucceeded
+  | DeliveryExhausted
+  | DeliveryRescheduled
+
+// Events: stream `endpoint-<end id>`. An endpoint is a webhook URL of an owner.
+
+/** No webhooks are sent to the endpoint any more, apart from redeliveries. */
+export type EndpointDisabled = {
+  type: 'EndpointDisabled'
+  data: {
+    owner_id: string
+    url: string
+    /** `gone`: it answered 410. `failing`: every attempt has failed for days. */
+    reason: 'gone' | 'failing'
+    /** When the attempts began to fail, ISO 8601. */
+    failing_since?: string
+    /** The delivery whose attempt failed last. */
+    delivery_id: string
+  }
+}
+/** A redelivery has succeeded. */
+export type EndpointEnabled = { type: 'EndpointEnabled'; data: { delivery_id: string } }
+export type EndpointEvent = EndpointDisabled | EndpointEnabled
+
+// Commands from the gateway to the notifier.
+
+export const DeliveryId = Type.String({ pattern: '^msg_[0-9a-z]{26}$' })
+
+export const RedeliverDelivery = Type.Object({
+  type: Type.Literal('RedeliverDelivery'),
+  data: Type.Object({ delivery_id: DeliveryId }),
+})
+export type RedeliverDelivery = Static<typeof RedeliverDelivery>
+
+export const DeliveryStatus = Type.Enum(['pending', 'succeeded', 'exhausted'])
+export type DeliveryStatus = Static<typeof DeliveryStatus>
+
+/** Deliveries of an owner that were scheduled from `since`, inclusive, to `until`, exclusive. */
+export const RedeliverDeliveries = Type.Object({
+  type: Type.Literal('RedeliverDeliveries'),
+  data: Type.Object({ owner_id: Type.String(), since: Timestamp, until: Timestamp, status: DeliveryStatus }),
+})
+export type RedeliverDeliveries = Static<typeof RedeliverDeliveries>
+
+export const DeliveryCommand = Type.Union([RedeliverDelivery, RedeliverDeliveries])
+export type DeliveryCommand = Static<typeof DeliveryCommand>
+
+/** `next_since`: there are more deliveries in the range, from this time on. */
+export type RedeliverAnswer = { redelivered: number; next_since?: string }

@@ -51,6 +51,11 @@ const entries = {
     description: 'There is no such generation, or it belongs to another owner.',
     example: { message: `Generation ${id} does not exist` },
   },
+  DELIVERY_NOT_FOUND: {
+    status: 404,
+    description: 'There is no such delivery, or its generation has no webhook.',
+    example: { message: 'Delivery msg_01k9x2v7w3d5e8f0g2h4j6k8m0 does not exist' },
+  },
   API_KEY_NOT_FOUND: {
     status: 404,
     description: 'There is no such API key, or it belongs to another owner.',

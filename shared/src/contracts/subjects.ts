@@ -1,5 +1,5 @@
 import type { ApiKeyEvent } from './api-key.ts'
-import type { DeliveryEvent } from './delivery.ts'
+import type { DeliveryEvent, EndpointEvent } from './delivery.ts'
 import type { GenerationEvent } from './generation.ts'
 import type { OwnerEvent } from './owner.ts'
 import type { SlugEvent, TemplateEvent } from './template.ts'
@@ -20,6 +20,9 @@ export const commandSubjects = {
     `commands.render.${priority}.${ownerId}.${generationId}`,
   allRender: (priority: Priority) => `commands.render.${priority}.>`,
   renderOf: (ownerId: string) => `commands.render.*.${ownerId}.>`,
+  /** A delivery's id, or an owner's for a command about several deliveries. */
+  delivery: (id: string) => `commands.delivery.${id}`,
+  allDelivery: 'commands.delivery.>',
   cancel: (generationId: string) => `commands.cancel.${generationId}`,
   allCancel: 'commands.cancel.>',
 } as const
@@ -32,7 +35,14 @@ export function renderSubjectIds(subject: string): { owner_id?: string; api_key_
     : { api_key_id: holder, generation_id }
 }
 
-export type DomainEvent = TemplateEvent | SlugEvent | GenerationEvent | DeliveryEvent | ApiKeyEvent | OwnerEvent
+export type DomainEvent =
+  | TemplateEvent
+  | SlugEvent
+  | GenerationEvent
+  | DeliveryEvent
+  | EndpointEvent
+  | ApiKeyEvent
+  | OwnerEvent
 
 /** The events that are published, with the part of their subject that names the type. */
 export const publishedEvents = {
@@ -48,6 +58,9 @@ export const publishedEvents = {
   DeliveryAttempted: 'delivery.attempted',
   DeliverySucceeded: 'delivery.succeeded',
   DeliveryExhausted: 'delivery.exhausted',
+  DeliveryRescheduled: 'delivery.rescheduled',
+  EndpointDisabled: 'endpoint.disabled',
+  EndpointEnabled: 'endpoint.enabled',
 } as const satisfies Record<Exclude<DomainEvent, SlugEvent | ApiKeyEvent | OwnerEvent>['type'], string>
 type PublishedEventType = keyof typeof publishedEvents
 
@@ -76,6 +89,12 @@ export const consumers = {
     filterSubject: allEventsOf('GenerationCompleted'),
   },
   failed: { stream: streams.events, durable: 'notifier-failed', filterSubject: allEventsOf('GenerationFailed') },
+  cancelled: {
+    stream: streams.events,
+    durable: 'notifier-cancelled',
+    filterSubject: allEventsOf('GenerationCancelled'),
+  },
+  delivery: { stream: streams.commands, durable: 'delivery', filterSubject: commandSubjects.allDelivery },
 } as const
 
 export const objectKeys = {

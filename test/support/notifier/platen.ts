@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { NotifierConfig } from '@platen/notifier/config.ts'
 import { startNotifier } from '@platen/notifier/start.ts'
 import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
-import type { GenerationEvent } from '@platen/shared/contracts/generation.ts'
+import type { GenerationEvent, GenerationOutcome } from '@platen/shared/contracts/generation.ts'
 import type { NewEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { runRelay } from '@platen/shared/relay/relay.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import type { TestNatsServer } from '../nats-server.ts'
-import { startBackingServices } from '../start-backing-services.ts'
+import { startBackingServices, type TestServices } from '../start-backing-services.ts'
 
 export const signingSecret = '0123456789abcdef0123456789abcdef'
 export const apiKeyId = 'key_test'
@@ -21,6 +21,8 @@ export interface Platen extends AsyncDisposable {
   services: BackingServices
   config: NotifierConfig
   notifier(changes?: Partial<NotifierConfig>, instance?: string): Promise<AsyncDisposable>
+  /** Sends a command as the gateway does and waits for the reply. */
+  request: TestServices['request']
   /** Records the events of a generation and returns its id. */
   generate(webhookUrl: string | undefined, ending?: Ending): Promise<string>
   /** The events of a generation's delivery so far. */
@@ -29,7 +31,7 @@ export interface Platen extends AsyncDisposable {
   delivery(generationId: string, type: DeliveryEvent['type']): Promise<DeliveryEvent[]>
 }
 
-export type Ending = Extract<GenerationEvent, { type: 'GenerationCompleted' | 'GenerationFailed' }>
+export type Ending = GenerationOutcome
 
 export const completed: Ending = {
   type: 'GenerationCompleted',
@@ -46,7 +48,7 @@ export const completed: Ending = {
 /** nats-server, a SQLite event store and the relay of a renderer. Tests append the events of generations. */
 export async function startPlaten(): Promise<Platen> {
   await using resources = new AsyncDisposableStack()
-  const { services, nats, folder } = resources.use(await startBackingServices())
+  const { services, nats, folder, request } = resources.use(await startBackingServices())
   const { store } = services
   const stop = new AbortController()
   const relay = runRelay({ ...services, service: 'renderer', categories: ['generation'], stopping: stop.signal })
@@ -62,6 +64,8 @@ export async function startPlaten(): Promise<Platen> {
     allowPrivate: true,
     scheduleMs: [0, 50, 50],
     timeoutMs: 5_000,
+    caPath: undefined,
+    disableAfterMs: 432_000_000,
     concurrency: { total: 100, perHost: 5 },
   }
   const owned = resources.move()
@@ -69,6 +73,7 @@ export async function startPlaten(): Promise<Platen> {
     nats,
     services,
     config,
+    request,
     notifier: (changes = {}, instance = 'one') => startNotifier({ ...config, ...changes }, { ...services, instance }),
     async generate(webhook_url, ending = completed) {
       const id = newId('pdf')

@@ -1,4 +1,5 @@
-import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import http, { type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
+import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -22,18 +23,23 @@ export interface Receiver extends AsyncDisposable {
 /** Sends the response. `nth` is the number of the call of this path, from 1. */
 export type Answer = (response: ServerResponse, nth: number, request: Received) => void
 
-export async function startReceiver(answer: Answer = (response) => response.writeHead(204).end()): Promise<Receiver> {
+/** Listens with TLS if there is a certificate. */
+export async function startReceiver(
+  answer: Answer = (response) => response.writeHead(204).end(),
+  tls?: { key: string; cert: string },
+): Promise<Receiver> {
   const received: Received[] = []
   const on = (path: string) => received.filter((call) => call.path === path)
-  const server = http.createServer(async (request, response) => {
+  const listener: RequestListener = async (request, response) => {
     const call = { path: request.url ?? '', headers: request.headers, body: await text(request), atMs: Date.now() }
     received.push(call)
     answer(response, on(call.path).length, call)
-  })
+  }
+  const server = tls ? https.createServer(tls, listener) : http.createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
-    url: (path, host = '127.0.0.1') => `http://${host}:${port}${path}`,
+    url: (path, host = '127.0.0.1') => `${tls ? 'https' : 'http'}://${host}:${port}${path}`,
     received,
     on,
     async calls(path, count) {

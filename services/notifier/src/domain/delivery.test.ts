@@ -86,3 +86,33 @@ t.test('the outcome of an attempt is recorded once', async (t) => {
     .when(record({ status: 204 }, later))
     .then([])
 })
+
+t.test('a redelivery begins the schedule again, before and after the end', async (t) => {
+  const redeliver: DeliveryCommand = { type: 'Redeliver', data: { delivery_id: 'msg_1', next_at: later } }
+  const rescheduled = (attempt: number): DeliveryEvent => ({
+    type: 'DeliveryRescheduled',
+    data: { url: data.url, attempt, next_at: later },
+  })
+  delivery(t).when(redeliver).refused('DELIVERY_NOT_FOUND')
+  delivery(t, scheduled, attempted({ status: 500 }, later))
+    .when(redeliver)
+    .then([rescheduled(2)])
+  delivery(t, scheduled, succeeded(1))
+    .when(redeliver)
+    .then([rescheduled(2)])
+  const ended = [scheduled, attempted({ status: 410 }), exhausted(1, 'the receiver answered 410 Gone')]
+  delivery(t, ...ended)
+    .when(redeliver)
+    .then([rescheduled(2)])
+  delivery(t, ...ended, rescheduled(2))
+    .when(record({ status: 204 }, later, 2))
+    .then([succeeded(2)])
+})
+
+t.test('a delivery can be given up', async (t) => {
+  const giveUp: DeliveryCommand = { type: 'GiveUp', data: { attempt: 1, reason: 'no' } }
+  delivery(t, scheduled)
+    .when(giveUp)
+    .then([exhausted(1, 'no')])
+  delivery(t, scheduled, succeeded(1)).when(giveUp).then([])
+})

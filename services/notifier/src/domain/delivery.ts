@@ -1,5 +1,7 @@
 import type { DeliveryEvent, DeliveryScheduled } from '@platen/shared/contracts/delivery.ts'
+import { absentDelivery, type DeliveryState, evolveDelivery } from '@platen/shared/contracts/delivery-state.ts'
 import type { Decider } from '@platen/shared/event-store/decider.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
 
 export type ScheduleDelivery = { type: 'ScheduleDelivery'; data: DeliveryScheduled['data'] }
 
@@ -11,30 +13,22 @@ export type RecordAttempt = {
     attempt: number
     outcome: { status: number } | { error: string }
     duration_ms: number
+    /** The beginning of the response body. */
+    response?: string
     /** When to try again if the attempt failed, ISO 8601. Absent after the last attempt. */
     next_at?: string
   }
 }
-/** Ends the delivery without another attempt. */
+/** Ends the delivery instead of making the attempt. */
 export type GiveUp = { type: 'GiveUp'; data: { attempt: number; reason: string } }
-export type DeliveryCommand = ScheduleDelivery | RecordAttempt | GiveUp
-
-export type DeliveryState =
-  | { status: 'absent' }
-  | {
-      status: 'pending'
-      delivery: DeliveryScheduled['data']
-      /** The number of the next attempt, from 1. */
-      attempt: number
-      /** When the next attempt is due, ISO 8601. */
-      nextAt: string
-    }
-  | { status: 'succeeded' | 'exhausted'; attempts: number }
+/** Begins the schedule again, on request. */
+export type Redeliver = { type: 'Redeliver'; data: { delivery_id: string; next_at: string } }
+export type DeliveryCommand = ScheduleDelivery | RecordAttempt | GiveUp | Redeliver
 
 export const deliveryDecider: Decider<DeliveryState, DeliveryCommand, DeliveryEvent> = {
-  initialState: { status: 'absent' },
+  initialState: absentDelivery,
   decide,
-  evolve,
+  evolve: evolveDelivery,
 }
 
 function decide(command: DeliveryCommand, delivery: DeliveryState): DeliveryEvent[] {
@@ -47,39 +41,34 @@ function decide(command: DeliveryCommand, delivery: DeliveryState): DeliveryEven
       if (delivery.status !== 'pending' || delivery.attempt !== command.data.attempt) return []
       return attemptEvents(command.data)
     case 'GiveUp': {
-      const { attempt, reason } = command.data
-      if (delivery.status !== 'pending' || delivery.attempt !== attempt) return []
-      return [{ type: 'DeliveryExhausted', data: { attempts: attempt - 1, reason } }]
+      const { attempt: attempts, reason } = command.data
+      if (delivery.status !== 'pending' || delivery.attempt !== attempts) return []
+      return [{ type: 'DeliveryExhausted', data: { attempts, reason } }]
+    }
+    case 'Redeliver': {
+      const { delivery_id, next_at } = command.data
+      if (delivery.status === 'absent') throw deliveryNotFound(delivery_id)
+      const attempt = delivery.status === 'pending' ? delivery.attempt : delivery.attempts + 1
+      return [{ type: 'DeliveryRescheduled', data: { url: delivery.delivery.url, attempt, next_at } }]
     }
   }
 }
 
-function attemptEvents({ attempt, outcome, duration_ms, next_at }: RecordAttempt['data']): DeliveryEvent[] {
+export function deliveryNotFound(id: string): DomainError {
+  return new DomainError('DELIVERY_NOT_FOUND', `Delivery ${id.slice(0, 100)} does not exist`)
+}
+
+function attemptEvents({ attempt, outcome, duration_ms, response, next_at }: RecordAttempt['data']): DeliveryEvent[] {
   const status = 'status' in outcome ? outcome.status : undefined
+  const answer = { duration_ms, ...(response !== undefined && { response }) }
   if (status !== undefined && status >= 200 && status < 300) {
-    return [{ type: 'DeliverySucceeded', data: { attempt, status, duration_ms } }]
+    return [{ type: 'DeliverySucceeded', data: { attempt, status, ...answer } }]
   }
-  const failed = { attempt, ...outcome, duration_ms }
+  const failed = { attempt, ...outcome, ...answer }
   if (status !== 410 && next_at !== undefined) return [{ type: 'DeliveryAttempted', data: { ...failed, next_at } }]
   const reason = status === 410 ? 'the receiver answered 410 Gone' : 'the last attempt failed'
   return [
     { type: 'DeliveryAttempted', data: failed },
     { type: 'DeliveryExhausted', data: { attempts: attempt, reason } },
   ]
-}
-
-function evolve(delivery: DeliveryState, event: DeliveryEvent): DeliveryState {
-  switch (event.type) {
-    case 'DeliveryScheduled':
-      return { status: 'pending', delivery: event.data, attempt: 1, nextAt: event.data.next_at }
-    case 'DeliveryAttempted': {
-      const { attempt, next_at: nextAt } = event.data
-      if (delivery.status !== 'pending' || nextAt === undefined) return delivery
-      return { ...delivery, attempt: attempt + 1, nextAt }
-    }
-    case 'DeliverySucceeded':
-      return { status: 'succeeded', attempts: event.data.attempt }
-    case 'DeliveryExhausted':
-      return { status: 'exhausted', attempts: event.data.attempts }
-  }
 }

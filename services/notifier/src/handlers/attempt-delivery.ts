@@ -1,3 +1,4 @@
+import type { DeliveryScheduled } from '@platen/shared/contracts/delivery.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { handleCommand } from '@platen/shared/event-store/handle-command.ts'
 import { derivedUuid } from '@platen/shared/runtime/ids.ts'
@@ -5,9 +6,11 @@ import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/shared/runtime/retry-while-unavailable.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
 import { type DeliveryCommand, deliveryDecider, type RecordAttempt } from '../domain/delivery.ts'
+import { type EndpointCommand, endpointDecider, endpointId, endpointOwner } from '../domain/endpoint.ts'
 import type { AttemptClaims } from '../schedule/attempt-claims.ts'
 import { pauseAfterAttemptMs } from '../schedule/delivery-schedule.ts'
-import { type Post, type PostOutcome, postOnce } from '../webhook/post.ts'
+import type { EndpointView } from '../schedule/due-view.ts'
+import { type PostOutcome, postOnce } from '../webhook/post.ts'
 import { retryAfterMs } from '../webhook/retry-after.ts'
 import { nextAttemptAt } from '../webhook/schedule.ts'
 import { webhookHeaders } from '../webhook/sign.ts'
@@ -22,6 +25,11 @@ export interface AttemptDependencies {
   scheduleMs: readonly number[]
   allowPrivate: boolean
   timeoutMs: number
+  /** Certificates (PEM) of receivers to trust. Default: those of Node. */
+  ca: readonly string[] | undefined
+  /** An endpoint is disabled when every attempt has failed for this time. */
+  disableAfterMs: number
+  endpoint: (id: string) => EndpointView
   now: () => number
   random: () => number
   log: Logger
@@ -58,37 +66,98 @@ export async function attemptDelivery(dependencies: AttemptDependencies, due: Du
 
 interface PreparedAttempt extends DueAttempt {
   correlationId: string
-  request: Pick<Post, 'url' | 'headers' | 'body'>
+  delivery: DeliveryScheduled['data']
+  /** The number of the attempt with which the schedule began. */
+  firstAttempt: number
+  /** Why the attempt is not made. */
+  refusal: string | undefined
   /** How often a notifier has stopped during this attempt. */
   stops: number
 }
 
 async function makeAttempt(dependencies: AttemptDependencies, prepared: PreparedAttempt): Promise<void> {
-  const { store, log, now, allowPrivate, timeoutMs } = dependencies
-  const { id, attempt, correlationId, request, stops } = prepared
-  const record = async (command: DeliveryCommand) => {
-    const time = new Date(now()).toISOString()
-    const metadata = { id: derivedUuid(id, 'attempt', attempt), time, correlation_id: correlationId }
-    const stream = `delivery-${id}`
-    const handling = { store, decider: deliveryDecider, stream, command: { ...command, metadata } }
-    // The receiver has the request, so the outcome must not be lost while the event store is unavailable.
-    await retryWhileUnavailable(() => handleCommand(handling), dependencies)
+  const { store, log, allowPrivate, timeoutMs, ca } = dependencies
+  const { id, attempt, correlationId, stops } = prepared
+  // The receiver has the request, so the outcome must not be lost while the event store is unavailable.
+  const record = (command: DeliveryCommand) =>
+    retryWhileUnavailable(
+      () =>
+        handleCommand({
+          store,
+          decider: deliveryDecider,
+          stream: `delivery-${id}`,
+          command: { ...command, metadata: attemptMetadata(dependencies, prepared) },
+        }),
+      dependencies,
+    )
+  const refusal = stops < maxStops ? prepared.refusal : `the notifier stopped ${stops} times during attempt ${attempt}`
+  if (refusal !== undefined) {
+    log.warn({ delivery: id, attempt, request_id: correlationId }, `webhook not sent: ${refusal}`)
+    await record({ type: 'GiveUp', data: { attempt, reason: refusal } })
+    return
   }
-  if (stops >= maxStops) {
-    const reason = `the notifier stopped ${stops} times during attempt ${attempt}`
-    log.error({ delivery: id, attempt, request_id: correlationId }, `webhook given up: ${reason}`)
-    return record({ type: 'GiveUp', data: { attempt, reason } })
-  }
-  const outcome = await postOnce({ ...request, allowPrivate, timeoutMs })
-  log.info({ delivery: id, attempt, ...outcome, request_id: correlationId }, 'webhook attempted')
-  await record(recordAttempt(dependencies, attempt, outcome))
+  const request = await signedRequest(dependencies, prepared)
+  const outcome = await postOnce({ ...request, allowPrivate, timeoutMs, ca })
+  const { response: _, ...logged } = outcome
+  log.info({ delivery: id, attempt, ...logged, request_id: correlationId }, 'webhook attempted')
+  await record(recordAttempt(dependencies, prepared, outcome))
+  await retryWhileUnavailable(() => judgeEndpoint(dependencies, prepared, outcome), dependencies)
 }
 
-/** The request to send; undefined if the attempt has been made. */
-async function prepare({ store, signing, now }: AttemptDependencies, { id, attempt }: DueAttempt) {
+function attemptMetadata({ now }: AttemptDependencies, { id, attempt, correlationId }: PreparedAttempt) {
+  const time = new Date(now()).toISOString()
+  return { id: derivedUuid(id, 'attempt', attempt), time, correlation_id: correlationId }
+}
+
+/** Disables an endpoint that is gone, or has failed for days, and enables one that answers a redelivery. */
+async function judgeEndpoint(
+  dependencies: AttemptDependencies,
+  prepared: PreparedAttempt,
+  outcome: PostOutcome,
+): Promise<void> {
+  const { store, log, endpoint, now, disableAfterMs } = dependencies
+  const { id: delivery_id, delivery } = prepared
+  const { url } = delivery
+  const owner_id = endpointOwner(delivery)
+  const endpoint_id = endpointId(owner_id, url)
+  const { disabled, failingSinceMs = now() } = endpoint(endpoint_id)
+  const execute = (command: EndpointCommand) =>
+    handleCommand({
+      store,
+      decider: endpointDecider,
+      stream: `endpoint-${endpoint_id}`,
+      command: { ...command, metadata: attemptMetadata(dependencies, prepared) },
+    })
+  const status = 'status' in outcome ? outcome.status : 0
+  if (status >= 200 && status < 300) {
+    if (disabled) await execute({ type: 'EnableEndpoint', data: { delivery_id } })
+    return
+  }
+  const isGone = status === 410
+  if (disabled || !(isGone || now() - failingSinceMs >= disableAfterMs)) return
+  const reason = isGone ? 'gone' : 'failing'
+  log.warn({ endpoint: endpoint_id, delivery: delivery_id, reason }, 'webhook endpoint disabled')
+  const failing_since = new Date(failingSinceMs).toISOString()
+  await execute({ type: 'DisableEndpoint', data: { owner_id, url, reason, failing_since, delivery_id } })
+}
+
+/** Undefined if the attempt has been made. */
+async function prepare({ store, endpoint }: AttemptDependencies, { id, attempt }: DueAttempt) {
   const { delivery: state, correlationId } = await readDelivery(store, id)
   if (state.status !== 'pending' || state.attempt !== attempt) return undefined
-  const { url, body, owner_id, api_key_id } = state.delivery
+  const { delivery, firstAttempt, redelivered } = state
+  const { disabled } = endpoint(endpointId(endpointOwner(delivery), delivery.url))
+  const refusal = disabled && !redelivered ? refusals[disabled] : undefined
+  return { correlationId, delivery, firstAttempt, refusal }
+}
+
+const refusals = {
+  gone: 'the endpoint is disabled, because it answered 410 Gone',
+  failing: 'the endpoint is disabled, because it has failed for days',
+} as const
+
+async function signedRequest({ store, signing, now }: AttemptDependencies, { id, delivery }: PreparedAttempt) {
+  const { url, body, owner_id, api_key_id } = delivery
   const nowMs = now()
   const secrets = await signingSecrets({ store, signing, ownerId: owner_id, apiKeyId: api_key_id, nowMs })
   const headers = {
@@ -96,19 +165,19 @@ async function prepare({ store, signing, now }: AttemptDependencies, { id, attem
     'user-agent': userAgent,
     ...webhookHeaders({ id, timestampS: Math.floor(nowMs / 1_000), body, secrets }),
   }
-  return { correlationId, request: { url, headers, body } }
+  return { url, headers, body }
 }
 
 function recordAttempt(
   { scheduleMs, random, now }: AttemptDependencies,
-  attempt: number,
+  { attempt, firstAttempt }: PreparedAttempt,
   outcome: PostOutcome,
 ): RecordAttempt {
   const nowMs = now()
   const wait = 'status' in outcome && [429, 503].includes(outcome.status) ? outcome.retryAfter : undefined
   const next_at = nextAttemptAt({
     scheduleMs,
-    attempts: attempt,
+    attempts: attempt - firstAttempt + 1,
     nowMs,
     random: random(),
     retryAfterMs: retryAfterMs(wait, nowMs),
@@ -119,6 +188,7 @@ function recordAttempt(
       attempt,
       outcome: 'status' in outcome ? { status: outcome.status } : { error: outcome.error },
       duration_ms: outcome.duration_ms,
+      ...(outcome.response !== undefined && { response: outcome.response }),
       ...(next_at !== undefined && { next_at }),
     },
   }

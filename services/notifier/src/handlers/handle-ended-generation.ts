@@ -1,4 +1,5 @@
 import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
+import type { GenerationOutcome } from '@platen/shared/contracts/generation.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/shared/event-store/handle-command.ts'
@@ -7,7 +8,7 @@ import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { fileUrl } from '@platen/shared/signing/file-url.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
 import { deliveryDecider } from '../domain/delivery.ts'
-import { type ReportedOutcome, webhookPayload } from '../webhook/payload.ts'
+import { type PayloadUrls, webhookPayload } from '../webhook/payload.ts'
 import { nextAttemptAt } from '../webhook/schedule.ts'
 
 export interface EndedGenerationDependencies {
@@ -44,7 +45,7 @@ interface Webhook {
   owner_id: string | undefined
   api_key_id: string
   webhook_url: string
-  outcome: ReportedOutcome
+  outcome: GenerationOutcome
 }
 
 async function scheduleDelivery(
@@ -62,7 +63,7 @@ async function scheduleDelivery(
     api_key_id,
     url,
     event_id: event.id,
-    body: webhookPayload(event, outcome, fileUrlOf(event, urlOptions)),
+    body: webhookPayload(event, outcome, urlsOf(event, urlOptions)),
     next_at: nextAttemptAt({ scheduleMs, attempts: 0, nowMs, random: random() }) ?? time,
   }
   const metadata = {
@@ -83,16 +84,21 @@ async function readGeneration(store: EventStore, id: string) {
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
   const { state } = await load(store, fold, `generation-${id}`)
   const outcome = outcomeOf(state)
-  if (state.status === 'absent' || outcome === undefined || outcome.type === 'GenerationCancelled') {
+  if (state.status === 'absent' || outcome === undefined) {
     throw new Error(`the stream of ${id} does not contain the published event`)
   }
   return { request: state.request, outcome }
 }
 
-/** The URL expires relative to the time of the event, so that a redelivered event gives the same URL. */
-function fileUrlOf(
+/** The URL of the file expires relative to the time of the event, so that a redelivered event gives the same URL. */
+function urlsOf(
   { subject, time }: CloudEvent,
   { signing, publicUrl, fileUrlTtlS }: Pick<EndedGenerationDependencies, 'signing' | 'publicUrl' | 'fileUrlTtlS'>,
-): string {
-  return fileUrl(signing, publicUrl, subject, Math.floor(Date.parse(time) / 1_000) + fileUrlTtlS)
+): PayloadUrls {
+  const expiresS = Math.floor(Date.parse(time) / 1_000) + fileUrlTtlS
+  return {
+    file: fileUrl(signing, publicUrl, subject, expiresS),
+    fileExpiresAt: new Date(expiresS * 1_000).toISOString(),
+    generation: `${publicUrl.replace(/\/+$/, '')}/v1/generations/${subject}`,
+  }
 }

@@ -1,7 +1,8 @@
 import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
+import type { DeliveryState } from '@platen/shared/contracts/delivery-state.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { type DeliveryState, deliveryDecider } from '../domain/delivery.ts'
+import { deliveryDecider } from '../domain/delivery.ts'
 
 export interface ReadDelivery {
   delivery: DeliveryState

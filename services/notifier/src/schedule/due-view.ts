@@ -1,54 +1,153 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
+import type {
+  DeliveryEvent,
+  DeliveryStatus,
+  EndpointDisabled,
+  EndpointEvent,
+} from '@platen/shared/contracts/delivery.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/shared/projections/view-database.ts'
+import { endpointId, endpointOwner } from '../domain/endpoint.ts'
 import { type DueQueries, dueQueries } from './due-queries.ts'
 
+/** A delivery that has ended is listed for this time after it was scheduled. */
+const keptMs = 90 * 24 * 3_600_000
+
 const schema: ViewSchema = {
-  version: 2,
+  version: 3,
   tables: `
     CREATE TABLE deliveries(
       id TEXT PRIMARY KEY, host TEXT NOT NULL, attempt INTEGER NOT NULL, next_at_ms INTEGER NOT NULL) STRICT;
     CREATE INDEX deliveries_by_host ON deliveries(host, next_at_ms);
-    CREATE INDEX deliveries_by_time ON deliveries(next_at_ms)`,
+    CREATE INDEX deliveries_by_time ON deliveries(next_at_ms);
+    CREATE TABLE history(
+      id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, endpoint_id TEXT NOT NULL, status TEXT NOT NULL,
+      scheduled_at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX history_by_owner ON history(owner_id, scheduled_at_ms);
+    CREATE INDEX history_by_time ON history(scheduled_at_ms);
+    CREATE TABLE endpoints(id TEXT PRIMARY KEY, failing_since_ms INTEGER, disabled TEXT) STRICT, WITHOUT ROWID`,
 }
 
-/** A view of the next attempt of each pending delivery. */
+export interface EndpointView {
+  /** Since when every attempt has failed, in ms since the epoch. */
+  failingSinceMs?: number
+  disabled?: EndpointDisabled['data']['reason']
+}
+
+export interface HistoryFilter {
+  ownerId: string
+  /** When the delivery was scheduled, in ms since the epoch. Inclusive. */
+  sinceMs: number
+  /** Exclusive. */
+  untilMs: number
+  status: DeliveryStatus
+  limit: number
+}
+
+/** A view of the next attempt of each pending delivery, of recent deliveries, and of endpoints that fail. */
 export interface DueView extends DueQueries, Disposable {
   readonly database: ViewDatabase
   apply(event: StoredEvent): void
+  endpoint(id: string): EndpointView
+  /** Oldest first. */
+  history(filter: HistoryFilter): { id: string; scheduledAtMs: number }[]
 }
 
 export function openDueView(path: string): DueView {
   const database = openViewDatabase(path, schema)
-  const write = writer(database.db)
+  const { db } = database
+  const applyDelivery = deliveryWriter(db)
+  const applyEndpoint = endpointWriter(db)
+  const endpoint = db.prepare('SELECT failing_since_ms, disabled FROM endpoints WHERE id = ?')
+  const history = db.prepare(
+    `SELECT id, scheduled_at_ms FROM history
+     WHERE owner_id = :ownerId AND scheduled_at_ms >= :sinceMs AND scheduled_at_ms < :untilMs AND status = :status
+     ORDER BY scheduled_at_ms LIMIT :limit`,
+  )
   return {
-    ...dueQueries(database.db),
+    ...dueQueries(db),
     database,
-    apply: (event) => write(aggregateIdOf(event.stream), domainEvent<DeliveryEvent>(event)),
+    apply(event) {
+      const id = aggregateIdOf(event.stream)
+      if (event.stream.startsWith('endpoint-')) applyEndpoint(id, domainEvent<EndpointEvent>(event))
+      else applyDelivery(id, domainEvent<DeliveryEvent>(event), timeMs(event))
+    },
+    endpoint(id) {
+      const { failing_since_ms, disabled } = endpoint.get(id) ?? {}
+      return {
+        ...(failing_since_ms != null && { failingSinceMs: Number(failing_since_ms) }),
+        ...(disabled != null && { disabled: disabled as EndpointDisabled['data']['reason'] }),
+      }
+    },
+    history: (filter) =>
+      history.all({ ...filter }).map((row) => ({ id: String(row.id), scheduledAtMs: Number(row.scheduled_at_ms) })),
     [Symbol.dispose]: () => database[Symbol.dispose](),
   }
 }
 
-function writer(database: DatabaseSync) {
-  const insert = database.prepare('INSERT OR REPLACE INTO deliveries VALUES (?, ?, ?, ?)')
-  const postpone = database.prepare('UPDATE deliveries SET attempt = ?, next_at_ms = ? WHERE id = ?')
-  const remove = database.prepare('DELETE FROM deliveries WHERE id = ?')
-  return (id: string, event: DeliveryEvent) => {
+function timeMs({ metadata, recordedAt }: StoredEvent): number {
+  return typeof metadata.time === 'string' ? Date.parse(metadata.time) : recordedAt.getTime()
+}
+
+function deliveryWriter(db: DatabaseSync) {
+  const schedule = db.prepare('INSERT OR REPLACE INTO deliveries VALUES (?, ?, ?, ?)')
+  const postpone = db.prepare('UPDATE deliveries SET attempt = ?, next_at_ms = ? WHERE id = ?')
+  const remove = db.prepare('DELETE FROM deliveries WHERE id = ?')
+  const remember = db.prepare("INSERT OR REPLACE INTO history VALUES (?, ?, ?, 'pending', ?)")
+  const setStatus = db.prepare('UPDATE history SET status = ? WHERE id = ?')
+  const forget = db.prepare("DELETE FROM history WHERE scheduled_at_ms < ? AND status <> 'pending'")
+  const fails = db.prepare(
+    `INSERT INTO endpoints(id, failing_since_ms) SELECT endpoint_id, ? FROM history WHERE id = ?
+     ON CONFLICT(id) DO UPDATE SET failing_since_ms = coalesce(failing_since_ms, excluded.failing_since_ms)`,
+  )
+  const works = db.prepare(
+    'DELETE FROM endpoints WHERE disabled IS NULL AND id = (SELECT endpoint_id FROM history WHERE id = ?)',
+  )
+  const end = (id: string, status: DeliveryStatus) => {
+    remove.run(id)
+    setStatus.run(status, id)
+  }
+  return (id: string, event: DeliveryEvent, nowMs: number) => {
     switch (event.type) {
-      case 'DeliveryScheduled':
-        insert.run(id, new URL(event.data.url).hostname, 1, Date.parse(event.data.next_at))
+      case 'DeliveryScheduled': {
+        const { url, next_at } = event.data
+        const owner = endpointOwner(event.data)
+        schedule.run(id, new URL(url).hostname, 1, Date.parse(next_at))
+        forget.run(nowMs - keptMs)
+        remember.run(id, owner, endpointId(owner, url), nowMs)
         break
+      }
+      case 'DeliveryRescheduled': {
+        const { url, attempt, next_at } = event.data
+        schedule.run(id, new URL(url).hostname, attempt, Date.parse(next_at))
+        setStatus.run('pending', id)
+        break
+      }
       case 'DeliveryAttempted': {
         const { attempt, next_at } = event.data
         if (next_at !== undefined) postpone.run(attempt + 1, Date.parse(next_at), id)
+        fails.run(nowMs, id)
         break
       }
       case 'DeliverySucceeded':
+        end(id, 'succeeded')
+        works.run(id)
+        break
       case 'DeliveryExhausted':
-        remove.run(id)
+        end(id, 'exhausted')
     }
+  }
+}
+
+function endpointWriter(db: DatabaseSync) {
+  const disable = db.prepare(
+    'INSERT INTO endpoints(id, disabled) VALUES (?, ?) ON CONFLICT(id) DO UPDATE SET disabled = excluded.disabled',
+  )
+  const enable = db.prepare('DELETE FROM endpoints WHERE id = ?')
+  return (id: string, event: EndpointEvent) => {
+    if (event.type === 'EndpointDisabled') disable.run(id, event.data.reason)
+    else enable.run(id)
   }
 }

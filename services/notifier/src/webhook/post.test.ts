@@ -30,7 +30,7 @@ t.test('the body is sent, and the outcome is the status and Retry-After', async 
     response.writeHead(503, { 'retry-after': '7' }).end('later')
   })
   const outcome = await post(`http://127.0.0.1:${port}/hook?a=1`, { headers: { 'x-sent': 'yes' } })
-  t.match(outcome, { status: 503, retryAfter: '7', duration_ms: Number })
+  t.match(outcome, { status: 503, retryAfter: '7', response: 'later', duration_ms: Number })
 })
 
 t.test('the connection goes to the address that was checked', async (t) => {
@@ -58,7 +58,7 @@ t.test('private addresses in any notation and unknown names give the same error'
 })
 
 t.test('nothing is sent to the ports of other protocols', async (t) => {
-  for (const port of [22, 25, 6379]) {
+  for (const port of [0, 22, 25, 6379]) {
     t.match(await post(`http://127.0.0.1:${port}/`), { error: `port ${port} is one of another protocol` })
   }
 })
@@ -77,6 +77,13 @@ t.test('a large response is not read to its end', async (t) => {
   })
   t.match(await post(`http://127.0.0.1:${port}/`), { status: 200 })
   t.ok((await closed.promise) < 2 ** 26, 'the connection was closed early')
+})
+
+t.test('the first KiB of the response is in the outcome', async (t) => {
+  const port = await receiver(t, ({ url }, response) => response.end(url === '/empty' ? '' : `a${'ä'.repeat(2_000)}`))
+  const { response } = await post(`http://127.0.0.1:${port}/`)
+  t.equal(response, `a${'ä'.repeat(511)}`, 'a character that was cut is left out')
+  t.notOk('response' in (await post(`http://127.0.0.1:${port}/empty`)))
 })
 
 t.test('a receiver that sends no or slow headers times out', async (t) => {

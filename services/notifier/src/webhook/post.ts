@@ -13,15 +13,24 @@ export interface Post {
   allowPrivate: boolean
   /** For name resolution, connection, request and response together. */
   timeoutMs: number
+  /** Certificates (PEM) to trust. Default: those of Node. */
+  ca?: readonly string[] | undefined
 }
 
 export type PostOutcome = { duration_ms: number } & (
-  | { status: number; retryAfter: string | undefined }
-  | { /** Why there was no response. The message is public. */ error: string }
+  | {
+      status: number
+      retryAfter: string | undefined
+      /** The beginning of the response body; absent if it is empty. */
+      response?: string
+    }
+  | { /** Why there was no response. The message is public. */ error: string; response?: undefined }
 )
 
 /** Only the status counts, so a longer response is not read to its end. */
 const maxResponseBytes = 16 * 1024
+/** How much of the response body is recorded. */
+const maxExcerptBytes = 1024
 
 /** Sends one request. Never rejects, and resolves after the timeout at the latest. Does not follow redirects. */
 export async function postOnce(post: Post): Promise<PostOutcome> {
@@ -46,8 +55,10 @@ function assertAllowed(url: URL): void {
   if (username || password) throw new UrlNotAllowed('the URL contains credentials')
 }
 
-function exchange(url: URL, { headers, body }: Post, addresses: readonly ResolvedAddress[], timeout: AbortSignal) {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; retryAfter: string | undefined }>()
+type Answer = { status: number; retryAfter: string | undefined; response?: string }
+
+function exchange(url: URL, { headers, body, ca }: Post, addresses: readonly ResolvedAddress[], timeout: AbortSignal) {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const request = (url.protocol === 'https:' ? https : http).request(url, {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
@@ -56,6 +67,7 @@ function exchange(url: URL, { headers, body }: Post, addresses: readonly Resolve
     lookup: pinnedLookup(addresses),
     signal: timeout,
     rejectUnauthorized: true,
+    ...(ca && { ca: [...ca] }),
   })
   let failure: unknown = new Error('closed without a response')
   request.on('error', (err) => {
@@ -64,15 +76,24 @@ function exchange(url: URL, { headers, body }: Post, addresses: readonly Resolve
   request.on('close', () => reject(failure))
   request.on('response', (response) => {
     const result = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }
+    let excerpt = Buffer.alloc(0)
     // The status is final. An error or timeout while the body is read does not change the outcome.
-    request.prependListener('close', () => resolve(result))
+    request.prependListener('close', () =>
+      resolve({ ...result, ...(excerpt.length > 0 && { response: textOf(excerpt) }) }),
+    )
     response.on('error', () => {})
     let bytes = 0
     response.on('data', (chunk: Buffer) => {
+      if (excerpt.length < maxExcerptBytes) excerpt = Buffer.concat([excerpt, chunk]).subarray(0, maxExcerptBytes)
       bytes += chunk.length
       if (bytes > maxResponseBytes) request.destroy()
     })
   })
   request.end(body)
   return promise
+}
+
+/** A character that was cut is left out. */
+function textOf(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes, { stream: true })
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { type BucketItem, Client } from 'minio'
+import { readCertificates } from '../../../net/certificates.ts'
 import { assertCategory, isKey, parseKey } from '../../object-key.ts'
 import { defaultRetention, type ObjectRetention } from '../../object-retention.ts'
 import {
@@ -17,7 +18,6 @@ import { codeOf, toUnavailable } from './errors.ts'
 import { publicUrlSigner } from './public-url.ts'
 import { setRetention } from './retention.ts'
 import { retryBriefly } from './retry-briefly.ts'
-import { readCertificates } from './tls.ts'
 import { type Connections, type Deadlines, defaultDeadlines, openConnections } from './transport.ts'
 import type { S3Location } from './url.ts'
 
@@ -64,7 +64,7 @@ class S3 implements ObjectStore {
     this.#options = options
     this.#deadlines = options.deadlines ?? defaultDeadlines
     this.#signUrl = publicUrlSigner(options.publicUrl, location)
-    const ca = options.caFile === undefined ? undefined : readCertificates(options.caFile)
+    const ca = options.caFile === undefined ? undefined : readCertificates('OBJECT_STORE_CA', options.caFile)
     this.#connections = openConnections({ tls: location.tls, ca, deadlines: this.#deadlines })
     this.#client = new Client({
       endPoint: location.host,
