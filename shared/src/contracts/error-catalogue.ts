@@ -188,7 +188,7 @@ const entries = {
   STORAGE_UNAVAILABLE: {
     status: 503,
     description:
-      'The object store is unavailable. Retry after the time in `Retry-After`; with `details.poll_url`, the PDF is printed, and polling finds it.',
+      'The object store is unavailable. Retry after the time in `Retry-After`. With `details.poll_url`, the PDF is printed: poll for it.',
     example: { message: 'The object store is unavailable; retry later' },
   },
   RENDER_TIMEOUT: {
