@@ -19,7 +19,7 @@ export function meetFault(kind: FaultKind, request: IncomingMessage, response: S
     }
     case 'text':
       request.resume()
-      response.writeHead(400, { 'content-type': 'text/plain' }).end('Client sent an HTTP request to an HTTPS server.\n')
+      response.writeHead(400).end('Client sent an HTTP request to an HTTPS server.\n')
       return true
     case 'html':
       request.resume()

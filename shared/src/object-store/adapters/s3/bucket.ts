@@ -24,13 +24,19 @@ export async function openBucket(client: Client, bucket: string, region: string,
     await probe.read()
   } catch (err) {
     const code = codeOf(err)
+    const mistake = misconfiguration(err)
+    if (mistake !== undefined) throw new Error(unusable(bucket, mistake))
     const explanation =
       code === 'AccessDenied'
         ? `OBJECT_STORE_ACCESS_KEY may not ${action} it${action === 'write to' ? `, or the bucket does not exist` : ''}`
-        : (explanations[code ?? ''] ?? misconfiguration(err))
+        : explanations[code ?? '']
     if (explanation === undefined) throw toUnavailable('opened', err)
-    throw new Error(`The bucket ${bucket} of OBJECT_STORE_URL cannot be used: ${explanation}`, { cause: err })
+    throw new Error(unusable(bucket, explanation), { cause: err })
   }
+}
+
+function unusable(bucket: string, reason: string): string {
+  return `The bucket ${bucket} of OBJECT_STORE_URL cannot be used: ${reason}`
 }
 
 /** False only if the store says that the bucket does not exist. */

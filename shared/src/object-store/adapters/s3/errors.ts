@@ -6,7 +6,7 @@ export class NoAnswer extends Error {
   readonly code = 'TIMEOUT'
 }
 
-/** An error response that the S3 client does not read: of a store that is overloaded, or of something else than a store. */
+/** An error response of the store, or of something else that answers at its URL. */
 export class BadStatus extends Error {
   override readonly name = 'BadStatus'
   readonly status: number
@@ -69,8 +69,7 @@ function describe(err: unknown): string {
 
 /** The sentence of the store. Messages of the network have host names, and repeat the code. */
 function sentenceOf(err: unknown): string | undefined {
-  const isAnswer = err instanceof BadStatus || (err instanceof Error && err.name === 'S3Error')
-  const text = isAnswer ? decodeEntities(err.message).replace(/\s+/g, ' ').trim() : ''
+  const text = err instanceof BadStatus ? err.message.replace(/\s+/g, ' ').trim() : ''
   return text === '' ? undefined : text.slice(0, 300)
 }
 

@@ -2,7 +2,7 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { ClientOptions } from 'minio'
-import { BadStatus, codeOf, NoAnswer } from './errors.ts'
+import { BadStatus, codeOf, decodeEntities, NoAnswer } from './errors.ts'
 
 export interface Deadlines {
   /** To establish a connection, including TLS. */
@@ -30,8 +30,8 @@ const keepAliveMs = 5_000
 const busyStatuses = new Set([408, 429, 499, 520])
 
 /**
- * The transport of the S3 client, which adds deadlines and reads the error responses that the client does not: those of an
- * overloaded store, whose code it replaces and whose connection it never releases, and those that are not XML.
+ * The transport of the S3 client, which adds deadlines and reads error responses. The client replaces the code of an
+ * overloaded store and never releases its connection, and does not read error responses of anything else than a store.
  */
 export function openConnections({ tls, ca, deadlines }: ConnectionOptions): Connections {
   const agentOptions = { keepAlive: true, timeout: keepAliveMs, maxFreeSockets: 64 }
@@ -51,9 +51,8 @@ export function openConnections({ tls, ca, deadlines }: ConnectionOptions): Conn
   return { transport: { request: request as typeof http.request }, agent }
 }
 
-function isReadByClient({ statusCode: status = 0, headers }: IncomingMessage, { method }: RequestOptions): boolean {
-  if (status >= 500 || busyStatuses.has(status)) return false
-  return status < 400 || method === 'HEAD' || /xml/.test(headers['content-type'] ?? 'xml')
+function isReadByClient({ statusCode: status = 0 }: IncomingMessage, { method }: RequestOptions): boolean {
+  return status < 400 || (method === 'HEAD' && status < 500 && !busyStatuses.has(status))
 }
 
 const maxRefusalBytes = 16 * 1024
@@ -73,9 +72,9 @@ async function readRefusal(response: IncomingMessage): Promise<BadStatus> {
   // The response to a HEAD has no body. MinIO repeats the code and the message in headers.
   const header = (name: string) => headers[name]?.toString()
   const code = /<Code>([^<]+)<\/Code>/.exec(text)?.[1] ?? header('x-minio-error-code')
-  const message = /<Message>([^<]+)<\/Message>/.exec(text)?.[1] ?? header('x-minio-error-desc')?.replaceAll('"', '')
+  const sentence = /<Message>([^<]+)<\/Message>/.exec(text)?.[1] ?? header('x-minio-error-desc')?.replaceAll('"', '')
   const isXml = text.trimStart().startsWith('<?xml') || code !== undefined
-  return new BadStatus(status, code, message ?? (isXml ? '' : text.replace(/<[^>]*>/g, ' ')))
+  return new BadStatus(status, code, decodeEntities(sentence ?? (isXml ? '' : text.replace(/<[^>]*>/g, ' '))))
 }
 
 function limitConnecting(sent: ClientRequest, socket: Socket, tls: boolean, connectMs: number): void {
