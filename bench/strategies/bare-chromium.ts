@@ -76,7 +76,7 @@ export async function openBareChromium(path: string, extraFlags: readonly string
   }
 }
 
-/** Content in, and loaded: what it refers to is inside of it. */
+/** Sets the content and waits for the load. The document refers to nothing outside of it. */
 export async function load({ session, frameId }: BarePage, html: string): Promise<void> {
   const loaded = session.next('Page.loadEventFired')
   await session.send('Page.setDocumentContent', { frameId, html })

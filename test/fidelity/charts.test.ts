@@ -16,7 +16,7 @@ const repeat = Number(process.env.FIDELITY_REPEAT ?? 3)
 /** Longer than any of the animations. */
 const waitMs = 4_000
 
-/** A word of each chart: an empty one is not what it is compared with. */
+/** A word in each chart, so that a comparison of two empty charts fails. */
 const words = {
   'apexcharts.html': 'South',
   'c3.html': '73.4%',

@@ -5,7 +5,7 @@ export interface Progress {
   end(summary: string): void
 }
 
-/** Names what is not the same as it is found; on a terminal there is a line that counts, too. */
+/** Names each document that differs as soon as it is found. A terminal also shows a counter. */
 export function openProgress(total: number): Progress {
   const { stdout, stderr } = process
   let count = 0

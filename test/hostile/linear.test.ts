@@ -12,14 +12,14 @@ import { inspectFragment } from '../../services/renderer/src/inspect-document/in
 import { slugify } from '../../services/template/src/domain/slug.ts'
 import { growth, maxGrowth } from '../support/growth.ts'
 
-// Every scanner of a caller's text takes time linear to its length, whatever the text.
+// Every scanner of a caller's text takes time linear to its length, for any text.
 t.setTimeout(600_000)
 
 interface Reader {
   read(text: string): void
-  /** What the text begins with, each in its turn. */
+  /** Beginnings of the text, tried one by one. */
   openings?: readonly string[]
-  /** What its grammar knows. */
+  /** Pieces of its grammar. */
   literals: readonly string[]
 }
 

@@ -10,7 +10,7 @@ export const CommandMetadata = Type.Object({
   /** The request id (`req_…`). */
   correlation_id: Type.String(),
   traceparent: Type.Optional(Type.String()),
-  /** After this time the sender has told its client that the command failed, so its handler refuses it. */
+  /** After this time the client has received an error, so the handler refuses the command. */
   deadline: Type.Optional(Timestamp),
 })
 export type CommandMetadata = Static<typeof CommandMetadata>

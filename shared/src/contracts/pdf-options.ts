@@ -158,7 +158,7 @@ export function resolvePdfOptions(options: PdfOptions = {}): ResolvedPdfOptions 
   return { ...options, format, landscape, margin, print_background, scale, javascript }
 }
 
-/** The sheet that the options ask for. `landscape` swaps the sides of the format, but not `width` and `height`. */
+/** The sheet of the options. `landscape` swaps the sides of the format, but not `width` and `height`. */
 export function paperSizeMm(options: Pick<ResolvedPdfOptions, 'format' | 'landscape' | 'width' | 'height'>): {
   width: number
   height: number

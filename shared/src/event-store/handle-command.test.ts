@@ -6,7 +6,7 @@ import { handleCommand, load } from './handle-command.ts'
 type Counted = { type: 'Counted'; data: { by: number } }
 type Count = { type: 'Count'; data: { by: number } }
 
-/** Counts up to 100. It cannot tell a redelivered command from a new one. */
+/** Counts up to 100. It cannot distinguish a redelivered command from a new one. */
 const counter: Decider<number, Count, Counted> = {
   initialState: 0,
   decide: ({ data }, count) => (count + data.by > 100 ? [] : [{ type: 'Counted', data }]),

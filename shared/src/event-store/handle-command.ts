@@ -45,7 +45,7 @@ export interface Handling<State, Command, Event> {
   stream: string
   command: Envelope<Command>
   /**
-   * Set it if the decider cannot tell a redelivered command from a new one, such as a second delete. A command whose
+   * Set it if the decider cannot distinguish a redelivered command from a new one, such as a second delete. A command whose
    * events are in the stream is then not decided again.
    */
   once?: boolean

@@ -40,7 +40,7 @@ export function inOrder<Message>(
   return async (message, raw) => {
     const before = running.get(raw.subject)
     const work = async () => {
-      // One that is delivered again comes after later ones, which wait for it.
+      // A redelivered message arrives after later ones, which wait for it.
       if (before && before.seq < raw.seq) await before.ended
       await waitForEarlier(raw)
       await handle(message, raw)

@@ -9,7 +9,7 @@ export const replyToHeader = 'Platen-Reply-To'
 
 export type Reply<Value> = { ok: true; value: Value } | { ok: false; failure: Failure }
 
-/** Publishes the reply to a command. It is lost if the sender no longer waits. */
+/** Publishes the reply to a command. The reply is lost if the sender no longer waits. */
 export function sendReply(nats: NatsConnection, message: JsMsg, reply: Reply<unknown>): void {
   const subject = message.headers?.get(replyToHeader)
   if (subject) nats.publish(subject, JSON.stringify(reply))

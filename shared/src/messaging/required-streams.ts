@@ -46,7 +46,7 @@ export class RequiredStreams implements AsyncDisposable {
     this.#watching = this.#watch()
   }
 
-  /** Creates what is missing. Throws NotSetUp if the account may not create it, and BusUnavailable. */
+  /** Creates missing streams and consumers. Throws NotSetUp if the account may not create them, and BusUnavailable. */
   async require({ streams = [], consumers = [], buckets = [] }: Requirements): Promise<void> {
     const added = new Map<string, Requirement>()
     for (const name of [...streams, ...consumers.map(({ stream }) => stream)]) {
@@ -88,7 +88,7 @@ export class RequiredStreams implements AsyncDisposable {
     }
   }
 
-  /** Concurrent callers share one look. Resolves to what was missing. */
+  /** Concurrent callers share one check. Resolves to the missing streams and consumers. */
   #repair(): Promise<string[]> {
     this.#look ??= this.#lookAndCreate().finally(() => {
       this.#look = undefined

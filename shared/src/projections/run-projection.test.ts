@@ -47,7 +47,7 @@ const refusing: Omit<EventStore, 'subscribe'> = {
 
 type View = ReturnType<typeof givenView>
 
-/** Runs the projection until `isDone` holds, asked after each batch, caughtUp and fault. */
+/** Runs the projection until `isDone` holds, which is checked after each batch, caughtUp and fault. */
 async function runUntil(
   isDone: () => boolean,
   { view, ...rest }: { view: View } & Partial<Omit<Projection, 'view'>> & Pick<Projection, 'store'>,

@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises'
 
-/** Replaces the file at once. Only its owner may read it, whatever mode the earlier file had. */
+/** Replaces the file atomically. Only its owner may read it, even if the earlier file had another mode. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   // A file that an interrupted start has left keeps its mode when it is opened again.
   await rm(`${path}.new`, { force: true })

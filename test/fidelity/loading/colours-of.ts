@@ -4,7 +4,7 @@ import { type Colour, colours } from './loading-kind.ts'
 /** Fewer are the edge of something else. */
 const fewestPixels = 20
 
-/** Which of the colours are seen on the pages. */
+/** The colours that are on the pages. */
 export function coloursOf(pages: readonly PrintedPage[]): Colour[] {
   const counts = new Map<number, number>()
   for (const { picture } of pages) {

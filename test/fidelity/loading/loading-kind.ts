@@ -1,4 +1,4 @@
-/** One way in which a document loads something, with what is seen on paper when it was waited for. */
+/** One way in which a document loads something, with the expected content of the printed pages. */
 export interface LoadingKind {
   name: string
   /** `at` stands before each address: nothing, or the site's URL with a slash. */
@@ -7,7 +7,7 @@ export interface LoadingKind {
   judged?: string
   /** Text of the printed pages. */
   text: string
-  /** Colours that are seen on them. */
+  /** Colours that are on them. */
   colours: readonly Colour[]
   /** Needs script: there is no use in switching it on as well. */
   scripted?: boolean

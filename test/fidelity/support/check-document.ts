@@ -16,7 +16,7 @@ export interface FidelityDocument {
  * - `same`: every rendering of Platen's is what plain Chromium prints at the load event.
  * - `later`: it is what plain Chromium prints some seconds after it: animations have ended, scripts have loaded data.
  * - `different`: a rendering is neither, or is refused.
- * - `unstable`: plain Chromium prints it differently each time; what it is sure of is the same.
+ * - `unstable`: plain Chromium prints it differently each time; the aspects that are equal each time are the same.
  * - `unjudged`: plain Chromium cannot print it.
  */
 export type Outcome = 'same' | 'later' | 'different' | 'unstable' | 'unjudged'
@@ -32,7 +32,7 @@ export interface Verdict {
   warnings: string[]
   /** Why plain Chromium could not print it. */
   error?: string
-  /** The pages where a difference is seen. */
+  /** The pages with a difference. */
   seen: SeenPage[]
 }
 
@@ -83,7 +83,7 @@ interface Judgement {
   unsure: ReadonlySet<Aspect>
 }
 
-/** Prints twice: in what the two differ nobody can be judged by them. */
+/** Prints twice. An aspect in which the two prints differ is not compared. */
 async function judge({ url }: FidelityDocument, { chromium, options }: Checking, waitMs: number): Promise<Judgement> {
   const print = async () => readPages(await chromium.print(url, { options, waitMs }), { drawn })
   const [pages, again] = await Promise.all([print(), print()])

@@ -8,7 +8,7 @@ export type Aspect = (typeof aspects)[number]
 /** One thing in which two printings of a document are not the same. */
 export interface Difference {
   aspect: Aspect
-  /** The page where it is seen first, from 1. */
+  /** The first page with the difference, from 1. */
   page?: number
   /** What plain Chromium and Platen have there. */
   plain: string
@@ -70,7 +70,7 @@ export function differentPixels(plain: Canvas | undefined, platen: Canvas | unde
   return comparePictures(plain, platen).count
 }
 
-/** What differs is red, what is the same is faint. */
+/** Differences are red, the rest is faint. */
 export function drawDifference(plain: Canvas, platen: Canvas): Canvas {
   return comparePictures(plain, platen).difference
 }

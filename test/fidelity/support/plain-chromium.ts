@@ -12,7 +12,7 @@ import type { GenericFamilies } from './generic-families.ts'
 
 /** The judge: the browser that Platen uses, driven as most services drive it. */
 export interface PlainChromium extends AsyncDisposable {
-  /** Prints what is at the URL as soon as it has loaded. Rejects where the browser cannot open or print it. */
+  /** Prints the document at the URL as soon as it has loaded. Rejects if the browser cannot open or print it. */
   print(url: string, job?: PlainJob): Promise<Uint8Array>
 }
 

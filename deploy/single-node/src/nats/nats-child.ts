@@ -27,7 +27,7 @@ export interface NatsChildOptions {
   /** Path or name of the nats-server to run. */
   program: string
   log: Logger
-  /** A server that does nothing for this time before it is ready is given up. Default: 15 s. */
+  /** The start fails if the server makes no progress for this time. Default: 15 s. */
   stalledAfterMs?: number
   /** A server whose JetStream does not answer for this time is restarted. Default: 15 s. */
   silentForMs?: number

@@ -30,7 +30,7 @@ export async function untilUnhealthy({ connection, silentForMs, signal }: Health
     const found = await look().catch(() => 'silent' as const)
     await sleep(lookEveryMs, signal)
     if (found === 'silent') {
-      // A look counts as long as it may take at most: this process may have been suspended.
+      // A check counts with its longest time at most, because this process may have been suspended.
       silentMs += Math.min(performance.now() - startedAt, lookEveryMs + 2 * answerWithinMs)
       await nats?.close().catch(() => {})
       nats = undefined

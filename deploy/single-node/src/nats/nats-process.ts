@@ -10,7 +10,7 @@ const setpriv = '/usr/bin/setpriv'
 const killAfterMs = 5_000
 const lookEveryMs = 250
 const reportEveryMs = 10_000
-/** What an idle process does not reach between two looks: clock ticks of 10 ms, and bytes read. */
+/** An idle process stays below this between two checks: clock ticks of 10 ms, and bytes read. */
 const minTicks = 2
 const minBytesRead = 64 * 1024
 
@@ -19,7 +19,7 @@ export interface LaunchOptions {
   /** Path of the configuration. */
   config: string
   log: Logger
-  /** A server that does nothing for this time before it is ready is given up. */
+  /** The start fails if the server makes no progress for this time. */
   stalledAfterMs: number
 }
 
@@ -33,8 +33,8 @@ export interface NatsProcess {
 }
 
 /**
- * Resolves when the server is ready. To recover a large store takes it as long as it takes: it is given up only when it
- * neither logs nor works. Rejects when it exits or is given up.
+ * Resolves when the server is ready. Recovering a large store may take minutes: the start fails only when the server
+ * neither logs nor works for a while, or exits.
  */
 export async function launchNats(options: LaunchOptions): Promise<NatsProcess> {
   const { program, config, log } = options

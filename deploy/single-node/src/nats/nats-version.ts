@@ -14,7 +14,7 @@ export async function versionOf(program: string): Promise<NatsVersion> {
     throw new Error(`${program} cannot be run: install nats-server, or set NATS_SERVER_PATH or NATS_URL`, { cause })
   })
   const [, version] = /v(\d+\.\d+\.\d+)/.exec(stdout) ?? []
-  if (version === undefined) throw new Error(`${program} is no nats-server: it calls itself ${stdout.trim()}`)
+  if (version === undefined) throw new Error(`${program} is not nats-server: it reports its name as ${stdout.trim()}`)
   return version
 }
 

@@ -15,7 +15,7 @@ export function addAuthentication(app: FastifyInstance, apiKeys: ApiKeyView): vo
     if (authorization === undefined)
       fail('UNAUTHORIZED', 'The API key is missing; send the header Authorization: Bearer <API_KEY>')
     const [, key = ''] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
-    // A right key is accepted whatever else its address has sent.
+    // A valid key is accepted even if its address has sent many wrong ones.
     const apiKey = apiKeys.findByKey(key) ?? rejectKey(wrongKeys.count(request.ip), reply)
     request.setDecorator(decorator, apiKey)
   })

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
 
-/** Far above what a client sends whose key was revoked, and far below what guessing needs. */
+/** More than a client with a revoked key sends, and far less than guessing a key needs. */
 const maxWrongKeys = 200
 const windowMs = 60_000
 

@@ -94,7 +94,7 @@ interface Pdf {
   reply: FastifyReply
 }
 
-/** `details` tell a caller whose PDF cannot be read that it is printed, and where to fetch it later. */
+/** The PDF is printed but cannot be read. `details` say where to fetch it later. */
 async function readPdf(objects: ObjectStore, { object_key }: GenerationCompleted['data'], details: unknown) {
   try {
     return await objects.get(object_key)

@@ -1,6 +1,6 @@
 const maxMs = 24 * 3_600_000
 
-/** The wait that a Retry-After header asks for, as seconds or a date (RFC 9110, section 10.2.3). At most 24 hours. */
+/** The wait in a Retry-After header, as seconds or a date (RFC 9110, section 10.2.3). At most 24 hours. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined
   const text = header.trim()

@@ -49,7 +49,7 @@ export class BrowserPage {
   readonly session: Session
   readonly frameId: string
   readonly proxy: EgressProxy
-  /** Aborts with BrowserLost when the page or its browser has gone. */
+  /** Aborts with BrowserLost when the page has crashed or closed, or its browser has exited. */
   readonly lost: AbortSignal
   /** Our own scripts run in this world, which the document's scripts cannot access. */
   isolatedWorldId = 0

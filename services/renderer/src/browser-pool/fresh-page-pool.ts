@@ -8,7 +8,7 @@ export interface FreshPagePoolOptions {
   spares: number
 }
 
-/** A page of its own for each document, opened ahead of time so that no document waits for it. */
+/** Gives each document a new page. Pages are opened ahead of time, so that no document waits for one. */
 export class FreshPagePool implements PagePool {
   readonly ready: Promise<unknown>
   readonly #open: () => Promise<BrowserPage>
@@ -54,7 +54,7 @@ export class FreshPagePool implements PagePool {
     await Promise.allSettled(this.#spares.map(async (spare) => (await spare).close()))
   }
 
-  /** A page whose process died while it was a spare is of no use. */
+  /** A spare page whose process has exited cannot be used. */
   async #next(): Promise<BrowserPage> {
     for (;;) {
       const page = await (this.#spares.shift() ?? this.#open())

@@ -12,7 +12,7 @@ import type { WindowSize } from './browser-page.ts'
 export interface Target {
   session: Session
   frameId: string
-  /** Aborts with BrowserLost when the page or its browser has gone. */
+  /** Aborts with BrowserLost when the page has crashed or closed, or its browser has exited. */
   lost: AbortSignal
   /** Closes page and context. When they do not close in time, the browser is killed. */
   close(): Promise<void>
@@ -87,7 +87,7 @@ export async function openTarget(running: RunningBrowser, options: TargetOptions
 
 interface AwaitedTarget {
   contextId: string
-  /** Aborts when nobody waits any more. */
+  /** Aborts when no caller waits for the page any longer. */
   closed: AbortSignal
 }
 
@@ -136,7 +136,7 @@ function whenLost(
   browser.on('Target.targetCrashed', crash)
   closed.addEventListener('abort', () => browser.off('Target.targetCrashed', crash), { once: true })
   session.on('Inspector.detached', ({ reason }) => {
-    // Of what a process died is known from the zygote alone: this one died with it, or after it.
+    // Only the zygote reports the cause of an exit. This process exited together with the zygote or after it.
     const blameless = reason === 'Render process gone.'
     lost.abort(new BrowserLost(`the page was closed: ${reason}`, { blameless }))
   })
@@ -152,7 +152,7 @@ interface Crash {
   errorCode: number
 }
 
-/** The browser sees of what its children die: a document dies of its own signals, never of SIGKILL. */
+/** A document can make its process exit with other signals, but never with SIGKILL. */
 function whyCrashed({ status, errorCode }: Crash): BrowserLost {
   if (status === 'killed' && errorCode === constants.signals.SIGKILL) {
     return new BrowserLost('the page was killed', { blameless: true })

@@ -1,10 +1,10 @@
 import type { BrowserPage } from './browser-page.ts'
 
-/** What the pool has to know of the document that a page is for. */
+/** What the pool must know about the document that a page is for. */
 export interface PageUse {
-  /** The API key in whose name it is printed. */
+  /** The owner of the document. */
   owner: string
-  /** It leaves something on the page that the next document must not find. */
+  /** The document can leave state on the page that the next document must not see. */
   leavesState: boolean
 }
 

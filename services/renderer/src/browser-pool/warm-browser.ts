@@ -4,7 +4,7 @@ import type { ProcessGroup } from '../browser/process-group.ts'
 import type { BrowserPage } from './browser-page.ts'
 import type { PagePool, PageUse } from './page-pool.ts'
 
-/** A page that one document has to itself until the lease is disposed of. */
+/** A page that only one document uses until the lease is disposed of. */
 export interface PageLease extends AsyncDisposable {
   page: BrowserPage
   /** Something went wrong on the page: no other document may use it. */
@@ -57,7 +57,7 @@ export class WarmBrowser {
     return this.#running.gone
   }
 
-  /** Its processes; undefined where they cannot be seen. */
+  /** Its processes; undefined without /proc. */
   lookAtProcesses(): Promise<ProcessGroup | undefined> {
     return this.#running.lookAtProcesses()
   }

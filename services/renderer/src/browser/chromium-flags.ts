@@ -3,7 +3,7 @@ import type { LaunchOptions } from './launch.ts'
 /** Heap of one renderer process, in MiB. */
 const documentHeapMb = 256
 
-/** The variables that a browser needs. The others, such as keys and addresses of backing services, are kept from it. */
+/** The variables that a browser needs. It does not get the others, such as keys and URLs of backing services. */
 const environmentNames = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'FONTCONFIG_PATH', 'FONTCONFIG_FILE']
 
 export function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -4,7 +4,7 @@ import { type Resolve, type ResolvedAddress, resolvePublic, UrlNotAllowed } from
 import type { EgressPolicy } from './egress-policy.ts'
 import { noPublicAddress, Refusal } from './refusal.ts'
 
-/** Where to connect: `lookup` answers with the addresses that were checked, whatever DNS says by then. */
+/** Where to connect. `lookup` returns the addresses that were checked, even if DNS has changed since. */
 export interface CheckedTarget {
   host: string
   port: number
@@ -12,14 +12,14 @@ export interface CheckedTarget {
 }
 
 /**
- * Ports a tunnel may lead to. What runs inside a tunnel is not seen (any method, WebSockets), so it only reaches where
- * TLS is spoken by custom; plain GETs may go to any port that the browser itself does not block.
+ * Ports that a tunnel may lead to. The proxy cannot see the content of a tunnel (any method, WebSockets), so it allows
+ * only the usual ports of TLS. Plain GET requests may go to any port that the browser itself does not block.
  */
 const tlsPorts: readonly number[] = [443, 8443]
-/** No browser blocks the ports of other protocols for what a base URL names. */
+/** The browser does not check the port of a base URL, so ports of other protocols are refused here. */
 const basePorts: readonly number[] = [80, 8080]
 
-/** Plain HTTP, a tunnel, or what a document's own origin is fetched from. */
+/** Plain HTTP, a tunnel, or a fetch from the host of the base URL. */
 export type TargetKind = 'plain' | 'tunnel' | 'base'
 
 export interface TargetRules {

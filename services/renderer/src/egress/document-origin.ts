@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
  */
 const suffix = '.platen.localhost'
 
-/** Makes the origin longer than those of most base URLs, which replace it in the PDF in place (`withAuthorLinks`). */
+/** Pads the origin: the origin of the base URL replaces it in the PDF in place, and must not be longer (`withAuthorLinks`). */
 const labelBytes = 24
 
 /** The origin of one document. It is never used again, so storage and caches are not shared. */
@@ -44,12 +44,12 @@ export class DocumentOrigin {
     return this.#baseUrl ? this.#baseUrl.origin : ''
   }
 
-  /** A text with URLs of this origin, with the URLs that the author knows. */
+  /** The text with URLs of this origin replaced by the URLs of the author. */
   authorText(text: string): string {
     return text.replaceAll(`http://${this.host}`, this.authorOrigin)
   }
 
-  /** A URL as the author knows it: resolved with the base URL, or relative. */
+  /** The URL as the author wrote it: resolved with the base URL, or relative. */
   authorUrl(url: string): string {
     const parsed = URL.parse(url)
     if (!parsed || !this.owns(parsed)) return url
@@ -57,7 +57,7 @@ export class DocumentOrigin {
   }
 }
 
-/** Whether a host is a document's: of this one or of any other. */
+/** Whether a host is that of a document, of this one or of another. */
 export function isDocumentHost(hostname: string): boolean {
   return hostname.endsWith(suffix)
 }

@@ -17,17 +17,17 @@ import { openTunnel } from './tunnel.ts'
  * for the document's own origin itself, and counts what each document fetches.
  */
 export interface EgressProxy extends AsyncDisposable {
-  /** `http://127.…:port`: what the browser uses as its proxy. */
+  /** `http://127.…:port`: the proxy URL of the browser. */
   readonly url: string
-  /** Without them every request is answered with 407. Other users of the machine can find the port, but not these. */
+  /** Requests without them are answered with 407. Other users of the machine can find the port, but not the credentials. */
   readonly credentials: ProxyCredentials
   /** The current document's own origin. */
   readonly origin: DocumentOrigin
   /** Takes a new origin. Until the next `reset`, its URL `/` answers with an empty page and nothing else is fetched. */
   newOrigin(): string
-  /** Begins with the next document: nothing is counted yet, nothing is blocked. */
+  /** Starts the next document: sets all counts to zero and unblocks requests. */
   reset(document?: { baseUrl?: URL | undefined }): void
-  /** Ends what is being fetched and refuses all further requests, so that the document stops waiting for them. */
+  /** Aborts running fetches and refuses all further requests, so that the document stops waiting for them. */
   block(): void
   /** Why a URL was not fetched, in words for the document's author. */
   refusalReason(url: string): string | undefined
@@ -49,7 +49,7 @@ export interface EgressProxyOptions {
   resolve?: Resolve
 }
 
-/** A loopback address that other programs do not know. All of 127/8 is loopback on Linux; elsewhere only 127.0.0.1. */
+/** A random loopback address on Linux, where all of 127/8 is loopback; elsewhere 127.0.0.1. */
 export function egressProxyHost(platform: NodeJS.Platform = process.platform): string {
   return platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}` : '127.0.0.1'
 }
@@ -68,7 +68,7 @@ class DocumentTraffic {
   /** Only the empty page is served, until `reset` is called. */
   readonly empty: boolean
   fetched = 0
-  /** By URL; by host and port where a tunnel was asked for. */
+  /** By URL; for tunnels by host and port. */
   readonly refusals = new Map<string, string>()
 
   constructor(origin: DocumentOrigin, { empty }: { empty: boolean }) {
@@ -232,7 +232,7 @@ function sendEmptyPage(url: URL | null, origin: DocumentOrigin, response: Server
   response.end()
 }
 
-/** As the browser spells it, without its fragment. */
+/** As the browser writes it, without its fragment. */
 function refusalKey(target = ''): string {
   const text = plainUrl(target)?.href ?? target
   const fragment = text.indexOf('#')
@@ -248,5 +248,5 @@ function tunnelUrl(authority: string | undefined): URL | null {
   return /^[^/@?#]+:\d+$/.test(authority ?? '') ? URL.parse(`http://${authority}/`) : null
 }
 
-/** Paths and queries are the author's own: they stay out of the log. */
+/** Paths and queries may be confidential, so they are not logged. */
 const hostOf = (target: string | undefined) => (plainUrl(target) ?? tunnelUrl(target))?.host

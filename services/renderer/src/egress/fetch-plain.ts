@@ -12,7 +12,7 @@ import type { CheckedTarget } from './checked-target.ts'
 import type { EgressLimits } from './egress-policy.ts'
 import { Refusal } from './refusal.ts'
 
-/** Connection-bound headers end here (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers, which a proxy must not forward (RFC 9110, 7.6.1). */
 const hopByHop = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
@@ -110,7 +110,7 @@ interface PassOn {
 
 async function passOn(answer: IncomingMessage, headers: OutgoingHttpHeaders, { response, limits, signal }: PassOn) {
   if (answer.statusCode === 407) {
-    // The page would take it for the proxy's own answer, and forget its credentials for the proxy.
+    // The browser would treat it as the proxy's own answer and drop its credentials for the proxy.
     answer.destroy()
     throw new Refusal(502, 'a challenge of a proxy', 'its server answered with 407')
   }
@@ -122,7 +122,7 @@ async function passOn(answer: IncomingMessage, headers: OutgoingHttpHeaders, { r
   await pipeline(answer, atMost(limits.resourceBytes), response, { signal })
 }
 
-/** Without the headers that end here, those that `Connection` names included. */
+/** Without hop-by-hop headers, including those named by `Connection`. */
 export function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = String(headers.connection ?? '')
     .toLowerCase()

@@ -6,10 +6,10 @@ import type { CheckedTarget } from './checked-target.ts'
 import type { EgressLimits } from './egress-policy.ts'
 import { atMost } from './fetch-plain.ts'
 
-/** A tunnel carries many resources of one host, of which only the sum is seen from outside. */
+/** A tunnel carries many resources of one host. Only their total size is visible to the proxy. */
 const resourcesInATunnel = 10
 
-/** Answers a CONNECT: bytes both ways, to an address that was checked, until it is silent, too much, or shut. */
+/** Answers a CONNECT: passes bytes both ways until the tunnel is idle, exceeds the limit or is blocked. */
 export async function openTunnel(
   socket: Duplex,
   head: Buffer,

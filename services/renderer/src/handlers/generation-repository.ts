@@ -12,7 +12,7 @@ import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/shared/event-store/handle-command.ts'
 import { type GenerationCommand, generationDecider } from '../domain/generation.ts'
 
-/** One generation, with the command that asks for it. */
+/** One generation, with the command that requested it. */
 export interface GenerationJob {
   id: string
   request: GenerationRequested['data']

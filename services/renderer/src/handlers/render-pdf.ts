@@ -40,7 +40,7 @@ export interface Delivery {
   redelivered: boolean
 }
 
-/** The start and the end of a job that takes no longer are recorded in one append: one flush and one publication. */
+/** A shorter job records its start and its end in one append: one flush and one publication. */
 const shortJobMs = 50
 
 /**

@@ -24,5 +24,5 @@ const heights = new Set(['height', 'min-height', 'max-height', 'block-size', 'mi
 export const isHeight = (property: string | undefined) =>
   property !== undefined && (heights.has(property) || property.startsWith('--'))
 
-/** Heights that are those of what is around. */
+/** Heights that depend on the containing block. */
 export const fillsHeight = (value: string) => value === 'stretch' || value === '-webkit-fill-available'

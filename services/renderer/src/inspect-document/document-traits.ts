@@ -1,8 +1,8 @@
 import type { PageRules } from './page-rules.ts'
 
 /**
- * What a document's own text shows of how it must be printed. If the text leaves a doubt, the trait is true: a wrong
- * `true` costs time, a wrong `false` prints something other than what the author sees.
+ * Facts in the text of a document that decide how it is printed. In doubt a trait is true: a wrong `true` costs time, a
+ * wrong `false` changes the printed document.
  */
 export interface DocumentTraits {
   /**
@@ -13,33 +13,32 @@ export interface DocumentTraits {
    * with a sandbox without `allow-scripts`, nor an object or embed that shows an image. Always false where the author has switched scripts off.
    */
   script: boolean
-  /** Documents within the document, or elements that may hold one: frames, `<object>`, `<embed>` and their like. */
+  /** The document contains other documents, or elements that may: frames, `<object>`, `<embed>` and similar ones. */
   frames: boolean
-  /** May refer to something that takes time to arrive, `data:` URLs and fonts of the system included. */
+  /** May refer to something that takes time to load, including `data:` URLs and system fonts. */
   loads: boolean
   /**
-   * Some of that lies outside of the document: its URL is neither a `data:` URL nor a fragment. What scripts fetch is
-   * not known here.
+   * Refers to at least one URL that is neither a `data:` URL nor a fragment. Requests of scripts are not included.
    */
   fetches: boolean
-  /** Style sheets come from outside of the document's text: what is in them is not known here. */
+  /** Has style sheets outside of its text. Their content is not known here. */
   linkedStyles: boolean
   /**
-   * Holds for the next document on the same page unless the page is reset: a `<meta>` other than a charset,
-   * `autofocus`, a title on a style sheet (the preferred style sheet set), and whatever `fetches`. `<base>` does not.
+   * Leaves state for the next document on the same page unless the page is reset: a `<meta>` other than a charset,
+   * `autofocus`, a title on a style sheet (the preferred style sheet set), and everything that `fetches` includes. `<base>` does not.
    */
   leavesState: boolean
   /**
-   * Something moves by itself: keyframes, `@starting-style`, SMIL, `<marquee>`; animations and transitions that need a
-   * script or a linked style sheet to begin count where there is one. What is only in linked style sheets is not known.
+   * Something is animated: keyframes, `@starting-style`, SMIL, `<marquee>`. Animations and transitions that a script or a
+   * linked style sheet must start count if there is one. The content of linked style sheets is not known.
    */
   moves: boolean
   /**
-   * The window's size before printing may show: viewport units, media features of the window, percentages of heights,
+   * The size of the window before printing may change the document: viewport units, media features of the window, percentages of heights,
    * images chosen by width, linked style sheets, frames, scripts.
    */
   viewportDependent: boolean
-  /** Undefined if no `@page` rule without a name stands in the document's own text. */
+  /** Undefined if the text of the document has no `@page` rule without a name. */
   pageRules: PageRules | undefined
   /** The `href` of the first `<base>` that has one. */
   baseHref: string | undefined
@@ -51,7 +50,7 @@ export interface DocumentTraits {
   rareCharacters: boolean
 }
 
-/** What matters of the HTML of a header or footer. */
+/** Facts about the HTML of a header or footer. */
 export interface FragmentTraits {
   /** As in a document. */
   script: boolean

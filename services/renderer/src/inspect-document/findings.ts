@@ -12,18 +12,18 @@ const nothing = {
   /** A style sheet outside of the document's text, by `<link>` or `@import`. */
   linkedStyles: false,
   fontFaces: false,
-  /** Other than by what it fetches. */
+  /** For a reason other than its requests. */
   leavesState: false,
-  /** Needs nothing from outside to begin. */
+  /** Starts by itself. */
   moves: false,
-  /** Animations and transitions that something else may begin. */
+  /** Animations and transitions that a script or another style sheet may start. */
   animates: false,
   viewportDependent: false,
   setsInset: false,
   rareCharacters: false,
 }
 
-/** What has been seen of a document so far. Its traits are drawn from it at the end. */
+/** What the pass over a document has found so far. The traits of the document are derived from it. */
 export type Findings = Record<keyof typeof nothing, boolean> & {
   pageRules: PageRules | undefined
   baseHref: string | undefined
@@ -39,7 +39,7 @@ export const noFindings: Readonly<Findings> = {
   author: undefined,
 }
 
-/** Of markup that can be read in two ways that do not agree. */
+/** From markup that can be parsed in two ways with different results. */
 export const doubtfulFindings: Readonly<Record<keyof typeof nothing, true>> = {
   script: true,
   frames: true,

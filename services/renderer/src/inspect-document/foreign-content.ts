@@ -6,7 +6,7 @@ const integrationPoints = new Set([
 ])
 
 /**
- * Follows the tags of a document as far as needed to tell where an element may be one of SVG or MathML. The standard
+ * Follows the tags of a document as far as needed to know where an element may be one of SVG or MathML. The standard
  * decides that with the whole tree. This is the larger set: outside of it an element is HTML for certain.
  */
 export class ForeignContent {

@@ -3,10 +3,10 @@ import { dataType, urlKind } from './url-kind.ts'
 
 const frames = new Set(['iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'fencedframe', 'portal'])
 
-/** Whether an element may hold a document of its own. */
+/** Whether an element may contain another document. */
 export const isFrame = (element: string) => frames.has(element)
 
-/** Whether scripts may run in what a frame, object or embed shows. An image in an object or embed runs none. */
+/** Whether scripts may run in a frame, object or embed. An image in an object or embed runs none. */
 export function mayRunScripts(element: string, attributes: readonly Attribute[]): boolean {
   const sandbox = element === 'iframe' ? attributeValue(attributes, 'sandbox') : undefined
   if (sandbox !== undefined && !sandbox.toLowerCase().includes('allow-scripts')) return false

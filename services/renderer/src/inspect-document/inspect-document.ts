@@ -4,7 +4,7 @@ import { survey } from './survey.ts'
 
 const maxMetadataChars = 500
 
-/** Reads a document once and tells how it must be printed, in time linear to its length. */
+/** Reads a document once and returns its traits, in time linear to its length. */
 export function inspectDocument(html: string, { javascript }: { javascript: JavascriptOption }): DocumentTraits {
   const found = survey(html)
   const script = found.script && javascript !== 'off'

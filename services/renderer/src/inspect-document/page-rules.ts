@@ -1,6 +1,6 @@
 const properties = ['size', 'margin', 'margin-top', 'margin-right', 'margin-bottom', 'margin-left'] as const
 
-/** What a document's `@page` rules without a name declare, each value as it is written but for spaces and comments. */
+/** The declarations of a document's `@page` rules without a name. Values are as written, without comments and extra spaces. */
 export type PageRules = Partial<Record<(typeof properties)[number], string>>
 
 /** A later declaration replaces an earlier one, and `margin` those of the four sides. */
@@ -13,7 +13,7 @@ export function addPageDeclaration(rules: PageRules, property: string, value: st
   rules[known] = text
 }
 
-/** With a space in the place of each comment. */
+/** Replaces each comment with a space. */
 export function withoutComments(css: string): string {
   const [first = '', ...others] = css.split('/*')
   return [first, ...others.map(afterComment)].join(' ')

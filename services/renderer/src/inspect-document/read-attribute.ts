@@ -12,7 +12,7 @@ const presentationAttributes = new Set([
 /** Elements whose `href` loads nothing by itself. */
 const linking = new Set(['a', 'area', 'base'])
 
-/** Adds to the findings what an attribute shows by its name and value. */
+/** Adds the findings of an attribute. */
 export function readAttribute(element: string, { name, value }: Attribute, findings: Findings): void {
   switch (name) {
     case 'class':

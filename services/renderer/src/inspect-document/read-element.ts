@@ -6,7 +6,7 @@ import { type Attribute, attributeValue, type Tag } from './read-tag.ts'
 
 const animationValues = new Set(['from', 'to', 'by', 'values'])
 
-/** Adds to the findings what a start tag shows. The prefix of a name such as `svg:script` is ignored. */
+/** Adds the findings of a start tag. The prefix of a name such as `svg:script` is ignored. */
 export function readElement({ name, attributes }: Tag, findings: Findings): void {
   const element = name.slice(name.lastIndexOf(':') + 1)
   readName(element, attributes, findings)
@@ -72,7 +72,7 @@ function readMeta(attributes: readonly Attribute[], findings: Findings): void {
   if (!attributes.every(({ name }) => harmless.includes(name))) findings.leavesState = true
 }
 
-/** An animated `href` loads what it is set to. */
+/** An animated `href` loads each of its values. */
 function readAnimation(attributes: readonly Attribute[], findings: Findings): void {
   if (attributeValue(attributes, 'attributename')?.toLowerCase().includes('href'))
     findings.loads = findings.fetches = true

@@ -14,7 +14,7 @@ export interface StyleContext {
   atRule?: string
 }
 
-/** Adds to the findings what a piece of CSS shows. */
+/** Adds the findings of a piece of CSS. */
 export function readStyle(css: string, findings: Findings, context: StyleContext = {}): void {
   new StyleReader(css, findings, context).read()
 }

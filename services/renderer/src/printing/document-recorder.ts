@@ -72,7 +72,7 @@ const recorder = `(() => {
       return apply(original.requestAnimationFrame, this ?? window, [run, ...values])
     },
     setTimeout(callback, ms, ...values) {
-      // A late timer is still to come: only its call ends it.
+      // A late timer has not run yet. Only its call ends it.
       let id
       const run = typeof callback !== 'function' ? callback : function (...args) {
         apply(remove, due, [id])

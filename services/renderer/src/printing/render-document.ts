@@ -105,7 +105,7 @@ function isCompleteAtOnce(page: BrowserPage, { traits, options }: InspectedJob):
 function printAtOnce(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits: PdfLimits) {
   const description = checkLoaded(page, partsOf(job), 'atOnce')
   const printed = printPdf(page, job, sheet, limits)
-  // If the caller has stopped waiting, nobody handles their failures.
+  // If the caller has stopped waiting, their failures would be unhandled rejections.
   description.catch(() => {})
   printed.catch(() => {})
   return { description, printed }

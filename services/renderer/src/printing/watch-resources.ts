@@ -23,7 +23,7 @@ const maxTextChars = 1_000
 /** Sessions whose log is enabled. Enabling it again would repeat old entries. */
 const reporting = new WeakSet<Session>()
 
-/** Messages of the browser that name what it blocked. */
+/** Messages of the browser that name a blocked resource. */
 const blocked: [message: RegExp, reason: string][] = [
   [/^Not allowed to load local resource: (.*)/s, 'refused: documents cannot read local files'],
   [/^Unsafe attempt to load URL (\S+) from/, 'blocked: its origin is not that of the document'],
@@ -78,7 +78,7 @@ export class ResourceWatch implements Disposable {
   /** Adds a warning for each failed resource, with the element that refers to it. */
   async report(warnings: Warnings, requests: TrackedRequests | undefined, signal: AbortSignal): Promise<void> {
     const { proxy } = this.#page
-    // The browser may report what the proxy refused only after the print.
+    // The browser may report a request that the proxy refused only after the print.
     for (const [url, reason] of proxy.refused()) this.#failed(url, () => reason)
     if (this.#failures.size === 0) return
     const urls = [...this.#failures.keys()]

@@ -42,7 +42,7 @@ function validators(options: Options): Validators {
   return { first: create(false), all: create(true) }
 }
 
-/** Reports every problem of an invalid value, but takes no longer for one with very many. */
+/** Reports the problems of an invalid value. The time does not grow with very many problems. */
 function compile({ first, all }: Validators, schema: AnySchemaObject) {
   const isValid = first.compile(schema)
   const listProblems = all.compile(schema)

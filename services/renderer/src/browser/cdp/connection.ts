@@ -104,7 +104,7 @@ export class Connection {
     else command?.resolve(result)
   }
 
-  /** Events that nobody listens to are only counted: a document can cause hundreds of megabytes of them. */
+  /** Events without a listener are only counted: a document can cause hundreds of megabytes of them. */
   #emit(method: string, bytes: Buffer): void {
     const sessionId = endsWithSession.exec(bytes.toString('latin1', Math.max(0, bytes.length - tailBytes)))?.[1]
     const session = this.#sessions.get(sessionId)

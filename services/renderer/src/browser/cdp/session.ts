@@ -2,7 +2,7 @@ import type { CDPSession } from 'playwright-core'
 
 /** The DevTools session of one target. Only the types are Playwright's. */
 export interface Session extends Pick<CDPSession, 'send' | 'on' | 'once' | 'off'> {
-  /** The number of events so far, those that nobody listened to included. */
+  /** The number of events so far, including those without a listener. */
   received: number
 }
 

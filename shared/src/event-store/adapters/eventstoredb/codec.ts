@@ -51,7 +51,7 @@ export function encodePosition(position: LogPosition | undefined): Position {
   return `esdb:${position.commit}:${position.prepare}` as Position
 }
 
-/** Throws InvalidPosition for a position of another engine. Positions of two servers cannot be told apart. */
+/** Throws InvalidPosition for a position of another engine. Positions of two servers look the same. */
 export function decodePosition(position: Position): LogPosition {
   const [, commit, prepare] = /^esdb:(\d{1,19}):(\d{1,19})$/.exec(position) ?? []
   if (commit === undefined || prepare === undefined) {

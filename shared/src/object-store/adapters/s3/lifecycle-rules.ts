@@ -16,7 +16,7 @@ export interface LifecycleRule {
   xml: string
 }
 
-/** Parses a lifecycle configuration. Rules are kept as text, because any other form would lose what is not known here. */
+/** Parses a lifecycle configuration. Rules are kept as text, so that unknown elements are not lost. */
 export function parseRules(xml: string): LifecycleRule[] {
   return [...xml.matchAll(/<Rule>.*?<\/Rule>/gs)].map(([rule]) => {
     const expiration = element(rule, 'Expiration') ?? ''
