@@ -1,4 +1,5 @@
 import type { EventStore, StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import { isTombstone, unreadableEvents } from '@platen/shared/event-store/quarantine.ts'
 import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
 import { runProjection } from '@platen/shared/projections/run-projection.ts'
@@ -6,6 +7,7 @@ import { openViewDatabase } from '@platen/shared/projections/view-database.ts'
 import { ViewLevel } from '@platen/shared/projections/view-level.ts'
 import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
+import type { Registry } from 'prom-client'
 import { type ApiKeyView, apiKeyView } from './api-keys/api-key-view.ts'
 import { type OwnerView, ownerView } from './api-keys/owner-view.ts'
 import { type GenerationView, generationView } from './generations/generation-view.ts'
@@ -34,13 +36,14 @@ export interface ViewsOptions {
   path: string
   store: EventStore
   log: Logger
+  metrics: Registry
 }
 
 const progressEveryMs = 2_000
 const levelTimeoutMs = 2_000
 
 /** Opens the views and keeps them up to date until disposal. */
-export function runViews({ path, store, log }: ViewsOptions): Views {
+export function runViews({ path, store, log, metrics }: ViewsOptions): Views {
   const database = openViewDatabase(path, viewSchema)
   const apiKeys = apiKeyView(database.db)
   const views = {
@@ -62,6 +65,7 @@ export function runViews({ path, store, log }: ViewsOptions): Views {
     categories,
     view: database,
     apply: applyTo(views),
+    onIgnored: ({ stream }) => unreadableEvents(metrics).inc({ category: categoryOf(stream) }),
     onApplied(events) {
       applied += events.length
       updates.notify(events.map(({ stream }) => aggregateIdOf(stream)))
@@ -108,6 +112,16 @@ export function runViews({ path, store, log }: ViewsOptions): Views {
   }
 }
 
-function applyTo(views: Record<string, { apply(event: StoredEvent): void }>) {
-  return (event: StoredEvent) => views[categoryOf(event.stream)]?.apply(event)
+interface View {
+  apply(event: StoredEvent): void
+  /** Called when an operator has deleted the stream of an aggregate for good. */
+  remove(id: string): void
+}
+
+function applyTo(views: Record<string, View>) {
+  return (event: StoredEvent) => {
+    const view = views[categoryOf(event.stream)]
+    if (isTombstone(event)) view?.remove(aggregateIdOf(event.stream))
+    else view?.apply(event)
+  }
 }

@@ -32,7 +32,9 @@ export async function startGateway(
   if (config.apiKey !== undefined) {
     await issueApiKey(store, { key: config.apiKey, name: 'API_KEY', scopes: allScopes })
   }
-  const views = resources.use(runViews({ path: join(config.dataDir, 'gateway', 'views.db'), store, log }))
+  const views = resources.use(
+    runViews({ path: join(config.dataDir, 'gateway', 'views.db'), store, log, metrics: services.metrics }),
+  )
   await views.caughtUp
   const inbox = resources.use(openInbox(bus.nats))
   const stop = new AbortController()

@@ -1,6 +1,7 @@
 import type { Envelope } from '@platen/shared/contracts/command.ts'
 import { DeliveryCommand } from '@platen/shared/contracts/delivery.ts'
 import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
+import { unreadableEvents } from '@platen/shared/event-store/quarantine.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { buckets } from '@platen/shared/messaging/buckets.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
@@ -75,6 +76,7 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
     view: view.database,
     apply: view.apply,
     onApplied: wakeUp.wake,
+    onIgnored: () => unreadableEvents(services.metrics).inc({ category: 'delivery' }),
     onCaughtUp: caughtUp.resolve,
     log,
     signal: stopping,

@@ -72,6 +72,8 @@ export function evolveApiKey(key: ApiKeyState, event: ApiKeyEvent): ApiKeyState 
       const { version, rotated_at } = event.data
       return { ...key, ownWebhookSecret: { version, ...(rotated_at !== undefined && { rotatedAt: rotated_at }) } }
     }
+    default:
+      return key
   }
 }
 

@@ -40,5 +40,7 @@ export function evolveDelivery(state: DeliveryState, event: DeliveryEvent): Deli
       const { attempt, next_at: nextAt } = event.data
       return { status: 'pending', delivery, attempt, nextAt, firstAttempt: attempt, redelivered: true }
     }
+    default:
+      return state
   }
 }

@@ -26,6 +26,8 @@ export function evolveGeneration(generation: GenerationState, event: GenerationE
       return { status: 'failed', request, failure: event.data }
     case 'GenerationCancelled':
       return { status: 'cancelled', request }
+    default:
+      return generation
   }
 }
 

@@ -64,9 +64,12 @@ export const publishedEvents = {
 } as const satisfies Record<Exclude<DomainEvent, SlugEvent | ApiKeyEvent | OwnerEvent>['type'], string>
 type PublishedEventType = keyof typeof publishedEvents
 
-/** `events.generation.completed.pdf_…`; undefined for internal events (slugs, API keys and owners). */
+/** A token without wildcards and spaces. The server closes the connection of a client that publishes to another subject. */
+const subjectToken = /^[\w-]+$/
+
+/** `events.generation.completed.pdf_…`; undefined for internal events (slugs, API keys and owners) and for unsafe ids. */
 export function eventSubject(type: string, aggregateId: string): string | undefined {
-  if (!Object.hasOwn(publishedEvents, type)) return undefined
+  if (!Object.hasOwn(publishedEvents, type) || !subjectToken.test(aggregateId)) return undefined
   return `events.${publishedEvents[type as PublishedEventType]}.${aggregateId}`
 }
 

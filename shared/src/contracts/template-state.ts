@@ -28,6 +28,9 @@ export function evolveTemplate(template: TemplateState, event: TemplateEvent): T
       return template.status === 'active'
         ? { status: 'deleted', ownerId: template.ownerId, slug: template.slug, version: template.version + 1 }
         : template
+    default:
+      // An event that cannot be read changes nothing, but it is a revision, and so a version.
+      return template.status === 'active' ? { ...template, version: template.version + 1 } : template
   }
 }
 

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { Registry } from 'prom-client'
 import type { EventStore } from '../event-store/event-store.ts'
 import { openEventStore } from '../event-store/open-event-store.ts'
+import { withQuarantine } from '../event-store/quarantine.ts'
 import { type Bus, type NatsConfig, openBus } from '../messaging/bus.ts'
 import { RequiredStreams } from '../messaging/required-streams.ts'
 import { requireStreams } from '../messaging/set-up-streams.ts'
@@ -106,7 +107,9 @@ export async function openBackingServices(
   { service, log, resources, instance = `${service}@${hostname()}:${process.pid}` }: OpenOptions,
 ): Promise<BackingServices> {
   const bus = resources.use(await openBus(config.nats, `platen ${service}`, log))
-  const store = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
+  const metrics = new Registry()
+  const opened = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
+  const store = withQuarantine(opened, { log, metrics })
   const { retention = defaultRetention } = config
   const objectStoreOptions = { ...config.objectStoreOptions, retention, warn: (message: string) => log.warn(message) }
   const objects = resources.adopt(await openObjectStore(config.objectStoreUrl, objectStoreOptions), (objects) =>
@@ -114,7 +117,7 @@ export async function openBackingServices(
   )
   await (bus.managesStreams ? ensureStreams(bus.jsm) : requireStreams(bus.jsm))
   const streams = resources.use(new RequiredStreams(bus, log))
-  return { bus, streams, store, objects, retention, log, metrics: new Registry(), instance }
+  return { bus, streams, store, objects, retention, log, metrics, instance }
 }
 
 export function backingServiceChecks({ bus, streams, store, objects }: BackingServices): HealthCheck[] {

@@ -60,6 +60,8 @@ function evolveOwner(owner: OwnerState, event: OwnerEvent): OwnerState {
       const { version, rotated_at } = event.data
       return { ...owner, webhookSecretVersion: version, webhookSecretRotatedAt: rotated_at }
     }
+    default:
+      return owner
   }
 }
 

@@ -1,10 +1,10 @@
-import { type EventStore, InvalidPosition, type StoredEvent } from '../event-store/event-store.ts'
+import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '../event-store/event-store.ts'
 import { inBatches, lastPosition } from '../event-store/in-batches.ts'
 import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { OutageLog } from '../runtime/outage-log.ts'
 import { backoffMs, sleep } from '../runtime/sleep.ts'
-import type { ViewDatabase } from './view-database.ts'
+import { isWrongValue, type ViewDatabase } from './view-database.ts'
 
 const batchEvents = 200
 const pause = { firstMs: 100, maxMs: 5_000 }
@@ -14,8 +14,13 @@ export interface Projection {
   store: EventStore
   categories: readonly string[]
   view: ViewDatabase
-  /** Writes one event to the view's tables. Runs in the transaction that saves the checkpoint. */
+  /**
+   * Writes one event to the view's tables. Runs in the transaction that saves the checkpoint. If it throws an error that is
+   * not of the database, the event is ignored: one event must not stop the view.
+   */
   apply: (event: StoredEvent) => void
+  /** Called with an event that was ignored. */
+  onIgnored?: (event: StoredEvent) => void
   /** Called with each batch after its commit. */
   onApplied?: (events: readonly StoredEvent[]) => void
   /** Called when the view has all of history, once per connection. */
@@ -62,7 +67,7 @@ export async function runProjection(projection: Projection): Promise<void> {
 
 /** Runs one subscription to its end. */
 async function follow(projection: Projection, outage: OutageLog, onProgress: () => void): Promise<void> {
-  const { store, categories, view, apply, onApplied, onCaughtUp, onLost, signal } = projection
+  const { store, categories, view, onApplied, onCaughtUp, onLost, signal } = projection
   const done = new AbortController()
   const items = store.subscribe({
     after: view.checkpoint() ?? 'start',
@@ -74,7 +79,7 @@ async function follow(projection: Projection, outage: OutageLog, onProgress: () 
       if (signal.aborted) return
       const position = lastPosition(batch)
       const events = batch.filter((item) => item.kind === 'event').map(({ event }) => event)
-      if (position !== undefined) view.advance(position, () => events.forEach(apply))
+      if (position !== undefined) applyAll(projection, events, position)
       onProgress()
       if (events.length > 0) onApplied?.(events)
       for (const item of batch) {
@@ -89,5 +94,25 @@ async function follow(projection: Projection, outage: OutageLog, onProgress: () 
     }
   } finally {
     done.abort()
+  }
+}
+
+function applyAll({ view, apply, onIgnored, log }: Projection, events: StoredEvent[], position: Position): void {
+  try {
+    view.advance(position, () => events.forEach(apply))
+  } catch (err) {
+    if (!isWrongValue(err)) throw err
+    view.advance(position, () => {
+      for (const event of events) {
+        try {
+          view.isolate(() => apply(event))
+        } catch (err) {
+          if (!isWrongValue(err)) throw err
+          const { stream, revision, type } = event
+          log.error({ err, stream, revision, type }, 'event cannot be applied to the view and is ignored')
+          onIgnored?.(event)
+        }
+      }
+    })
   }
 }

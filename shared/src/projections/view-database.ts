@@ -17,6 +17,8 @@ export interface ViewDatabase extends Disposable {
   checkpoint(): Position | undefined
   /** Runs `change` and saves the position in one transaction. */
   advance(position: Position, change: () => void): void
+  /** Undoes the changes of `change` alone when it throws. To be called within `advance`. */
+  isolate(change: () => void): void
   /** Deletes all rows and the checkpoint, so that the view is rebuilt from the start of the log. */
   clear(): void
 }
@@ -37,6 +39,17 @@ export function openViewDatabase(path: string, schema: ViewSchema): ViewDatabase
         change()
         save.run(position)
       }),
+    isolate(change) {
+      db.exec('SAVEPOINT event')
+      try {
+        change()
+      } catch (err) {
+        db.exec('ROLLBACK TO event')
+        throw err
+      } finally {
+        db.exec('RELEASE event')
+      }
+    },
     clear() {
       const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
       transact(db, () => {
@@ -86,6 +99,16 @@ function createNew(path: string, { version, tables }: ViewSchema): DatabaseSync 
 function configure(db: DatabaseSync): void {
   // NORMAL may lose the last commits on a power failure. They are read from the log again.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000')
+}
+
+const tooBig = 18
+const constraint = 19
+const mismatch = 20
+
+/** Whether a change failed because of its values, and not because of the file, the disk or a statement. */
+export function isWrongValue(err: unknown): boolean {
+  if (!(err instanceof Error && 'errcode' in err && typeof err.errcode === 'number')) return true
+  return [tooBig, constraint, mismatch].includes(err.errcode & 0xff)
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */

@@ -30,6 +30,7 @@ export function appendHandler({ log, prepareTimeoutMs, isAnswered }: AppendHandl
       const expected = expectationOf(options)
       const decision = await log.append(streamNameOf(options.getStreamIdentifier()), proposed, expected)
       if (!isAnswered()) return
+      if (decision.kind === 'deleted') return callback(streamDeleted(streamNameOf(options.getStreamIdentifier())))
       if (decision.kind !== 'unanswered') return callback(null, answerTo(decision, expected))
       const late = failure(status.ABORTED, 'Operation timed out: Prepare phase timeout.')
       setTimeout(callback, prepareTimeoutMs, late).unref()
@@ -67,6 +68,13 @@ export function failure(code: status, details: string, metadata = new Metadata()
   return Object.assign(new Error(details), { code, details, metadata })
 }
 
+export function streamDeleted(stream: string): ServiceError {
+  const metadata = new Metadata()
+  metadata.set('exception', 'stream-deleted')
+  metadata.set('stream-name', stream)
+  return failure(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, metadata)
+}
+
 function tooLarge(): ServiceError {
   const metadata = new Metadata()
   metadata.set('exception', 'maximum-append-size-exceeded')
@@ -80,7 +88,7 @@ function expectationOf(options: AppendReq.Options): Expectation {
   return options.hasStreamExists() ? 'exists' : 'any'
 }
 
-function answerTo(decision: Exclude<Decision, { kind: 'unanswered' }>, expected: Expectation): AppendResp {
+function answerTo(decision: Exclude<Decision, { kind: 'unanswered' | 'deleted' }>, expected: Expectation): AppendResp {
   if (decision.kind === 'wrong') {
     return new streams.AppendResp().setWrongExpectedVersion(wrongVersion(decision.current, expected))
   }

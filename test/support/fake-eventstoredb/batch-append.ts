@@ -31,6 +31,8 @@ export function batchAppendHandler({ log, isAnswered }: AppendHandling) {
       const response = new streams.BatchAppendResp().setCorrelationId(correlation).setStreamIdentifier(identifier)
       if (bytesOf(batch.proposed) > maxAppendBytes) return call.write(response.setError(tooLarge()))
       const decision = await log.append(streamNameOf(identifier), batch.proposed, expectationOf(batch.options))
+      if (decision.kind === 'deleted')
+        return call.write(response.setError(error('StreamDeleted', new shared.StreamDeleted())))
       if (isAnswered() && decision.kind !== 'unanswered') call.write(answer(response, decision))
     })
     call.on('end', () => call.end())
@@ -44,7 +46,10 @@ function expectationOf(options: BatchAppendReq.Options): Expectation {
   return options.hasStreamExists() ? 'exists' : 'any'
 }
 
-function answer(response: BatchAppendResp, decision: Exclude<Decision, { kind: 'unanswered' }>): BatchAppendResp {
+function answer(
+  response: BatchAppendResp,
+  decision: Exclude<Decision, { kind: 'unanswered' | 'deleted' }>,
+): BatchAppendResp {
   if (decision.kind === 'wrong') {
     const wrong = new shared.WrongExpectedVersion()
     if (decision.current >= 0) wrong.setCurrentStreamRevision(String(decision.current))

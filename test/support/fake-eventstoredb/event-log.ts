@@ -23,6 +23,7 @@ export type Expectation = 'any' | 'exists' | 'none' | number
 export type Decision =
   | { kind: 'written' | 'retried'; revision: number; position: bigint }
   | { kind: 'wrong'; current: number }
+  | { kind: 'deleted' }
   /** The server does not answer a retry that arrives before the first append is in its index. */
   | { kind: 'unanswered' }
 
@@ -37,6 +38,7 @@ export class EventLog {
   readonly #streams = new Map<string, LoggedEvent[]>()
   /** The last place of each id. */
   readonly #ids = new Map<string, { stream: string; revision: number }>()
+  readonly #deleted = new Set<string>()
   readonly #sleepers = new Set<() => void>()
   #indexed = 0
   #end = 1_024n
@@ -63,15 +65,26 @@ export class EventLog {
   }
 
   async append(stream: string, proposed: readonly ProposedEvent[], expected: Expectation): Promise<Decision> {
+    if (this.#deleted.has(stream)) return { kind: 'deleted' }
     const decision = this.#decide(stream, proposed, expected)
     if (decision !== 'write') return decision
     const last = this.#write(stream, proposed)
     if (this.#events.length % 20 === 0) this.#write('$stats-127.0.0.1:2113', [systemEvent('$statsCollected')])
-    const length = this.#events.length
-    await nextTurn()
-    this.#indexed = Math.max(this.#indexed, length)
-    for (const wake of [...this.#sleepers]) wake()
+    await this.#index()
     return { kind: 'written', revision: last.revision, position: last.position }
+  }
+
+  /** Deletes the stream for good. The server records that as an event of the stream, with its highest revision. */
+  async tombstone(stream: string): Promise<LoggedEvent> {
+    const event = this.#write(stream, [systemEvent('$streamDeleted')])
+    event.revision = Number(2n ** 63n - 1n)
+    this.#deleted.add(stream)
+    await this.#index()
+    return event
+  }
+
+  isDeleted(stream: string): boolean {
+    return this.#deleted.has(stream)
   }
 
   /** Resolves when there is an event at the index or the signal aborts. */
@@ -83,6 +96,13 @@ export class EventLog {
       await promise
       this.#sleepers.delete(resolve)
     }
+  }
+
+  async #index(): Promise<void> {
+    const length = this.#events.length
+    await nextTurn()
+    this.#indexed = Math.max(this.#indexed, length)
+    for (const wake of [...this.#sleepers]) wake()
   }
 
   #decide(stream: string, proposed: readonly ProposedEvent[], expected: Expectation): Decision | 'write' {

@@ -1,6 +1,6 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import { type handleServerStreamingCall, status } from '@grpc/grpc-js'
-import { failure, streamNameOf } from './append.ts'
+import { failure, streamDeleted, streamNameOf } from './append.ts'
 import type { EventLog, LoggedEvent } from './event-log.ts'
 import { eventResponse, notFoundResponse, type ReadCall, send } from './responses.ts'
 import { serveSubscription } from './subscription.ts'
@@ -35,6 +35,7 @@ export function readHandler({ log, continues }: ReadHandling) {
 
 async function serveRead(call: ReadCall, options: ReadReq.Options, log: EventLog, gone: AbortSignal): Promise<void> {
   const name = streamNameOf(options.getStream()?.getStreamIdentifier())
+  if (options.hasStream() && log.isDeleted(name)) throw streamDeleted(name)
   const stream = options.hasStream() ? log.stream(name) : log.events
   if (!stream) return send(call, notFoundResponse(name), gone)
   const isBackwards = options.getReadDirection() === backwards

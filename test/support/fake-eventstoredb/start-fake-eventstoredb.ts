@@ -20,6 +20,10 @@ export interface FakeEventStoreDb extends AsyncDisposable {
   /** Ends a subscription after `everyEvents` events, `times` times, as the server does to slow readers. */
   cutSubscriptions(everyEvents: number, times: number): void
   readonly cutsLeft: number
+  /** Appends an event as another application does, to a stream of any name. */
+  write(stream: string, type: string, data: object): Promise<void>
+  /** Deletes a stream for good, as an operator does. */
+  tombstone(stream: string): Promise<void>
   /** Restarts the server with the same log. Closes all connections. */
   restart(): Promise<void>
 }
@@ -72,6 +76,17 @@ export async function startFakeEventStoreDb({ prepareTimeoutMs = 100 } = {}): Pr
     },
     get cutsLeft() {
       return cuts.left
+    },
+    async write(stream, type, data) {
+      const body = {
+        contentType: 'application/json',
+        data: Buffer.from(JSON.stringify(data)),
+        metadata: Buffer.alloc(0),
+      }
+      await log.append(stream, [{ id: crypto.randomUUID(), type, ...body }], 'any')
+    },
+    async tombstone(stream) {
+      await log.tombstone(stream)
     },
     async restart() {
       running.server.forceShutdown()

@@ -17,6 +17,7 @@ export interface ApiKey {
 
 export interface ApiKeyView {
   apply(event: StoredEvent): void
+  remove(id: string): void
   /** Undefined for an unknown, replaced or revoked key. */
   findByKey(key: string): ApiKey | undefined
   /** The default owner for an unknown key. */
@@ -32,7 +33,9 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
     'INSERT INTO api_keys(id, state) VALUES (?, ?) ON CONFLICT(id) DO UPDATE SET state = excluded.state',
   )
   const saveSecret = db.prepare('INSERT INTO api_key_secrets(sha256, id) VALUES (?, ?) ON CONFLICT(sha256) DO NOTHING')
+  const remove = db.prepare('DELETE FROM api_keys WHERE id = ?')
   return {
+    remove: (id) => void remove.run(id),
     apply(event) {
       const id = aggregateIdOf(event.stream)
       const before = rowOf(byId.get(id))?.state ?? absentApiKey

@@ -12,6 +12,7 @@ export type Owner = Known & { id: string; revision: number }
 
 export interface OwnerView {
   apply(event: StoredEvent): void
+  remove(id: string): void
   /** The default owner is known without events. */
   find(id: string): Owner | undefined
 }
@@ -27,7 +28,9 @@ export function ownerView(db: DatabaseSync): OwnerView {
     if (row === undefined) return { revision: -1, state: ownerDecider(id).initialState }
     return { revision: Number(row.revision), state: JSON.parse(String(row.state)) }
   }
+  const remove = db.prepare('DELETE FROM owners WHERE id = ?')
   return {
+    remove: (id) => void remove.run(id),
     apply(event) {
       const id = aggregateIdOf(event.stream)
       const state = ownerDecider(id).evolve(stateOf(id).state, domainEvent<OwnerEvent>(event))

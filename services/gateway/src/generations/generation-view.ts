@@ -21,6 +21,7 @@ export interface GenerationFilter {
 
 export interface GenerationView {
   apply(event: StoredEvent): void
+  remove(id: string): void
   /** Whether a published event was applied. */
   shows(event: CloudEvent): boolean
   find(id: string): GenerationRecord | undefined
@@ -44,7 +45,10 @@ export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerId
     return row === undefined ? absentGeneration : rowState(row)
   }
 
+  const remove = db.prepare('DELETE FROM generations WHERE id = ?')
+
   return {
+    remove: (id) => void remove.run(id),
     apply(event) {
       const id = aggregateIdOf(event.stream)
       const state = evolveGeneration(stateOf(id), domainEvent<GenerationEvent>(event))

@@ -345,7 +345,12 @@ t.test('the request id is the correlation id of the events', async (t) => {
 
 t.test('an incomplete request answers 408', async (t) => {
   const { services, dataDir } = gateway
-  await using views = runViews({ path: join(dataDir, 'slow-views.db'), store: services.store, log: services.log })
+  await using views = runViews({
+    path: join(dataDir, 'slow-views.db'),
+    store: services.store,
+    log: services.log,
+    metrics: services.metrics,
+  })
   await views.caughtUp
   using inbox = openInbox(services.bus.nats)
   const app = buildGateway({

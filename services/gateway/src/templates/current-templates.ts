@@ -50,9 +50,10 @@ export function currentTemplates({ view, store, published }: CurrentTemplatesOpt
     return record && templateOf(record)
   }
   const holderOf = async (name: string, ownerId: string): Promise<string | undefined> => {
-    for await (const event of store.readStream(slugStream(ownerId, name), { backwards: true, limit: 1 })) {
+    for await (const event of store.readStream(slugStream(ownerId, name), { backwards: true, limit: 20 })) {
       const { type, data } = domainEvent<SlugEvent>(event)
-      return type === 'SlugReserved' ? data.template_id : undefined
+      if (type === 'SlugReserved') return data.template_id
+      if (type === 'SlugReleased') return undefined
     }
     return undefined
   }

@@ -18,6 +18,7 @@ export interface TemplatePage {
 
 export interface TemplateView {
   apply(event: StoredEvent): void
+  remove(id: string): void
   /** Whether a published event was applied. */
   shows(event: CloudEvent): boolean
   /** Also for a deleted template. */
@@ -50,7 +51,10 @@ export function templateView(db: DatabaseSync): TemplateView {
   )
   const record = (id: string) => recordFrom(byId.get(id))
 
+  const remove = db.prepare('DELETE FROM templates WHERE id = ?')
+
   return {
+    remove: (id) => void remove.run(id),
     record,
     shows: ({ subject, revision }) => (record(subject)?.revision ?? -1) >= revision,
     apply(event) {

@@ -19,8 +19,15 @@ export const endpointDecider: Decider<EndpointState, EndpointCommand, EndpointEv
         return status === 'disabled' ? [{ type: 'EndpointEnabled', data: command.data }] : []
     }
   },
-  evolve(_, event) {
-    return event.type === 'EndpointDisabled' ? { status: 'disabled', reason: event.data.reason } : { status: 'enabled' }
+  evolve(endpoint, event) {
+    switch (event.type) {
+      case 'EndpointDisabled':
+        return { status: 'disabled', reason: event.data.reason }
+      case 'EndpointEnabled':
+        return { status: 'enabled' }
+      default:
+        return endpoint
+    }
   },
 }
 

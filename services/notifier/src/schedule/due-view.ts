@@ -7,6 +7,7 @@ import type {
 } from '@platen/shared/contracts/delivery.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
+import { isTombstone } from '@platen/shared/event-store/quarantine.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/shared/projections/view-database.ts'
 import { endpointId, endpointOwner } from '../domain/endpoint.ts'
@@ -66,12 +67,14 @@ export function openDueView(path: string): DueView {
      WHERE owner_id = :ownerId AND scheduled_at_ms >= :sinceMs AND scheduled_at_ms < :untilMs AND status = :status
      ORDER BY scheduled_at_ms LIMIT :limit`,
   )
+  const forget = ['deliveries', 'history', 'endpoints'].map((table) => db.prepare(`DELETE FROM ${table} WHERE id = ?`))
   return {
     ...dueQueries(db),
     database,
     apply(event) {
       const id = aggregateIdOf(event.stream)
-      if (event.stream.startsWith('endpoint-')) applyEndpoint(id, domainEvent<EndpointEvent>(event))
+      if (isTombstone(event)) for (const statement of forget) statement.run(id)
+      else if (event.stream.startsWith('endpoint-')) applyEndpoint(id, domainEvent<EndpointEvent>(event))
       else applyDelivery(id, domainEvent<DeliveryEvent>(event), timeMs(event))
     },
     endpoint(id) {
@@ -148,6 +151,6 @@ function endpointWriter(db: DatabaseSync) {
   const enable = db.prepare('DELETE FROM endpoints WHERE id = ?')
   return (id: string, event: EndpointEvent) => {
     if (event.type === 'EndpointDisabled') disable.run(id, event.data.reason)
-    else enable.run(id)
+    if (event.type === 'EndpointEnabled') enable.run(id)
   }
 }

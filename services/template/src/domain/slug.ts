@@ -19,8 +19,15 @@ export const slugDecider: Decider<Slug, SlugCommand, SlugEvent> = {
         return heldBy === template_id ? [{ type: 'SlugReleased', data: { template_id } }] : []
     }
   },
-  evolve(_, event) {
-    return { heldBy: event.type === 'SlugReserved' ? event.data.template_id : undefined }
+  evolve(slug, event) {
+    switch (event.type) {
+      case 'SlugReserved':
+        return { heldBy: event.data.template_id }
+      case 'SlugReleased':
+        return { heldBy: undefined }
+      default:
+        return slug
+    }
   },
 }
 

@@ -36,8 +36,9 @@ export function isServerTimeout(err: unknown): boolean {
   return codeOf(err) === aborted
 }
 
+/** It does not exist, or an operator has deleted it for good. */
 export function isUnknownStream(err: unknown): boolean {
-  return err instanceof StreamNotFoundError
+  return err instanceof StreamNotFoundError || err instanceof StreamDeletedError
 }
 
 /** Converts the error of an append. Unless the append was certainly not written, it is OutcomeUnknown. */
