@@ -58,6 +58,16 @@ t.test('a request without a valid API key answers 401', async (t) => {
     ['GET', `/v1/generations/${generation.id}`],
     ['DELETE', `/v1/generations/${generation.id}`],
     ['GET', '/v1/webhook-secret'],
+    ['POST', '/v1/webhook-secret/rotate'],
+    ['GET', '/v1/keys'],
+    ['POST', '/v1/keys'],
+    ['GET', '/v1/keys/key_x'],
+    ['POST', '/v1/keys/key_x/rotate'],
+    ['DELETE', '/v1/keys/key_x'],
+    ['GET', '/v1/owners'],
+    ['POST', '/v1/owners'],
+    ['GET', '/v1/owners/own_x'],
+    ['PATCH', '/v1/owners/own_x'],
     ['GET', '/v1/nothing'],
   ] as const
   for (const [what, authorization] of Object.entries(credentials)) {
@@ -93,6 +103,14 @@ t.test('a request without the scope it needs answers 403 and names the scope', a
     ['generate', 'POST', '/v1/generate', { html: 'x' }],
     ['generations:read', 'GET', '/v1/generations'],
     ['generations:read', 'GET', '/v1/generations/pdf_00000000000000000000000000'],
+    ['admin', 'GET', '/v1/keys'],
+    ['admin', 'POST', '/v1/keys', { name: 'x', scopes: ['generate'] }],
+    ['admin', 'DELETE', '/v1/keys/key_x'],
+    ['admin', 'POST', '/v1/keys/key_x/rotate', {}],
+    ['admin', 'GET', '/v1/owners'],
+    ['admin', 'POST', '/v1/owners', { name: 'x' }],
+    ['admin', 'PATCH', '/v1/owners/own_x', { name: 'x' }],
+    ['admin', 'POST', '/v1/webhook-secret/rotate'],
   ]
   for (const granted of allScopes) {
     const { key } = await issue(granted)

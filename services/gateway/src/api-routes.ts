@@ -1,6 +1,8 @@
 import { readingInTime } from '@platen/shared/event-store/read-in-time.ts'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
 import type { FastifyPluginAsync } from 'fastify'
+import { keyRoutes } from './administration/key-routes.ts'
+import { ownerRoutes } from './administration/owner-routes.ts'
 import type { GatewayOptions } from './build-gateway.ts'
 import { fileRoutes } from './files/file-routes.ts'
 import { generationFinder } from './generations/find-generation.ts'
@@ -81,7 +83,9 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         urls,
         stopping,
       })
-      app.register(webhookSecretRoutes, { signing })
+      app.register(webhookSecretRoutes, { signing, store, level })
+      app.register(keyRoutes, { apiKeys, store, level, urls })
+      app.register(ownerRoutes, { owners: views.owners, store, level, urls })
     },
     async withoutKey(app) {
       app.register(fileRoutes, { finder, objects, signing, retention })

@@ -7,6 +7,7 @@ import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
+import { ApiKeyUses } from './api-keys/api-key-uses.ts'
 import { addAuthentication } from './api-keys/authentication.ts'
 import { addOwner } from './api-keys/owner-of.ts'
 import { addRateLimit } from './api-keys/rate-limit.ts'
@@ -49,7 +50,7 @@ export interface GatewayOptions {
 
 /** Builds the gateway. The caller makes it listen. */
 export function buildGateway(options: GatewayOptions): FastifyInstance {
-  const { config, bus, views, checks, serviceMetrics, stopping } = options
+  const { config, bus, store, log, views, checks, serviceMetrics, stopping } = options
   const app = newServer({ ...options, trustProxy: config.trustProxy, longestWaitMs: config.syncTimeoutMs })
   const queueDepth = new QueueDepth(bus)
   addRequestId(app)
@@ -71,7 +72,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
     await documented.register(api.withoutKey, { prefix: '/v1' })
     await documented.register(
       async (v1) => {
-        addAuthentication(v1, views.apiKeys)
+        addAuthentication(v1, views.apiKeys, new ApiKeyUses(store, log))
         await addRateLimit(v1, config.rateLimitPerMinute)
         addOwner(v1, views.owners)
         // Inside this scope, so that requests without a key cannot find out which URLs exist.

@@ -19,6 +19,22 @@ export const defaultOwnerId = 'own_default'
 /** 1 to 100 characters, not blank. Also the pattern of an API key's name. */
 export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
 
+/** An owner in HTTP responses. */
+export const Owner = Type.Object({
+  id: OwnerId,
+  name: Type.String(),
+  status: Type.Enum(['active', 'disabled'], { description: 'The API keys of a disabled owner are answered with 403.' }),
+  created_at: Type.Optional(Type.String({ format: 'date-time', description: 'Absent for `own_default`.' })),
+})
+export type Owner = Static<typeof Owner>
+
+export const CreateOwnerBody = Type.Object({ name: Name }, { additionalProperties: false })
+
+export const UpdateOwnerBody = Type.Object(
+  { name: Type.Optional(Name), status: Type.Optional(Type.Enum(['active', 'disabled'])) },
+  { additionalProperties: false, minProperties: 1 },
+)
+
 // Events: stream `owner-<id>`.
 
 export type OwnerCreated = { type: 'OwnerCreated'; data: { name: string } }

@@ -2,75 +2,95 @@ import { timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/shared/api-keys/api-key.ts'
 import { hashApiKey } from '@platen/shared/api-keys/api-keys.ts'
-import type { ApiKeyEvent, Scope } from '@platen/shared/contracts/api-key.ts'
+import type { ApiKeyEvent } from '@platen/shared/contracts/api-key.ts'
 import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import type { Page } from '../http/pagination.ts'
+import { timeOf } from '../views/time-of.ts'
 
-/** The properties of an API key that requests need. */
-export interface ApiKey {
-  id: string
+/** An API key without its secret. */
+export type ApiKeyRecord = Exclude<ApiKeyState, { status: 'absent' }> & { id: string; createdAt: string }
+
+export interface ApiKeyPage {
   ownerId: string
-  scopes: readonly Scope[]
+  /** The id that ended the previous page. */
+  before: string | undefined
+  limit: number
 }
 
 export interface ApiKeyView {
   apply(event: StoredEvent): void
   remove(id: string): void
   /** Undefined for an unknown, replaced or revoked key. */
-  findByKey(key: string): ApiKey | undefined
+  findByKey(key: string): ApiKeyRecord | undefined
+  /** Undefined for an unknown key, and for that of another owner. Also finds a revoked one. */
+  find(id: string, ownerId: string): ApiKeyRecord | undefined
+  /** The keys of an owner, newest first. */
+  page(options: ApiKeyPage): Page<ApiKeyRecord>
   /** The default owner for an unknown key. */
   ownerIdOf(id: string): string
 }
 
 export function apiKeyView(db: DatabaseSync): ApiKeyView {
-  const byId = db.prepare('SELECT id, state FROM api_keys WHERE id = ?')
-  const byHash = db.prepare(
-    'SELECT api_keys.id, state FROM api_key_secrets JOIN api_keys USING (id) WHERE api_key_secrets.sha256 = ?',
+  const columns = 'api_keys.id, created_at, state'
+  const byId = db.prepare(`SELECT ${columns} FROM api_keys WHERE id = ?`)
+  const byHash = db.prepare(`SELECT ${columns} FROM api_key_secrets JOIN api_keys USING (id) WHERE sha256 = ?`)
+  const newest = db.prepare(
+    `SELECT ${columns} FROM api_keys WHERE owner_id = :ownerId AND (:before IS NULL
+       OR (created_at, id) < (SELECT created_at, id FROM api_keys WHERE id = :before))
+     ORDER BY created_at DESC, id DESC LIMIT :limit`,
   )
   const save = db.prepare(
-    'INSERT INTO api_keys(id, state) VALUES (?, ?) ON CONFLICT(id) DO UPDATE SET state = excluded.state',
+    `INSERT INTO api_keys(id, owner_id, created_at, state) VALUES (?, ?, ?, ?)
+     ON CONFLICT(id) DO UPDATE SET state = excluded.state`,
   )
   const saveSecret = db.prepare('INSERT INTO api_key_secrets(sha256, id) VALUES (?, ?) ON CONFLICT(sha256) DO NOTHING')
   const remove = db.prepare('DELETE FROM api_keys WHERE id = ?')
+  const record = (id: string) => recordFrom(byId.get(id))
   return {
     remove: (id) => void remove.run(id),
     apply(event) {
-      const id = aggregateIdOf(event.stream)
-      const before = rowOf(byId.get(id))?.state ?? absentApiKey
+      const { id, createdAt, ...before } = record(aggregateIdOf(event.stream)) ?? {
+        id: aggregateIdOf(event.stream),
+        createdAt: timeOf(event),
+        ...absentApiKey,
+      }
       const state = evolveApiKey(before, domainEvent<ApiKeyEvent>(event))
       if (state.status === 'absent') return
-      save.run(id, JSON.stringify(state))
+      save.run(id, state.ownerId, createdAt, JSON.stringify(state))
       saveSecret.run(state.sha256, id)
     },
     findByKey(key) {
       const sha256 = hashApiKey(key)
-      const row = rowOf(byHash.get(sha256))
-      if (row?.state.status !== 'active') return undefined
-      const { id, state } = row
-      const { sha256: current, previous, ownerId, scopes } = state
-      const accepted = isEqual(current, sha256) || (previous && isEqual(previous.sha256, sha256) && !isOver(previous))
-      return accepted ? { id, ownerId, scopes } : undefined
+      const found = recordFrom(byHash.get(sha256))
+      return found?.status === 'active' && isAccepted(found, sha256) ? found : undefined
     },
-    ownerIdOf(id) {
-      const state = rowOf(byId.get(id))?.state ?? absentApiKey
-      return state.status === 'absent' ? defaultOwnerId : state.ownerId
+    find(id, ownerId) {
+      const found = record(id)
+      return found?.ownerId === ownerId ? found : undefined
     },
+    page({ ownerId, before = null, limit }) {
+      const keys = newest.all({ ownerId, before, limit: limit + 1 }).flatMap((row) => recordFrom(row) ?? [])
+      return { items: keys.slice(0, limit), hasMore: keys.length > limit }
+    },
+    ownerIdOf: (id) => record(id)?.ownerId ?? defaultOwnerId,
   }
 }
 
-/** The index lookup by hash is not constant-time. This comparison decides, and is. */
+/** The lookup by hash is not constant-time. This comparison decides, and is. */
+function isAccepted({ sha256: current, previous }: ApiKeyRecord, sha256: string): boolean {
+  if (isEqual(current, sha256)) return true
+  return previous !== undefined && isEqual(previous.sha256, sha256) && Date.now() < Date.parse(previous.until)
+}
+
 function isEqual(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }
 
-function isOver({ until }: { until: string }): boolean {
-  return Date.now() >= Date.parse(until)
-}
-
-function rowOf(row: unknown): { id: string; state: ApiKeyState } | undefined {
+function recordFrom(row: unknown): ApiKeyRecord | undefined {
   if (row === undefined) return undefined
-  const { id, state } = row as { id: string; state: string }
-  return { id, state: JSON.parse(state) }
+  const { id, created_at: createdAt, state } = row as { id: string; created_at: string; state: string }
+  return { id, createdAt, ...JSON.parse(state) }
 }

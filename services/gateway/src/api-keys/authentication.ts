@@ -1,13 +1,14 @@
 import type { Scope } from '@platen/shared/contracts/api-key.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import type { ApiKey, ApiKeyView } from './api-key-view.ts'
+import type { ApiKeyUses } from './api-key-uses.ts'
+import type { ApiKeyRecord, ApiKeyView } from './api-key-view.ts'
 import { WrongKeyLimit } from './wrong-key-limit.ts'
 
 const decorator = 'apiKey'
 
 /** Requires an API key for every request in this scope, also for unknown URLs, before the body is read. */
-export function addAuthentication(app: FastifyInstance, apiKeys: ApiKeyView): void {
+export function addAuthentication(app: FastifyInstance, apiKeys: ApiKeyView, uses: ApiKeyUses): void {
   app.decorateRequest(decorator, null)
   const wrongKeys = new WrongKeyLimit()
   app.addHook('onRequest', async (request, reply) => {
@@ -17,8 +18,10 @@ export function addAuthentication(app: FastifyInstance, apiKeys: ApiKeyView): vo
     const [, key = ''] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
     // A valid key is accepted even if its address has sent many wrong ones.
     const apiKey = apiKeys.findByKey(key) ?? rejectKey(wrongKeys.count(request.ip), reply)
+    uses.note(apiKey)
     request.setDecorator(decorator, apiKey)
   })
+  app.addHook('onClose', () => uses.written())
 }
 
 function rejectKey(retryAfterS: number | undefined, reply: FastifyReply): never {
@@ -27,17 +30,18 @@ function rejectKey(retryAfterS: number | undefined, reply: FastifyReply): never 
   return fail('RATE_LIMITED', `Too many unknown API keys from this address; retry in ${retryAfterS} s`)
 }
 
-export function apiKeyOf(request: FastifyRequest): ApiKey {
-  return request.getDecorator<ApiKey>(decorator)
+export function apiKeyOf(request: FastifyRequest): ApiKeyRecord {
+  return request.getDecorator<ApiKeyRecord>(decorator)
 }
 
-/** Rejects API keys without the scope. `admin` includes every scope. */
-export function needsScope(scope: Scope): onRequestAsyncHookHandler {
-  return async (request) => requireScope(request, scope)
+/** Rejects API keys with none of the scopes. `admin` includes every scope. */
+export function needsScope(...anyOf: Scope[]): onRequestAsyncHookHandler {
+  return async (request) => requireScope(request, ...anyOf)
 }
 
 /** Throws FORBIDDEN. */
-export function requireScope(request: FastifyRequest, scope: Scope): void {
+export function requireScope(request: FastifyRequest, ...anyOf: Scope[]): void {
   const { scopes } = apiKeyOf(request)
-  if (!scopes.includes(scope) && !scopes.includes('admin')) fail('FORBIDDEN', `The API key lacks the scope ${scope}`)
+  if ([...anyOf, 'admin' as const].some((scope) => scopes.includes(scope))) return
+  fail('FORBIDDEN', `The API key lacks the scope ${anyOf.join(' or ')}`)
 }

@@ -1,44 +1,63 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { OwnerEvent } from '@platen/shared/contracts/owner.ts'
+import { defaultOwnerId, type OwnerEvent } from '@platen/shared/contracts/owner.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import { type OwnerState, ownerDecider } from '@platen/shared/owners/owner.ts'
+import type { Page } from '../http/pagination.ts'
+import { timeOf } from '../views/time-of.ts'
 
-type Known = Exclude<OwnerState, { status: 'absent' }>
-
-/** An owner and the revision of its last event; -1 for the default owner without events. */
-export type Owner = Known & { id: string; revision: number }
+export type Owner = Exclude<OwnerState, { status: 'absent' }> & {
+  id: string
+  /** Undefined for the default owner. */
+  createdAt: string | undefined
+}
 
 export interface OwnerView {
   apply(event: StoredEvent): void
   remove(id: string): void
   /** The default owner is known without events. */
   find(id: string): Owner | undefined
+  /** The default owner first, then newest first. `before` is the id that ended the previous page. */
+  page(options: { before: string | undefined; limit: number }): Page<Owner>
 }
 
 export function ownerView(db: DatabaseSync): OwnerView {
-  const byId = db.prepare('SELECT revision, state FROM owners WHERE id = ?')
+  const byId = db.prepare('SELECT id, created_at, state FROM owners WHERE id = ?')
+  const newest = db.prepare('SELECT id, created_at, state FROM owners WHERE id < ? ORDER BY id DESC LIMIT ?')
   const save = db.prepare(
-    `INSERT INTO owners(id, revision, state) VALUES (?, ?, ?)
-     ON CONFLICT(id) DO UPDATE SET revision = excluded.revision, state = excluded.state`,
+    `INSERT INTO owners(id, created_at, state) VALUES (?, ?, ?) ON CONFLICT(id) DO UPDATE SET state = excluded.state`,
   )
-  const stateOf = (id: string): { revision: number; state: OwnerState } => {
+  const saveState = (id: string, createdAt: string | null, state: OwnerState) =>
+    save.run(id, createdAt, JSON.stringify(state))
+  const stateOf = (id: string): OwnerState => {
     const row = byId.get(id)
-    if (row === undefined) return { revision: -1, state: ownerDecider(id).initialState }
-    return { revision: Number(row.revision), state: JSON.parse(String(row.state)) }
+    return row === undefined ? ownerDecider(id).initialState : JSON.parse(String(row.state))
   }
   const remove = db.prepare('DELETE FROM owners WHERE id = ?')
+  const find = (id: string) =>
+    ownerOf(byId.get(id) ?? { id, created_at: null, state: JSON.stringify(ownerDecider(id).initialState) })
   return {
+    find,
     remove: (id) => void remove.run(id),
     apply(event) {
       const id = aggregateIdOf(event.stream)
-      const state = ownerDecider(id).evolve(stateOf(id).state, domainEvent<OwnerEvent>(event))
-      save.run(id, event.revision, JSON.stringify(state))
+      const createdAt = id === defaultOwnerId ? null : timeOf(event)
+      saveState(id, createdAt, ownerDecider(id).evolve(stateOf(id), domainEvent<OwnerEvent>(event)))
     },
-    find(id) {
-      const { revision, state } = stateOf(id)
-      return state.status === 'absent' ? undefined : { id, revision, ...state }
+    page({ before, limit }) {
+      const first = before === undefined ? find(defaultOwnerId) : undefined
+      // Ids are ordered by time, and that of the default owner is the last in this order.
+      const rows = newest.all(before ?? defaultOwnerId, limit + 1)
+      const owners = [...(first ? [first] : []), ...rows.flatMap((row) => ownerOf(row) ?? [])]
+      return { items: owners.slice(0, limit), hasMore: owners.length > limit }
     },
   }
+}
+
+function ownerOf(row: Record<string, unknown>): Owner | undefined {
+  const state: OwnerState = JSON.parse(String(row.state))
+  if (state.status === 'absent') return undefined
+  const createdAt = row.created_at === null ? undefined : String(row.created_at)
+  return { id: String(row.id), createdAt, ...state }
 }

@@ -1,3 +1,4 @@
+import { apiKeyId } from '@platen/shared/api-keys/api-keys.ts'
 import { ownScopes } from '@platen/shared/contracts/api-key.ts'
 import { createOwner } from '@platen/shared/owners/owners.ts'
 import {
@@ -16,6 +17,7 @@ const acme = await createOwner(services.store, 'Acme')
 const globex = await createOwner(services.store, 'Globex')
 const acmeKey = await gateway.issueKeyOf(acme, ...ownScopes)
 const globexKey = await gateway.issueKeyOf(globex, ...ownScopes)
+const globexAdmin = await gateway.issueKeyOf(globex, 'admin')
 
 const create = (key: string, name: string, html = 'x') =>
   call('POST', '/v1/templates', { key, body: { name, html } }).then(({ body }) => body)
@@ -43,6 +45,7 @@ const bodies: Record<string, object> = {
   'POST /v1/templates': { name: 'Any', html: 'x' },
   'PATCH /v1/templates/{idOrSlug}': { html: 'changed' },
   'POST /v1/generate': { html: 'x' },
+  'POST /v1/keys': { name: 'Any', scopes: ['generate'] },
 }
 const bodyOf = ({ method, path }: Operation): Pick<Call, 'body'> => {
   const body = bodies[`${method} ${path}`]
@@ -54,8 +57,12 @@ t.test("another owner's ids answer the same as unknown ids, on every route", asy
   const { body: completed } = await generate(acmeKey, { html: 'x' })
   renderer.behaviour = 'held'
   const { body: held } = await generate(acmeKey, { html: 'x', async: true })
-  const known = { tpl: [id, slug], pdf: [completed.id, held.id] }
-  const unknown = { tpl: 'tpl_00000000000000000000000000', pdf: 'pdf_00000000000000000000000000' }
+  const known = { tpl: [id, slug], pdf: [completed.id, held.id], key: [apiKeyId(acmeKey)] }
+  const unknown = {
+    tpl: 'tpl_00000000000000000000000000',
+    pdf: 'pdf_00000000000000000000000000',
+    key: apiKeyId('none'),
+  }
   await eventually(async () => {
     const { body } = await call('GET', `/v1/generations/${held.id}`, { key: acmeKey })
     if (body.status !== 'rendering') throw new Error(`still ${body.status}`)
@@ -74,7 +81,7 @@ t.test("another owner's ids answer the same as unknown ids, on every route", asy
     return JSON.parse(JSON.stringify({ status, rest, kept }).replaceAll(asked, 'ID'))
   }
   let compared = 0
-  const compare = async (kind: 'tpl' | 'pdf', ask: (id: string) => Promise<Answer>, what: string) => {
+  const compare = async (kind: keyof typeof known, ask: (id: string) => Promise<Answer>, what: string) => {
     const expected = comparable(await ask(unknown[kind]), unknown[kind])
     t.equal(expected.status, 404, what)
     for (const theirs of known[kind]) t.same(comparable(await ask(theirs), theirs), expected, `${what}: ${theirs}`)
@@ -83,15 +90,15 @@ t.test("another owner's ids answer the same as unknown ids, on every route", asy
   for (const operation of await operations()) {
     const { method, path } = operation
     const [parameter] = path.match(/\{\w+\}/) ?? []
-    if (parameter === undefined) continue
-    const kind = path.startsWith('/v1/templates/') ? 'tpl' : 'pdf'
+    if (parameter === undefined || path.startsWith('/v1/owners/')) continue
+    const kind = path.startsWith('/v1/templates/') ? 'tpl' : path.startsWith('/v1/keys/') ? 'key' : 'pdf'
+    const key = kind === 'key' ? globexAdmin : globexKey
     for (const headers of [{}, { 'if-match': '"1"', 'if-none-match': '"1"' }]) {
-      const ask = (one: string) =>
-        call(method, path.replace(parameter, one), { key: globexKey, headers, ...bodyOf(operation) })
+      const ask = (one: string) => call(method, path.replace(parameter, one), { key, headers, ...bodyOf(operation) })
       await compare(kind, ask, `${method} ${path} ${Object.keys(headers)}`)
     }
   }
-  t.ok(compared >= 10, `${compared} routes`)
+  t.ok(compared >= 16, `${compared} routes`)
   for (const more of [{}, { template_version: 1 }, { async: true }, { data: {} }]) {
     await compare('tpl', (template) => generate(globexKey, { template, ...more }), `POST /v1/generate ${more}`)
   }
@@ -167,6 +174,7 @@ t.test('?owner= needs the scope admin, on every route', async (t) => {
   let tried = 0
   for (const operation of await operations()) {
     const { method, path, parameters } = operation
+    if (path.startsWith('/v1/owners')) continue
     t.ok(
       parameters.some(({ name, in: place }) => name === 'owner' && place === 'query'),
       `${method} ${path} describes owner`,

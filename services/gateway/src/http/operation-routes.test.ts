@@ -65,11 +65,17 @@ t.test('the OpenAPI document is complete', async (t) => {
     '/v1/generate',
     '/v1/generations',
     '/v1/generations/{id}',
+    '/v1/keys',
+    '/v1/keys/{id}',
+    '/v1/keys/{id}/rotate',
+    '/v1/owners',
+    '/v1/owners/{id}',
     '/v1/templates',
     '/v1/templates/{idOrSlug}',
     '/v1/webhook-secret',
+    '/v1/webhook-secret/rotate',
   ])
-  t.same(Object.keys(body.components.schemas).sort(), ['ErrorEnvelope', 'Generation', 'Template'])
+  t.same(Object.keys(body.components.schemas).sort(), ['ApiKey', 'ErrorEnvelope', 'Generation', 'Owner', 'Template'])
   t.match(body.components.securitySchemes.apiKey, { type: 'http', scheme: 'bearer' })
   t.ok(body.webhooks['generation.completed'])
 
@@ -118,7 +124,7 @@ t.test('the OpenAPI document is complete', async (t) => {
   const references = [...JSON.stringify(body).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference)
   t.same(
     [...new Set(references)].sort(),
-    ['ErrorEnvelope', 'Generation', 'Template'].map((name) => `#/components/schemas/${name}`),
+    ['ApiKey', 'ErrorEnvelope', 'Generation', 'Owner', 'Template'].map((name) => `#/components/schemas/${name}`),
   )
 })
 

@@ -64,9 +64,10 @@ function cursorAfter(id: string): string {
 }
 
 /** Throws VALIDATION_ERROR for a cursor that is not one of this list. */
-export function idBefore(cursor: string | undefined, prefix: 'tpl' | 'pdf'): string | undefined {
+export function idBefore(cursor: string | undefined, prefix: 'tpl' | 'pdf' | 'key' | 'own'): string | undefined {
   if (cursor === undefined) return undefined
   const id = Buffer.from(cursor, 'base64url').toString()
-  if (/^[a-z]{3}_[0-9a-z]{26}$/.test(id) && id.startsWith(`${prefix}_`) && cursorAfter(id) === cursor) return id
+  if (/^[a-z]{3}_([0-9a-z]{26}|default)$/.test(id) && id.startsWith(`${prefix}_`) && cursorAfter(id) === cursor)
+    return id
   return invalidField('cursor', 'must be the next_cursor of an earlier page of this list')
 }

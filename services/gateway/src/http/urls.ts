@@ -5,6 +5,8 @@ import type { Signing } from '@platen/shared/signing/signing.ts'
 export interface Urls {
   template(templateId: string): string
   poll(generationId: string): string
+  apiKey(id: string): string
+  owner(id: string): string
   /** Signed, and valid for the configured time from now. */
   file(generationId: string): string
 }
@@ -18,6 +20,8 @@ export interface UrlsOptions {
 export function createUrls({ publicUrl, signing, fileUrlTtlS }: UrlsOptions): Urls {
   return {
     template: (id) => `${publicUrl()}/v1/templates/${id}`,
+    apiKey: (id) => `${publicUrl()}/v1/keys/${id}`,
+    owner: (id) => `${publicUrl()}/v1/owners/${id}`,
     poll: (id) => `${publicUrl()}/v1/generations/${id}`,
     file: (id) => fileUrl(signing, publicUrl(), id, Math.floor(Date.now() / 1_000) + fileUrlTtlS),
   }

@@ -3,6 +3,7 @@ import { absentTemplate, evolveTemplate, type TemplateState } from '@platen/shar
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import { timeOf } from '../views/time-of.ts'
 
 /** A template with the fields of the API that are not part of its state, and the revision of its last event. */
 export interface TemplateRecord {
@@ -29,9 +30,4 @@ export function templateOf({ id, state, created_at, updated_at }: TemplateRecord
   if (state.status !== 'active') return undefined
   const { name, slug, html, sample_data, version } = state
   return { id, name, slug, html, sample_data, version, created_at, updated_at }
-}
-
-/** When the gateway accepted the command that caused the event. */
-function timeOf({ metadata, recordedAt }: StoredEvent): string {
-  return typeof metadata.time === 'string' ? metadata.time : recordedAt.toISOString()
 }

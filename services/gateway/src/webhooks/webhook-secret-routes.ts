@@ -1,17 +1,26 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { changeOwner } from '@platen/shared/owners/owners.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
 import { errorResponses } from '../http/openapi/references.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
 
 export interface WebhookSecretRoutesOptions {
   signing: Signing
+  store: EventStore
+  /** Resolves when the views show every change that was made before the call. */
+  level: () => Promise<void>
 }
 
-export const webhookSecretRoutes: FastifyPluginAsyncTypebox<WebhookSecretRoutesOptions> = async (app, { signing }) => {
+const Secret = Type.Object({ secret: Type.String({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }) })
+
+export const webhookSecretRoutes: FastifyPluginAsyncTypebox<WebhookSecretRoutesOptions> = async (app, options) => {
+  const { signing, store, level } = options
   app.get('/webhook-secret', {
-    onRequest: needsScope('generations:read'),
+    onRequest: needsScope('generate', 'generations:read'),
     schema: {
       tags: ['Webhooks'],
       operationId: 'getWebhookSecret',
@@ -19,7 +28,7 @@ export const webhookSecretRoutes: FastifyPluginAsyncTypebox<WebhookSecretRoutesO
       description: 'Webhooks follow Standard Webhooks 1.0.0. Verify `webhook-signature` with this secret.',
       querystring: OwnerQuery,
       response: {
-        200: Type.Object({ secret: Type.String({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }) }),
+        200: Secret,
         ...errorResponses(),
       },
     },
@@ -27,6 +36,27 @@ export const webhookSecretRoutes: FastifyPluginAsyncTypebox<WebhookSecretRoutesO
       const { id, webhookSecretVersion } = ownerOf(request)
       reply.header('cache-control', 'no-store')
       return { secret: signing.webhookSecret(id, webhookSecretVersion) }
+    },
+  })
+
+  app.post('/webhook-secret/rotate', {
+    onRequest: needsScope('admin'),
+    schema: {
+      tags: ['Webhooks'],
+      operationId: 'rotateWebhookSecret',
+      summary: 'Replace the webhook secret',
+      description: 'Webhooks are signed with the new and the old secret for a day, and then with the new one only.',
+      querystring: OwnerQuery,
+      response: { 200: Secret, ...errorResponses() },
+    },
+    async handler(request, reply) {
+      const { id } = ownerOf(request)
+      const metadata = commandMetadata(request)
+      const command = { type: 'RotateOwnerWebhookSecret', data: { at: metadata.time } } as const
+      const { state } = await changeOwner(store, id, command, metadata)
+      await level()
+      reply.header('cache-control', 'no-store')
+      return { secret: signing.webhookSecret(id, state.status === 'absent' ? 1 : state.webhookSecretVersion) }
     },
   })
 }

@@ -32,6 +32,7 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
         { name: 'Templates', description: 'Stored, versioned Handlebars templates' },
         { name: 'Files', description: 'Download PDF files' },
         { name: 'Webhooks', description: 'Notifications of finished generations' },
+        { name: 'Administration', description: 'API keys and owners; needs the scope `admin`' },
         { name: 'Operations', description: 'Health and metrics' },
       ],
       components: {

@@ -1,6 +1,8 @@
+import { ApiKey } from '@platen/shared/contracts/api-key.ts'
 import { type ErrorCode, errorCatalogue } from '@platen/shared/contracts/error-catalogue.ts'
 import { Generation } from '@platen/shared/contracts/generation.ts'
 import { ErrorEnvelope } from '@platen/shared/contracts/http.ts'
+import { Owner } from '@platen/shared/contracts/owner.ts'
 import { Template } from '@platen/shared/contracts/template.ts'
 import type { FastifyInstance } from 'fastify'
 import { type TSchema, Type } from 'typebox'
@@ -8,11 +10,15 @@ import { type TSchema, Type } from 'typebox'
 // Schemas that the OpenAPI document defines once and references by name.
 
 export const TemplateRef = Type.Unsafe<Template>({ $ref: 'Template#' })
+export const ApiKeyRef = Type.Unsafe<ApiKey>({ $ref: 'ApiKey#' })
+export const OwnerRef = Type.Unsafe<Owner>({ $ref: 'Owner#' })
 export const GenerationRef = Type.Unsafe<Generation>({ $ref: 'Generation#' })
 
 export function addSharedSchemas(app: FastifyInstance): void {
   app.addSchema({ ...Template, $id: 'Template', description: 'A stored Handlebars template.' })
   app.addSchema({ ...Generation, $id: 'Generation', description: 'The state of one generated PDF.' })
+  app.addSchema({ ...ApiKey, $id: 'ApiKey', description: 'An API key without its secret.' })
+  app.addSchema({ ...Owner, $id: 'Owner', description: 'An owner of API keys, templates and generations.' })
   app.addSchema({ ...ErrorEnvelope, $id: 'ErrorEnvelope', description: 'The body of every error response.' })
 }
 

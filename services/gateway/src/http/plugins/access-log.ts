@@ -28,7 +28,7 @@ export function addAccessLog(app: FastifyInstance, isApiKey: (text: string) => b
 }
 
 /** An id is not looked up: it is in most paths. */
-const id = /^(tpl|pdf)_[0-9a-z]{26}(\.pdf)?$/
+const id = /^(tpl|pdf|key|own)_[0-9a-z]{26}(\.pdf)?$/
 /** Shorter texts are not accepted as keys. */
 const minKeyLength = 16
 

@@ -25,7 +25,7 @@ export function addJsonParser(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer) => {
       // Some clients send a content type without a body.
-      if (bytes.length === 0 && request.method === 'DELETE') return undefined
+      if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return undefined
       return await parseBody(bytes)
     },
   )

@@ -1,0 +1,170 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { apiKeyNotFound } from '@platen/shared/api-keys/api-key.ts'
+import { issueApiKey, newApiKey, revokeApiKey, rotateApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import { ApiKey, IssueApiKeyBody } from '@platen/shared/contracts/api-key.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { ApiKeyRecord, ApiKeyView } from '../api-keys/api-key-view.ts'
+import { needsScope } from '../api-keys/authentication.ts'
+import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import { invalidField } from '../http/errors/invalid-field.ts'
+import { ApiKeyRef, bodyErrors, errorResponses, noBody, pageOf } from '../http/openapi/references.ts'
+import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
+import type { Urls } from '../http/urls.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
+
+export interface KeyRoutesOptions {
+  apiKeys: ApiKeyView
+  store: EventStore
+  /** Resolves when the views show every change that was made before the call. */
+  level: () => Promise<void>
+  urls: Pick<Urls, 'apiKey'>
+}
+
+const tags = ['Administration']
+const Params = Type.Object({ id: Type.String({ description: 'Id (`key_…`).' }) })
+const forAdmin = { onRequest: needsScope('admin') }
+const monthS = 28 * 24 * 3_600
+const RotateQuery = Type.Object(
+  {
+    ...ownerQuery,
+    grace_s: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: monthS,
+        description: 'Seconds for which the replaced secret is accepted. Default 0: it is refused at once.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+const secret = 'The secret of the key. It cannot be read again.'
+const WithSecret = Type.Object(
+  { ...ApiKey.properties, key: Type.String({ description: secret, examples: ['pk_…'] }) },
+  { description: 'The API key with its secret.' },
+)
+
+export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app, options) => {
+  const { apiKeys, store, level, urls } = options
+  const find = async (request: FastifyRequest<{ Params: { id: string } }>) => {
+    await level()
+    return apiKeys.find(request.params.id, ownerOf(request).id) ?? apiKeyNotFound(request.params.id)
+  }
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+  })
+
+  app.post('/keys', {
+    ...forAdmin,
+    schema: {
+      tags,
+      operationId: 'issueApiKey',
+      summary: 'Issue an API key',
+      description:
+        'The response has the secret, which cannot be read again. It is not repeated for an `Idempotency-Key`.',
+      querystring: OwnerQuery,
+      body: IssueApiKeyBody,
+      response: { 201: WithSecret, ...errorResponses(...bodyErrors) },
+    },
+    async handler(request, reply) {
+      const { name, scopes } = request.body
+      if (new Set(scopes).size !== scopes.length) invalidField('scopes', 'must not contain duplicates')
+      const { id: ownerId } = ownerOf(request)
+      const key = newApiKey()
+      const id = await issueApiKey(store, { key, name, scopes, ownerId }, commandMetadata(request))
+      await level()
+      const issued = apiKeys.find(id, ownerId) ?? apiKeyNotFound(id)
+      return reply
+        .code(201)
+        .header('location', urls.apiKey(id))
+        .send({ ...bodyOf(issued), key })
+    },
+  })
+
+  app.get('/keys', {
+    ...forAdmin,
+    schema: {
+      tags,
+      operationId: 'listApiKeys',
+      summary: 'List the API keys of the owner',
+      querystring: Type.Object({ ...pageQuery, ...ownerQuery }, { additionalProperties: false }),
+      response: { 200: pageOf(ApiKeyRef, 'A page of API keys.'), ...errorResponses('VALIDATION_ERROR') },
+    },
+    async handler(request) {
+      const { limit = defaultLimit, cursor } = request.query
+      const before = idBefore(cursor, 'key')
+      await level()
+      return pageBody(apiKeys.page({ ownerId: ownerOf(request).id, before, limit }), ({ id }) => id, bodyOf)
+    },
+  })
+
+  app.get('/keys/:id', {
+    ...forAdmin,
+    schema: {
+      tags,
+      operationId: 'getApiKey',
+      summary: 'Get an API key',
+      params: Params,
+      querystring: OwnerQuery,
+      response: { 200: ApiKeyRef, ...errorResponses('API_KEY_NOT_FOUND') },
+    },
+    async handler(request) {
+      return bodyOf(await find(request))
+    },
+  })
+
+  app.post('/keys/:id/rotate', {
+    ...forAdmin,
+    schema: {
+      tags,
+      operationId: 'rotateApiKey',
+      summary: 'Replace the secret of an API key',
+      description:
+        'The key keeps its id, owner and scopes. The response has the new secret, which cannot be read again.',
+      params: Params,
+      querystring: RotateQuery,
+      response: { 200: WithSecret, ...errorResponses('VALIDATION_ERROR', 'API_KEY_NOT_FOUND', 'CONFLICT') },
+    },
+    async handler(request) {
+      const { id } = await find(request)
+      const { grace_s: graceS = 0 } = request.query
+      const key = await rotateApiKey(store, id, { graceS, metadata: commandMetadata(request) })
+      return { ...bodyOf(await find(request)), key }
+    },
+  })
+
+  app.delete('/keys/:id', {
+    ...forAdmin,
+    schema: {
+      tags,
+      operationId: 'revokeApiKey',
+      summary: 'Revoke an API key',
+      description: 'The key is refused from now on, and stays in the list. Revoking it again has no effect.',
+      params: Params,
+      querystring: OwnerQuery,
+      response: { 204: noBody('Revoked.'), ...errorResponses('API_KEY_NOT_FOUND') },
+    },
+    async handler(request, reply) {
+      const { id } = await find(request)
+      await revokeApiKey(store, id, commandMetadata(request))
+      await level()
+      return reply.code(204).send()
+    },
+  })
+}
+
+function bodyOf({ id, ownerId, name, prefix, scopes, status, createdAt, lastUsedAt, previous }: ApiKeyRecord): ApiKey {
+  return {
+    id,
+    owner_id: ownerId,
+    name,
+    prefix,
+    scopes,
+    status,
+    created_at: createdAt,
+    ...(lastUsedAt !== undefined && { last_used_at: lastUsedAt }),
+    ...(previous !== undefined && { previous_valid_until: previous.until }),
+  }
+}

@@ -1,0 +1,120 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { CreateOwnerBody, type Owner as OwnerBody, UpdateOwnerBody } from '@platen/shared/contracts/owner.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { type OwnerCommand, ownerNotFound } from '@platen/shared/owners/owner.ts'
+import { changeOwner, createOwner } from '@platen/shared/owners/owners.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import { Type } from 'typebox'
+import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
+import type { Owner, OwnerView } from '../api-keys/owner-view.ts'
+import { bodyErrors, errorResponses, OwnerRef, pageOf } from '../http/openapi/references.ts'
+import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
+import type { Urls } from '../http/urls.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
+
+export interface OwnerRoutesOptions {
+  owners: OwnerView
+  store: EventStore
+  /** Resolves when the views show every change that was made before the call. */
+  level: () => Promise<void>
+  urls: Pick<Urls, 'owner'>
+}
+
+const tags = ['Administration']
+const Params = Type.Object({ id: Type.String({ description: 'Id (`own_…`).' }) })
+const noQuery = Type.Object({}, { additionalProperties: false })
+const forAdmin = { onRequest: needsScope('admin') }
+
+export const ownerRoutes: FastifyPluginAsyncTypebox<OwnerRoutesOptions> = async (app, options) => {
+  const { owners, store, level, urls } = options
+  const find = async (id: string) => {
+    await level()
+    return owners.find(id) ?? ownerNotFound(id)
+  }
+
+  app.post('/owners', {
+    ...forAdmin,
+    schema: {
+      tags,
+      operationId: 'createOwner',
+      summary: 'Create an owner',
+      description: 'Issue its API keys with `POST /v1/keys?owner=<id>`. Several owners may have the same name.',
+      querystring: noQuery,
+      body: CreateOwnerBody,
+      response: { 201: OwnerRef, ...errorResponses(...bodyErrors) },
+    },
+    async handler(request, reply) {
+      const id = await createOwner(store, request.body.name, commandMetadata(request))
+      const owner = bodyOf(await find(id))
+      return reply.code(201).header('location', urls.owner(id)).send(owner)
+    },
+  })
+
+  app.get('/owners', {
+    ...forAdmin,
+    schema: {
+      tags,
+      operationId: 'listOwners',
+      summary: 'List all owners',
+      description: 'The default owner is the first of the list.',
+      querystring: Type.Object(pageQuery, { additionalProperties: false }),
+      response: { 200: pageOf(OwnerRef, 'A page of owners.'), ...errorResponses('VALIDATION_ERROR') },
+    },
+    async handler({ query: { limit = defaultLimit, cursor } }) {
+      const before = idBefore(cursor, 'own')
+      await level()
+      return pageBody(owners.page({ before, limit }), ({ id }) => id, bodyOf)
+    },
+  })
+
+  app.get('/owners/:id', {
+    ...forAdmin,
+    schema: {
+      tags,
+      operationId: 'getOwner',
+      summary: 'Get an owner',
+      params: Params,
+      querystring: noQuery,
+      response: { 200: OwnerRef, ...errorResponses('OWNER_NOT_FOUND') },
+    },
+    async handler({ params }) {
+      return bodyOf(await find(params.id))
+    },
+  })
+
+  app.patch('/owners/:id', {
+    ...forAdmin,
+    schema: {
+      tags,
+      operationId: 'updateOwner',
+      summary: 'Rename, disable or enable an owner',
+      description:
+        'The API keys of a disabled owner are answered with 403. Its queued work and its webhooks continue. An owner cannot disable itself.',
+      params: Params,
+      querystring: noQuery,
+      body: UpdateOwnerBody,
+      response: { 200: OwnerRef, ...errorResponses(...bodyErrors, 'OWNER_NOT_FOUND', 'CONFLICT') },
+    },
+    async handler(request) {
+      const { params, body } = request
+      const { id } = await find(params.id)
+      if (body.status === 'disabled' && id === apiKeyOf(request).ownerId) {
+        fail('CONFLICT', 'An API key cannot disable its own owner; use the key of another owner, or the command line')
+      }
+      for (const command of commandsOf(body)) await changeOwner(store, id, command, commandMetadata(request))
+      return bodyOf(await find(id))
+    },
+  })
+}
+
+function commandsOf({ name, status }: { name?: string; status?: 'active' | 'disabled' }): OwnerCommand[] {
+  const statusCommand = status === 'disabled' ? 'DisableOwner' : 'EnableOwner'
+  return [
+    ...(name === undefined ? [] : [{ type: 'RenameOwner', data: { name } } as const]),
+    ...(status === undefined ? [] : [{ type: statusCommand, data: {} } as const]),
+  ]
+}
+
+function bodyOf({ id, name, status, createdAt }: Owner): OwnerBody {
+  return { id, name, status, ...(createdAt !== undefined && { created_at: createdAt }) }
+}
