@@ -188,7 +188,7 @@ const entries = {
   STORAGE_UNAVAILABLE: {
     status: 503,
     description:
-      'The object store is unavailable. Retry after the time in `Retry-After`. With `details.poll_url`, the PDF is printed: poll for it.',
+      'The object store is unavailable. Retry after the time in `Retry-After`. If `details` has a `poll_url`, the PDF is printed.',
     example: { message: 'The object store is unavailable; retry later' },
   },
   RENDER_TIMEOUT: {
