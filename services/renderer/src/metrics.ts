@@ -1,17 +1,23 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { SlotsState } from './admission/slots.ts'
 import type { RenderMode } from './browser-pool/browser-page.ts'
 import type { BrowserState } from './browser-pool/supervisor.ts'
 import type { PrintReport } from './printing/print-report.ts'
-import type { PrinterState } from './printing/printer.ts'
 
 const bucketsS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** In the form in which `/readyz` shows it. */
+export interface RendererState {
+  slots: SlotsState
+  browsers: Record<RenderMode, BrowserState>
+}
 
 export interface RenderMetrics extends Disposable {
   documentDone(report: PrintReport): void
 }
 
 /** Registers the renderer's metrics. Those of browsers and slots are read from the state at each request. */
-export function addRenderMetrics(registry: Registry, state: () => PrinterState): RenderMetrics {
+export function addRenderMetrics(registry: Registry, state: () => RendererState): RenderMetrics {
   const names: string[] = []
   const named = <Name extends string>(name: Name, help: string) => {
     names.push(name)

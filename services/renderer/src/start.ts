@@ -10,6 +10,7 @@ import { consume } from '@platen/shared/messaging/consume.ts'
 import { answering } from '@platen/shared/messaging/reply.ts'
 import { openConsumer } from '@platen/shared/messaging/streams.ts'
 import { runRelay } from '@platen/shared/relay/relay.ts'
+import { Slots } from './admission/slots.ts'
 import { findChromium } from './browser/find-chromium.ts'
 import type { RendererConfig } from './config.ts'
 import { ActiveJobs } from './handlers/active-jobs.ts'
@@ -38,22 +39,23 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     buckets: [buckets.leases, buckets.checkpoints],
   })
   const stop = new AbortController()
-  const { slots } = config
   const executablePath = findChromium(config.chromiumPath, config.searchPath)
   const recycle = { afterDocuments: config.browserDocuments, aboveBytes: config.browserMemoryMb * 2 ** 20 }
   const onPrint = (report: PrintReport) => metrics.documentDone(report)
   const printer = resources.use(await Printer.open({ ...config, executablePath, recycle, onPrint, log }))
-  const metrics = resources.use(addRenderMetrics(services.metrics, () => printer.state()))
-  const engine = resources.use(await openTemplateEngine({ workers: slots, log }))
+  const slots = new Slots(config.slots)
+  const state = () => ({ slots: slots.state(), browsers: printer.state() })
+  const metrics = resources.use(addRenderMetrics(services.metrics, state))
+  const engine = resources.use(await openTemplateEngine({ workers: config.slots, log }))
   const jobs = resources.use(new ActiveJobs(bus.nats))
   const templateSource = openTemplateSource(store)
   const now = () => new Date()
   const generations = new GenerationRepository({ store, renderer: instance, now })
   const stopping = stop.signal
   const pdfs = resources.use(new PdfFiles({ objects, log, stopping, now }))
-  const dependencies = { generations, objects, pdfs, engine, templateSource, printer, jobs, log, stopping }
+  const dependencies = { generations, objects, pdfs, engine, templateSource, printer, slots, jobs, log, stopping }
 
-  // Twice the slots: while one document is stored and recorded, another is printed.
+  // More than can be printed at once: `Slots` chooses between the owners of the documents that wait here.
   const consumeRenders = (priority: Priority, concurrency: number) =>
     consume({
       bus,
@@ -61,6 +63,7 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
       concurrency,
       parse: (message) => parseRender(message.data),
       ...renderHandlers(dependencies, bus.nats, priority),
+      ready: (signal) => printer.untilReady(signal),
       log,
       stopping: stop.signal,
     })
@@ -82,12 +85,17 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     log,
     stopping: stop.signal,
   })
-  const running = [consumeRenders('interactive', 2 * slots + 2), consumeRenders('batch', 2 * slots), cancels, relay]
+  const running = [
+    consumeRenders('interactive', 2 * config.slots + 200),
+    consumeRenders('batch', 2 * config.slots + 30),
+    cancels,
+    relay,
+  ]
   resources.defer(async () => {
     stop.abort()
     await Promise.all(running)
   })
   return Object.assign(resources.move(), {
-    checks: [{ name: 'browser', check: () => printer.check(), detail: () => printer.state() }],
+    checks: [{ name: 'browser', check: () => printer.check(), detail: state }],
   })
 }

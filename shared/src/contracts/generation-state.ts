@@ -6,7 +6,7 @@ type Known = { request: GenerationRequested['data'] }
 /** The state of a generation, folded from its stream. A queued generation has no stream yet: `absent`. */
 export type GenerationState =
   | { status: 'absent' }
-  | (Known & { status: 'rendering' })
+  | (Known & { status: 'rendering'; attempts: number })
   | (Known & { status: 'completed'; result: GenerationCompleted['data'] })
   | (Known & { status: 'failed'; failure: Failure })
   | (Known & { status: 'cancelled' })
@@ -14,12 +14,12 @@ export type GenerationState =
 export const absentGeneration: GenerationState = { status: 'absent' }
 
 export function evolveGeneration(generation: GenerationState, event: GenerationEvent): GenerationState {
-  if (event.type === 'GenerationRequested') return { status: 'rendering', request: event.data }
+  if (event.type === 'GenerationRequested') return { status: 'rendering', request: event.data, attempts: 0 }
   if (generation.status === 'absent') return generation
   const { request } = generation
   switch (event.type) {
     case 'GenerationStarted':
-      return { status: 'rendering', request }
+      return { status: 'rendering', request, attempts: event.data.attempt ?? 1 }
     case 'GenerationCompleted':
       return { status: 'completed', request, result: event.data }
     case 'GenerationFailed':

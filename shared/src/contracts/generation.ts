@@ -114,7 +114,14 @@ export type GenerationRequested = {
     input_key?: string
   }
 }
-export type GenerationStarted = { type: 'GenerationStarted'; data: { renderer: string } }
+export type GenerationStarted = {
+  type: 'GenerationStarted'
+  data: {
+    renderer: string
+    /** 2 or more: an earlier renderer stopped before it had recorded an end. Absent for the first attempt. */
+    attempt?: number
+  }
+}
 export type GenerationCompleted = {
   type: 'GenerationCompleted'
   data: {

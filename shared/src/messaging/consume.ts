@@ -9,8 +9,21 @@ import { deadLetter } from './dead-letter.ts'
 import { PullSubscription } from './pull-subscription.ts'
 import { ackWaitMs } from './streams.ts'
 
-/** A message whose handler fails this often is moved to the dead-letter stream. */
-export const maxDeliveries = 5
+/** A message that was delivered this often without success is moved to the dead-letter stream. */
+const maxDeliveries = 5
+
+/** Thrown by a handler if this process cannot do the work now, but another may. The message is delivered again. */
+export class Released extends Error {
+  override readonly name = 'Released'
+}
+
+/** Thrown by a handler if the message must not be delivered again. Its cause is the last failure. */
+export class Exhausted extends Error {
+  override readonly name = 'Exhausted'
+}
+
+/** A released message is delivered again after this time, so that it does not come back to a pull of this process. */
+const releasedMs = 1_000
 
 export interface Consumption<Message> {
   bus: Bus
@@ -23,6 +36,10 @@ export interface Consumption<Message> {
   handle: (message: Message, raw: JsMsg) => Promise<void>
   /** Called before a message that `parse` or `handle` could not read is moved to the dead-letter stream. */
   onMalformed?: (raw: JsMsg, err: MalformedMessage) => Promise<void>
+  /** Default: 5. Set it higher if `handle` counts the attempts and throws Exhausted. */
+  maxDeliveries?: number
+  /** Resolves when this process can do the work. No message is fetched before. */
+  ready?: (signal: AbortSignal) => Promise<void>
   /** Called before a message that failed too often is moved to the dead-letter stream. */
   onExhausted?: (message: Message, raw: JsMsg, err: unknown) => Promise<void>
   log: Logger
@@ -46,6 +63,8 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
   let failures = 0
   while (!stopping.aborted) {
     try {
+      await consumption.ready?.(stopping)
+      if (stopping.aborted) break
       if (!pull || failures > 0) {
         const info = await (await consumption.open()).info(true)
         pull ??= new PullSubscription(bus.nats, info, start)
@@ -68,12 +87,12 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
 }
 
 async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): Promise<void> {
-  const { bus, log, stopping } = consumption
+  const { bus, log, stopping, maxDeliveries: limit = maxDeliveries } = consumption
+  const { deliveryCount: delivery } = raw.info
   const heartbeat = setInterval(() => raw.working(), ackWaitMs / 3)
   try {
     const message = consumption.parse(raw)
-    if (raw.info.deliveryCount > maxDeliveries)
-      throw new Error('the process that handled the message stopped each time')
+    if (delivery > limit) throw new Error('the process that handled the message stopped each time')
     await retryWhileUnavailable(() => consumption.handle(message, raw), consumption)
     // The ack is not confirmed. If it is lost, the message is redelivered, and handlers are idempotent.
     raw.ack()
@@ -83,16 +102,20 @@ async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): P
       await consumption.onMalformed?.(raw, err)
       await deadLetter(bus, raw, err.message)
       raw.term()
-    } else if (err instanceof DependencyUnavailable || raw.info.deliveryCount < maxDeliveries) {
-      log.warn(
-        { err, subject: raw.subject, delivery: raw.info.deliveryCount },
-        'handler failed; message will be redelivered',
-      )
-      raw.nak(stopping.aborted ? 0 : backoffMs(raw.info.deliveryCount, { firstMs: 500, maxMs: 60_000 }))
+    } else if (err instanceof Released) {
+      log.info({ subject: raw.subject, reason: err.message }, 'message released to other processes')
+      raw.nak(stopping.aborted ? 0 : releasedMs)
+    } else if (!(err instanceof Exhausted) && (err instanceof DependencyUnavailable || delivery < limit)) {
+      log.warn({ err, subject: raw.subject, delivery }, 'handler failed; message will be redelivered')
+      raw.nak(stopping.aborted ? 0 : backoffMs(delivery, { firstMs: 500, maxMs: 60_000 }))
     } else {
-      log.error({ err, subject: raw.subject }, 'handler failed too often; message moved to the dead-letter stream')
-      await consumption.onExhausted?.(consumption.parse(raw), raw, err)
-      await deadLetter(bus, raw, err instanceof Error ? err.message : String(err))
+      const last = err instanceof Exhausted ? err.cause : err
+      log.error(
+        { err: last, subject: raw.subject },
+        'handler failed too often; message moved to the dead-letter stream',
+      )
+      await consumption.onExhausted?.(consumption.parse(raw), raw, last)
+      await deadLetter(bus, raw, last instanceof Error ? last.message : String(last))
       raw.term()
     }
   } finally {

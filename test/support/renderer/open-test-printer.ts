@@ -1,3 +1,4 @@
+import { Slots } from '@platen/renderer/admission/slots.ts'
 import { findChromium } from '@platen/renderer/browser/find-chromium.ts'
 import type { Printed, PrintJob } from '@platen/renderer/printing/print-job.ts'
 import { Printer, type PrinterOptions } from '@platen/renderer/printing/printer.ts'
@@ -20,16 +21,17 @@ export async function openTestPrinter(options: Partial<PrinterOptions> = {}): Pr
     log: createLogger('test', 'silent'),
     ...options,
   })
+  const slots = new Slots(options.slots ?? 2)
   return Object.assign(printer, {
-    printHtml(html: string, options?: PdfOptions, job?: Partial<PrintJob>) {
-      const signal = new AbortController().signal
-      return printer.print({
+    async printHtml(html: string, options?: PdfOptions, job: Partial<PrintJob> = {}) {
+      const { signal = new AbortController().signal, owner = 'key_test' } = job
+      using _slot = await slots.acquire({ owner, key: owner, priority: 'interactive', signal })
+      return await printer.print({
         html,
         options: resolvePdfOptions(options),
-        owner: 'key_test',
-        interactive: true,
-        signal,
         ...job,
+        owner,
+        signal,
       })
     },
   })

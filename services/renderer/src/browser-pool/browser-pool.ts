@@ -1,4 +1,5 @@
 import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { sleep } from '@platen/shared/runtime/sleep.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { canSandbox, type RunningBrowser } from '../browser/launch.ts'
 import { openProfiles, type Profiles } from '../browser/profiles.ts'
@@ -17,13 +18,16 @@ export interface BrowserPoolOptions {
   sandbox: boolean
   egress: EgressPolicy
   limits: EgressLimits
-  /** Documents printed at once; one more may be interactive. */
+  /** Documents printed at once; two more may be interactive. */
   slots: number
   /** The longest answer of the browser, in bytes. */
   maxAnswerBytes: number
   recycle?: Partial<Recycling>
   log: Logger
 }
+
+/** The supervisors start the browsers again; here it is only looked whether they have. */
+const lookAgainMs = 250
 
 const defaultRecycling: Recycling = { afterDocuments: 10_000, afterMs: 3_600_000, aboveBytes: 2 ** 30 }
 
@@ -72,6 +76,18 @@ export class BrowserPool implements AsyncDisposable {
     await Promise.all(Object.values(this.#supervisors).map((supervisor) => supervisor.browser()))
   }
 
+  /** Resolves when both browsers run, or when the signal aborts. */
+  async untilReady(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const up = await untilAborted(this.check(), signal).then(
+        () => true,
+        () => false,
+      )
+      if (up) return
+      await sleep(lookAgainMs, signal)
+    }
+  }
+
   state(): Record<RenderMode, BrowserState> {
     return { static: this.#supervisors.static.state(), scripted: this.#supervisors.scripted.state() }
   }
@@ -102,6 +118,6 @@ export class BrowserPool implements AsyncDisposable {
     const { slots, log } = this.#options
     const open = () => BrowserPage.open(running, { ...this.#options, mode, proxyHost: this.#proxyHost })
     if (mode === 'scripted') return new FreshPagePool({ open, spares: slots })
-    return new ReusedPagePool({ open: async () => warmUp(await open()), size: slots + 1, log })
+    return new ReusedPagePool({ open: async () => warmUp(await open()), size: slots + 2, log })
   }
 }

@@ -1,7 +1,7 @@
-import { DependencyUnavailable, type DomainError } from '@platen/shared/runtime/errors.ts'
+import type { DomainError } from '@platen/shared/runtime/errors.ts'
 
-/** No browser is running, and the last one did not start. */
-export class BrowserUnavailable extends DependencyUnavailable {
+/** No browser is running, and the last one did not start. Another renderer may have one. */
+export class BrowserUnavailable extends Error {
   override readonly name = 'BrowserUnavailable'
 }
 

@@ -6,8 +6,11 @@ import { DomainError } from '@platen/shared/runtime/errors.ts'
 
 type Request = GenerationRequested['data']
 
-/** `renderer`: the one that started it; absent if none has. */
-type Job = { request: Request; renderer?: string }
+/**
+ * `renderer`: the one that started it; absent if none has. `redelivered`: the command was delivered before, and its
+ * handler has stopped without an end.
+ */
+type Job = { request: Request; renderer?: string; redelivered?: boolean }
 
 /** Each has the job, because each may be the first command of the stream. */
 export type GenerationCommand =
@@ -23,7 +26,7 @@ export const generationDecider: Decider<GenerationState, GenerationCommand, Gene
   decide(command, generation) {
     switch (command.type) {
       case 'StartGeneration':
-        return openingEvents(generation, command.data)
+        return startingEvents(generation, command.data)
       case 'CompleteGeneration':
         if (isFinal(generation)) return []
         return [...openingEvents(generation, command.data), { type: 'GenerationCompleted', data: command.data.result }]
@@ -42,11 +45,20 @@ function isFinal(generation: GenerationState): boolean {
   return generation.status !== 'absent' && generation.status !== 'rendering'
 }
 
+/** A repeated start is recorded before the work, so that a document that stops its renderer each time is found. */
+function startingEvents(generation: GenerationState, job: Job): GenerationEvent[] {
+  if (generation.status !== 'rendering' || !job.redelivered) return openingEvents(generation, job)
+  return startedBy(job.renderer, generation.attempts + 1)
+}
+
 /** The first events of the stream; empty if it exists. */
-function openingEvents(generation: GenerationState, { request, renderer }: Job): GenerationEvent[] {
+function openingEvents(generation: GenerationState, { request, renderer, redelivered }: Job): GenerationEvent[] {
   if (generation.status !== 'absent') return []
-  return [
-    { type: 'GenerationRequested', data: request },
-    ...(renderer === undefined ? [] : [{ type: 'GenerationStarted', data: { renderer } } as const]),
-  ]
+  // The start of an attempt that ends within a moment is not recorded.
+  return [{ type: 'GenerationRequested', data: request }, ...startedBy(renderer, redelivered ? 2 : 1)]
+}
+
+function startedBy(renderer: string | undefined, attempt: number): GenerationEvent[] {
+  if (renderer === undefined) return []
+  return [{ type: 'GenerationStarted', data: { renderer, ...(attempt > 1 && { attempt }) } }]
 }

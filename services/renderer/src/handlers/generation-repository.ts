@@ -19,6 +19,8 @@ export interface GenerationJob {
   cause: Pick<Envelope<unknown>, 'metadata'>
   /** When this renderer started it; absent if it did not. */
   startedAt?: Date
+  /** An earlier delivery of the command has not led to an end. */
+  redelivered?: boolean
   /** Identifies this attempt to render it among those of other renderers and earlier deliveries. */
   attempt?: string
 }
@@ -43,10 +45,10 @@ export class GenerationRepository {
     this.#options = options
   }
 
-  /** The outcome of a generation; undefined until it has ended. */
-  async find(id: string): Promise<GenerationOutcome | undefined> {
+  /** The state of a generation, which is `absent` until it is started. */
+  async find(id: string): Promise<GenerationState> {
     const { state } = await load(this.#options.store, generationDecider, `generation-${id}`)
-    return outcomeOf(state)
+    return state
   }
 
   /** Returns the outcome if the generation has ended already. */
@@ -62,7 +64,7 @@ export class GenerationRepository {
   }
 
   async #decide(
-    { id, request, cause: { metadata }, startedAt, attempt }: GenerationJob,
+    { id, request, cause: { metadata }, startedAt, redelivered, attempt }: GenerationJob,
     { type, ...ending }: Ending | { type: 'StartGeneration' },
   ): Promise<GenerationState> {
     const { store, renderer, now } = this.#options
@@ -70,7 +72,7 @@ export class GenerationRepository {
       GenerationRequested: metadata.time,
       ...(startedAt && { GenerationStarted: startedAt.toISOString() }),
     }
-    const data = { request, ...(startedAt && { renderer }), ...ending }
+    const data = { request, ...(startedAt && { renderer }), ...(redelivered && { redelivered }), ...ending }
     const { state } = await handleCommand({
       store,
       decider: generationDecider,

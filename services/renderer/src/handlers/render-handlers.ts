@@ -3,17 +3,18 @@ import type { Failure } from '@platen/shared/contracts/failure.ts'
 import type { RenderPdf } from '@platen/shared/contracts/generation.ts'
 import type { Priority } from '@platen/shared/contracts/subjects.ts'
 import type { MalformedMessage } from '@platen/shared/messaging/command-codec.ts'
-import { maxDeliveries } from '@platen/shared/messaging/consume.ts'
 import { sendReply } from '@platen/shared/messaging/reply.ts'
 import type { JsMsg, NatsConnection } from 'nats'
 import { bareRequest } from './generation-repository.ts'
 import { malformedRender } from './malformed-command.ts'
-import { type RenderDependencies, renderPdf } from './render-pdf.ts'
+import { maxAttempts, type RenderDependencies, renderPdf } from './render-pdf.ts'
 import { ObjectUnusable } from './use-object.ts'
 
 /** Handlers for the render commands of one priority: `consume({ …, ...renderHandlers(…) })`. */
 export function renderHandlers(dependencies: RenderDependencies, nats: NatsConnection, priority: Priority) {
   return {
+    // Attempts are counted instead: a message may be delivered and not be handled.
+    maxDeliveries: Number.POSITIVE_INFINITY,
     async handle(command: Envelope<RenderPdf>, raw: JsMsg): Promise<void> {
       const { redelivered } = raw
       sendReply(nats, raw, { ok: true, value: await renderPdf(dependencies, command, { priority, redelivered }) })
@@ -42,7 +43,7 @@ function failureOf(err: unknown): Failure {
     const message = 'The object store could not read the input or store the PDF of this generation; request it again'
     return { code: 'STORAGE_UNAVAILABLE', message }
   }
-  const message = `The document could not be rendered in ${maxDeliveries} attempts; ${causeOf(err)}`
+  const message = `The document could not be rendered in ${maxAttempts} attempts; ${causeOf(err)}`
   return { code: 'RENDER_FAILED', message }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Envelope } from '@platen/shared/contracts/command.ts'
 import type { GenerationOutcome, RenderPdf } from '@platen/shared/contracts/generation.ts'
 import { resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
@@ -11,9 +12,11 @@ import { type ObjectStore, ObjectStoreUnavailable } from '@platen/shared/object-
 import { newId } from '@platen/shared/runtime/ids.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import t, { type Test } from 'tap'
+import { Slots } from '../admission/slots.ts'
 import { ActiveJobs } from './active-jobs.ts'
 import { GenerationRepository } from './generation-repository.ts'
 import { PdfFiles } from './pdf-files.ts'
+import { renderHandlers } from './render-handlers.ts'
 import { renderPdf } from './render-pdf.ts'
 
 const testServices = await startBackingServices()
@@ -48,28 +51,31 @@ function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = 
   const jobs = new ActiveJobs(services.bus.nats)
   const pdfs = new PdfFiles({ objects: objectStore, log, stopping, now })
   t.teardown(() => jobs[Symbol.dispose]())
+  const dependencies = {
+    generations: new GenerationRepository({ store, renderer: name, now }),
+    objects: objectStore,
+    pdfs,
+    jobs,
+    log,
+    stopping,
+    engine: { render: async () => ({}) },
+    templateSource: async () => '',
+    slots: new Slots(2),
+    printer: {
+      check: async () => {},
+      async print({ html, signal }: { html: string; signal: AbortSignal }) {
+        renderer.prints += 1
+        await onPrint?.(renderer.prints, signal)
+        const pdf = Buffer.from(`%PDF-1.7 ${html} ${name} ${renderer.prints}${'.'.repeat(Math.random() * 100)}`)
+        return { pdf, pages: 1, warnings: [], engine: { name: 'fake', version: '1', mode: 'static' as const } }
+      },
+    },
+  }
   const renderer = {
     prints: 0,
     logged,
+    dependencies,
     async render(command: Envelope<RenderPdf>, redelivered = false): Promise<GenerationOutcome> {
-      const dependencies = {
-        generations: new GenerationRepository({ store, renderer: name, now }),
-        objects: objectStore,
-        pdfs,
-        jobs,
-        log,
-        stopping,
-        engine: { render: async () => ({}) },
-        templateSource: async () => '',
-        printer: {
-          async print({ html, signal }: { html: string; signal: AbortSignal }) {
-            renderer.prints += 1
-            await onPrint?.(renderer.prints, signal)
-            const pdf = Buffer.from(`%PDF-1.7 ${html} ${name} ${renderer.prints}${'.'.repeat(Math.random() * 100)}`)
-            return { pdf, pages: 1, warnings: [], engine: { name: 'fake', version: '1', mode: 'static' as const } }
-          },
-        },
-      }
       return renderPdf(dependencies, command, { priority: 'batch', redelivered })
     },
     discarded: () => pdfs[Symbol.asyncDispose](),
@@ -245,4 +251,39 @@ t.test('a file that waited long for its event is written again before it is reco
     },
   })
   await assertRecorded(t, asked.id, await one.render(asked))
+})
+
+t.test('a document that stops its renderer each time fails the third time', async (t) => {
+  const asked = command()
+  const { generations } = renderer(t, 'reader').dependencies
+  const attempts = async () => {
+    const state = await generations.find(asked.id)
+    return state.status === 'rendering' ? state.attempts : 0
+  }
+  for (const attempt of [1, 2, 3]) {
+    const stopped = renderer(t, `stopped ${attempt}`, { onPrint: () => new Promise(() => {}) })
+    void stopped.render(asked, attempt > 1)
+    while ((await attempts()) < attempt) await delay(10)
+  }
+  const last = renderer(t, 'last')
+  await t.rejects(last.render(asked, true), { name: 'Exhausted', cause: { message: /stopped while it rendered/ } })
+  t.equal(last.prints, 0)
+})
+
+t.test('a document is rendered three times if it fails, and the failure names the reason', async (t) => {
+  const asked = command()
+  const failing = renderer(t, 'failing', { onPrint: () => Promise.reject(new Error('the printer burns in /tmp/x')) })
+  await t.rejects(failing.render(asked), { message: 'the printer burns in /tmp/x' })
+  await t.rejects(failing.render(asked, true), { name: 'Error' })
+  const exhausted = await failing.render(asked, true).catch((err) => err)
+  t.match(exhausted, { name: 'Exhausted', cause: { message: 'the printer burns in /tmp/x' } })
+  const handlers = renderHandlers(failing.dependencies, services.bus.nats, 'batch')
+  await handlers.onExhausted(asked, {} as never, exhausted.cause)
+  t.match(await failing.dependencies.generations.find(asked.id), {
+    status: 'failed',
+    failure: {
+      code: 'RENDER_FAILED',
+      message: 'The document could not be rendered in 3 attempts; the last one ended with: the printer burns in …',
+    },
+  })
 })

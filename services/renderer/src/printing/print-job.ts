@@ -12,8 +12,6 @@ export interface PrintJob {
   options: ResolvedPdfOptions
   /** The API key that it is printed for. A page is reset before it shows a document of another owner. */
   owner: string
-  /** A caller is waiting for it: the job is printed before batch jobs. */
-  interactive: boolean
   /** Cancels the print, which rejects with the signal's reason. */
   signal: AbortSignal
 }

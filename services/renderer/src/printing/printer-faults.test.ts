@@ -36,7 +36,7 @@ const pagePids = () =>
   descendants()
     .filter(({ command }) => command.includes('--type=renderer'))
     .map(({ pid }) => pid)
-const browserPids = (printer: TestPrinter) => Object.values(printer.state().browsers).map(({ pid }) => pid)
+const browserPids = (printer: TestPrinter) => Object.values(printer.state()).map(({ pid }) => pid)
 
 const until = async (reached: () => boolean) => {
   while (!reached()) await new Promise((resolve) => setTimeout(resolve, 100))
@@ -89,15 +89,15 @@ t.test('a browser above the memory limit is replaced while documents are printed
   await using printer = await openTestPrinter({ recycle: { aboveBytes: 1, afterDocuments: 1e6 } })
   const [first] = browserPids(printer)
   let meanwhile = 0
-  while (printer.state().browsers.static.replaced.memory === 0) {
+  while (printer.state().static.replaced.memory === 0) {
     await printer.printHtml('fine')
     const starting = descendants().filter(isBrowser).length > 2
     if (starting && browserPids(printer)[0] === first) meanwhile += 1
   }
   t.ok(meanwhile > 0, `${meanwhile} documents were printed while the new one started`)
   t.not(browserPids(printer)[0], first)
-  t.match(printer.state().browsers, { static: { replaced: { documents: 0, age: 0, crash: 0 } } })
-  t.equal(printer.state().browsers.scripted.replaced.memory, 0, 'a browser that has printed nothing is kept')
+  t.match(printer.state(), { static: { replaced: { documents: 0, age: 0, crash: 0 } } })
+  t.equal(printer.state().scripted.replaced.memory, 0, 'a browser that has printed nothing is kept')
 })
 
 t.test('a document that crashes its page three times fails', async (t) => {
@@ -120,10 +120,10 @@ t.test('an endless script fails at its deadline, and other documents are printed
 t.test('a cancelled document rejects at once with the reason and frees its slot', async (t) => {
   await using printer = await openTestPrinter({ slots: 1 })
   const cancel = new AbortController()
-  const job = { interactive: false, signal: cancel.signal }
+  const job = { signal: cancel.signal }
   const printing = printer.printHtml(endless, {}, job)
   const queued = printer.printHtml(endless, {}, job)
-  const next = printer.printHtml('next', {}, { interactive: false })
+  const next = printer.printHtml('next')
   setTimeout(() => cancel.abort(new Error('cancelled by its owner')), 200)
   await t.rejects(printing, { message: 'cancelled by its owner' })
   await t.rejects(queued, { message: 'cancelled by its owner' })
@@ -135,9 +135,7 @@ t.test('a cancelled document rejects at once with the reason and frees its slot'
 
 t.test('twelve documents at once are printed, each with its own content', async (t) => {
   await using printer = await openTestPrinter()
-  const printed = await Promise.all(
-    Array.from({ length: 12 }, (_, i) => printer.printHtml(`<p>document ${i}</p>`, {}, { interactive: i % 2 === 0 })),
-  )
+  const printed = await Promise.all(Array.from({ length: 12 }, (_, i) => printer.printHtml(`<p>document ${i}</p>`, {})))
   const texts = await Promise.all(printed.map(async ({ pdf }) => (await readPdf(pdf))[0]?.text))
   t.same(
     texts,

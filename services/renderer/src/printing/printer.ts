@@ -10,15 +10,9 @@ import { refusedHeader } from './print-pdf.ts'
 import { outcomeOf, type PrintReport } from './print-report.ts'
 import { causeOfLoss, printWithRetries } from './print-with-retries.ts'
 import { NeedsFrames, renderDocument } from './render-document.ts'
-import { Slots, type SlotsState } from './slots.ts'
-
-export interface PrinterState {
-  slots: SlotsState
-  browsers: Record<RenderMode, BrowserState>
-}
 
 export interface PrinterOptions extends Omit<BrowserPoolOptions, 'limits' | 'maxAnswerBytes'> {
-  /** For one document in all, from the moment it has a slot. */
+  /** For one document, from the moment that it is printed. */
   deadlineMs: number
   limits: PdfLimits & EgressLimits
   log: Logger
@@ -29,7 +23,6 @@ export interface PrinterOptions extends Omit<BrowserPoolOptions, 'limits' | 'max
 export class Printer implements AsyncDisposable {
   readonly #options: PrinterOptions
   readonly #pool: BrowserPool
-  readonly #slots: Slots
 
   /** Resolves after the first attempt to start the browsers, whether it succeeded or is being repeated. */
   static async open(options: PrinterOptions): Promise<Printer> {
@@ -41,7 +34,6 @@ export class Printer implements AsyncDisposable {
   private constructor(options: PrinterOptions, pool: BrowserPool) {
     this.#options = options
     this.#pool = pool
-    this.#slots = new Slots(options.slots)
   }
 
   /**
@@ -52,7 +44,6 @@ export class Printer implements AsyncDisposable {
   async print(asked: PrintJob): Promise<Printed> {
     const { deadlineMs, log, onPrint } = this.#options
     const job = inspectJob(asked)
-    using _slot = await this.#slots.acquire(job.interactive ? 'interactive' : 'batch', job.signal)
     using deadline = deadlineAfter(deadlineMs)
     const signal = AbortSignal.any([job.signal, deadline.signal])
     let mode = chooseRenderMode(job)
@@ -80,8 +71,13 @@ export class Printer implements AsyncDisposable {
     return this.#pool.check()
   }
 
-  state(): PrinterState {
-    return { slots: this.#slots.state(), browsers: this.#pool.state() }
+  /** Resolves when the browsers run, or when the signal aborts. */
+  untilReady(signal: AbortSignal): Promise<void> {
+    return this.#pool.untilReady(signal)
+  }
+
+  state(): Record<RenderMode, BrowserState> {
+    return this.#pool.state()
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -12,7 +12,7 @@ t.test('an open printer has all its pages open', async (t) => {
     pages.length >= 2 * slots + 1,
     `${pages.length}: one for every slot of both modes, and one for the additional interactive slot`,
   )
-  t.match(printer.state().browsers, { static: { up: true }, scripted: { up: true } })
+  t.match(printer.state(), { static: { up: true }, scripted: { up: true } })
 })
 
 for (const [mode, html] of [

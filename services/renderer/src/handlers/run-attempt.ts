@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto'
+import type { Envelope } from '@platen/shared/contracts/command.ts'
+import type {
+  GenerationCompleted,
+  GenerationOutcome,
+  GenerationRequested,
+  RenderInput,
+  RenderPdf,
+} from '@platen/shared/contracts/generation.ts'
+import type { Priority } from '@platen/shared/contracts/subjects.ts'
+import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { retryWhileUnavailable } from '@platen/shared/runtime/retry-while-unavailable.ts'
+import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
+import type { Slots } from '../admission/slots.ts'
+import type { Printed } from '../printing/print-job.ts'
+import type { Printer } from '../printing/printer.ts'
+import { JobCancelled } from './active-jobs.ts'
+import { composeDocument } from './compose-document.ts'
+import { bareRequest, type Ending, type GenerationJob, type GenerationRepository } from './generation-repository.ts'
+import type { PdfFile } from './pdf-files.ts'
+import { readInput } from './read-input.ts'
+import type { TemplateSource } from './template-source.ts'
+
+export interface AttemptDependencies {
+  generations: GenerationRepository
+  objects: ObjectStore
+  engine: Pick<TemplateEngine, 'render'>
+  templateSource: TemplateSource
+  slots: Pick<Slots, 'acquire'>
+  printer: Pick<Printer, 'print' | 'check'>
+  log: Logger
+  stopping: AbortSignal
+}
+
+/** A shorter job records its start and its end in one append: one flush and one publication. */
+const shortJobMs = 50
+
+/** One attempt to render a generation. */
+export interface Attempt {
+  file: PdfFile
+  /** An append that names the file was sent, and its result is not known. */
+  mayBeRecorded: boolean
+}
+
+export interface AttemptOptions {
+  command: Envelope<RenderPdf>
+  priority: Priority
+  /** An earlier attempt has led to no end. */
+  redelivered: boolean
+  cancelled: AbortSignal
+}
+
+/** Prints the document and records how the generation ended. Throws Released where another renderer must do so. */
+export async function runAttempt(
+  attempt: Attempt,
+  dependencies: AttemptDependencies,
+  { command, priority, redelivered, cancelled }: AttemptOptions,
+): Promise<GenerationOutcome> {
+  const { file } = attempt
+  const { generations, log, stopping } = dependencies
+  const { request, input_key } = command.data
+  const recording = <Result>(append: () => Promise<Result>) => retryWhileUnavailable(append, { log, stopping })
+  const end = (ending: Ending) => recording(() => generations.end(job, ending))
+  const ended = new AbortController()
+  const signal = AbortSignal.any([cancelled, ended.signal])
+  let job: GenerationJob = {
+    id: request.generation_id,
+    request: bareRequest(request),
+    cause: command,
+    redelivered,
+    attempt: file.attempt,
+  }
+  try {
+    signal.throwIfAborted()
+    using slot = await admit(dependencies, {
+      owner: request.owner_id ?? request.api_key_id,
+      key: request.api_key_id,
+      priority,
+      signal,
+    })
+    job = { ...job, startedAt: new Date() }
+    // Recorded before the work, which may stop this process again.
+    const outcome = redelivered ? await recording(() => generations.start(job)) : undefined
+    if (outcome) return outcome
+    const input = await readInput(dependencies, command.data, signal)
+    job = { ...job, request: { ...job.request, ...describeInput(input, input_key) } }
+    // Documents of two API keys share no page, nor do those that an `admin` key prints for two owners.
+    const owner = `${request.owner_id} ${request.api_key_id}`
+    const printing = print(dependencies, input, { owner, signal }).finally(() => slot[Symbol.dispose]())
+    const rendered = printing.then((printed) => storePdf(file, printed, signal))
+    // It is awaited below. A rejection before that must not be reported as unhandled.
+    rendered.catch(() => {})
+    if (!redelivered && !(await settlesWithin(rendered, shortJobMs))) {
+      const outcome = await recording(() => generations.start(job))
+      if (outcome) return outcome
+    }
+    const result = await rendered
+    const { pdf } = await printing
+    return await recording(async () => {
+      if (!file.isFresh) await file.write(pdf, signal)
+      attempt.mayBeRecorded = true
+      return await generations.end(job, { type: 'CompleteGeneration', result })
+    })
+  } catch (err) {
+    if (err instanceof JobCancelled) return end({ type: 'CancelGeneration' })
+    if (!(err instanceof DomainError)) throw releasedIfNoBrowser(err)
+    return end({ type: 'FailGeneration', failure: err.toFailure() })
+  } finally {
+    ended.abort(jobEnded)
+  }
+}
+
+/** Created once, because creating the stack of an error takes longer than the rest of ending a job. */
+const jobEnded = new Error('the job has ended')
+
+function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, false)
+    const done = () => {
+      clearTimeout(timer)
+      resolve(true)
+    }
+    work.then(done, done)
+  })
+}
+
+type TimedPrint = Printed & { startedAt: number }
+
+async function print(
+  { engine, templateSource, printer }: AttemptDependencies,
+  input: RenderInput,
+  { owner, signal }: { owner: string; signal: AbortSignal },
+): Promise<TimedPrint> {
+  const startedAt = performance.now()
+  const document = await composeDocument(input, { engine, templateSource })
+  const job = { ...document, options: input.options, owner, signal }
+  return { ...(await printer.print(job)), startedAt }
+}
+
+async function storePdf(
+  file: PdfFile,
+  { pdf, pages, engine, warnings, startedAt }: TimedPrint,
+  signal: AbortSignal,
+): Promise<GenerationCompleted['data']> {
+  const written = file.write(pdf, signal)
+  // Hashed while the object is being written.
+  const sha256 = createHash('sha256').update(pdf).digest('hex')
+  await written
+  const duration_ms = Math.round(performance.now() - startedAt)
+  return { object_key: file.key, pages, size: pdf.byteLength, sha256, duration_ms, engine, warnings }
+}
+
+/** The input as the event has it: HTML may have megabytes, so that only its hash is recorded. */
+function describeInput(
+  { html, options: { header_html: _, footer_html: __, ...options } }: RenderInput,
+  inputKey: string | undefined,
+): Partial<GenerationRequested['data']> {
+  return {
+    options,
+    ...(html !== undefined && { html_sha256: createHash('sha256').update(html).digest('hex') }),
+    ...(inputKey !== undefined && { input_key: inputKey }),
+  }
+}

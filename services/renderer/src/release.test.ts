@@ -1,0 +1,62 @@
+import { chmod } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { absentGeneration, evolveGeneration } from '@platen/shared/contracts/generation-state.ts'
+import { resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import { commandSubjects, consumers } from '@platen/shared/contracts/subjects.ts'
+import { load } from '@platen/shared/event-store/handle-command.ts'
+import { readConfig } from '@platen/shared/runtime/config.ts'
+import { newId } from '@platen/shared/runtime/ids.ts'
+import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
+import { Registry } from 'prom-client'
+import t from 'tap'
+import { readRendererConfig } from './config.ts'
+import { startRenderer } from './start.ts'
+
+const testServices = await startBackingServices()
+const { services } = testServices
+t.teardown(() => testServices[Symbol.asyncDispose]())
+
+const { PATH, CHROMIUM_PATH } = process.env
+const start = (env: Record<string, string> = {}) =>
+  startRenderer(readConfig({ PATH, CHROMIUM_PATH, RENDER_SLOTS: '1', ...env }, readRendererConfig), {
+    ...services,
+    metrics: new Registry(),
+  })
+
+function render(html: string, id = newId('pdf')) {
+  const request = { generation_id: id, api_key_id: 'key_test' }
+  const data = { request, input: { html, options: resolvePdfOptions() } }
+  return testServices.request(commandSubjects.render('batch', 'key_test', id), { type: 'RenderPdf', data })
+}
+const statusOf = async (id: string) => {
+  const fold = { initialState: absentGeneration, evolve: evolveGeneration }
+  return (await load(services.store, fold, `generation-${id}`)).state.status
+}
+const batch = () => services.bus.jsm.consumers.info(consumers.batch.stream, consumers.batch.durable)
+
+t.test('a renderer without a browser takes no work, and another one renders it', async (t) => {
+  const folder = t.testdir({ browser: '#!/bin/sh\nexit 1\n' })
+  await chmod(`${folder}/browser`, 0o755)
+  await using _broken = await start({ CHROMIUM_PATH: `${folder}/browser` })
+  const id = newId('pdf')
+  const rendered = render('<p>x', id)
+  await delay(1_500)
+  t.equal(await statusOf(id), 'absent')
+  t.match(await batch(), { num_pending: 1, num_ack_pending: 0 }, 'the command waits in the queue')
+  await using _healthy = await start()
+  t.match(await rendered, { ok: true, value: { type: 'GenerationCompleted' } })
+})
+
+t.test('a renderer that stops finishes what it prints and releases what has no slot', async (t) => {
+  const renderer = await start({ RENDER_DEADLINE_MS: '2000' })
+  const ids = Array.from({ length: 6 }, () => newId('pdf'))
+  const outcomes = ids.map((id) => render('<script>for (;;);</script>', id))
+  while (!(await Promise.all(ids.map(statusOf))).includes('rendering')) await delay(20)
+  await renderer[Symbol.asyncDispose]()
+  const statuses = await Promise.all(ids.map(statusOf))
+  t.same(statuses.toSorted(), ['absent', 'absent', 'absent', 'absent', 'absent', 'failed'])
+  await using _next = await start({ RENDER_DEADLINE_MS: '1000' })
+  for (const outcome of await Promise.all(outcomes)) {
+    t.match(outcome, { value: { type: 'GenerationFailed', data: { code: 'RENDER_TIMEOUT' } } })
+  }
+})

@@ -1,0 +1,164 @@
+/** What one owner has of a resource that several share, such as the render slots of a process. */
+interface Account {
+  /** Milliseconds of its finished uses, and those of others that it was idle for. */
+  usedMs: number
+  /** When each use in progress began. */
+  uses: Set<{ since: number }>
+  /** Requests that wait for a use. */
+  waiting: number
+  /** When the owner last waited for something or used it. */
+  lastAt: number
+  /** The mean duration of its uses; undefined before the first one has ended. */
+  meanMs: number | undefined
+}
+
+/** An owner without any request for this time is forgotten. */
+const forgetAfterMs = 60_000
+/** An owner counts as active for this time after its last use, so that its next request finds room. */
+const activeMs = 10_000
+/** Uses that take longer are slow: others would notice that they wait for one. */
+const slowMs = 250
+/** The weight of the last use in the mean. */
+const weight = 0.2
+
+/**
+ * Decides which owner may use a shared resource next: deficit round robin, with the time of each use as its cost. The
+ * time of a use in progress counts, too. An owner that was idle starts level with the others and is owed nothing.
+ */
+export class FairShares {
+  readonly #now: () => number
+  readonly #accounts = new Map<string, Account>()
+  /** Where an owner starts that was idle. */
+  #levelMs = 0
+  #ownersWaiting = 0
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  /** A request of the owner waits until `leave` is called. */
+  enter(owner: string): void {
+    const account = this.#account(owner)
+    if (account.waiting === 0) this.#ownersWaiting += 1
+    account.waiting += 1
+  }
+
+  leave(owner: string): void {
+    const account = this.#account(owner)
+    account.waiting -= 1
+    account.lastAt = this.#now()
+    if (account.waiting === 0) this.#ownersWaiting -= 1
+  }
+
+  /** Begins a use. The result ends it, and charges its time to the owner. */
+  begin(owner: string): () => void {
+    const account = this.#account(owner)
+    const use = { since: this.#now() }
+    account.uses.add(use)
+    return () => {
+      if (!account.uses.has(use)) return
+      this.#advance()
+      account.uses.delete(use)
+      account.lastAt = this.#now()
+      const ms = account.lastAt - use.since
+      account.usedMs += ms
+      account.meanMs = account.meanMs === undefined ? ms : (1 - weight) * account.meanMs + weight * ms
+    }
+  }
+
+  /** Of owners that wait, the one that has used the least, and of equal ones the one whose last use is the oldest. */
+  next(owners: Iterable<string>): string | undefined {
+    let least: { owner: string; used: number; lastAt: number } | undefined
+    for (const owner of owners) {
+      const account = this.#accounts.get(owner)
+      if (!account) continue
+      const { lastAt } = account
+      const used = this.#used(account)
+      if (!least || used < least.used || (used === least.used && lastAt < least.lastAt)) least = { owner, used, lastAt }
+    }
+    return least?.owner
+  }
+
+  /** The uses in progress of an owner. */
+  held(owner: string): number {
+    return this.#accounts.get(owner)?.uses.size ?? 0
+  }
+
+  /**
+   * Whether an owner that has its share must leave the rest to others: one of them waits, or was here a moment ago and
+   * would have to wait for slow uses of this one.
+   */
+  mustYield(owner: string): boolean {
+    const account = this.#accounts.get(owner)
+    const othersWait = this.#ownersWaiting > (account && account.waiting > 0 ? 1 : 0)
+    return (
+      othersWait ||
+      (this.isSlow(owner) && this.#accounts.values().some((one) => one !== account && this.#isActive(one)))
+    )
+  }
+
+  isSlow(owner: string): boolean {
+    return (this.meanMs(owner) ?? 0) >= slowMs
+  }
+
+  /** How long a use of the owner takes, as far as known: at least as long as its longest use in progress. */
+  meanMs(owner: string): number | undefined {
+    const account = this.#accounts.get(owner)
+    if (!account) return undefined
+    const now = this.#now()
+    const [oldest] = account.uses
+    const running = oldest === undefined ? 0 : now - oldest.since
+    return Math.max(running, account.meanMs ?? 0) || undefined
+  }
+
+  /** The number of other owners that use the resource or wait for it. */
+  competitors(owner: string): number {
+    return this.#accounts.entries().reduce((count, [name, one]) => count + (name !== owner && isBusy(one) ? 1 : 0), 0)
+  }
+
+  /** The owners that use the resource now. */
+  holders(): string[] {
+    return [...this.#accounts].flatMap(([owner, { uses }]) => (uses.size > 0 ? [owner] : []))
+  }
+
+  #account(owner: string): Account {
+    this.#advance()
+    const known = this.#accounts.get(owner)
+    if (known && (isBusy(known) || this.#now() - known.lastAt < forgetAfterMs)) {
+      if (!isBusy(known)) known.usedMs = Math.max(known.usedMs, this.#levelMs)
+      return known
+    }
+    this.#forgetIdle()
+    const lastAt = Number.NEGATIVE_INFINITY
+    const account: Account = { usedMs: this.#levelMs, uses: new Set(), waiting: 0, lastAt, meanMs: undefined }
+    this.#accounts.set(owner, account)
+    return account
+  }
+
+  /** Raises the level to what the owner has used that has used the least of those that compete. */
+  #advance(): void {
+    const used = this.#accounts.values().flatMap((account) => (isBusy(account) ? [this.#used(account)] : []))
+    const least = used.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY)
+    if (Number.isFinite(least)) this.#levelMs = Math.max(this.#levelMs, least)
+  }
+
+  #used({ usedMs, uses }: Account): number {
+    const now = this.#now()
+    return uses.values().reduce((sum, { since }) => sum + now - since, usedMs)
+  }
+
+  #isActive(account: Account): boolean {
+    return isBusy(account) || this.#now() - account.lastAt < activeMs
+  }
+
+  #forgetIdle(): void {
+    const now = this.#now()
+    for (const [owner, account] of this.#accounts) {
+      if (!isBusy(account) && now - account.lastAt >= forgetAfterMs) this.#accounts.delete(owner)
+    }
+  }
+}
+
+function isBusy({ uses, waiting }: Account): boolean {
+  return uses.size > 0 || waiting > 0
+}
