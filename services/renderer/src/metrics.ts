@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { SlotsState } from './admission/slots.ts'
 import type { RenderMode } from './browser-pool/browser-page.ts'
 import type { BrowserState } from './browser-pool/supervisor.ts'
+import type { ObjectWaitsState } from './handlers/object-waits.ts'
 import type { PrintReport } from './printing/print-report.ts'
 
 const bucketsS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -17,7 +18,11 @@ export interface RenderMetrics extends Disposable {
 }
 
 /** Registers the renderer's metrics. Those of browsers and slots are read from the state at each request. */
-export function addRenderMetrics(registry: Registry, state: () => RendererState): RenderMetrics {
+export function addRenderMetrics(
+  registry: Registry,
+  state: () => RendererState,
+  objectWaits: () => ObjectWaitsState,
+): RenderMetrics {
   const names: string[] = []
   const named = <Name extends string>(name: Name, help: string) => {
     names.push(name)
@@ -76,6 +81,19 @@ export function addRenderMetrics(registry: Registry, state: () => RendererState)
         this.set({ priority, state: 'free' }, free[priority])
         this.set({ priority, state: 'waiting' }, waiting[priority])
       }
+    },
+  })
+  new Gauge({
+    ...named('platen_render_object_waits', 'Generations that wait because an object cannot be read or written'),
+    collect() {
+      this.set(objectWaits().waiting)
+    },
+  })
+  new Counter({
+    ...named('platen_render_objects_unusable_total', 'Attempts given up because one object could not be used'),
+    collect() {
+      this.reset()
+      this.inc(objectWaits().unusable)
     },
   })
   return {

@@ -16,6 +16,7 @@ import type { RendererConfig } from './config.ts'
 import { ActiveJobs } from './handlers/active-jobs.ts'
 import { cancelGeneration } from './handlers/cancel-generation.ts'
 import { GenerationRepository } from './handlers/generation-repository.ts'
+import { ObjectWaits } from './handlers/object-waits.ts'
 import { PdfFiles } from './handlers/pdf-files.ts'
 import { renderHandlers } from './handlers/render-handlers.ts'
 import { openTemplateSource } from './handlers/template-source.ts'
@@ -45,15 +46,28 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   const printer = resources.use(await Printer.open({ ...config, executablePath, recycle, onPrint, log }))
   const slots = new Slots(config.slots)
   const state = () => ({ slots: slots.state(), browsers: printer.state() })
-  const metrics = resources.use(addRenderMetrics(services.metrics, state))
+  const waits = new ObjectWaits()
+  const metrics = resources.use(addRenderMetrics(services.metrics, state, () => waits.state()))
   const engine = resources.use(await openTemplateEngine({ workers: config.slots, log }))
   const jobs = resources.use(new ActiveJobs(bus.nats))
   const templateSource = openTemplateSource(store)
   const now = () => new Date()
   const generations = new GenerationRepository({ store, renderer: instance, now })
   const stopping = stop.signal
-  const pdfs = resources.use(new PdfFiles({ objects, log, stopping, now }))
-  const dependencies = { generations, objects, pdfs, engine, templateSource, printer, slots, jobs, log, stopping }
+  const pdfs = resources.use(new PdfFiles({ objects, waits, log, stopping, now }))
+  const dependencies = {
+    generations,
+    objects,
+    waits,
+    pdfs,
+    engine,
+    templateSource,
+    printer,
+    slots,
+    jobs,
+    log,
+    stopping,
+  }
 
   // More than can be printed at once: `Slots` chooses between the owners of the documents that wait here.
   const consumeRenders = (priority: Priority, concurrency: number) =>
@@ -96,6 +110,9 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     await Promise.all(running)
   })
   return Object.assign(resources.move(), {
-    checks: [{ name: 'browser', check: () => printer.check(), detail: state }],
+    checks: [
+      { name: 'browser', check: () => printer.check(), detail: state },
+      { name: 'render_objects', check: () => waits.check(), detail: () => waits.state() },
+    ],
   })
 }

@@ -15,15 +15,19 @@ const maxDeliveries = 5
 /** Thrown by a handler if this process cannot do the work now, but another may. The message is delivered again. */
 export class Released extends Error {
   override readonly name = 'Released'
+  /** Until the message is delivered again, so that it does not come back to a pull of this process at once. */
+  readonly delayMs: number
+
+  constructor(message: string, { cause, delayMs = 1_000 }: { cause?: unknown; delayMs?: number } = {}) {
+    super(message, { cause })
+    this.delayMs = delayMs
+  }
 }
 
 /** Thrown by a handler if the message must not be delivered again. Its cause is the last failure. */
 export class Exhausted extends Error {
   override readonly name = 'Exhausted'
 }
-
-/** A released message is delivered again after this time, so that it does not come back to a pull of this process. */
-const releasedMs = 1_000
 
 export interface Consumption<Message> {
   bus: Bus
@@ -104,7 +108,7 @@ async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): P
       raw.term()
     } else if (err instanceof Released) {
       log.info({ subject: raw.subject, reason: err.message }, 'message released to other processes')
-      raw.nak(stopping.aborted ? 0 : releasedMs)
+      raw.nak(stopping.aborted ? 0 : err.delayMs)
     } else if (!(err instanceof Exhausted) && (err instanceof DependencyUnavailable || delivery < limit)) {
       log.warn({ err, subject: raw.subject, delivery }, 'handler failed; message will be redelivered')
       raw.nak(stopping.aborted ? 0 : backoffMs(delivery, { firstMs: 500, maxMs: 60_000 }))

@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { objectKeys } from '@platen/shared/contracts/subjects.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
-import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { sleep } from '@platen/shared/runtime/sleep.ts'
-import { useObject } from './use-object.ts'
+import { type ObjectAccess, useObject } from './use-object.ts'
 
-export interface PdfFilesOptions {
+export interface PdfFilesOptions extends ObjectAccess {
   objects: ObjectStore
-  log: Logger
-  stopping: AbortSignal
   /** A clock that goes on while the process is suspended. */
   now: () => Date
 }
@@ -66,19 +63,12 @@ export class PdfFile {
 
   /** Retries while the object store is unavailable. Throws ObjectUnusable, and the reason of `signal`. */
   async write(pdf: Uint8Array, signal: AbortSignal): Promise<void> {
-    const { objects, log, stopping, now } = this.#options
+    const { objects, now } = this.#options
     const put = () => {
       this.#writtenAt = now().getTime()
       return objects.put(this.key, pdf, 'application/pdf')
     }
-    this.#written = useObject(put, {
-      objects,
-      key: this.key,
-      generation: this.#generation,
-      log,
-      signal,
-      stopping,
-    })
+    this.#written = useObject(this.#options, { key: this.key, generation: this.#generation, signal }, put)
     await this.#written
   }
 

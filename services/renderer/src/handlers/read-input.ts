@@ -5,24 +5,21 @@ import { ObjectNotFound, type ObjectStore } from '@platen/shared/object-store/ob
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { Compile } from 'typebox/compile'
-import { type ObjectUse, useObject } from './use-object.ts'
 
 const schema = Compile(RenderInput)
 
 /**
- * Reads the input from the command, or from the object store by its key. Retries while the store is unavailable.
- * Throws DomainError if the object is missing, MalformedMessage if the input is, ObjectUnusable, and the reason of `signal`.
+ * Reads the input from the command, or from the object store by its key. Throws DomainError if the object is missing,
+ * MalformedMessage if the input is invalid, ObjectStoreUnavailable, and the reason of `signal`.
  */
 export async function readInput(
-  { objects, log, stopping }: Omit<ObjectUse, 'key' | 'generation' | 'signal'> & { objects: ObjectStore },
-  { request, input, input_key: key }: RenderPdf['data'],
+  objects: ObjectStore,
+  { input, input_key: key }: RenderPdf['data'],
   signal: AbortSignal,
 ): Promise<RenderInput> {
   if (input) return input
   if (key === undefined) throw new MalformedMessage('the command has neither input nor input_key')
-  const generation = request.generation_id
-  const read = async () => buffer(await getObject(objects, key))
-  const bytes = useObject(read, { objects, key, generation, log, signal, stopping })
+  const bytes = getObject(objects, key).then(buffer)
   const stored = parseJson(await untilAborted(bytes, signal))
   if (schema.Check(stored)) return stored
   const [first] = schema.Errors(stored)

@@ -15,6 +15,7 @@ import t, { type Test } from 'tap'
 import { Slots } from '../admission/slots.ts'
 import { ActiveJobs } from './active-jobs.ts'
 import { GenerationRepository } from './generation-repository.ts'
+import { ObjectWaits } from './object-waits.ts'
 import { PdfFiles } from './pdf-files.ts'
 import { renderHandlers } from './render-handlers.ts'
 import { renderPdf } from './render-pdf.ts'
@@ -49,11 +50,13 @@ function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = 
   const objectStore: ObjectStore = overriding(services.objects, objects)
   const stopping = new AbortController().signal
   const jobs = new ActiveJobs(services.bus.nats)
-  const pdfs = new PdfFiles({ objects: objectStore, log, stopping, now })
+  const waits = new ObjectWaits()
+  const pdfs = new PdfFiles({ objects: objectStore, waits, log, stopping, now })
   t.teardown(() => jobs[Symbol.dispose]())
   const dependencies = {
     generations: new GenerationRepository({ store, renderer: name, now }),
     objects: objectStore,
+    waits,
     pdfs,
     jobs,
     log,
@@ -213,13 +216,26 @@ t.test('a generation that was cancelled while it was queued is not printed', asy
   t.equal(one.prints, 0)
 })
 
-t.test('an unreadable input fails its command; an outage of the object store is waited for', async (t) => {
+t.test('an unreadable input fails its generation after some deliveries, and holds no slot', async (t) => {
   const get = () => Promise.reject(new ObjectStoreUnavailable('SlowDownRead'))
   const asked = command({ input_key: 'inputs/unreadable.json' })
   const one = renderer(t, 'one', { objects: { get } })
-  await t.rejects(one.render(asked), { name: 'ObjectUnusable', message: /inputs\/unreadable\.json/ })
+  const unusable = { name: 'ObjectUnusable', message: /inputs\/unreadable\.json/ }
+  await t.rejects(one.render(asked), { name: 'Released', cause: unusable, delayMs: 10_000 })
   t.match(one.logged[0], { fields: { generation: asked.id, key: 'inputs/unreadable.json' } })
+  await t.rejects(one.render(asked, true), { name: 'Released', delayMs: 30_000 })
+  const exhausted = await one.render(asked, true).catch((err) => err)
+  t.match(exhausted, { name: 'Exhausted', cause: unusable })
+  await renderHandlers(one.dependencies, services.bus.nats, 'batch').onExhausted(asked, {} as never, exhausted.cause)
+  t.match(await one.dependencies.generations.find(asked.id), {
+    status: 'failed',
+    failure: { code: 'STORAGE_UNAVAILABLE' },
+  })
+  t.match(one.dependencies.waits.state(), { waiting: 0, unusable: 3 })
+})
 
+t.test('an outage of the object store is waited for without a slot, and a cancel ends the wait', async (t) => {
+  const get = () => Promise.reject(new ObjectStoreUnavailable('ECONNREFUSED'))
   let away = true
   const check = () => (away ? Promise.reject(new ObjectStoreUnavailable('ECONNREFUSED')) : Promise.resolve())
   const waiting = renderer(t, 'two', { objects: { check, get: (key) => (away ? get() : services.objects.get(key)) } })
@@ -229,8 +245,10 @@ t.test('an unreadable input fails its command; an outage of the object store is 
   const [rendered, cancelled] = [waiting.render(later), command({ input_key: 'inputs/unreadable.json' })]
   const released = waiting.render(cancelled)
   while (waiting.logged.length < 3) await new Promise((resolve) => setTimeout(resolve, 10))
+  t.match(waiting.dependencies.slots.state(), { busy: { batch: 0 } })
+  t.match(waiting.dependencies.waits.state(), { waiting: 2 })
   await cancel(cancelled.id)
-  t.match(await released, { type: 'GenerationCancelled' }, 'a cancel ends the wait')
+  t.match(await released, { type: 'GenerationCancelled' })
   away = false
   await assertRecorded(t, later.id, await rendered)
 })

@@ -7,6 +7,7 @@ import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
 import type { ActiveJobs } from './active-jobs.ts'
 import type { PdfFiles } from './pdf-files.ts'
 import { type Attempt, type AttemptDependencies, runAttempt } from './run-attempt.ts'
+import { ObjectUnusable } from './use-object.ts'
 
 export interface RenderDependencies extends AttemptDependencies {
   pdfs: PdfFiles
@@ -21,6 +22,9 @@ export interface Delivery {
 
 /** A document is not started again after this number of attempts that have led to no end. */
 export const maxAttempts = 3
+
+/** Until the second attempt after an object could not be used. A store may repair it, for example when a disk is back. */
+const unusableMs = 10_000
 
 /**
  * Handles a render command and returns the outcome of the generation. It is safe to run again after a failure at any
@@ -49,6 +53,9 @@ export async function renderPdf(
     return outcome
   } catch (err) {
     const mayRepeat = err instanceof Released || err instanceof DependencyUnavailable
+    if (err instanceof ObjectUnusable && earlier + 1 < maxAttempts) {
+      throw new Released(err.message, { cause: err, delayMs: unusableMs * 3 ** earlier })
+    }
     if (mayRepeat || earlier + 1 < maxAttempts) throw err
     throw new Exhausted('too many attempts', { cause: err })
   } finally {

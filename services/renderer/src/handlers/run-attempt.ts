@@ -20,13 +20,16 @@ import type { Printer } from '../printing/printer.ts'
 import { JobCancelled } from './active-jobs.ts'
 import { composeDocument } from './compose-document.ts'
 import { bareRequest, type Ending, type GenerationJob, type GenerationRepository } from './generation-repository.ts'
+import type { ObjectWaits } from './object-waits.ts'
 import type { PdfFile } from './pdf-files.ts'
 import { readInput } from './read-input.ts'
 import type { TemplateSource } from './template-source.ts'
+import { ObjectUnusable, useObject } from './use-object.ts'
 
 export interface AttemptDependencies {
   generations: GenerationRepository
   objects: ObjectStore
+  waits: ObjectWaits
   engine: Pick<TemplateEngine, 'render'>
   templateSource: TemplateSource
   slots: Pick<Slots, 'acquire'>
@@ -75,18 +78,13 @@ export async function runAttempt(
   }
   try {
     signal.throwIfAborted()
-    using slot = await admit(dependencies, {
-      owner: request.owner_id ?? request.api_key_id,
-      key: request.api_key_id,
-      priority,
-      signal,
-    })
-    job = { ...job, startedAt: new Date() }
+    const admitted = await admitWithInput(dependencies, command.data, { priority, signal })
+    using slot = admitted.slot
+    const { input } = admitted
+    job = { ...job, startedAt: new Date(), request: { ...job.request, ...describeInput(input, input_key) } }
     // Recorded before the work, which may stop this process again.
     const outcome = redelivered ? await recording(() => generations.start(job)) : undefined
     if (outcome) return outcome
-    const input = await readInput(dependencies, command.data, signal)
-    job = { ...job, request: { ...job.request, ...describeInput(input, input_key) } }
     // Documents of two API keys share no page, nor do those that an `admin` key prints for two owners.
     const owner = `${request.owner_id} ${request.api_key_id}`
     const printing = print(dependencies, input, { owner, signal }).finally(() => slot[Symbol.dispose]())
@@ -106,11 +104,38 @@ export async function runAttempt(
     })
   } catch (err) {
     if (err instanceof JobCancelled) return end({ type: 'CancelGeneration' })
+    if (err instanceof ObjectUnusable && !job.startedAt) {
+      // Counts the attempt.
+      const outcome = await recording(() => generations.start({ ...job, startedAt: new Date() }))
+      if (outcome) return outcome
+    }
     if (!(err instanceof DomainError)) throw releasedIfNoBrowser(err)
     return end({ type: 'FailGeneration', failure: err.toFailure() })
   } finally {
     ended.abort(jobEnded)
   }
+}
+
+/** In an outage, another renderer may be able to read the input, or the object store be back later. */
+const maxInputWaitMs = 15_000
+
+/** Waits for a slot and reads the input. While the object store is unavailable, other documents have the slot. */
+async function admitWithInput(
+  dependencies: AttemptDependencies,
+  data: RenderPdf['data'],
+  { priority, signal }: { priority: Priority; signal: AbortSignal },
+): Promise<{ slot: Disposable; input: RenderInput }> {
+  const { generation_id: generation, api_key_id: key, owner_id: owner = key } = data.request
+  const admitAndRead = async () => {
+    using held = new DisposableStack()
+    const slot = held.use(await admit(dependencies, { owner, key, priority, signal }))
+    const input = await readInput(dependencies.objects, data, signal)
+    held.move()
+    return { slot, input }
+  }
+  if (data.input_key === undefined) return admitAndRead()
+  const use = { key: data.input_key, generation, signal, maxWaitMs: maxInputWaitMs }
+  return useObject(dependencies, use, admitAndRead)
 }
 
 /** Created once, because creating the stack of an error takes longer than the rest of ending a job. */

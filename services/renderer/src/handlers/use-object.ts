@@ -1,34 +1,50 @@
+import { Released } from '@platen/shared/messaging/consume.ts'
 import { type ObjectStore, ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
+import type { ObjectWaits } from './object-waits.ts'
 
 /** One object cannot be read or written, while the object store answers otherwise. */
 export class ObjectUnusable extends Error {
   override readonly name = 'ObjectUnusable'
 }
 
-export interface ObjectUse {
+export interface ObjectAccess {
   objects: Pick<ObjectStore, 'check'>
+  waits: ObjectWaits
+  log: Pick<Logger, 'warn'>
+  /** Ends the wait. The last ObjectStoreUnavailable is thrown. */
+  stopping: AbortSignal
+}
+
+export interface ObjectUse {
   key: string
   /** The id of the generation, for the log. */
   generation: string
-  log: Pick<Logger, 'warn'>
   /** Ends the wait. Its reason is thrown. */
   signal: AbortSignal
-  /** Ends the wait. The last ObjectStoreUnavailable is thrown. */
-  stopping: AbortSignal
+  /** After this time in an outage, Released is thrown. Default: no limit. */
+  maxWaitMs?: number
 }
 
 /** While the store passes its check, more attempts than this are left to a later delivery. */
 const maxAttempts = 3
 
+/** Until a message that was released in an outage is delivered again. */
+const releasedMs = 5_000
+
 /**
  * Repeats `use` while the object store is unavailable. If the store passes its check and `use` still fails, throws
  * ObjectUnusable after some attempts: the object is at fault, and other work must not wait for it.
  */
-export async function useObject<Result>(use: () => Promise<Result>, options: ObjectUse): Promise<Result> {
-  const { objects, key, generation, log, signal, stopping } = options
+export async function useObject<Result>(
+  { objects, waits, log, stopping }: ObjectAccess,
+  { key, generation, signal, maxWaitMs = Number.POSITIVE_INFINITY }: ObjectUse,
+  use: () => Promise<Result>,
+): Promise<Result> {
   const wake = AbortSignal.any([signal, stopping])
+  const startedAt = performance.now()
+  using wait = new DisposableStack()
   let attemptsAtFault = 0
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted()
@@ -36,17 +52,26 @@ export async function useObject<Result>(use: () => Promise<Result>, options: Obj
       return await use()
     } catch (err) {
       if (!(err instanceof ObjectStoreUnavailable) || stopping.aborted) throw err
-      const available = await objects.check().then(
-        () => true,
-        () => false,
-      )
+      if (attempt === 1) wait.use(waits.begin())
+      const available = await passes(objects.check())
       attemptsAtFault = available ? attemptsAtFault + 1 : 0
-      if (attemptsAtFault >= maxAttempts) {
-        throw new ObjectUnusable(`The object ${key} cannot be used, while the object store answers`, { cause: err })
-      }
       const message = available ? 'object cannot be used, retrying' : 'object store unavailable, retrying'
       log.warn({ err, generation, key, attempt }, message)
+      if (attemptsAtFault >= maxAttempts) {
+        waits.countUnusable()
+        throw new ObjectUnusable(`the object ${key} cannot be used, while the object store answers`, { cause: err })
+      }
+      if (!available && performance.now() - startedAt > maxWaitMs) {
+        throw new Released('the object store is unavailable', { cause: err, delayMs: releasedMs })
+      }
       await sleep(backoffMs(attempt, { firstMs: 200, maxMs: 10_000 }), wake)
     }
   }
+}
+
+function passes(check: Promise<void>): Promise<boolean> {
+  return check.then(
+    () => true,
+    () => false,
+  )
 }

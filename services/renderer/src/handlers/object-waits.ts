@@ -1,0 +1,40 @@
+export interface ObjectWaitsState {
+  /** Generations that this renderer holds while an object cannot be read or written. */
+  waiting: number
+  /** How long the oldest of them has waited. */
+  oldest_s: number
+  /** Attempts given up because one object could not be used while the object store answered. */
+  unusable: number
+}
+
+const longWaitS = 30
+
+/** Counts the generations that wait for the object store, for `/readyz` and the metrics. */
+export class ObjectWaits {
+  /** By generation, in the order in which the waits began. */
+  readonly #since = new Map<object, number>()
+  #unusable = 0
+
+  /** Disposing the result ends the wait. */
+  begin(): Disposable {
+    const wait = { [Symbol.dispose]: () => void this.#since.delete(wait) }
+    this.#since.set(wait, performance.now())
+    return wait
+  }
+
+  countUnusable(): void {
+    this.#unusable += 1
+  }
+
+  /** Rejects while a generation waits for long. */
+  async check(): Promise<void> {
+    const { waiting, oldest_s } = this.state()
+    if (oldest_s > longWaitS) throw new Error(`${waiting} generations wait for the object store since ${oldest_s} s`)
+  }
+
+  state(): ObjectWaitsState {
+    const now = performance.now()
+    const [oldest = now] = this.#since.values()
+    return { waiting: this.#since.size, oldest_s: Math.round((now - oldest) / 1_000), unusable: this.#unusable }
+  }
+}
