@@ -56,7 +56,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   addRequestId(app)
   addErrorHandler(app)
   addShutdown(app, stopping)
-  addAccessLog(app, (text) => views.apiKeys.findByKey(text) !== undefined)
+  addAccessLog(app, views.apiKeys.wasIssued)
   addValidation(app)
   addJsonParser(app)
   const metrics = addMetrics(app, () => queueDepth.batch())

@@ -29,6 +29,8 @@ export interface ApiKeyView {
   find(id: string, ownerId: string): ApiKeyRecord | undefined
   /** The keys of an owner, newest first. */
   page(options: ApiKeyPage): Page<ApiKeyRecord>
+  /** Whether the text is or was an API key: replaced and revoked ones included. */
+  wasIssued(text: string): boolean
   /** The default owner for an unknown key. */
   ownerIdOf(id: string): string
 }
@@ -67,6 +69,7 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
       const found = recordFrom(byHash.get(sha256))
       return found?.status === 'active' && isAccepted(found, sha256) ? found : undefined
     },
+    wasIssued: (text) => byHash.get(hashApiKey(text)) !== undefined,
     find(id, ownerId) {
       const found = record(id)
       return found?.ownerId === ownerId ? found : undefined

@@ -1,0 +1,43 @@
+import { DatabaseSync } from 'node:sqlite'
+import { apiKeyId, hashApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import { allScopes } from '@platen/shared/contracts/api-key.ts'
+import type { Json } from '@platen/shared/contracts/json.ts'
+import type { Position } from '@platen/shared/event-store/event-store.ts'
+import t from 'tap'
+import { viewSchema } from '../views/view-schema.ts'
+import { apiKeyView } from './api-key-view.ts'
+
+t.test('a revoked or replaced key is not accepted, and is still known as one', async (t) => {
+  const db = new DatabaseSync(':memory:')
+  db.exec(viewSchema.tables)
+  const view = apiKeyView(db)
+  let revision = 0
+  const apply = (type: string, data: Json) => {
+    const of = { stream: `apikey-${apiKeyId('the first text')}`, position: '0' as Position, metadata: {} }
+    view.apply({ ...of, id: crypto.randomUUID(), revision: revision++, recordedAt: new Date(), type, data })
+  }
+  const states = () =>
+    ['the first text', 'the second text', 'another text'].map((key) => [
+      view.findByKey(key) !== undefined,
+      view.wasIssued(key),
+    ])
+  const prefix = 'the'
+  apply('ApiKeyIssued', { name: 'x', sha256: hashApiKey('the first text'), prefix, scopes: [...allScopes] })
+  t.same(states(), [
+    [true, true],
+    [false, false],
+    [false, false],
+  ])
+  apply('ApiKeyRotated', { sha256: hashApiKey('the second text'), prefix })
+  t.same(states(), [
+    [false, true],
+    [true, true],
+    [false, false],
+  ])
+  apply('ApiKeyRevoked', {})
+  t.same(states(), [
+    [false, true],
+    [false, true],
+    [false, false],
+  ])
+})
