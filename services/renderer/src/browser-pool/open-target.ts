@@ -29,6 +29,9 @@ export interface TargetOptions {
 /** Chromium maps `monospace` to Courier New by default. This uses the family that fontconfig chooses. */
 const fontFamilies = { fixed: 'monospace' }
 
+/** Browsers ignore close() in windows that no script has opened. A frame of the document has a function of its own. */
+const ignoreClose = { source: 'window.close = function close() {}' }
+
 /** Parameters of `Fetch.enable`. It is disabled when the page has signed in to its proxy. */
 export const interceptSignIn = { handleAuthRequests: true }
 
@@ -69,6 +72,7 @@ export async function openTarget(running: RunningBrowser, options: TargetOptions
       session.send('Fetch.enable', interceptSignIn),
       session.send('Page.enable'),
       session.send('Inspector.enable'),
+      session.send('Page.addScriptToEvaluateOnNewDocument', ignoreClose),
       session.send('Emulation.setEmulatedMedia', { media: 'print' }),
       session.send('Page.setFontFamilies', { fontFamilies }),
       session.send('Runtime.runIfWaitingForDebugger'),

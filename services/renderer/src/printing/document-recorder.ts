@@ -57,9 +57,6 @@ const recorder = `(() => {
   // document.open() removes event listeners but not observers, which run before the first script is parsed.
   new MutationObserver(listen).observe(document, { childList: true })
 
-  // Browsers ignore close() in windows that no script has opened.
-  window.close = function close() {}
-
   let frames = 0
   const due = new Map()
   const { set, delete: remove, forEach } = Map.prototype

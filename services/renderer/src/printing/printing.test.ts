@@ -99,6 +99,18 @@ t.test('dialogs, popups and rewritten documents do not block the print', async (
   t.match(await readPdf((await printer.printHtml(html)).pdf), [{ text: 'two' }])
 })
 
+t.test('a document cannot close its window, by no function of a frame either', async (t) => {
+  const html = `<p>open</p><script>
+    close()
+    const add = (frame) => document.body.append(Object.assign(document.createElement('iframe'), frame))
+    add({})
+    add({ sandbox: 'allow-same-origin' })
+    for (const frame of [...frames]) frame.close.call(window)
+    add({ srcdoc: '<script>top.close(); close.call(top)</scr' + 'ipt>' })
+  </script>`
+  t.match(await readPdf((await printer.printHtml(html)).pdf), [{ text: 'open' }])
+})
+
 t.test('more pages or bytes than allowed are RENDER_LIMIT_EXCEEDED', async (t) => {
   const limits = { pages: 3, pdfBytes: 60_000, resources: 1, resourceBytes: 1, resourceTimeoutMs: 500 }
   await using strict = await openTestPrinter({ limits })

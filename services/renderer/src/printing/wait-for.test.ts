@@ -30,7 +30,7 @@ t.test('wait_for.expression waits for a true value; a syntax error fails the doc
     t.equal(await textOf((await printer.printHtml(html, { wait_for: { expression } })).pdf), 'late', way)
   }
   const refused = { code: 'RENDER_FAILED', message: /wait_for\.expression cannot be parsed: SyntaxError/ }
-  for (const expression of ['ready ===', '1)); throw 1; ((1', '1]; throw 1; [1', 'if (ready) 1', '...[1]']) {
+  for (const expression of ['ready ===', '1)); throw 1; ((1', '1]]; throw 1; [[1', 'if (ready) 1', '...[1]']) {
     await t.rejects(printer.printHtml(html, { wait_for: { expression } }), refused, expression)
   }
 })
@@ -67,12 +67,16 @@ t.test('a condition that is not met in time is named in the error', async (t) =>
     [{ expression: 'document.never' }, /wait_for\.expression did not become true: document\.never$/],
     [{ expression: 'new Promise(() => {})' }, /wait_for\.expression did not become true/],
     [{ expression: '(() => { for (;;); })()' }, /wait_for\.expression did not become true/],
-    [{ expression: `(() => { throw 'x'.repeat(1e6) })()` }, /^.{300,900}$/],
+    [{ expression: `(() => { throw 'x'.repeat(6e7) })()` }, /^.{300,900}$/],
+    [
+      { expression: `(() => { throw { toString() { throw 'x'.repeat(6e7) } } })()` },
+      /its last error: an error without a message$/,
+    ],
     [{ ms: 30_000 }, /options\.wait_for\.ms asks for 30000 ms/],
   ]
   const waits = unmet.map(async ([wait_for, message]) => {
     await t.rejects(
-      quickPrinter.printHtml('<p>x</p>', { wait_for }),
+      quickPrinter.printHtml(`<p>x</p><script>String.prototype.slice = () => 'x'.repeat(6e7)</script>`, { wait_for }),
       { code: 'RENDER_TIMEOUT', message },
       String(message),
     )

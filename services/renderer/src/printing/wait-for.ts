@@ -68,22 +68,36 @@ async function checkSelector({ session, isolatedWorldId: contextId }: BrowserPag
 }
 
 /**
- * Parses the source without running it, and fails unless it is one expression. It is wrapped in two kinds of brackets:
- * unbalanced brackets such as `1)); throw 1; ((1` may match one kind, but never both.
+ * Fails unless the source is one expression. It is wrapped in two kinds of brackets: unbalanced brackets such as
+ * `1)); throw 1; ((1` may match one kind, but never both. A script is parsed as a whole before it runs, and this one
+ * ends with its first statement.
  */
 async function parseExpression({ session }: BrowserPage, source: string): Promise<void> {
-  for (const expression of [`void [async () => [${source}\n]]`, `void (async () => (${source}\n))`]) {
-    const { exceptionDetails } = await session.send('Runtime.evaluate', { expression })
-    if (!exceptionDetails) continue
-    const [message = ''] = exceptionDetails.exception?.description?.split('\n') ?? []
+  for (const wrapped of [`[async () => [${source}\n]]`, `(async () => (${source}\n))`]) {
+    const { exceptionDetails } = await session.send('Runtime.evaluate', { expression: `throw 0; ${wrapped}` })
+    if (exceptionDetails?.exception?.type === 'number') continue
+    const [message = ''] = exceptionDetails?.exception?.description?.split('\n') ?? []
     fail('RENDER_FAILED', `options.wait_for.expression cannot be parsed: ${cut(message)}`)
   }
 }
 
+/** Of no methods of the document, which may have replaced them. What is thrown may be a text of any length. */
+const describeThrown = `(thrown) => {
+  try {
+    const whole = '' + thrown
+    let start = ''
+    for (let at = 0; at <= ${maxQuotedChars} && at < whole.length; at++) start += whole[at]
+    return start
+  } catch {
+    return 'an error without a message'
+  }
+}`
+
 /** In the document's own world. An error may not occur again, for example a variable not yet defined. A syntax error will. */
 async function checkExpression({ session }: BrowserPage, source: string): Promise<Check> {
-  const caught = `('' + err).slice(0, ${maxQuotedChars + 1})`
-  const expression = `(async () => { try { return !!(await (${source}\n)) } catch (err) { return ${caught} } })()`
+  const expression = `(async (describe) => {
+    try { return !!(await (${source}\n)) } catch (thrown) { return describe(thrown) }
+  })(${describeThrown})`
   try {
     const options = { expression, awaitPromise: true, returnByValue: true }
     const { result } = await session.send('Runtime.evaluate', options)
