@@ -68,6 +68,11 @@ t.test('a request without a valid API key answers 401', async (t) => {
     ['POST', '/v1/owners'],
     ['GET', '/v1/owners/own_x'],
     ['PATCH', '/v1/owners/own_x'],
+    ['GET', `/v1/generations/${generation.id}/deliveries`],
+    ['POST', `/v1/generations/${generation.id}/deliveries/redeliver`],
+    ['GET', '/v1/deliveries/msg_x'],
+    ['POST', '/v1/deliveries/msg_x/redeliver'],
+    ['POST', '/v1/deliveries/redeliver'],
     ['GET', '/v1/nothing'],
   ] as const
   for (const [what, authorization] of Object.entries(credentials)) {

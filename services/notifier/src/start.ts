@@ -17,7 +17,7 @@ import { signingFrom } from '@platen/shared/signing/signing.ts'
 import type { NotifierConfig } from './config.ts'
 import { attemptDelivery } from './handlers/attempt-delivery.ts'
 import { handleEndedGeneration } from './handlers/handle-ended-generation.ts'
-import { redeliver } from './handlers/redeliver.ts'
+import { redeliverDeliveries } from './handlers/redeliver-deliveries.ts'
 import { AttemptClaims } from './schedule/attempt-claims.ts'
 import { DeliverySchedule } from './schedule/delivery-schedule.ts'
 import { openDueView } from './schedule/due-view.ts'
@@ -63,7 +63,7 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
     open: () => openConsumer(bus, consumers.delivery),
     concurrency: commandConcurrency,
     parse: (message) => parseCommand(message.data),
-    ...answering(bus.nats, (command: Envelope<DeliveryCommand>) => redeliver({ ...common, view }, command)),
+    ...answering(bus.nats, (command: Envelope<DeliveryCommand>) => redeliverDeliveries({ ...common, view }, command)),
     log,
     stopping,
   })

@@ -1,6 +1,38 @@
 import { type Static, Type } from 'typebox'
 import { Timestamp } from './json.ts'
 
+export const DeliveryId = Type.String({ pattern: '^msg_[0-9a-z]{26}$' })
+
+export const DeliveryStatus = Type.Enum(['pending', 'succeeded', 'exhausted'])
+export type DeliveryStatus = Static<typeof DeliveryStatus>
+
+const DeliveryAttempt = Type.Object({
+  attempt: Type.Integer({ minimum: 1 }),
+  at: Timestamp,
+  status: Type.Optional(Type.Integer({ description: 'HTTP status of the answer' })),
+  error: Type.Optional(Type.String({ description: 'why there was no answer' })),
+  duration_ms: Type.Integer(),
+  response: Type.Optional(Type.String({ description: 'the first KiB of the body of the answer' })),
+})
+export type DeliveryAttempt = Static<typeof DeliveryAttempt>
+
+/** A delivery in HTTP responses. */
+export const Delivery = Type.Object({
+  id: Type.String({
+    description: 'also the `webhook-id` of the request',
+    examples: ['msg_01k9x2v7w3d5e8f0g2h4j6k8m0'],
+  }),
+  generation_id: Type.String({ examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
+  type: Type.String({ examples: ['generation.completed'] }),
+  url: Type.String(),
+  status: DeliveryStatus,
+  created_at: Timestamp,
+  next_attempt_at: Type.Optional(Timestamp),
+  reason: Type.Optional(Type.String({ description: 'why an exhausted delivery has ended' })),
+  attempts: Type.Array(DeliveryAttempt, { description: 'oldest first' }),
+})
+export type Delivery = Static<typeof Delivery>
+
 // Events: stream `delivery-<msg id>`. A delivery sends one event to one URL, in one or more attempts.
 
 export type DeliveryScheduled = {
@@ -71,16 +103,11 @@ export type EndpointEvent = EndpointDisabled | EndpointEnabled
 
 // Commands from the gateway to the notifier.
 
-export const DeliveryId = Type.String({ pattern: '^msg_[0-9a-z]{26}$' })
-
 export const RedeliverDelivery = Type.Object({
   type: Type.Literal('RedeliverDelivery'),
   data: Type.Object({ delivery_id: DeliveryId }),
 })
 export type RedeliverDelivery = Static<typeof RedeliverDelivery>
-
-export const DeliveryStatus = Type.Enum(['pending', 'succeeded', 'exhausted'])
-export type DeliveryStatus = Static<typeof DeliveryStatus>
 
 /** Deliveries of an owner that were scheduled from `since`, inclusive, to `until`, exclusive. */
 export const RedeliverDeliveries = Type.Object({

@@ -61,10 +61,15 @@ t.test('the OpenAPI document is complete', async (t) => {
     '/livez',
     '/metrics',
     '/readyz',
+    '/v1/deliveries/redeliver',
+    '/v1/deliveries/{id}',
+    '/v1/deliveries/{id}/redeliver',
     '/v1/files/{file}',
     '/v1/generate',
     '/v1/generations',
     '/v1/generations/{id}',
+    '/v1/generations/{id}/deliveries',
+    '/v1/generations/{id}/deliveries/redeliver',
     '/v1/keys',
     '/v1/keys/{id}',
     '/v1/keys/{id}/rotate',
@@ -75,7 +80,14 @@ t.test('the OpenAPI document is complete', async (t) => {
     '/v1/webhook-secret',
     '/v1/webhook-secret/rotate',
   ])
-  t.same(Object.keys(body.components.schemas).sort(), ['ApiKey', 'ErrorEnvelope', 'Generation', 'Owner', 'Template'])
+  t.same(Object.keys(body.components.schemas).sort(), [
+    'ApiKey',
+    'Delivery',
+    'ErrorEnvelope',
+    'Generation',
+    'Owner',
+    'Template',
+  ])
   t.match(body.components.securitySchemes.apiKey, { type: 'http', scheme: 'bearer' })
   t.ok(body.webhooks['generation.completed'])
 
@@ -124,7 +136,9 @@ t.test('the OpenAPI document is complete', async (t) => {
   const references = [...JSON.stringify(body).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference)
   t.same(
     [...new Set(references)].sort(),
-    ['ApiKey', 'ErrorEnvelope', 'Generation', 'Owner', 'Template'].map((name) => `#/components/schemas/${name}`),
+    ['ApiKey', 'Delivery', 'ErrorEnvelope', 'Generation', 'Owner', 'Template'].map(
+      (name) => `#/components/schemas/${name}`,
+    ),
   )
 })
 

@@ -51,9 +51,13 @@ export function idRange(
 
 /** Ids begin with the time of creation, and sort by it. */
 function idAt(name: string, text: string | undefined, prefix: 'pdf'): string | undefined {
-  if (text === undefined) return undefined
+  return text === undefined ? undefined : firstIdAt(prefix, timeField(name, text))
+}
+
+/** The time of a field in ms since the epoch: an RFC 3339 time, or a date, which begins at 00:00 UTC. */
+export function timeField(name: string, text: string): number {
   const timeMs = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/i.test(text) ? Date.parse(text) : NaN
-  if (!Number.isNaN(timeMs)) return firstIdAt(prefix, timeMs)
+  if (!Number.isNaN(timeMs)) return timeMs
   const hint = text.includes(' ') ? '; in a URL, + is written %2B' : ''
   return invalidField(name, `must be a date or an RFC 3339 time, such as 2026-01-31T08:00:00Z${hint}`)
 }

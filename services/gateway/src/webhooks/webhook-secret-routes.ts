@@ -20,6 +20,7 @@ const Secret = Type.Object({ secret: Type.String({ examples: ['whsec_MfKQ9r8GKYq
 export const webhookSecretRoutes: FastifyPluginAsyncTypebox<WebhookSecretRoutesOptions> = async (app, options) => {
   const { signing, store, level } = options
   app.get('/webhook-secret', {
+    // A key that may set a `webhook_url` must be able to verify what arrives there.
     onRequest: needsScope('generate', 'generations:read'),
     schema: {
       tags: ['Webhooks'],

@@ -1,5 +1,5 @@
 import { hasBlockedPort } from '@platen/shared/net/blocked-ports.ts'
-import { type Resolve, resolvePublic } from '@platen/shared/net/public-address.ts'
+import { type Resolve, resolvePublic, UrlNotAllowed } from '@platen/shared/net/public-address.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { invalidField } from '../http/errors/invalid-field.ts'
@@ -13,8 +13,8 @@ export interface WebhookUrlPolicy {
 const lookupTimeoutMs = 3_000
 
 /**
- * Throws VALIDATION_ERROR for text that is not a URL, and WEBHOOK_URL_FORBIDDEN for a URL that is never called. The
- * message is the same for every reason, so that it does not reveal which names the deployment's network resolves.
+ * Throws VALIDATION_ERROR for text that is not a URL, and WEBHOOK_URL_FORBIDDEN for a URL that is never called, with the
+ * same message for every reason but the port.
  */
 export async function checkWebhookUrl(text: string, policy: WebhookUrlPolicy, resolve?: Resolve): Promise<void> {
   const url = URL.parse(text) ?? invalidField('webhook_url', 'must be an absolute http or https URL')
@@ -23,24 +23,28 @@ export async function checkWebhookUrl(text: string, policy: WebhookUrlPolicy, re
   if (isHttp && hasBlockedPort(url)) {
     fail('WEBHOOK_URL_FORBIDDEN', `webhook_url must not have the port ${url.port}, which is one of another protocol`)
   }
-  if (isHttp && !hasExtras && (policy.webhookAllowPrivate || (await mayBePublic(url.hostname, resolve)))) return
-  const hint = isLoopback(policy.host)
-    ? '. To allow private addresses, start Platen with WEBHOOK_ALLOW_PRIVATE=true'
-    : ''
-  fail(
-    'WEBHOOK_URL_FORBIDDEN',
-    `webhook_url must be a public http or https URL without user name, password or fragment${hint}`,
-  )
+  const { webhookAllowPrivate, host } = policy
+  if (isHttp && !hasExtras && (webhookAllowPrivate || (await mayBePublic(url.hostname, resolve)))) return
+  const kind = webhookAllowPrivate ? 'an http or https URL' : 'a public http or https URL'
+  const hint =
+    !webhookAllowPrivate && isLoopback(host)
+      ? '. To allow private addresses, start Platen with WEBHOOK_ALLOW_PRIVATE=true'
+      : ''
+  fail('WEBHOOK_URL_FORBIDDEN', `webhook_url must be ${kind} without user name, password or fragment${hint}`)
 }
 
-/** True also if name resolution is unavailable: each delivery attempt checks the address again. */
+/**
+ * True also for a host that does not resolve, or not yet: an outage of name resolution must not lose a job. Each delivery
+ * attempt checks the address again.
+ */
 async function mayBePublic(hostname: string, resolve?: Resolve): Promise<boolean> {
   const timeout = AbortSignal.timeout(lookupTimeoutMs)
   try {
     const lookup = resolvePublic(hostname, { allowPrivate: false, ...(resolve && { resolve }) })
-    return (await untilAborted(lookup, timeout)).length > 0
+    await untilAborted(lookup, timeout)
+    return true
   } catch (err) {
-    return err === timeout.reason || (err instanceof Error && 'code' in err && err.code === 'EAI_AGAIN')
+    return !(err instanceof UrlNotAllowed)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { DeliveryEvent, DeliveryScheduled } from '@platen/shared/contracts/delivery.ts'
 import { absentDelivery, type DeliveryState, evolveDelivery } from '@platen/shared/contracts/delivery-state.ts'
+import { decideRedelivery, type Redeliver } from '@platen/shared/deliveries/redeliver.ts'
 import type { Decider } from '@platen/shared/event-store/decider.ts'
-import { DomainError } from '@platen/shared/runtime/errors.ts'
 
 export type ScheduleDelivery = { type: 'ScheduleDelivery'; data: DeliveryScheduled['data'] }
 
@@ -21,8 +21,6 @@ export type RecordAttempt = {
 }
 /** Ends the delivery instead of making the attempt. */
 export type GiveUp = { type: 'GiveUp'; data: { attempt: number; reason: string } }
-/** Begins the schedule again, on request. */
-export type Redeliver = { type: 'Redeliver'; data: { delivery_id: string; next_at: string } }
 export type DeliveryCommand = ScheduleDelivery | RecordAttempt | GiveUp | Redeliver
 
 export const deliveryDecider: Decider<DeliveryState, DeliveryCommand, DeliveryEvent> = {
@@ -45,17 +43,9 @@ function decide(command: DeliveryCommand, delivery: DeliveryState): DeliveryEven
       if (delivery.status !== 'pending' || delivery.attempt !== attempts) return []
       return [{ type: 'DeliveryExhausted', data: { attempts, reason } }]
     }
-    case 'Redeliver': {
-      const { delivery_id, next_at } = command.data
-      if (delivery.status === 'absent') throw deliveryNotFound(delivery_id)
-      const attempt = delivery.status === 'pending' ? delivery.attempt : delivery.attempts + 1
-      return [{ type: 'DeliveryRescheduled', data: { url: delivery.delivery.url, attempt, next_at } }]
-    }
+    case 'Redeliver':
+      return decideRedelivery(command, delivery)
   }
-}
-
-export function deliveryNotFound(id: string): DomainError {
-  return new DomainError('DELIVERY_NOT_FOUND', `Delivery ${id.slice(0, 100)} does not exist`)
 }
 
 function attemptEvents({ attempt, outcome, duration_ms, response, next_at }: RecordAttempt['data']): DeliveryEvent[] {

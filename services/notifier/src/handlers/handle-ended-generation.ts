@@ -1,9 +1,10 @@
 import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
 import type { GenerationOutcome } from '@platen/shared/contracts/generation.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
+import { deliveryId } from '@platen/shared/deliveries/delivery-record.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/shared/event-store/handle-command.ts'
-import { derivedUuid, hashedId, idTimeMs } from '@platen/shared/runtime/ids.ts'
+import { derivedUuid, idTimeMs } from '@platen/shared/runtime/ids.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { fileUrl } from '@platen/shared/signing/file-url.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
@@ -56,7 +57,7 @@ async function scheduleDelivery(
   const url = new URL(webhook_url).href
   const nowMs = now()
   const time = new Date(nowMs).toISOString()
-  const id = hashedId('msg', event.id, url)
+  const id = deliveryId(event.id, url)
   const data = {
     generation_id: event.subject,
     ...(owner_id !== undefined && { owner_id }),

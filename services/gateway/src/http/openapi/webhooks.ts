@@ -1,3 +1,5 @@
+const generationUrl = 'http://localhost:3000/v1/generations/pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'
+
 const completedExample = {
   type: 'generation.completed',
   timestamp: '2026-01-31T12:00:01.000Z',
@@ -5,10 +7,12 @@ const completedExample = {
     id: 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0',
     status: 'completed',
     url: 'http://localhost:3000/v1/files/pdf_01k9x2v7w3d5e8f0g2h4j6k8m0.pdf?expires=1770465601&signature=…',
+    url_expires_at: '2026-02-07T12:00:01.000Z',
     pages: 2,
     size: 45_120,
     duration_ms: 84,
     warnings: [{ code: 'RESOURCE_FAILED', message: 'https://example.com/logo.png: not found (404)' }],
+    generation_url: generationUrl,
   },
 }
 
@@ -19,7 +23,14 @@ const failedExample = {
     id: 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0',
     status: 'failed',
     error: { code: 'TEMPLATE_RENDER_ERROR', message: 'The template cannot be run with this data' },
+    generation_url: generationUrl,
   },
+}
+
+const cancelledExample = {
+  type: 'generation.cancelled',
+  timestamp: '2026-01-31T12:00:01.000Z',
+  data: { id: 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0', status: 'cancelled', generation_url: generationUrl },
 }
 
 const header = (name: string, description: string) => ({
@@ -55,4 +66,5 @@ const webhook = (summary: string, body: object) => ({
 export const webhooks = {
   'generation.completed': webhook('A generation is completed', completedExample),
   'generation.failed': webhook('A generation has failed', failedExample),
+  'generation.cancelled': webhook('A generation was cancelled', cancelledExample),
 }

@@ -1,8 +1,8 @@
 import type { Envelope } from '@platen/shared/contracts/command.ts'
 import type { DeliveryCommand, RedeliverAnswer, RedeliverDeliveries } from '@platen/shared/contracts/delivery.ts'
+import { redeliver } from '@platen/shared/deliveries/redeliver.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { handleCommand, refuseAfterDeadline } from '@platen/shared/event-store/handle-command.ts'
-import { deliveryDecider } from '../domain/delivery.ts'
+import { refuseAfterDeadline } from '@platen/shared/event-store/handle-command.ts'
 import type { DueView } from '../schedule/due-view.ts'
 
 export interface RedeliverDependencies {
@@ -16,21 +16,21 @@ const maxDeliveries = 1_000
 const maxMs = 2_500
 
 /** Begins the schedule of one or several deliveries again. Throws DomainError DELIVERY_NOT_FOUND. */
-export async function redeliver(
+export async function redeliverDeliveries(
   dependencies: RedeliverDependencies,
   { type, data, metadata }: Envelope<DeliveryCommand>,
 ): Promise<RedeliverAnswer> {
-  refuseAfterDeadline(metadata, dependencies.now())
+  const { store, now } = dependencies
+  refuseAfterDeadline(metadata, now())
   if (type === 'RedeliverDeliveries') return redeliverRange(dependencies, { type, data, metadata })
-  await reschedule(dependencies, data.delivery_id, metadata)
+  await redeliver(store, data.delivery_id, metadata, now())
   return { redelivered: 1 }
 }
 
 async function redeliverRange(
-  dependencies: RedeliverDependencies,
+  { store, view, now }: RedeliverDependencies,
   { data: { owner_id, since, until, status }, metadata }: Envelope<RedeliverDeliveries>,
 ): Promise<RedeliverAnswer> {
-  const { view, now } = dependencies
   const endMs = now() + maxMs
   const range = { ownerId: owner_id, sinceMs: Date.parse(since), untilMs: Date.parse(until), status }
   const found = view.history({ ...range, limit: maxDeliveries + 1 })
@@ -39,19 +39,8 @@ async function redeliverRange(
     if (redelivered >= maxDeliveries || now() > endMs) {
       return { redelivered, next_since: new Date(scheduledAtMs).toISOString() }
     }
-    await reschedule(dependencies, id, metadata)
+    await redeliver(store, id, metadata, now())
     redelivered += 1
   }
   return { redelivered }
-}
-
-async function reschedule({ store, now }: RedeliverDependencies, id: string, metadata: Envelope<unknown>['metadata']) {
-  const data = { delivery_id: id, next_at: new Date(now()).toISOString() }
-  await handleCommand({
-    store,
-    decider: deliveryDecider,
-    stream: `delivery-${id}`,
-    command: { type: 'Redeliver', data, metadata },
-    once: true,
-  })
 }

@@ -1,0 +1,174 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  type Delivery,
+  type DeliveryCommand,
+  DeliveryId,
+  DeliveryStatus,
+  type RedeliverAnswer,
+} from '@platen/shared/contracts/delivery.ts'
+import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
+import { deliveryBody, readDeliveryRecord } from '@platen/shared/deliveries/delivery-record.ts'
+import { deliveryNotFound } from '@platen/shared/deliveries/redeliver.ts'
+import type { StreamReader } from '@platen/shared/event-store/read-in-time.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { needsScope } from '../api-keys/authentication.ts'
+import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
+import { callerOf, type GenerationFinder, generationNotFound } from '../generations/find-generation.ts'
+import { bodyErrors, DeliveryRef, errorResponses } from '../http/openapi/references.ts'
+import { timeField } from '../http/pagination.ts'
+import type { CommandClient } from '../messaging/command-client.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
+import { deliveryOfGeneration } from './delivery-of-generation.ts'
+
+export interface DeliveryRoutesOptions {
+  store: StreamReader
+  finder: GenerationFinder
+  client: CommandClient
+}
+
+const tags = ['Webhooks']
+const GenerationParams = Type.Object({ id: Type.String({ description: 'Id of the generation (`pdf_…`).' }) })
+const DeliveryParams = Type.Object({ id: Type.String({ description: 'Id of the delivery (`msg_…`).' }) })
+const Deliveries = Type.Object({ data: Type.Array(DeliveryRef) }, { description: 'The deliveries of a generation.' })
+const isDeliveryId = Compile(DeliveryId)
+
+const Time = (description: string) =>
+  Type.String({ maxLength: 40, description, examples: ['2026-01-31', '2026-01-31T08:00:00Z'] })
+const RangeBody = Type.Object(
+  {
+    since: Time('Deliveries that were scheduled at this time or later. An RFC 3339 time, or a date (UTC).'),
+    until: Type.Optional(Time('Deliveries that were scheduled earlier than this time. Default: now.')),
+    status: Type.Optional({ ...DeliveryStatus, description: 'Default: `exhausted`.' }),
+  },
+  { additionalProperties: false },
+)
+const RangeAnswer = Type.Object({
+  redelivered: Type.Integer({ description: 'The number of deliveries that are due now.' }),
+  next_since: Type.Optional(
+    Type.String({ description: 'Present if there are more deliveries in the range: send it as `since`.' }),
+  ),
+})
+
+export const deliveryRoutes: FastifyPluginAsyncTypebox<DeliveryRoutesOptions> = async (app, options) => {
+  const { store, finder, client } = options
+  const forReading = { onRequest: needsScope('generations:read') }
+  const forWriting = { onRequest: needsScope('generate') }
+
+  /** The delivery, if its generation belongs to the caller's owner. */
+  const find = async (request: FastifyRequest, id: string): Promise<Delivery> => {
+    const record = isDeliveryId.Check(id) ? await readDeliveryRecord(store, id) : undefined
+    const body = record && deliveryBody(record)
+    const owned = body && (await finder.find(body.generation_id, callerOf(request)))
+    if (!body || !owned) throw deliveryNotFound(id)
+    return body
+  }
+  const findByGeneration = async (request: FastifyRequest, id: string): Promise<Delivery | undefined> => {
+    const generation = await finder.find(id, callerOf(request))
+    if (!generation) throw generationNotFound(id)
+    return deliveryOfGeneration(store, generation)
+  }
+  const execute = (request: FastifyRequest, id: string, command: DeliveryCommand) =>
+    client.execute<RedeliverAnswer>({
+      subject: commandSubjects.delivery(id),
+      command: { ...command, metadata: commandMetadata(request) },
+    })
+  const redeliver = async (request: FastifyRequest, { id }: Delivery): Promise<Delivery> => {
+    await execute(request, id, { type: 'RedeliverDelivery', data: { delivery_id: id } })
+    return find(request, id)
+  }
+
+  app.get('/generations/:id/deliveries', {
+    ...forReading,
+    schema: {
+      tags,
+      operationId: 'listDeliveries',
+      summary: 'List the webhook deliveries of a generation, with every attempt',
+      description: 'Empty if the generation has not ended or has no webhook.',
+      params: GenerationParams,
+      querystring: OwnerQuery,
+      response: { 200: Deliveries, ...errorResponses('GENERATION_NOT_FOUND') },
+    },
+    async handler(request) {
+      const found = await findByGeneration(request, request.params.id)
+      return { data: found ? [found] : [] }
+    },
+  })
+
+  app.post('/generations/:id/deliveries/redeliver', {
+    ...forWriting,
+    schema: {
+      tags,
+      operationId: 'redeliverGeneration',
+      summary: 'Send the webhook of a generation again',
+      description: 'With the same `webhook-id` and body. The schedule of attempts begins again.',
+      params: GenerationParams,
+      querystring: OwnerQuery,
+      response: { 202: Deliveries, ...errorResponses('GENERATION_NOT_FOUND', 'DELIVERY_NOT_FOUND') },
+    },
+    async handler(request, reply) {
+      const { id } = request.params
+      const found = (await findByGeneration(request, id)) ?? noDelivery(id)
+      return reply.code(202).send({ data: [await redeliver(request, found)] })
+    },
+  })
+
+  app.get('/deliveries/:id', {
+    ...forReading,
+    schema: {
+      tags,
+      operationId: 'getDelivery',
+      summary: 'Get a webhook delivery with every attempt',
+      params: DeliveryParams,
+      querystring: OwnerQuery,
+      response: { 200: DeliveryRef, ...errorResponses('DELIVERY_NOT_FOUND') },
+    },
+    async handler(request) {
+      return find(request, request.params.id)
+    },
+  })
+
+  app.post('/deliveries/:id/redeliver', {
+    ...forWriting,
+    schema: {
+      tags,
+      operationId: 'redeliverDelivery',
+      summary: 'Send a webhook again',
+      description: 'With the same `webhook-id` and body. The schedule of attempts begins again.',
+      params: DeliveryParams,
+      querystring: OwnerQuery,
+      response: { 202: DeliveryRef, ...errorResponses('DELIVERY_NOT_FOUND') },
+    },
+    async handler(request, reply) {
+      const found = await find(request, request.params.id)
+      return reply.code(202).send(await redeliver(request, found))
+    },
+  })
+
+  app.post('/deliveries/redeliver', {
+    ...forWriting,
+    schema: {
+      tags,
+      operationId: 'redeliverRange',
+      summary: 'Send the webhooks of a time range again',
+      description: 'For example those that have failed while a receiver was down. The range may go back 90 days.',
+      querystring: OwnerQuery,
+      body: { ...RangeBody, examples: [{ since: '2026-01-31T08:00:00Z', until: '2026-01-31T09:30:00Z' }] },
+      response: { 202: RangeAnswer, ...errorResponses(...bodyErrors) },
+    },
+    async handler(request, reply) {
+      const { status = 'exhausted', ...range } = request.body
+      const { id: owner_id } = ownerOf(request)
+      const since = new Date(timeField('since', range.since)).toISOString()
+      const until = new Date(range.until === undefined ? Date.now() : timeField('until', range.until)).toISOString()
+      const data = { owner_id, since, until, status }
+      return reply.code(202).send(await execute(request, owner_id, { type: 'RedeliverDeliveries', data }))
+    },
+  })
+}
+
+function noDelivery(id: string): never {
+  throw new DomainError('DELIVERY_NOT_FOUND', `Generation ${id} has no webhook, or it is not scheduled yet`)
+}
