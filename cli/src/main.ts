@@ -49,7 +49,7 @@ ${Object.entries(commands)
 environment:
   EVENT_STORE_URL   default sqlite:<DATA_DIR>/events.db
   DATA_DIR          default ./data
-  NATS_URL          for \`streams setup\`, with NATS_USER, NATS_PASSWORD, NATS_TOKEN, NATS_CREDS and NATS_CA
+  NATS_URL          for \`streams setup\`, with NATS_USER, NATS_PASSWORD, NATS_TOKEN, NATS_CREDS, NATS_CA, NATS_CERT and NATS_KEY
 `
 
 const log = createLogger('platen', 'silent')

@@ -61,11 +61,13 @@ async function launchServer(flags: readonly string[], env: Record<string, string
   })
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()))
   let actualPort = ''
+  let last = ''
   for await (const line of createInterface({ input: child.stderr })) {
     actualPort = /Listening for client connections on [^:]+:(\d+)/.exec(line)?.[1] ?? actualPort
+    last = line
     if (line.includes('Server is ready')) break
   }
-  if (child.exitCode !== null) throw new Error('nats-server did not start')
+  if (!last.includes('Server is ready')) throw new Error(`nats-server did not start: ${last}`)
   child.stderr.resume()
   return { child, exited, port: actualPort }
 }

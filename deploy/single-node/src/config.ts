@@ -21,7 +21,11 @@ export interface NatsChildConfig {
 
 export function readNatsChildConfig(env: Environment): NatsChildConfig {
   return readConfig(env, (settings) => ({
-    natsUrl: settings.optionalText('NATS_URL', { pattern: /^(nats|tls):\/\/.+/, hint: 'nats://host:port' }),
+    natsUrl: settings.optionalText('NATS_URL', {
+      pattern: /^(nats|tls):\/\/[^\s@]+$/,
+      hint: 'nats://host:port or tls://host:port; a login is given in NATS_USER and NATS_PASSWORD',
+      secret: true,
+    }),
     natsServerPath: settings.text('NATS_SERVER_PATH', {
       default: 'nats-server',
       pattern: /^(\/.+|nats-server)$/,

@@ -3,7 +3,8 @@ import { Registry } from 'prom-client'
 import type { EventStore } from '../event-store/event-store.ts'
 import { openEventStore } from '../event-store/open-event-store.ts'
 import { withQuarantine } from '../event-store/quarantine.ts'
-import { type Bus, type NatsConfig, openBus } from '../messaging/bus.ts'
+import { type Bus, openBus } from '../messaging/bus.ts'
+import type { NatsConfig } from '../messaging/nats-options.ts'
 import { RequiredStreams } from '../messaging/required-streams.ts'
 import { requireStreams } from '../messaging/set-up-streams.ts'
 import { ensureStreams } from '../messaging/streams.ts'
@@ -82,13 +83,16 @@ export function readNatsConfig(settings: SettingsReader): NatsConfig {
   return {
     url: settings.text('NATS_URL', {
       pattern: /^(nats|tls):\/\/[^\s@]+$/,
-      hint: 'nats://host:port or tls://host:port',
+      hint: 'nats://host:port or tls://host:port; a login is given in NATS_USER and NATS_PASSWORD',
+      secret: true,
     }),
     user: settings.optionalText('NATS_USER'),
-    password: settings.optionalText('NATS_PASSWORD'),
-    token: settings.optionalText('NATS_TOKEN'),
+    password: settings.optionalText('NATS_PASSWORD', { secret: true }),
+    token: settings.optionalText('NATS_TOKEN', { secret: true }),
     credsFile: settings.optionalText('NATS_CREDS'),
     caFile: settings.optionalText('NATS_CA'),
+    certFile: settings.optionalText('NATS_CERT'),
+    keyFile: settings.optionalText('NATS_KEY'),
     manageStreams: settings.flag('NATS_MANAGE_STREAMS', { default: true }),
   }
 }
@@ -107,6 +111,10 @@ export async function openBackingServices(
   { service, log, resources, instance = `${service}@${hostname()}:${process.pid}` }: OpenOptions,
 ): Promise<BackingServices> {
   const bus = resources.use(await openBus(config.nats, `platen ${service}`, log))
+  void bus.lost.then((err) => {
+    log.fatal({ err }, 'the connection to NATS was closed and does not reconnect, exiting')
+    process.exit(1)
+  })
   const metrics = new Registry()
   const opened = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
   const store = withQuarantine(opened, { log, metrics })

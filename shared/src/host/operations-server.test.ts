@@ -38,6 +38,7 @@ t.test('/readyz contains the details of a check', async (t) => {
   t.strictSame(await (await fetch(`http://127.0.0.1:${port}/readyz`)).json(), {
     status: 'unavailable',
     checks: { nats: 'ok', browser: 'unavailable' },
+    reasons: { browser: 'gone' },
     details: { browser: { pages: 3 } },
   })
 })

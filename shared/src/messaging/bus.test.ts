@@ -2,7 +2,8 @@ import { freePort } from '@platen/test-support/free-port.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { pino } from 'pino'
 import t from 'tap'
-import { BusUnavailable, openBus } from './bus.ts'
+import { openBus } from './bus.ts'
+import { BusUnavailable } from './bus-unavailable.ts'
 
 const log = pino({ level: 'silent' })
 

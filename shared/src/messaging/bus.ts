@@ -1,126 +1,112 @@
-import { readFile } from 'node:fs/promises'
-import {
-  type ConnectionOptions,
-  connect,
-  credsAuthenticator,
-  ErrorCode,
-  Events,
-  type JetStreamClient,
-  type JetStreamManager,
-  type NatsConnection,
-  NatsError,
-} from 'nats'
-import { DependencyUnavailable } from '../runtime/errors.ts'
+import { connect, type JetStreamClient, type JetStreamManager, type NatsConnection } from 'nats'
 import type { Logger } from '../runtime/logger.ts'
-
-/** NATS cannot be reached or did not answer in time. */
-export class BusUnavailable extends DependencyUnavailable {
-  override readonly name = 'BusUnavailable'
-}
+import { sleep } from '../runtime/sleep.ts'
+import { BusUnavailable } from './bus-unavailable.ts'
+import { connectFailure, loginOf, shownUrl } from './connect-failure.ts'
+import { ConnectionWatch } from './connection-watch.ts'
+import { type NatsConfig, serverAndLogin, serversOf } from './nats-options.ts'
+import { versionWarning } from './server-version.ts'
+import { WriteHealth } from './write-health.ts'
 
 /** A connection to NATS with JetStream. It reconnects until it is disposed of. */
 export interface Bus extends AsyncDisposable {
   readonly nats: NatsConnection
   readonly js: JetStreamClient
   readonly jsm: JetStreamManager
+  /** For requests that change nothing and are repeated: see `ask`. */
+  readonly queries: JetStreamManager
   readonly connected: boolean
   /** Whether the account may create streams, consumers and buckets. If not, `platen streams setup` does. */
   readonly managesStreams: boolean
-  /** Rejects with BusUnavailable unless JetStream answers. */
+  readonly writes: WriteHealth
+  /** Resolves when the client has given the connection up, which it does not do for any known reason. */
+  readonly lost: Promise<unknown>
+  /** Waits for a connection that was lost less than 4 s ago. Rejects with BusUnavailable. */
+  whenConnected(): Promise<void>
+  /** Settles like `answer`, or rejects when the connection is lost, as the answer is lost with it. */
+  untilDisconnected<Result>(answer: Promise<Result>): Promise<Result>
+  /** Rejects with BusUnavailable unless JetStream answers and stores messages. */
   check(): Promise<void>
 }
 
-/** `url` is one server or a list such as `nats://a:4222,nats://b:4222`. `tls://` requires TLS. */
-export interface NatsConfig {
-  url: string
-  user?: string | undefined
-  password?: string | undefined
-  token?: string | undefined
-  /** Path of a credentials file (a JWT and its NKEY seed). */
-  credsFile?: string | undefined
-  /** Path of a CA certificate (PEM) to trust instead of the system's. */
-  caFile?: string | undefined
-  /** Whether the account may create streams, consumers and buckets. Default: true. */
-  manageStreams?: boolean
-}
+/** How long a request waits for another server, or for the next leader of a stream. */
+export const patienceMs = 4_000
 
 /** Throws BusUnavailable when no server answers or the server has no JetStream. */
 export async function openBus(config: NatsConfig, name: string, log: Logger): Promise<Bus> {
-  const { url } = config
-  const options: ConnectionOptions = {
-    ...(await authOptions(config)),
-    name,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    // Recording a stack for each request took 7 % of the time to accept a generation.
-    noAsyncTraces: true,
-    timeout: 5_000,
-  }
-  const nats = await connect(options).catch((cause) => {
-    throw new BusUnavailable(`NATS_URL: no NATS server answers at ${withoutUserinfo(url)}`, { cause })
+  const nats = await open(config, name).catch((cause) => {
+    throw new BusUnavailable(connectFailure(config, cause), { cause })
   })
-  let connected = true
-  const watch = async () => {
-    for await (const { type } of nats.status()) {
-      if (type === Events.Disconnect) connected = false
-      if (type === Events.Reconnect) connected = true
-      if (type === Events.Disconnect || type === Events.Reconnect)
-        log.warn(type === Events.Disconnect ? 'NATS disconnected, reconnecting' : 'NATS reconnected')
-    }
-  }
-  void watch()
+  const { version = '', server_name: server, cluster } = nats.info ?? {}
+  log.info({ server, version, cluster }, 'NATS connected')
+  const warning = versionWarning(version)
+  if (warning !== undefined) log.warn(warning)
+
+  const stop = new AbortController()
   const jsm = await nats.jetstreamManager({ timeout: 5_000 }).catch(async (cause) => {
     await nats.close()
-    throw new BusUnavailable(`NATS_URL: the NATS server at ${withoutUserinfo(url)} has no JetStream`, { cause })
+    const problem = 'JetStream is off, or has no quorum'
+    throw new BusUnavailable(`NATS_URL: ${problem}, at the NATS server ${shownUrl(config)}`, { cause })
   })
+  const look = async () => {
+    const answer = await nats.request('$JS.API.INFO', '', { timeout: 2_000 })
+    const { error } = answer.json<{ error?: { description: string } }>()
+    if (error) throw new Error(error.description)
+  }
+  const watch = new ConnectionWatch(nats, {
+    servers: serversOf(config).length,
+    login: () => loginOf(config),
+    look,
+    log,
+    stopping: stop.signal,
+  })
+  const writes = new WriteHealth(log)
+  const requireConnected = () => {
+    if (!watch.connected || stop.signal.aborted) throw new BusUnavailable('NATS is not connected')
+  }
   return {
     nats,
     jsm,
-    js: nats.jetstream({ timeout: 4_000 }),
+    queries: await nats.jetstreamManager({ timeout: 1_500, checkAPI: false }),
+    writes,
+    js: nats.jetstream({ timeout: patienceMs }),
     managesStreams: config.manageStreams ?? true,
+    lost: nats.closed().then((err) => (stop.signal.aborted ? new Promise(() => {}) : err)),
     get connected() {
-      return connected
+      return watch.connected && !stop.signal.aborted
     },
+    async whenConnected() {
+      while (!watch.connected && watch.disconnectedForMs < patienceMs) await sleep(20, stop.signal)
+      requireConnected()
+    },
+    untilDisconnected: (answer) => watch.untilDisconnected(answer),
     async check() {
-      if (!connected) throw new BusUnavailable('NATS is not connected')
-      await jsm.getAccountInfo().catch((cause) => {
-        throw new BusUnavailable('JetStream does not answer', { cause })
+      requireConnected()
+      await look().catch((cause) => {
+        throw new BusUnavailable(`JetStream does not answer: ${cause.message}`, { cause })
       })
+      writes.check()
     },
     async [Symbol.asyncDispose]() {
-      connected = false
+      stop.abort()
       await nats.close()
     },
   }
 }
 
-async function authOptions({ url, user, password, token, credsFile, caFile }: NatsConfig): Promise<ConnectionOptions> {
-  const creds = credsFile === undefined ? undefined : await readFile(credsFile)
-  return {
-    servers: url.split(',').map((server) => server.trim().replace(/^(nats|tls):\/\//, '')),
-    ...(user !== undefined && { user }),
-    ...(password !== undefined && { pass: password }),
-    ...(token !== undefined && { token }),
-    ...(creds && { authenticator: credsAuthenticator(creds) }),
-    ...(caFile !== undefined && { tls: { caFile } }),
-    ...(caFile === undefined && url.startsWith('tls:') && { tls: {} }),
-  }
-}
-
-/** Converts errors of a missing connection or answer to BusUnavailable and returns other errors unchanged. */
-export function asBusUnavailable(err: unknown): unknown {
-  if (!(err instanceof NatsError)) return err
-  const unavailable: string[] = [
-    ErrorCode.Timeout,
-    ErrorCode.NoResponders,
-    ErrorCode.ConnectionClosed,
-    ErrorCode.ConnectionDraining,
-    ErrorCode.Disconnect,
-    '503',
-  ]
-  return unavailable.includes(err.code) ? new BusUnavailable('NATS does not answer', { cause: err }) : err
-}
-
-function withoutUserinfo(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, '//')
+async function open(config: NatsConfig, name: string): Promise<NatsConnection> {
+  return connect({
+    ...serverAndLogin(config),
+    name,
+    maxReconnectAttempts: -1,
+    // Without it, the client closes the connection for ever when two logins in a row are refused.
+    ignoreAuthErrorAbort: true,
+    reconnectTimeWait: 250,
+    // Recording a stack for each request took 7 % of the time to accept a generation.
+    noAsyncTraces: true,
+    timeout: 5_000,
+    // A server that does not answer two pings is left after 15 s.
+    pingInterval: 5_000,
+    maxPingOut: 2,
+  })
 }

@@ -1,5 +1,6 @@
 import { headers, type JsMsg } from 'nats'
 import type { Bus } from './bus.ts'
+import { publish } from './publish.ts'
 
 /** Copies a message to the stream DEAD, with the reason in its headers. */
 export async function deadLetter(bus: Bus, message: JsMsg, reason: string): Promise<void> {
@@ -7,8 +8,10 @@ export async function deadLetter(bus: Bus, message: JsMsg, reason: string): Prom
   reasonHeaders.set('Platen-Reason', reason.replace(/\s+/g, ' ').slice(0, 500))
   reasonHeaders.set('Platen-Subject', message.subject)
   reasonHeaders.set('Platen-Deliveries', String(message.info.deliveryCount))
-  await bus.js.publish(`dead.${message.subject}`, message.data, {
+  await publish(bus, {
+    subject: `dead.${message.subject}`,
+    payload: message.data,
     headers: reasonHeaders,
-    msgID: `dead-${message.info.stream}-${message.seq}`,
+    messageId: `dead-${message.info.stream}-${message.seq}`,
   })
 }

@@ -3,7 +3,8 @@ import type { CommandMetadata } from '../contracts/command.ts'
 import { DependencyUnavailable } from '../runtime/errors.ts'
 import { LruCache } from '../runtime/lru-cache.ts'
 import { backoffMs, sleep } from '../runtime/sleep.ts'
-import { asBusUnavailable, type Bus } from './bus.ts'
+import type { Bus } from './bus.ts'
+import { asBusUnavailable } from './bus-unavailable.ts'
 
 export interface InOrderOptions {
   bus: Bus

@@ -1,9 +1,8 @@
-import type { KV } from 'nats'
 import type { Logger } from '../runtime/logger.ts'
 import { sleep } from '../runtime/sleep.ts'
-import { buckets, openBucket } from './buckets.ts'
+import { buckets } from './buckets.ts'
 import type { Bus } from './bus.ts'
-import { isWrongSequence } from './wrong-sequence.ts'
+import { LazyBucket } from './lazy-bucket.ts'
 
 /** A lease that is not renewed expires after this time. */
 const leaseMs = 10_000
@@ -28,9 +27,9 @@ export interface LeaseOptions {
  */
 export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
   const { bus, name, log, stopping } = options
+  const leases = new LazyBucket(bus, buckets.leases)
   while (!stopping.aborted) {
     try {
-      const leases = await openBucket(bus, buckets.leases)
       const revision = await acquire(leases, options)
       if (revision === undefined) await sleep(1_000, stopping)
       else await workAndRenew(leases, revision, options)
@@ -42,22 +41,19 @@ export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
   }
 }
 
-async function acquire(leases: KV, { name, holder }: LeaseOptions): Promise<number | undefined> {
-  const entry = await leases.get(name)
-  const value = JSON.stringify({ holder, until: Date.now() + leaseMs } satisfies Held)
-  if (entry && entry.operation === 'PUT') {
-    const held = entry.json<Held>()
+const entryOf = (holder: string, forMs: number) =>
+  JSON.stringify({ holder, until: forMs && Date.now() + forMs } satisfies Held)
+
+async function acquire(leases: LazyBucket, { name, holder }: LeaseOptions): Promise<number | undefined> {
+  const { value, revision } = await leases.read(name)
+  if (value !== undefined) {
+    const held = JSON.parse(value) as Held
     if (held.holder !== holder && held.until > Date.now()) return undefined
   }
-  try {
-    return entry ? await leases.update(name, value, entry.revision) : await leases.create(name, value)
-  } catch (err) {
-    if (isWrongSequence(err)) return undefined
-    throw err
-  }
+  return leases.write(name, entryOf(holder, leaseMs), revision)
 }
 
-async function workAndRenew(leases: KV, firstRevision: number, options: LeaseOptions): Promise<void> {
+async function workAndRenew(leases: LazyBucket, firstRevision: number, options: LeaseOptions): Promise<void> {
   const { name, holder, stopping, work } = options
   const lost = new AbortController()
   const signal = AbortSignal.any([stopping, lost.signal])
@@ -66,7 +62,9 @@ async function workAndRenew(leases: KV, firstRevision: number, options: LeaseOpt
     for (;;) {
       await sleep(renewEveryMs, signal)
       if (signal.aborted) return
-      revision = await leases.update(name, JSON.stringify({ holder, until: Date.now() + leaseMs }), revision)
+      const renewed = await leases.write(name, entryOf(holder, leaseMs), revision)
+      if (renewed === undefined) throw new Error(`another process has taken the lease ${name}`)
+      revision = renewed
     }
   })().catch((err) => lost.abort(err))
   try {
@@ -74,6 +72,6 @@ async function workAndRenew(leases: KV, firstRevision: number, options: LeaseOpt
   } finally {
     lost.abort()
     await renewing
-    if (stopping.aborted) await leases.update(name, JSON.stringify({ holder, until: 0 }), revision).catch(() => {})
+    if (stopping.aborted) await leases.write(name, entryOf(holder, 0), revision).catch(() => {})
   }
 }

@@ -3,7 +3,8 @@ import type { Logger } from '../runtime/logger.ts'
 import { sleep } from '../runtime/sleep.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
 import { type BucketConfig, openBucket, streamOfBucket } from './buckets.ts'
-import { type Bus, BusUnavailable } from './bus.ts'
+import type { Bus } from './bus.ts'
+import { BusUnavailable } from './bus-unavailable.ts'
 import {
   type DurableConsumer,
   ensureConsumer,

@@ -1,6 +1,7 @@
 import { headers } from 'nats'
 import type { Envelope } from '../contracts/command.ts'
-import { asBusUnavailable, type Bus, BusUnavailable } from './bus.ts'
+import type { Bus } from './bus.ts'
+import { publish } from './publish.ts'
 import { replyToHeader } from './reply.ts'
 
 type AnyCommand = Envelope<{ type: string; data: unknown }>
@@ -27,13 +28,8 @@ export interface OutgoingCommand {
 
 /** Resolves when JetStream has stored the command (PubAck). On BusUnavailable the command may or may not be queued. */
 export async function sendCommand(bus: Bus, { subject, command, replyTo, messageId }: OutgoingCommand): Promise<void> {
-  if (!bus.connected) throw new BusUnavailable('NATS is not connected')
   const messageHeaders = headers()
   if (replyTo !== undefined) messageHeaders.set(replyToHeader, replyTo)
   const { id, payload } = 'payload' in command ? command : encodeCommand(command)
-  try {
-    await bus.js.publish(subject, payload, { msgID: messageId ?? id, headers: messageHeaders })
-  } catch (err) {
-    throw asBusUnavailable(err)
-  }
+  await publish(bus, { subject, payload, messageId: messageId ?? id, headers: messageHeaders })
 }

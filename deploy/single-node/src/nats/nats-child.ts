@@ -18,7 +18,7 @@ import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
 import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
 import { untilUnhealthy } from './nats-health.ts'
 import { launchNats, type NatsProcess } from './nats-process.ts'
-import { claimStore, isOlder, type NatsVersion, versionOf, warnOfOldVersion } from './nats-version.ts'
+import { claimStore, isOlder, type NatsVersion, versionOf } from './nats-version.ts'
 
 export interface NatsChildOptions {
   dataDir: string
@@ -51,7 +51,6 @@ export async function startNatsChild(options: NatsChildOptions): Promise<NatsChi
   const { dataDir, port: wantedPort, program, log, stalledAfterMs = 15_000, silentForMs = 15_000 } = options
   const version = await versionOf(program)
   await claimStore(dataDir, version)
-  warnOfOldVersion(version, log)
   const port = await usablePort(wantedPort)
   if (port !== wantedPort) log.warn({ wantedPort, port }, 'NATS port in use, using another')
   const passwords = (await readEmbeddedNats(dataDir))?.passwords ?? newPasswords()
@@ -107,6 +106,8 @@ export async function startNatsChild(options: NatsChildOptions): Promise<NatsChi
       NATS_TOKEN: undefined,
       NATS_CREDS: undefined,
       NATS_CA: undefined,
+      NATS_CERT: undefined,
+      NATS_KEY: undefined,
     },
     async [Symbol.asyncDispose]() {
       stop.abort()

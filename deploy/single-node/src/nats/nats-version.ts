@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
 
 /** Such as `2.15.1`. */
@@ -25,17 +24,6 @@ export function isOlder(version: NatsVersion, than: string): boolean {
     return major * 1_000 + minor
   })
   return (number ?? 0) < (limit ?? 0)
-}
-
-export function warnOfOldVersion(version: NatsVersion, log: Logger): void {
-  const remedy = 'install nats-server 2.14 or newer'
-  if (isOlder(version, '2.10')) {
-    log.warn(
-      `nats-server ${version} flushes to disk every two minutes: a power cut can lose accepted requests; ${remedy}`,
-    )
-  } else if (isOlder(version, '2.14')) {
-    log.warn(`nats-server ${version} can lose accepted requests when it is killed or loses power; ${remedy}`)
-  }
 }
 
 /**

@@ -1,52 +1,56 @@
-import { commandSubjects, streams } from '@platen/shared/contracts/subjects.ts'
-import { asBusUnavailable, type Bus } from '@platen/shared/messaging/bus.ts'
-import { requireConnected } from '../messaging/require-connected.ts'
+import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
+import type { Bus } from '@platen/shared/messaging/bus.ts'
+import { found } from '@platen/shared/messaging/streams.ts'
 
 /** How long a count is reused. Generations added meanwhile are counted here. */
 const maxAgeMs = 250
+/** An older count is not used while a new one can be had. */
+const staleAfterMs = 2_000
 
-/** Counts the asynchronous generations that are queued or rendering. */
+/**
+ * Counts the asynchronous generations that are queued or rendering. While NATS does not count them, the last count is used:
+ * whether a generation can be accepted is decided by storing its command.
+ */
 export class QueueDepth {
   readonly #bus: Bus
-  #counted: { at: number; depth: Promise<number> } | undefined
+  #counted = 0
   #added = 0
+  #askedAt = Number.NEGATIVE_INFINITY
+  #asking: Promise<void> | undefined
 
   constructor(bus: Bus) {
     this.#bus = bus
   }
 
-  /** Throws BusUnavailable. */
   async batch(): Promise<number> {
-    if (!this.#counted || performance.now() - this.#counted.at > maxAgeMs) {
-      const depth = countBatch(this.#bus)
-      this.#counted = { at: performance.now(), depth }
-      this.#added = 0
-      // A failed count is not reused.
-      depth.catch(() => {
-        this.#counted = undefined
+    const ageMs = performance.now() - this.#askedAt
+    if (ageMs > maxAgeMs) {
+      this.#asking ??= this.#ask().finally(() => {
+        this.#asking = undefined
       })
     }
-    return (await this.#counted.depth) + this.#added
+    if (ageMs > staleAfterMs) await this.#asking
+    return this.#counted + this.#added
   }
 
   /** To be called when this gateway has queued a generation. */
   added(): void {
     this.#added++
   }
+
+  async #ask(): Promise<void> {
+    const addedBefore = this.#added
+    const counted = this.#bus.connected ? await countBatch(this.#bus).catch(() => undefined) : undefined
+    this.#askedAt = performance.now()
+    if (counted === undefined) return
+    this.#counted = counted
+    this.#added -= addedBefore
+  }
 }
 
-/** Asks for the renderer's consumer. Until there is one, every message of the stream is waiting. */
-async function countBatch(bus: Bus): Promise<number> {
-  const { jsm } = bus
-  try {
-    requireConnected(bus)
-    for await (const consumer of jsm.consumers.list(streams.commands)) {
-      if (consumer.config.filter_subject === commandSubjects.allRender('batch')) {
-        return consumer.num_pending + consumer.num_ack_pending
-      }
-    }
-    return (await jsm.streams.info(streams.commands)).state.messages
-  } catch (err) {
-    throw asBusUnavailable(err)
-  }
+/** Asks the renderer's consumer. Until there is one, every message of the stream is waiting. */
+async function countBatch({ queries }: Bus): Promise<number> {
+  const consumer = await found(queries.consumers.info(streams.commands, consumers.batch.durable))
+  if (consumer) return consumer.num_pending + consumer.num_ack_pending
+  return (await queries.streams.info(streams.commands)).state.messages
 }

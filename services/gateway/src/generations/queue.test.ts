@@ -1,4 +1,4 @@
-import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
+import { commandSubjects, consumers } from '@platen/shared/contracts/subjects.ts'
 import { openBus } from '@platen/shared/messaging/bus.ts'
 import { ensureStreams, openConsumer } from '@platen/shared/messaging/streams.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
@@ -56,8 +56,7 @@ t.test('the depth counts waiting and unacknowledged commands of the batch priori
   await enqueue('batch', one, newId('pdf'))
   await enqueue('batch', one, newId('pdf'))
   t.equal(await depth(), 2, 'without a consumer')
-  const durable = { stream: 'COMMANDS', durable: 'any-name', filterSubject: commandSubjects.allRender('batch') }
-  const consumer = await openConsumer(bus, durable)
+  const consumer = await openConsumer(bus, consumers.batch)
   await enqueue('interactive', one, newId('pdf'))
   t.equal(await depth(), 2)
   const message = await consumer.next()

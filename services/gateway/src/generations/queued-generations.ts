@@ -1,9 +1,10 @@
 import { type GenerationRequest, RenderPdf } from '@platen/shared/contracts/generation.ts'
 import { commandSubjects, priorities, renderSubjectIds, streams } from '@platen/shared/contracts/subjects.ts'
-import { asBusUnavailable, type Bus } from '@platen/shared/messaging/bus.ts'
+import { ask } from '@platen/shared/messaging/ask.ts'
+import type { Bus } from '@platen/shared/messaging/bus.ts'
 import { commandParser, MalformedMessage } from '@platen/shared/messaging/command-codec.ts'
-import { NatsError, type StoredMsg } from 'nats'
-import { requireConnected } from '../messaging/require-connected.ts'
+import { found } from '@platen/shared/messaging/streams.ts'
+import type { StoredMsg } from 'nats'
 import type { GenerationRecord } from './generation-record.ts'
 
 /** Generations whose command is in the stream COMMANDS: accepted and not finished. Throws BusUnavailable. */
@@ -27,18 +28,10 @@ function requestIn({ data }: StoredMsg): GenerationRequest | undefined {
 }
 
 export function queuedGenerations(bus: Bus): QueuedGenerations {
-  const { jsm } = bus
-  const lastMessage = async (subject: string) => {
-    try {
-      return await jsm.streams.getMessage(streams.commands, { last_by_subj: subject })
-    } catch (err) {
-      if (err instanceof NatsError && err.api_error?.code === 404) return undefined
-      throw asBusUnavailable(err)
-    }
-  }
+  const lastMessage = (subject: string) =>
+    ask(bus, () => found(bus.queries.streams.getMessage(streams.commands, { last_by_subj: subject })))
   return {
     async find(id, holders) {
-      requireConnected(bus)
       const subjects = holders.flatMap((holder) =>
         priorities.map((priority) => commandSubjects.render(priority, holder, id)),
       )
@@ -48,11 +41,8 @@ export function queuedGenerations(bus: Bus): QueuedGenerations {
       return { request: requestIn(message) ?? renderSubjectIds(message.subject), state: { status: 'queued' } }
     },
     async ids(ownerId) {
-      requireConnected(bus)
       const filter = { subjects_filter: commandSubjects.renderOf(ownerId) }
-      const { state } = await jsm.streams.info(streams.commands, filter).catch((err) => {
-        throw asBusUnavailable(err)
-      })
+      const { state } = await ask(bus, () => bus.jsm.streams.info(streams.commands, filter))
       const ids = Object.keys(state.subjects ?? {}).map((subject) => subject.slice(subject.lastIndexOf('.') + 1))
       return [...new Set(ids)].sort().reverse()
     },

@@ -1,10 +1,10 @@
 import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
 import { streams } from '@platen/shared/contracts/subjects.ts'
-import { asBusUnavailable, type Bus, BusUnavailable } from '@platen/shared/messaging/bus.ts'
+import type { Bus } from '@platen/shared/messaging/bus.ts'
+import { asBusUnavailable, BusUnavailable } from '@platen/shared/messaging/bus-unavailable.ts'
 import { parseCloudEvent } from '@platen/shared/messaging/event-codec.ts'
 import { found } from '@platen/shared/messaging/streams.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
-import { requireConnected } from '../messaging/require-connected.ts'
 
 /**
  * The newest events on the stream EVENTS. While the event store does not answer, they tell whether a view lacks a
@@ -20,7 +20,7 @@ const timeoutMs = 500
 export function publishedEvents(bus: Bus): PublishedEvents {
   return {
     async newestOf(category, aggregateId) {
-      requireConnected(bus)
+      if (!bus.connected) throw new BusUnavailable('NATS is not connected')
       const last_by_subj = `events.${category}.${aggregateId === undefined ? '>' : `*.${aggregateId}`}`
       const reading = found(bus.jsm.streams.getMessage(streams.events, { last_by_subj }))
       const timeout = AbortSignal.timeout(timeoutMs)

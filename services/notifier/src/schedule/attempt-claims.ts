@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { buckets } from '@platen/shared/messaging/buckets.ts'
 import type { Bus } from '@platen/shared/messaging/bus.ts'
 import { LazyBucket } from '@platen/shared/messaging/lazy-bucket.ts'
-import { isWrongSequence } from '@platen/shared/messaging/wrong-sequence.ts'
 
 /** A claim that is not renewed expires after this time, so that another notifier makes the attempt. */
 const claimMs = 10_000
@@ -40,22 +39,15 @@ export class AttemptClaims {
   }
 
   /** If another process has the claim, the time until it expires. Throws BusUnavailable. */
-  take(id: string, attempt: number): Promise<AttemptClaim | { heldForMs: number }> {
+  async take(id: string, attempt: number): Promise<AttemptClaim | { heldForMs: number }> {
     const key = `${id}.${attempt}`
-    return this.#bucket.use(async (bucket) => {
-      const found = await bucket.get(key)
-      const before = found?.operation === 'PUT' ? found.json<ClaimEntry>() : undefined
-      const heldForMs = before ? this.#heldForMs(before) : 0
-      if (heldForMs > 0) return { heldForMs }
-      const times = (before?.times ?? 0) + 1
-      try {
-        const revision = await bucket.put(key, this.#entry(times), { previousSeq: found?.revision ?? 0 })
-        return this.#hold(key, times, revision)
-      } catch (err) {
-        if (isWrongSequence(err)) return { heldForMs: this.#claimMs }
-        throw err
-      }
-    })
+    const { value, revision } = await this.#bucket.read(key)
+    const before = value === undefined ? undefined : (JSON.parse(value) as ClaimEntry)
+    const heldForMs = before ? this.#heldForMs(before) : 0
+    if (heldForMs > 0) return { heldForMs }
+    const times = (before?.times ?? 0) + 1
+    const taken = await this.#bucket.write(key, this.#entry(times), revision)
+    return taken === undefined ? { heldForMs: this.#claimMs } : this.#hold(key, times, taken)
   }
 
   #heldForMs({ holder, run, until }: ClaimEntry): number {
@@ -69,14 +61,13 @@ export class AttemptClaims {
 
   #hold(key: string, times: number, firstRevision: number): AttemptClaim {
     let revision = firstRevision
-    const renew = () =>
-      this.#bucket.use(async (bucket) => {
-        revision = await bucket.put(key, this.#entry(times), { previousSeq: revision })
-      })
+    const renew = async () => {
+      revision = (await this.#bucket.write(key, this.#entry(times), revision)) ?? revision
+    }
     const timer = setInterval(() => renew().catch(() => {}), this.#claimMs / 3)
     return {
       times,
-      release: () => this.#bucket.use((bucket) => bucket.delete(key)).catch(() => {}),
+      release: () => this.#bucket.delete(key).catch(() => {}),
       [Symbol.dispose]: () => clearInterval(timer),
     }
   }

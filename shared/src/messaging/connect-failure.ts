@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { ErrorCode, NatsError } from 'nats'
+import type { NatsConfig } from './nats-options.ts'
+
+/** What is wrong and what to do, when a connection could not be opened. It contains no password. */
+export function connectFailure(config: NatsConfig, err: unknown): string {
+  const servers = shownUrl(config)
+  const code = err instanceof NatsError ? err.code : (err as NodeJS.ErrnoException).code
+  const message = err instanceof Error ? err.message : String(err)
+  const loginRefused: string[] = [
+    ErrorCode.AuthorizationViolation,
+    ErrorCode.AuthenticationExpired,
+    ErrorCode.AccountExpired,
+  ]
+  if (loginRefused.includes(code ?? '')) return `${loginOf(config)}: the NATS server at ${servers} refuses the login`
+  if (code === ErrorCode.BadCreds) return `NATS_CREDS: ${config.credsFile} has no JWT and NKEY seed`
+  if (code === ErrorCode.ServerOptionNotAvailable)
+    return `NATS_URL: the NATS server at ${servers} has no TLS; use nats://`
+  if (/self.signed|unable to (verify|get)|UNABLE_TO|SELF_SIGNED/.test(`${code} ${message}`)) {
+    const remedy = config.caFile === undefined ? 'set NATS_CA to the certificate of its CA' : 'NATS_CA is not its CA'
+    return `NATS_CA: the certificate of the NATS server at ${servers} is not trusted; ${remedy}`
+  }
+  if (/certificate has expired|altnames|ERR_TLS_CERT/.test(`${code} ${message}`))
+    return `NATS_URL: the certificate of the NATS server at ${servers} is not valid`
+  const missingFile = fileProblem(config)
+  if (missingFile !== undefined) return missingFile
+  if (code === ErrorCode.Timeout) {
+    const hint =
+      config.certFile === undefined ? '; if it requires a client certificate, set NATS_CERT and NATS_KEY' : ''
+    return `NATS_URL: the NATS server at ${servers} does not answer${hint}`
+  }
+  return `NATS_URL: no NATS server answers at ${servers}`
+}
+
+/** The settings that the login came from, and whether their credentials have expired. */
+export function loginOf({ user, token, credsFile }: NatsConfig): string {
+  if (credsFile !== undefined) {
+    const expired = expiryOf(credsFile)
+    return expired ? `NATS_CREDS: ${credsFile} has expired (${expired.toISOString()})` : `NATS_CREDS (${credsFile})`
+  }
+  if (token !== undefined) return 'NATS_TOKEN'
+  return user === undefined ? 'NATS_USER and NATS_PASSWORD are not set' : `NATS_USER (${user}) and NATS_PASSWORD`
+}
+
+/** When the user's JWT has expired; undefined if it has not, or cannot be read. */
+function expiryOf(credsFile: string): Date | undefined {
+  try {
+    const [, payload = ''] =
+      /-----BEGIN NATS USER JWT-----\s+[\w-]+\.([\w-]+)\./.exec(readFileSync(credsFile, 'utf8')) ?? []
+    const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { exp?: number }
+    return exp !== undefined && exp * 1_000 < Date.now() ? new Date(exp * 1_000) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function fileProblem({ caFile, certFile, keyFile, credsFile }: NatsConfig): string | undefined {
+  const files = { NATS_CA: caFile, NATS_CERT: certFile, NATS_KEY: keyFile, NATS_CREDS: credsFile }
+  for (const [name, path] of Object.entries(files)) {
+    if (path === undefined) continue
+    try {
+      readFileSync(path)
+    } catch {
+      return `${name}: the file ${path} cannot be read`
+    }
+  }
+  return undefined
+}
+
+/** The URL of the servers as it was given, without a login. */
+export function shownUrl({ url }: Pick<NatsConfig, 'url'>): string {
+  return url.replace(/\/\/[^@/]*@/g, '//')
+}
