@@ -54,7 +54,8 @@ t.test('both renderers work, and each generation has one end, one file and one w
   }
   t.equal(new Set(recorded.values().flatMap(({ renderers }) => renderers)).size, 2, 'both renderers worked')
   const stored = await readdir(`${engines.folder}/objects/pdfs`)
-  t.strictSame(stored.sort(), [...recorded.keys()].map((id) => `${id}.pdf`).sort(), 'every file has its event')
+  const named = recorded.values().map(({ objectKey }) => objectKey?.replace('pdfs/', ''))
+  t.strictSame(stored.sort(), [...named].sort(), 'every file has its event')
   const lists = await Promise.all(fleet.gateways.map((gateway) => listAll(gateway)))
   t.equal(lists[0]?.length, recorded.size)
   t.strictSame(lists[1], lists[0])

@@ -140,7 +140,7 @@ t.test('a hundred equal requests to both gateways make one generation or templat
   }
 })
 
-t.test('queued generations are listed and cancelled by both gateways, and hidden from other API keys', async (t) => {
+t.test('queued generations are listed and cancelled by both gateways, and hidden from other owners', async (t) => {
   const answers = await Promise.all(
     Array.from({ length: 15 }, (_, n) => submit(n % 2 ? one : other, { html: slow(300) })),
   )
@@ -159,7 +159,9 @@ t.test('queued generations are listed and cancelled by both gateways, and hidden
       'some are queued',
     )
   }
-  const [, key = ''] = (await runCli(engines.settings, 'keys', 'issue', '--name', 'stranger')).split('\n')
+  await runCli(engines.settings, 'owners', 'create', '--name', 'stranger')
+  const issued = await runCli(engines.settings, 'keys', 'issue', '--name', 'stranger', '--owner', 'stranger')
+  const [, key = ''] = issued.split('\n')
   for (const gateway of fleet.gateways) {
     const asStranger = (id: string) => request(new URL(`/v1/generations/${id}`, gateway.url), key, {})
     await until(

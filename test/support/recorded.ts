@@ -12,6 +12,8 @@ export interface RecordedGeneration {
   types: string[]
   /** The renderers that started it. */
   renderers: string[]
+  /** The key of the PDF in the object store, if it was completed. */
+  objectKey?: string
   /** What GET must return for it. */
   response: Partial<Generation>
 }
@@ -37,6 +39,7 @@ function recorded(id: string, events: GenerationEvent[]): RecordedGeneration {
     id,
     types: events.map(({ type }) => type),
     renderers: events.flatMap((event) => (event.type === 'GenerationStarted' ? [event.data.renderer] : [])),
+    ...(outcome?.type === 'GenerationCompleted' && { objectKey: outcome.data.object_key }),
     response: {
       id,
       ...(state.status !== 'absent' && { status: state.status }),

@@ -17,7 +17,7 @@ const hostile: Record<string, Hostile> = {
   'options.fail_on with 60,000 different texts': {
     rawBody: JSON.stringify({ html: 'x', options: { fail_on: texts(60_000) } }),
     status: 400,
-    message: /^options\.fail_on must have at most 3 items/,
+    message: /^options\.fail_on must have at most \d items/,
   },
   '30,000 unknown fields': { rawBody: `{"html":"x",${fields(30_000)}}`, status: 400, message: /is not a known field/ },
   '30,000 unknown options': {
