@@ -5,7 +5,7 @@ import { keyRoutes } from './administration/key-routes.ts'
 import { ownerRoutes } from './administration/owner-routes.ts'
 import type { GatewayOptions } from './build-gateway.ts'
 import { deliveryRoutes } from './deliveries/delivery-routes.ts'
-import { fileRoutes } from './files/file-routes.ts'
+import { fileRoutes, generationFileRoute } from './files/file-routes.ts'
 import { generationFinder } from './generations/find-generation.ts'
 import { generateRoute } from './generations/generate-route.ts'
 import { generationRoutes } from './generations/generation-routes.ts'
@@ -85,6 +85,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         stopping,
       })
       app.register(deliveryRoutes, { store: reader, finder, client })
+      app.register(generationFileRoute, { finder, objects, retention })
       app.register(webhookSecretRoutes, { signing, store, level })
       app.register(keyRoutes, { apiKeys, store, level, urls })
       app.register(ownerRoutes, { owners: views.owners, store, level, urls })

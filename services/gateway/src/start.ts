@@ -36,6 +36,9 @@ export async function startGateway(
     runViews({ path: join(config.dataDir, 'gateway', 'views.db'), store, log, metrics: services.metrics }),
   )
   await views.caughtUp
+  if (config.apiKey !== undefined && !views.apiKeys.findByKey(config.apiKey)) {
+    log.warn('API_KEY is revoked or was replaced by a rotation; requests with it are refused')
+  }
   const inbox = resources.use(openInbox(bus.nats))
   const stop = new AbortController()
   let url = ''

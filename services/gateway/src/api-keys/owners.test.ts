@@ -1,6 +1,7 @@
 import { apiKeyId } from '@platen/shared/api-keys/api-keys.ts'
 import { ownScopes } from '@platen/shared/contracts/api-key.ts'
 import { createOwner } from '@platen/shared/owners/owners.ts'
+import { newId } from '@platen/shared/runtime/ids.ts'
 import {
   type Answer,
   apiKey,
@@ -45,8 +46,12 @@ const bodies: Record<string, object> = {
   'POST /v1/templates': { name: 'Any', html: 'x' },
   'PATCH /v1/templates/{idOrSlug}': { html: 'changed' },
   'POST /v1/generate': { html: 'x' },
+  'POST /v1/deliveries/redeliver': { since: '2026-01-31' },
   'POST /v1/keys': { name: 'Any', scopes: ['generate'] },
 }
+/** The kind of id in a path under /v1. Others have the id of a generation. */
+const kinds: Record<string, 'tpl' | 'key' | 'msg'> = { templates: 'tpl', keys: 'key', deliveries: 'msg' }
+
 const bodyOf = ({ method, path }: Operation): Pick<Call, 'body'> => {
   const body = bodies[`${method} ${path}`]
   return body === undefined ? {} : { body }
@@ -57,16 +62,31 @@ t.test("another owner's ids answer the same as unknown ids, on every route", asy
   const { body: completed } = await generate(acmeKey, { html: 'x' })
   renderer.behaviour = 'held'
   const { body: held } = await generate(acmeKey, { html: 'x', async: true })
-  const known = { tpl: [id, slug], pdf: [completed.id, held.id], key: [apiKeyId(acmeKey)] }
-  const unknown = {
-    tpl: 'tpl_00000000000000000000000000',
-    pdf: 'pdf_00000000000000000000000000',
-    key: apiKeyId('none'),
-  }
   await eventually(async () => {
     const { body } = await call('GET', `/v1/generations/${held.id}`, { key: acmeKey })
     if (body.status !== 'rendering') throw new Error(`still ${body.status}`)
   })
+  const delivery = newId('msg')
+  const scheduled = {
+    generation_id: completed.id,
+    owner_id: acme,
+    api_key_id: apiKeyId(acmeKey),
+    url: 'https://x.test',
+  }
+  const data = { ...scheduled, event_id: 'x', body: '{}', next_at: new Date().toISOString() }
+  await services.store.append(
+    `delivery-${delivery}`,
+    [{ id: crypto.randomUUID(), type: 'DeliveryScheduled', data }],
+    'none',
+  )
+  t.equal((await call('GET', `/v1/deliveries/${delivery}`, { key: acmeKey })).status, 200)
+  const known = { tpl: [id, slug], pdf: [completed.id, held.id], key: [apiKeyId(acmeKey)], msg: [delivery] }
+  const unknown = {
+    tpl: 'tpl_00000000000000000000000000',
+    pdf: 'pdf_00000000000000000000000000',
+    key: apiKeyId('none'),
+    msg: newId('msg'),
+  }
   const state = async () => [
     (await call('GET', `/v1/templates/${id}`, { key: acmeKey })).body,
     (await call('GET', `/v1/generations/${completed.id}`, { key: acmeKey })).body.status,
@@ -91,7 +111,7 @@ t.test("another owner's ids answer the same as unknown ids, on every route", asy
     const { method, path } = operation
     const [parameter] = path.match(/\{\w+\}/) ?? []
     if (parameter === undefined || path.startsWith('/v1/owners/')) continue
-    const kind = path.startsWith('/v1/templates/') ? 'tpl' : path.startsWith('/v1/keys/') ? 'key' : 'pdf'
+    const kind = kinds[path.split('/')[2] ?? ''] ?? 'pdf'
     const key = kind === 'key' ? globexAdmin : globexKey
     for (const headers of [{}, { 'if-match': '"1"', 'if-none-match': '"1"' }]) {
       const ask = (one: string) => call(method, path.replace(parameter, one), { key, headers, ...bodyOf(operation) })

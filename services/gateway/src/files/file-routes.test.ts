@@ -34,6 +34,29 @@ t.test('a signed URL serves the file without a key', async (t) => {
   t.match((await get({}, `${url}&download=1`)).headers.get('content-disposition'), /^attachment/)
 })
 
+t.test('any API key of the owner that reads generations gets the file by its id', async (t) => {
+  const path = `/v1/generations/${id}/file`
+  const key = await gateway.issueKey('generations:read')
+  const { status, bytes, headers } = await call('GET', path, { key })
+  t.equal(status, 200)
+  t.same(bytes, fakePdf)
+  t.equal(headers.get('content-disposition'), `inline; filename="${id}.pdf"`)
+  t.equal(headers.get('cache-control'), 'private, no-cache')
+  const conditional = { 'if-none-match': headers.get('etag') ?? '' }
+  t.equal((await call('GET', path, { key, headers: conditional })).status, 304)
+  t.match(await call('GET', path, { headers: { range: 'bytes=0-3' } }), { status: 206, bytes: fakePdf.subarray(0, 4) })
+  t.match((await call('GET', `${path}?download=1`)).headers.get('content-disposition'), /^attachment/)
+  t.equal((await call('HEAD', path)).headers.get('content-length'), String(fakePdf.length))
+  t.equal((await call('GET', path, { key: await gateway.issueKey('generate') })).status, 403)
+  gateway.renderer.behaviour = { code: 'RENDER_FAILED', message: 'no' }
+  const failed = await call('POST', '/v1/generate', { body: { html: 'x' } })
+  gateway.renderer.behaviour = 'complete'
+  t.match(await call('GET', `/v1/generations/${failed.headers.get('x-generation-id')}/file`), {
+    status: 409,
+    body: { error: { code: 'CONFLICT', message: 'The generation is failed and has no file' } },
+  })
+})
+
 t.test('HEAD sends the headers of GET and no body', async (t) => {
   const { status, bytes, headers } = await get({}, url, 'HEAD')
   t.equal(status, 200)

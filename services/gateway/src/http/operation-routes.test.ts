@@ -70,6 +70,7 @@ t.test('the OpenAPI document is complete', async (t) => {
     '/v1/generations/{id}',
     '/v1/generations/{id}/deliveries',
     '/v1/generations/{id}/deliveries/redeliver',
+    '/v1/generations/{id}/file',
     '/v1/keys',
     '/v1/keys/{id}',
     '/v1/keys/{id}/rotate',

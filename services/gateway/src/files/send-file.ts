@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream'
+import type { GenerationCompleted } from '@platen/shared/contracts/generation.ts'
+import { isExpired, type ObjectRetention } from '@platen/shared/object-store/object-retention.ts'
+import { type ByteRange, ObjectNotFound, type ObjectStore } from '@platen/shared/object-store/object-store.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
+import { logBrokenDownload } from '../http/log-broken-download.ts'
+import { parseByteRange } from './byte-range.ts'
+
+export interface FileStore {
+  objects: ObjectStore
+  retention: ObjectRetention
+}
+
+export interface FileRequest {
+  generationId: string
+  result: GenerationCompleted['data']
+  /** How long the URL of the object store may be valid, if the client is sent there. */
+  validS: number
+  cacheControl: string
+  /** Makes browsers save the file instead of showing it. */
+  download: boolean
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** Sends the PDF or a range of it, a 304, or a redirect to the object store. Throws GENERATION_EXPIRED. */
+export async function sendGenerationFile({ objects, retention }: FileStore, file: FileRequest) {
+  const { generationId, result, validS, cacheControl, download, request, reply } = file
+  const contentDisposition = `${download ? 'attachment' : 'inline'}; filename="${generationId}.pdf"`
+  const info = (await objects.info(result.object_key)) ?? fileDeleted()
+  if (isExpired(Date.now() - info.modifiedAt.getTime(), retention.pdfDays)) fileDeleted()
+  reply.headers({
+    etag: entityTag(result.sha256),
+    'cache-control': cacheControl,
+    'accept-ranges': 'bytes',
+    'content-disposition': contentDisposition,
+  })
+  const publicUrl = () => objects.publicUrl(result.object_key, { expiresInS: validS, contentDisposition })
+  return sendFile(objects, { result, size: info.size, publicUrl, request, reply })
+}
+
+const fileHeaders = ['etag', 'cache-control', 'accept-ranges', 'content-disposition']
+
+interface File {
+  result: GenerationCompleted['data']
+  size: number
+  publicUrl: () => Promise<string | undefined>
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+async function sendFile(objects: ObjectStore, { result, size, publicUrl, request, reply }: File) {
+  if (isNoneMatch(request.headers['if-none-match'], result.sha256)) return reply.code(304).send()
+  const storeUrl = request.method === 'GET' ? await publicUrl() : undefined
+  if (storeUrl !== undefined) return redirect(reply, storeUrl)
+  const range = rangeOf(request, result.sha256, size)
+  if (range === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${size}`)
+    fail('RANGE_NOT_SATISFIABLE', `The file has ${size} bytes; the requested range is outside of it`)
+  }
+  if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`)
+  reply.type('application/pdf').header('content-length', range ? range.end - range.start + 1 : size)
+  // For HEAD an empty stream, because Fastify sets content-length to the length of any other body.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]))
+  const key = result.object_key
+  return reply.send(logBrokenDownload(await openFile(objects, key, range), reply, { key, size }))
+}
+
+/** The store answers ranges itself, and its response has the headers of the file. */
+function redirect(reply: FastifyReply, url: string) {
+  for (const name of fileHeaders) reply.removeHeader(name)
+  return reply.redirect(url, 302)
+}
+
+/** Ignores the range if the client's copy is of another file (`If-Range`; RFC 9110, section 13.1.5). */
+function rangeOf({ headers }: FastifyRequest, sha256: string, size: number) {
+  const ifRange = headers['if-range']
+  if (ifRange !== undefined && ifRange !== entityTag(sha256)) return undefined
+  return parseByteRange(headers.range, size)
+}
+
+async function openFile(objects: ObjectStore, key: string, range: ByteRange | undefined) {
+  try {
+    return await objects.get(key, range)
+  } catch (err) {
+    if (err instanceof ObjectNotFound) fileDeleted()
+    throw err
+  }
+}
+
+function fileDeleted(): never {
+  return fail('GENERATION_EXPIRED', 'The PDF of this generation has been deleted')
+}
