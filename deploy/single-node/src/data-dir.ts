@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, stat } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
@@ -7,7 +7,7 @@ import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
 
 /**
  * Creates the folder and locks it for this process. The lock ends with the process. Other users cannot read the files
- * that this process and its children create from now on.
+ * that this process and its children create, nor those that are there already.
  */
 export async function lockDataDir(path: string, log: Logger): Promise<Disposable> {
   process.umask(0o077)
@@ -24,6 +24,8 @@ export async function lockDataDir(path: string, log: Logger): Promise<Disposable
   }
 }
 
+const ofOthers = 0o077
+
 /** Throws if every user can replace files in the folder. A group that can is warned about: volumes often have one. */
 async function checkMode(path: string, log: Logger): Promise<void> {
   const { mode } = await stat(path)
@@ -31,12 +33,29 @@ async function checkMode(path: string, log: Logger): Promise<void> {
   if ((mode & 0o002) !== 0) {
     throw new Error(`DATA_DIR: every user can write to ${path} (mode ${octal}); run chmod 700 ${path}`)
   }
-  if ((mode & 0o077) !== 0) {
-    log.warn(
-      { path, mode: octal },
-      'other users have access to DATA_DIR and to files that are already in it; run chmod 700',
-    )
+  if ((mode & 0o020) !== 0) {
+    log.warn({ path, mode: octal }, 'a group can replace files in DATA_DIR; run chmod g-w on it')
   }
+  const left = await takeFromOthers(path)
+  if (left.length > 0) {
+    log.warn({ path, files: left }, 'files in DATA_DIR of another user are open to others; run chmod go-rwx on them')
+  }
+}
+
+/**
+ * Files of an earlier version, or restored from a backup, may be readable by every user. Returns the names of those that
+ * belong to another user, whose mode cannot be changed. What is in a folder is closed with it.
+ */
+async function takeFromOthers(folder: string): Promise<string[]> {
+  const left: string[] = []
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue
+    const path = join(folder, entry.name)
+    const { mode } = await stat(path)
+    if ((mode & ofOthers) === 0) continue
+    await chmod(path, mode & 0o700).catch(() => void left.push(entry.name))
+  }
+  return left
 }
 
 /** The signing secret of the deployment. It is created on the first start. */
