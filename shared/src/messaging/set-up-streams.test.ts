@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
-import { nanos } from 'nats'
+import { AckPolicy, connect, nanos } from 'nats'
 import { pino } from 'pino'
 import t from 'tap'
 import { consumers } from '../contracts/subjects.ts'
@@ -9,7 +9,12 @@ import { buckets, openBucket } from './buckets.ts'
 import { type Bus, openBus } from './bus.ts'
 import { requireStreams, setUpStreams } from './set-up-streams.ts'
 import { ensureStreams, openConsumer } from './streams.ts'
-import { subscriberPermissions, subscriberUser } from './subscriber-account.ts'
+import {
+  subscriberExports,
+  subscriberInboxPrefix,
+  subscriberPermissions,
+  subscriberUser,
+} from './subscriber-account.ts'
 
 const log = pino({ level: 'silent' })
 const twoUsers = fileURLToPath(new URL('../../../deploy/nats/two-users.conf', import.meta.url))
@@ -27,6 +32,7 @@ async function startTwoUserServer() {
   return {
     operators: { url, user: 'operators', password: passwords.OPERATORS_PASSWORD },
     services: { url, user: 'services', password: passwords.NATS_PASSWORD },
+    subscriber: { url, user: subscriberUser, password: passwords.SUBSCRIBER_PASSWORD },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
@@ -97,9 +103,39 @@ t.test('services run with an account that may not create anything', async (t) =>
   await t.rejects(services.jsm.streams.delete('COMMANDS'))
 })
 
-t.test('two-users.conf gives subscribers the permissions that npm start gives them', async (t) => {
-  const [, account = ''] = (await readFile(twoUsers, 'utf8')).split(`user: ${subscriberUser}\n`)
+t.test('two-users.conf gives subscribers the account that npm start gives them', async (t) => {
+  const [services = '', subscribers = ''] = (await readFile(twoUsers, 'utf8')).split('SUBSCRIBERS: {')
+  const subjects = (text: string) => [...text.matchAll(/"(.+?)"/g)].map(([, subject]) => subject).sort()
+  const [, exports = ''] = services.split('exports: [')
+  const [permissions = '', imports = ''] = subscribers.split('imports: [')
   const { publish, subscribe } = subscriberPermissions
-  const wanted = [...publish.allow, ...publish.deny, ...subscribe.allow]
-  t.same([...account.matchAll(/"(.+?)"/g)].map(([, subject]) => subject).sort(), wanted.sort())
+  t.same(subjects(permissions), [...publish.allow, ...publish.deny, ...subscribe.allow].sort())
+  const exported = subscriberExports.map((one) => ('service' in one ? one.service : one.stream)).sort()
+  t.same(subjects(exports), exported)
+  t.same(subjects(imports), exported)
+})
+
+t.test('with two-users.conf a subscriber reads events, and no answer to it reaches the services', async (t) => {
+  await using server = await startTwoUserServer()
+  await using operators = await openBus(server.operators, 'test', log)
+  await setUp(operators)
+  const checkpoints = await operators.js.views.kv('CHECKPOINTS')
+  await checkpoints.put('relay.test', '17')
+  await operators.js.publish('events.template.created.tpl_x', '{"n":1}')
+  const { url, user, password } = server.subscriber
+  const subscriber = await connect({ servers: url, user, pass: password, inboxPrefix: subscriberInboxPrefix })
+  t.teardown(() => subscriber.close())
+  for (const reply of ['$KV.CHECKPOINTS.relay.test', 'commands.cancel.pdf_x', 'events.template.created.tpl_y']) {
+    subscriber.publish('$JS.API.STREAM.INFO.EVENTS', '', { reply })
+  }
+  const manager = await subscriber.jetstreamManager()
+  await manager.consumers.add('EVENTS', { durable_name: 'mine', ack_policy: AckPolicy.Explicit })
+  const consumer = await subscriber.jetstream().consumers.get('EVENTS', 'mine')
+  const message = await consumer.next({ expires: 5_000 })
+  t.same(message?.json(), { n: 1 })
+  t.ok(await message?.ackAck())
+  t.equal((await manager.streams.info('EVENTS')).state.messages, 1)
+  t.equal((await checkpoints.get('relay.test'))?.string(), '17')
+  t.equal((await operators.jsm.streams.info('COMMANDS')).state.messages, 0)
+  await t.rejects(manager.streams.info('COMMANDS'), 'and no other stream')
 })
