@@ -23,6 +23,7 @@ import { openTemplateSource } from './handlers/template-source.ts'
 import { addRenderMetrics } from './metrics.ts'
 import type { PrintReport } from './printing/print-report.ts'
 import { Printer } from './printing/printer.ts'
+import { runSweeps } from './sweeps.ts'
 
 const parseRender = commandParser(RenderPdf)
 const parseCancel = commandParser(CancelGeneration)
@@ -104,6 +105,7 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     consumeRenders('batch', 2 * config.slots + 30),
     cancels,
     relay,
+    runSweeps({ ...services, log }, stopping),
   ]
   resources.defer(async () => {
     stop.abort()

@@ -1,0 +1,53 @@
+import type { BackingServices } from '@platen/shared/host/backing-services.ts'
+import { whileHoldingLease } from '@platen/shared/messaging/lease.ts'
+import { type Swept, sweepObjects } from '@platen/shared/object-store/sweep-objects.ts'
+import { sleep } from '@platen/shared/runtime/sleep.ts'
+
+export interface SweepTimes {
+  /** A start is busy enough, and a process that stops again at once needs no sweep. */
+  firstAfterMs: number
+  everyMs: number
+}
+
+const defaultTimes: SweepTimes = { firstAfterMs: 60_000, everyMs: 3_600_000 }
+
+type SweepServices = Pick<BackingServices, 'bus' | 'store' | 'objects' | 'retention' | 'instance' | 'log'>
+
+/** Deletes expired and orphaned objects every hour, in one renderer at a time. Resolves when `stopping` aborts. */
+export function runSweeps(services: SweepServices, stopping: AbortSignal, times = defaultTimes): Promise<void> {
+  const { bus, instance, log } = services
+  return whileHoldingLease({
+    bus,
+    name: 'object-sweep',
+    holder: instance,
+    log,
+    stopping,
+    async work(signal) {
+      let since: Date | undefined
+      await sleep(times.firstAfterMs, signal)
+      while (!signal.aborted) {
+        since = (await sweep(services, signal, since)) ?? since
+        await sleep(times.everyMs, signal)
+      }
+    },
+  })
+}
+
+/** Returns the time of a sweep that ended. */
+async function sweep({ objects, store, retention, log }: SweepServices, signal: AbortSignal, since: Date | undefined) {
+  const now = new Date()
+  try {
+    const swept = await sweepObjects({ objects, store, retention, now, signal, ...(since && { since }) })
+    if (isAny(swept)) log.info({ ...swept }, 'objects deleted')
+    return now
+  } catch (err) {
+    if (signal.aborted) return undefined
+    log.warn(
+      { err },
+      'objects could not be swept: expired and orphaned objects are kept until the next sweep in an hour',
+    )
+    return undefined
+  }
+}
+
+const isAny = ({ orphans, expiredPdfs, expiredInputs }: Swept) => orphans + expiredPdfs + expiredInputs > 0
