@@ -33,13 +33,16 @@ export function runSweeps(services: SweepServices, stopping: AbortSignal, times 
   })
 }
 
-/** Returns the time of a sweep that ended. */
+/** Returns the time of a sweep that left nothing to look up again. */
 async function sweep({ objects, store, retention, log }: SweepServices, signal: AbortSignal, since: Date | undefined) {
   const now = new Date()
   try {
     const swept = await sweepObjects({ objects, store, retention, now, signal, ...(since && { since }) })
     if (isAny(swept)) log.info({ ...swept }, 'objects deleted')
-    return now
+    if (swept.unknown > 0)
+      log.warn({ unknown: swept.unknown }, 'PDFs kept: the event store does not know their generations')
+    // Looked up again and warned of, until they are deleted.
+    return swept.unknown > 0 ? undefined : now
   } catch (err) {
     if (signal.aborted) return undefined
     log.warn(

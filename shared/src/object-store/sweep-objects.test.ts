@@ -42,7 +42,7 @@ t.test('PDFs older than an hour that no event names are deleted', async (t) => {
   await record(open)
   const orphans = [await pdf(won, 2), await pdf(failed, 2), await pdf(open, 2), await pdf(lost, 2)]
   const kept = [recorded, await pdf(failed, 0.9), await pdf(lost, 0), await put('pdfs/theirs.pdf', 9_000)]
-  t.same(await sweep(), { orphans: orphans.length, expiredPdfs: 0, expiredInputs: 0 })
+  t.same(await sweep(), { orphans: orphans.length, expiredPdfs: 0, expiredInputs: 0, unknown: 0 })
   for (const key of orphans) t.notOk(await exists(key))
   for (const key of kept) t.ok(await exists(key))
 })
@@ -51,9 +51,24 @@ t.test('the single key of older versions is kept', async (t) => {
   const id = newId('pdf')
   const key = await put(`pdfs/${id}.pdf`, 500)
   await record(id, completed(key))
-  t.same(await sweep(), { orphans: 0, expiredPdfs: 0, expiredInputs: 0 })
+  t.same(await sweep(), { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 0 })
   t.ok(await exists(key))
 })
+
+t.test(
+  'PDFs are kept if the event store seems to be another one, or has a completion that is not understood',
+  async (t) => {
+    const id = newId('pdf')
+    const newer = await pdf(id, 2)
+    await record(id, event('GenerationCompleted', { files: [newer] }))
+    const keys: string[] = []
+    for (let at = 0; at < 21; at++) keys.push(await pdf(newId('pdf'), 2))
+    t.same(await sweep(), { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 21 })
+    t.ok(await exists(newer))
+    await objects.delete(keys[0] ?? '')
+    t.match(await sweep(), { orphans: 20, unknown: 0 })
+  },
+)
 
 t.test('objects are deleted at the end of their retention', async (t) => {
   const [old, young] = [newId('pdf'), newId('pdf')]
@@ -63,7 +78,7 @@ t.test('objects are deleted at the end of their retention', async (t) => {
   const inputs = [await put(objectKeys.input(old), 24 * 7 + 1), await put(objectKeys.input(young), 24 * 7 - 1)] as const
   await put('inputs/.probe', 24 * 100)
   t.match(await sweep(), { expiredPdfs: 0, expiredInputs: 1 }, 'PDFs are kept forever by default')
-  t.match(await sweep({ retention: { inputDays: 7, pdfDays: 2 } }), { expiredInputs: 0 })
+  t.match(await sweep({ retention: { inputDays: 7, pdfDays: 2 } }), { expiredInputs: 0, unknown: 0 })
   t.same(await Promise.all([...keys, ...inputs, 'inputs/.probe'].map(exists)), [false, true, false, true, true])
 })
 

@@ -1,8 +1,6 @@
-import type { GenerationEvent } from '../contracts/generation.ts'
-import { absentGeneration, evolveGeneration, type GenerationState } from '../contracts/generation-state.ts'
+import type { Json } from '../contracts/json.ts'
 import { generationOfPdf } from '../contracts/subjects.ts'
 import type { EventStore } from '../event-store/event-store.ts'
-import { load } from '../event-store/handle-command.ts'
 import { isExpired, type ObjectRetention } from './object-retention.ts'
 import type { ListedObject, ObjectStore } from './object-store.ts'
 
@@ -16,12 +14,13 @@ export interface SweepOptions {
   signal?: AbortSignal
 }
 
-/** The numbers of deleted objects. */
+/** The numbers of deleted objects, and of PDFs that were kept because they may be those of another event store. */
 export interface Swept {
   /** PDFs that no event names, for example of a renderer that crashed. */
   orphans: number
   expiredPdfs: number
   expiredInputs: number
+  unknown: number
 }
 
 const hourMs = 3_600_000
@@ -33,12 +32,19 @@ const hourMs = 3_600_000
 export const orphanAgeMs = hourMs
 
 /**
- * Deletes objects whose retention has ended, and PDFs older than an hour that no event names. Several processes may sweep at
- * once. Objects that are not Platen's are kept. Throws ObjectStoreUnavailable, for example if the keys may not list or delete
+ * A crash leaves few PDFs whose generation has no events. If there are more, the event store was replaced by an older or
+ * another one, or two installations share a bucket.
+ */
+export const maxUnknown = 20
+
+/**
+ * Deletes objects whose retention has ended, and PDFs older than an hour that no event names. PDFs of generations without
+ * any event are kept if there are more than `maxUnknown`. Several processes may sweep at once. Objects that are not Platen's
+ * are kept. Throws ObjectStoreUnavailable, for example if the keys may not list or delete
  * objects, and the errors of the event store.
  */
 export async function sweepObjects({ objects, store, retention, now, since, signal }: SweepOptions): Promise<Swept> {
-  const swept: Swept = { orphans: 0, expiredPdfs: 0, expiredInputs: 0 }
+  const swept: Swept = { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 0 }
   const age = ({ modifiedAt }: ListedObject) => now.getTime() - modifiedAt.getTime()
   const remove = async (key: string, count: keyof Swept) => {
     await objects.delete(key)
@@ -49,6 +55,7 @@ export async function sweepObjects({ objects, store, retention, now, since, sign
     const isInput = /^inputs\/pdf_[0-9a-z]{26}\.json$/.test(object.key)
     if (isInput && isExpired(age(object), retention.inputDays)) await remove(object.key, 'expiredInputs')
   }
+  const unknown: string[] = []
   const checkedAge = since === undefined ? Number.POSITIVE_INFINITY : now.getTime() - since.getTime() + orphanAgeMs
   for await (const object of objects.list('pdfs')) {
     signal?.throwIfAborted()
@@ -57,13 +64,30 @@ export async function sweepObjects({ objects, store, retention, now, since, sign
     if (generation === undefined) continue
     if (isExpired(age(object), retention.pdfDays)) await remove(key, 'expiredPdfs')
     else if (age(object) <= orphanAgeMs || age(object) > checkedAge) continue
-    else if ((await recordedPdf(store, generation)) !== key) await remove(key, 'orphans')
+    else {
+      const found = await findPdf(store, generation, key)
+      if (found === 'no events') unknown.push(key)
+      else if (found === 'not recorded') await remove(key, 'orphans')
+    }
   }
+  if (unknown.length > maxUnknown) swept.unknown = unknown.length
+  else for (const key of unknown) await remove(key, 'orphans')
   return swept
 }
 
-async function recordedPdf(store: SweepOptions['store'], generation: string): Promise<string | undefined> {
-  const fold = { initialState: absentGeneration, evolve: evolveGeneration }
-  const { state } = await load<GenerationState, GenerationEvent>(store, fold, `generation-${generation}`)
-  return state.status === 'completed' ? state.result.object_key : undefined
+type Found = 'recorded' | 'not recorded' | 'no events'
+
+async function findPdf(store: EventStore, generation: string, key: string): Promise<Found> {
+  let found: Found = 'no events'
+  for await (const { type, data } of store.readStream(`generation-${generation}`)) {
+    if (type !== 'GenerationCompleted') found = 'not recorded'
+    else return isOfOther(data, key) ? 'not recorded' : 'recorded'
+  }
+  return found
+}
+
+/** Whether the event names another key. Data that is not understood, such as of a newer version, may name this one. */
+function isOfOther(data: Json, key: string): boolean {
+  const named = data !== null && typeof data === 'object' && !Array.isArray(data) ? data.object_key : undefined
+  return typeof named === 'string' && named !== key
 }
