@@ -6,6 +6,7 @@ import { ownerRoutes } from './administration/owner-routes.ts'
 import type { GatewayOptions } from './build-gateway.ts'
 import { deliveryRoutes } from './deliveries/delivery-routes.ts'
 import { fileRoutes, generationFileRoute } from './files/file-routes.ts'
+import { Congestion } from './generations/congestion.ts'
 import { generationFinder } from './generations/find-generation.ts'
 import { generateRoute } from './generations/generate-route.ts'
 import { generationRoutes } from './generations/generation-routes.ts'
@@ -71,6 +72,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         finder,
         idempotency,
         queueDepth,
+        congestion: new Congestion(),
         urls,
       })
       app.register(generationRoutes, {

@@ -182,7 +182,8 @@ const entries = {
   },
   QUEUE_FULL: {
     status: 503,
-    description: 'Too many asynchronous generations are waiting. Retry after the time in `Retry-After`.',
+    description:
+      'Too many generations are waiting, or a synchronous one would wait for too long. Retry after the time in `Retry-After`.',
     example: { message: 'The queue is full: 20000 generations are waiting; retry later' },
   },
   STORAGE_UNAVAILABLE: {

@@ -78,6 +78,15 @@ export const GenerationRequest = Type.Object({
 })
 export type GenerationRequest = Static<typeof GenerationRequest>
 
+/** The client of a synchronous request. */
+export const WaitingClient = Type.Object({
+  /** It has an answer by then. */
+  until: Timestamp,
+  /** It may ask for the result later, so that the document is rendered even if nobody waits any more. */
+  returns: Type.Boolean(),
+})
+export type WaitingClient = Static<typeof WaitingClient>
+
 /** Exactly one of `input` and `input_key` is set. `input_key` names an object with the RenderInput as JSON. */
 export const RenderPdf = Type.Object({
   type: Type.Literal('RenderPdf'),
@@ -85,6 +94,7 @@ export const RenderPdf = Type.Object({
     request: GenerationRequest,
     input: Type.Optional(RenderInput),
     input_key: Type.Optional(Type.String()),
+    waiting: Type.Optional(WaitingClient),
   }),
 })
 export type RenderPdf = Static<typeof RenderPdf>

@@ -15,9 +15,11 @@ interface Account {
 /** An owner without any request for this time is forgotten. */
 const forgetAfterMs = 60_000
 /** An owner counts as active for this time after its last use, so that its next request finds room. */
-const activeMs = 10_000
+const activeMs = 1_000
+/** The same beside an owner with slow uses, which make room late. */
+const activeBesideSlowMs = 10_000
 /** Uses that take longer are slow: others would notice that they wait for one. */
-const slowMs = 250
+const slowMs = 100
 /** The weight of the last use in the mean. */
 const weight = 0.2
 
@@ -84,17 +86,12 @@ export class FairShares {
     return this.#accounts.get(owner)?.uses.size ?? 0
   }
 
-  /**
-   * Whether an owner that has its share must leave the rest to others: one of them waits, or was here a moment ago and
-   * would have to wait for slow uses of this one.
-   */
+  /** Whether an owner that has its share must leave the rest to others, because one waits or was here a moment ago. */
   mustYield(owner: string): boolean {
     const account = this.#accounts.get(owner)
-    const othersWait = this.#ownersWaiting > (account && account.waiting > 0 ? 1 : 0)
-    return (
-      othersWait ||
-      (this.isSlow(owner) && this.#accounts.values().some((one) => one !== account && this.#isActive(one)))
-    )
+    if (this.#ownersWaiting > (account && account.waiting > 0 ? 1 : 0)) return true
+    const since = this.#now() - (this.isSlow(owner) ? activeBesideSlowMs : activeMs)
+    return this.#accounts.values().some((one) => one !== account && (isBusy(one) || one.lastAt > since))
   }
 
   isSlow(owner: string): boolean {
@@ -145,10 +142,6 @@ export class FairShares {
   #used({ usedMs, uses }: Account): number {
     const now = this.#now()
     return uses.values().reduce((sum, { since }) => sum + now - since, usedMs)
-  }
-
-  #isActive(account: Account): boolean {
-    return isBusy(account) || this.#now() - account.lastAt < activeMs
   }
 
   #forgetIdle(): void {

@@ -1,16 +1,23 @@
 import type { Readable } from 'node:stream'
-import type { GenerationCompleted, GenerationOutcome, GenerationRequest } from '@platen/shared/contracts/generation.ts'
+import type {
+  GenerateBody,
+  GenerationCompleted,
+  GenerationOutcome,
+  GenerationRequest,
+} from '@platen/shared/contracts/generation.ts'
+import type { Bus } from '@platen/shared/messaging/bus.ts'
 import type { PendingReply } from '@platen/shared/messaging/reply.ts'
 import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
 import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
-import type { FastifyReply } from 'fastify'
-import { clientDisconnected } from '../http/client-disconnected.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { entityTag } from '../http/headers/entity-tags.ts'
 import { logBrokenDownload } from '../http/log-broken-download.ts'
 import type { Urls } from '../http/urls.ts'
 import type { SentResponse } from '../idempotency/idempotency-entries.ts'
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
+import { abandonGeneration } from './abandon-generation.ts'
+import type { Congestion } from './congestion.ts'
 import { generationBody } from './generation-body.ts'
 import { recordOfOutcome } from './generation-record.ts'
 import type { GenerationView } from './generation-view.ts'
@@ -33,6 +40,8 @@ export async function respondAccepted({ urls }: { urls: Urls }, { generation, id
 }
 
 export interface SyncResponseOptions {
+  bus: Bus
+  congestion: Congestion
   config: { syncTimeoutMs: number }
   objects: ObjectStore
   generations: GenerationView
@@ -41,8 +50,11 @@ export interface SyncResponseOptions {
 }
 
 interface SubmittedSync extends Submitted {
+  request: FastifyRequest<{ Body: GenerateBody }>
+  idempotent: IdempotentRequest
   pending: PendingReply<GenerationOutcome>
   asPdf: boolean
+  disconnected: AbortSignal
 }
 
 /**
@@ -50,13 +62,19 @@ interface SubmittedSync extends Submitted {
  * find the generation by its id.
  */
 export async function respondWithResult(
-  { config, objects, generations, updates, urls }: SyncResponseOptions,
-  { generation, pending, asPdf, reply }: SubmittedSync,
+  { bus, config, congestion, objects, generations, updates, urls }: SyncResponseOptions,
+  { generation, idempotent, pending, asPdf, request, reply, disconnected: signal }: SubmittedSync,
 ) {
   const id = generation.generation_id
   const timeoutMs = config.syncTimeoutMs
-  const signal = clientDisconnected(reply)
-  const outcome = await waitForOutcome({ id, pending, generations, updates, timeoutMs, signal })
+  const waiting = waitForOutcome({ id, pending, generations, updates, timeoutMs, signal })
+  const outcome = await waiting.catch(async (err) => {
+    congestion.observe(generation.api_key_id, err)
+    // A refused generation does not exist.
+    await idempotent.releaseKey()
+    throw err
+  })
+  if (!outcome && signal.aborted) await abandonGeneration(bus, generation, request)
   if (!outcome) {
     const message = `The generation has not ended after ${timeoutMs / 1_000} s; poll for its result`
     return fail('RENDER_TIMEOUT', message, { generation_id: id, poll_url: urls.poll(id) })

@@ -4,6 +4,7 @@ import type { Inbox } from '@platen/shared/messaging/reply.ts'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery } from '../api-keys/owner-of.ts'
+import { clientDisconnected } from '../http/client-disconnected.ts'
 import { wantsPdf } from '../http/headers/accept.ts'
 import { bodyErrors, errorResponses, GenerationRef } from '../http/openapi/references.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
@@ -70,6 +71,7 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
     async handler(request, reply) {
       const pdfOptions = checkGenerateBody(request.body)
       const isAsync = request.body.async === true
+      const disconnected = clientDisconnected(reply)
       const asPdf = !isAsync && wantsPdf(request.headers.accept)
       const idempotent = await beginIdempotentRequest(options.idempotency, request, 'pdf')
       if (idempotent.repeated) reply.header(replayedHeader, 'true')
@@ -79,9 +81,9 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
 
       using pending = options.inbox.expect<GenerationOutcome>()
       const replyTo = pending.subject
-      const generation = await submitGeneration(options, { request, pdfOptions, idempotent, replyTo })
+      const generation = await submitGeneration(options, { request, pdfOptions, idempotent, replyTo, disconnected })
       if (isAsync) return await respondAccepted(options, { generation, idempotent, reply })
-      return await respondWithResult(options, { generation, pending, asPdf, reply })
+      return await respondWithResult(options, { generation, idempotent, pending, asPdf, request, reply, disconnected })
     },
   })
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { CommandMetadata, Envelope } from '@platen/shared/contracts/command.ts'
-import type { GenerationRequest, RenderInput, RenderPdf } from '@platen/shared/contracts/generation.ts'
+import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@platen/shared/contracts/generation.ts'
 import { commandSubjects, objectKeys, type Priority } from '@platen/shared/contracts/subjects.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/shared/messaging/send-command.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
@@ -12,6 +12,8 @@ export interface RenderJob {
   priority: Priority
   request: GenerationRequest & { owner_id: string }
   input: RenderInput
+  /** Absent for an asynchronous request. */
+  waiting: WaitingClient | undefined
 }
 
 /** A command for `sendCommand`, whose input the renderer can read. */
@@ -20,18 +22,18 @@ export type PreparedRender = Omit<OutgoingCommand, 'replyTo'>
 /** Throws ObjectStoreUnavailable. */
 export async function prepareRender(
   objects: ObjectStore,
-  { priority, request, input }: RenderJob,
+  { priority, request, input, waiting }: RenderJob,
   metadata: CommandMetadata,
 ): Promise<PreparedRender> {
   const { owner_id, generation_id } = request
   const subject = commandSubjects.render(priority, owner_id, generation_id)
-  const inline = encodeRender({ request, input }, metadata)
+  const inline = encodeRender({ request, input, ...(waiting && { waiting }) }, metadata)
   if (inline.payload.byteLength <= maxInlineBytes) return { subject, command: inline }
   // To encode a large input again takes milliseconds: other requests are served in between.
   await setImmediate()
   const input_key = objectKeys.input(generation_id)
   await objects.put(input_key, Buffer.from(JSON.stringify(input)), 'application/json')
-  return { subject, command: encodeRender({ request, input_key }, metadata) }
+  return { subject, command: encodeRender({ request, input_key, ...(waiting && { waiting }) }, metadata) }
 }
 
 function encodeRender(data: RenderPdf['data'], metadata: CommandMetadata): EncodedCommand {

@@ -1,4 +1,4 @@
-import type { GenerateBody, GenerationRequest } from '@platen/shared/contracts/generation.ts'
+import type { GenerateBody, GenerationRequest, WaitingClient } from '@platen/shared/contracts/generation.ts'
 import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import type { Bus } from '@platen/shared/messaging/bus.ts'
 import { sendCommand } from '@platen/shared/messaging/send-command.ts'
@@ -9,13 +9,16 @@ import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
+import { mayReturn } from './abandon-generation.ts'
+import type { Congestion } from './congestion.ts'
 import { callerOf, type GenerationFinder } from './find-generation.ts'
 import type { QueueDepth } from './queue-depth.ts'
 import { type PreparedRender, prepareRender } from './render-command.ts'
 import { resolveInput } from './resolve-input.ts'
 
 export interface SubmitOptions {
-  config: WebhookUrlPolicy & { maxQueued: number }
+  config: WebhookUrlPolicy & { maxQueued: number; syncTimeoutMs: number }
+  congestion: Congestion
   bus: Bus
   objects: ObjectStore
   templates: CurrentTemplates
@@ -28,17 +31,20 @@ export interface Submission {
   pdfOptions: ResolvedPdfOptions
   idempotent: IdempotentRequest
   replyTo: string
+  /** Aborts when the client has disconnected. */
+  disconnected: AbortSignal
 }
 
 /** Queues the generation, unless an earlier request with the same Idempotency-Key has done so. */
 export async function submitGeneration(options: SubmitOptions, submission: Submission): Promise<GenerationRequest> {
-  const { idempotent, request, replyTo } = submission
+  const { idempotent, request, replyTo, disconnected } = submission
   if (idempotent.repeated) {
     const known = await options.finder.find(idempotent.id, callerOf(request))
     if (known) return known.request
   }
   const { generation, command } = await prepareOrRelease(options, submission)
   const isAsync = request.body.async === true
+  if (!isAsync && disconnected.aborted) fail('INVALID_REQUEST', 'The client has disconnected')
   await sendCommand(options.bus, { ...command, ...(!isAsync && { replyTo }) })
   if (isAsync) options.queueDepth.added()
   return generation
@@ -60,13 +66,14 @@ async function prepareOrRelease(options: SubmitOptions, submission: Submission):
 }
 
 async function prepare(
-  { config, templates, queueDepth, objects }: SubmitOptions,
+  { config, templates, queueDepth, congestion, objects }: SubmitOptions,
   { request, pdfOptions, idempotent }: Submission,
 ): Promise<Prepared> {
   const { body } = request
   const { webhook_url } = body
   const isAsync = body.async === true
   const { ownerId, apiKeyId } = callerOf(request)
+  if (!isAsync) congestion.check(apiKeyId)
   const input = await resolveInput(body, pdfOptions, (idOrSlug) => templates.find(idOrSlug, ownerId))
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
   if (isAsync && (await queueDepth.batch()) >= config.maxQueued) {
@@ -80,6 +87,18 @@ async function prepare(
     ...(webhook_url !== undefined && { webhook_url }),
   }
   const priority = isAsync ? 'batch' : 'interactive'
+  const waiting = isAsync ? undefined : waitingClient(request, config.syncTimeoutMs)
   const metadata = commandMetadata(request, idempotent.commandId)
-  return { generation, command: await prepareRender(objects, { priority, request: generation, input }, metadata) }
+  return {
+    generation,
+    command: await prepareRender(objects, { priority, request: generation, input, waiting }, metadata),
+  }
+}
+
+/** The renderer answers a little earlier than the gateway stops waiting. */
+const answerMs = 250
+
+function waitingClient(request: FastifyRequest<{ Body: GenerateBody }>, timeoutMs: number): WaitingClient {
+  const until = new Date(Date.now() + timeoutMs - Math.min(answerMs, timeoutMs / 10)).toISOString()
+  return { until, returns: mayReturn(request) }
 }

@@ -6,5 +6,6 @@ export function clientDisconnected({ raw }: FastifyReply): AbortSignal {
   raw.once('close', () => {
     if (!raw.writableFinished) disconnected.abort()
   })
+  if (raw.destroyed && !raw.writableFinished) disconnected.abort()
   return disconnected.signal
 }

@@ -1,4 +1,6 @@
+import type { WaitingClient } from '@platen/shared/contracts/generation.ts'
 import { Released } from '@platen/shared/messaging/consume.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { BrowserUnavailable } from '../browser/browser-errors.ts'
 import type { SlotRequest, Slots } from './slots.ts'
@@ -11,19 +13,49 @@ export interface AdmissionOptions {
   stopping: AbortSignal
 }
 
-/** Waits for a slot. Throws Released if another renderer must print the document, and the reason of the signal. */
-export async function admit({ slots, printer, stopping }: AdmissionOptions, request: SlotRequest): Promise<Disposable> {
-  const signal = AbortSignal.any([request.signal, stopping])
+export interface Admission extends SlotRequest {
+  /** The client of a synchronous request. */
+  waiting: WaitingClient | undefined
+}
+
+/**
+ * Waits for a slot. Throws Released if another renderer must print the document, RENDER_TIMEOUT if nobody waits for it any
+ * more, and the reason of the signal.
+ */
+export async function admit(options: AdmissionOptions, admission: Admission): Promise<Disposable> {
+  const { printer, stopping } = options
   try {
     using held = new DisposableStack()
-    const slot = held.use(await slots.acquire({ ...request, signal }))
-    await untilAborted(printer.check(), signal)
+    const slot = held.use(await acquire(options, admission))
+    await untilAborted(printer.check(), AbortSignal.any([admission.signal, stopping]))
     held.move()
     return slot
   } catch (err) {
-    request.signal.throwIfAborted()
+    admission.signal.throwIfAborted()
     throw stopping.aborted ? new Released('the renderer is stopping') : releasedIfNoBrowser(err)
   }
+}
+
+/** After its client has gone, a document is dropped, or waits like a batch if the client may return. */
+async function acquire({ slots, stopping }: AdmissionOptions, admission: Admission): Promise<Disposable> {
+  const { waiting, ...request } = admission
+  const signal = AbortSignal.any([request.signal, stopping])
+  if (!waiting) return slots.acquire({ ...request, signal })
+  using gone = timeLimit(Date.parse(waiting.until) - Date.now())
+  try {
+    return await slots.acquire({ ...request, signal: AbortSignal.any([signal, gone.signal]) })
+  } catch (err) {
+    if (!gone.signal.aborted || signal.aborted) throw err
+  }
+  if (!waiting.returns)
+    fail('RENDER_TIMEOUT', 'All renderers were busy until the time limit; the document is not printed')
+  return await slots.acquire({ ...request, priority: 'batch', signal })
+}
+
+function timeLimit(ms: number): Disposable & { signal: AbortSignal } {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), Math.max(0, ms))
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
 /** Released if the renderer has no browser: not a fault of the document. Returns other errors unchanged. */

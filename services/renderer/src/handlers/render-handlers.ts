@@ -5,6 +5,7 @@ import type { Priority } from '@platen/shared/contracts/subjects.ts'
 import type { MalformedMessage } from '@platen/shared/messaging/command-codec.ts'
 import { sendReply } from '@platen/shared/messaging/reply.ts'
 import type { JsMsg, NatsConnection } from 'nats'
+import { refusalOf } from '../admission/refuse.ts'
 import { bareRequest } from './generation-repository.ts'
 import { malformedRender } from './malformed-command.ts'
 import { maxAttempts, type RenderDependencies, renderPdf } from './render-pdf.ts'
@@ -17,6 +18,9 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
     maxDeliveries: Number.POSITIVE_INFINITY,
     async handle(command: Envelope<RenderPdf>, raw: JsMsg): Promise<void> {
       const { redelivered } = raw
+      // A redelivered command may have been started.
+      const refusal = redelivered ? undefined : refusalOf(dependencies.slots, command.data)
+      if (refusal) return sendReply(nats, raw, { ok: false, failure: refusal })
       sendReply(nats, raw, { ok: true, value: await renderPdf(dependencies, command, { priority, redelivered }) })
     },
     async onMalformed(raw: JsMsg, { message }: MalformedMessage): Promise<void> {

@@ -32,7 +32,7 @@ export interface AttemptDependencies {
   waits: ObjectWaits
   engine: Pick<TemplateEngine, 'render'>
   templateSource: TemplateSource
-  slots: Pick<Slots, 'acquire'>
+  slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
   printer: Pick<Printer, 'print' | 'check'>
   log: Logger
   stopping: AbortSignal
@@ -128,7 +128,7 @@ async function admitWithInput(
   const { generation_id: generation, api_key_id: key, owner_id: owner = key } = data.request
   const admitAndRead = async () => {
     using held = new DisposableStack()
-    const slot = held.use(await admit(dependencies, { owner, key, priority, signal }))
+    const slot = held.use(await admit(dependencies, { owner, key, priority, signal, waiting: data.waiting }))
     const input = await readInput(dependencies.objects, data, signal)
     held.move()
     return { slot, input }

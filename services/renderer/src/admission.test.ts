@@ -1,5 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { WaitingClient } from '@platen/shared/contracts/generation.ts'
 import { absentGeneration, evolveGeneration } from '@platen/shared/contracts/generation-state.ts'
 import { resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import { commandSubjects, consumers } from '@platen/shared/contracts/subjects.ts'
@@ -23,10 +24,13 @@ const start = (env: Record<string, string> = {}) =>
     metrics: new Registry(),
   })
 
-function render(html: string, id = newId('pdf')) {
+function render(html: string, id = newId('pdf'), waiting?: WaitingClient) {
   const request = { generation_id: id, api_key_id: 'key_test' }
-  const data = { request, input: { html, options: resolvePdfOptions() } }
-  return testServices.request(commandSubjects.render('batch', 'key_test', id), { type: 'RenderPdf', data })
+  const data = { request, input: { html, options: resolvePdfOptions() }, ...(waiting && { waiting }) }
+  return testServices.request(commandSubjects.render(waiting ? 'interactive' : 'batch', 'key_test', id), {
+    type: 'RenderPdf',
+    data,
+  })
 }
 const statusOf = async (id: string) => {
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
@@ -59,4 +63,33 @@ t.test('a renderer that stops finishes what it prints and releases what has no s
   for (const outcome of await Promise.all(outcomes)) {
     t.match(outcome, { value: { type: 'GenerationFailed', data: { code: 'RENDER_TIMEOUT' } } })
   }
+})
+
+t.test('a document that nobody waits for is not printed unless its client may return', async (t) => {
+  await using _renderer = await start({ RENDER_DEADLINE_MS: '3000' })
+  const until = (ms: number) => new Date(Date.now() + ms).toISOString()
+  const endless = '<script>for (;;);</script>'
+  const running = [1, 2].map(() => render(endless, newId('pdf'), { until: until(10_000), returns: false }))
+  await delay(500)
+  const [dropped, kept] = [newId('pdf'), newId('pdf')]
+  const waiting = [
+    render('<p>x', dropped, { until: until(1_000), returns: false }),
+    render('<p>x', kept, { until: until(1_000), returns: true }),
+  ]
+  const late = { type: 'GenerationFailed', data: { code: 'RENDER_TIMEOUT', message: /not printed/ } }
+  t.match(await waiting[0], { ok: true, value: late })
+  t.match(await waiting[1], { ok: true, value: { type: 'GenerationCompleted' } })
+  await Promise.all(running)
+})
+
+t.test('a document that would wait until its client has gone is refused at once', async (t) => {
+  await using _renderer = await start({ RENDER_DEADLINE_MS: '3000' })
+  const until = new Date(Date.now() + 3_000).toISOString()
+  const running = [1, 2].map(() => render('<script>for (;;);</script>', newId('pdf'), { until, returns: true }))
+  await delay(2_000)
+  const id = newId('pdf')
+  const refused = { ok: false, failure: { code: 'QUEUE_FULL', details: { retry_after_s: 1 } } }
+  t.match(await render('<p>x', id, { until, returns: true }), refused)
+  t.equal(await statusOf(id), 'absent')
+  await Promise.all(running)
 })

@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { apiKey, type Call, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import t from 'tap'
+
+const gateway = await startTestGateway({ syncTimeoutMs: 20_000 })
+t.teardown(() => gateway[Symbol.asyncDispose]())
+const { call, renderer, url } = gateway
+t.afterEach(() => {
+  renderer.behaviour = 'complete'
+})
+
+const generate = (body: object, more: Call = {}) => call('POST', '/v1/generate', { body, ...more })
+
+t.test('a synchronous request that would wait too long is refused with the time to wait', async (t) => {
+  const other = await gateway.issueKey()
+  const details = { retry_after_s: 7 }
+  renderer.behaviour = { refusal: { code: 'QUEUE_FULL', message: 'The renderers are busy', details } }
+  const headers = { 'idempotency-key': 'refused' }
+  const refused = await generate({ html: 'x' }, { headers })
+  t.match(refused, { status: 503, body: { error: { code: 'QUEUE_FULL', details } } })
+  t.equal(refused.headers.get('retry-after'), '7')
+  t.equal((await call('GET', `/v1/generations/${refused.headers.get('x-generation-id')}`)).status, 404)
+
+  renderer.behaviour = 'complete'
+  const taken = renderer.taken.length
+  t.equal((await generate({ html: 'x' })).status, 503, 'again at once')
+  t.equal(renderer.taken.length, taken, 'without asking the renderer')
+  t.equal((await generate({ html: 'x' }, { key: other })).status, 200, 'other keys are not refused')
+  t.equal((await generate({ html: 'x', async: true })).status, 202, 'nor are asynchronous requests')
+  await eventually(async () => {
+    const repeated = await generate({ html: 'x' }, { headers })
+    if (repeated.status !== 200) throw new Error(`${repeated.status}`)
+  })
+})
+
+t.test('a generation whose client has disconnected is cancelled unless the client may return', async (t) => {
+  renderer.behaviour = 'held'
+  const send = async (headers: Record<string, string>) => {
+    const before = renderer.taken.length
+    const client = new AbortController()
+    const sent = fetch(new URL('/v1/generate', url), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ html: 'x' }),
+      signal: client.signal,
+    })
+    while (renderer.taken.length === before) await delay(10)
+    client.abort()
+    await t.rejects(sent)
+    return renderer.taken.at(-1)?.request.generation_id ?? ''
+  }
+  const abandoned = await send({})
+  const kept = await send({ 'idempotency-key': 'returns' })
+  t.match((await call('GET', `/v1/generations/${abandoned}?wait=20`)).body, { status: 'cancelled' })
+  t.match(renderer.taken.map(({ waiting }) => waiting?.returns).slice(-2), [false, true])
+  t.match((await call('GET', `/v1/generations/${kept}`)).body, { status: 'rendering' })
+  renderer.release()
+  t.match((await call('GET', `/v1/generations/${kept}?wait=20`)).body, { status: 'completed' })
+})

@@ -1,0 +1,23 @@
+import type { Failure } from '@platen/shared/contracts/failure.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
+import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
+
+/** A refusal is repeated for this time, so that a caller that ignores it does not keep the renderers busy with refusing. */
+const repeatMs = 500
+
+/** The API keys whose synchronous requests were refused a moment ago, because they would wait for too long. */
+export class Congestion {
+  readonly #refused = new LruCache<{ failure: Failure; until: number }>({ maxCount: 10_000, maxWeight: 1_000_000 })
+
+  /** Call it with every failure of a synchronous request. */
+  observe(apiKeyId: string, err: unknown): void {
+    if (!(err instanceof DomainError) || err.code !== 'QUEUE_FULL') return
+    this.#refused.set(apiKeyId, { failure: err.toFailure(), until: performance.now() + repeatMs })
+  }
+
+  /** Throws QUEUE_FULL. */
+  check(apiKeyId: string): void {
+    const refused = this.#refused.get(apiKeyId)
+    if (refused && performance.now() < refused.until) throw DomainError.from(refused.failure)
+  }
+}
