@@ -77,7 +77,8 @@ t.test('a request without a valid API key answers 401', async (t) => {
     ['GET', '/v1/nothing'],
   ] as const
   for (const [what, authorization] of Object.entries(credentials)) {
-    for (const [method, path] of routes) {
+    // Not every pair: an address that sends many unknown keys is limited.
+    for (const [method, path] of authorization === undefined ? routes : routes.slice(0, 6)) {
       const headers = authorization === undefined ? {} : { authorization }
       const { status, body, headers: answered } = await readJson(await fetch(platen.url + path, { method, headers }))
       t.equal(status, 401, `${method} ${path} with ${what}`)
