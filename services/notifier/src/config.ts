@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import type { SettingsReader } from '@platen/shared/runtime/config.ts'
+import type { SupervisorConfig } from './supervisor/run-supervisor.ts'
 import { defaultScheduleMs } from './webhook/schedule.ts'
+
+const hourMs = 3_600_000
 
 export interface NotifierConfig {
   signingSecret: string
@@ -20,11 +23,13 @@ export interface NotifierConfig {
   caPath: string | undefined
   /** An endpoint is disabled when every attempt has failed for this time. */
   disableAfterMs: number
+  supervisor: SupervisorConfig
   /** Concurrent attempts. */
   concurrency: { total: number; perHost: number }
 }
 
 export function readNotifierConfig(settings: SettingsReader): NotifierConfig {
+  const folder = join(settings.text('DATA_DIR', { default: './data' }), 'notifier')
   return {
     signingSecret: settings.text('SIGNING_SECRET', {
       pattern: /^.{32,}$/,
@@ -36,12 +41,21 @@ export function readNotifierConfig(settings: SettingsReader): NotifierConfig {
       hint: 'the URL of the gateway for clients, such as https://pdf.example.com',
     }),
     fileUrlTtlS: settings.integer('FILE_URL_TTL_S', { default: 604_800, min: 60, max: 31_536_000 }),
-    viewPath: join(settings.text('DATA_DIR', { default: './data' }), 'notifier', 'deliveries.db'),
+    viewPath: join(folder, 'deliveries.db'),
     allowPrivate: settings.flag('WEBHOOK_ALLOW_PRIVATE', { default: false }),
     scheduleMs: readSchedule(settings),
     timeoutMs: settings.integer('WEBHOOK_TIMEOUT_MS', { default: 15_000, min: 100, max: 15_000 }),
     caPath: settings.optionalText('WEBHOOK_CA'),
     disableAfterMs: 1_000 * settings.integer('WEBHOOK_DISABLE_AFTER_S', { default: 432_000, min: 1, max: 31_536_000 }),
+    supervisor: {
+      folder,
+      everyMs: 1_000 * settings.integer('SUPERVISOR_INTERVAL_S', { default: 10, min: 1, max: 3_600 }),
+      lostAfterMs: 30_000,
+      orphanAfterMs: 1_000 * settings.integer('GENERATION_ORPHAN_S', { default: 300, min: 1, max: 86_400 }),
+      overdueAfterMs:
+        1_000 * settings.integer('GENERATION_DEADLINE_S', { default: 86_400, min: 1, max: 2_592_000 }) + hourMs,
+      leftoverAfterMs: 60_000,
+    },
     concurrency: {
       total: settings.integer('WEBHOOK_CONCURRENCY', { default: 100, min: 1, max: 10_000 }),
       perHost: settings.integer('WEBHOOK_CONCURRENCY_PER_HOST', { default: 5, min: 1, max: 1_000 }),

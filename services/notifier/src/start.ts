@@ -21,6 +21,7 @@ import { redeliverDeliveries } from './handlers/redeliver-deliveries.ts'
 import { AttemptClaims } from './schedule/attempt-claims.ts'
 import { DeliverySchedule } from './schedule/delivery-schedule.ts'
 import { openDueView } from './schedule/due-view.ts'
+import { runSupervisor } from './supervisor/run-supervisor.ts'
 
 const eventConcurrency = 16
 const commandConcurrency = 4
@@ -95,10 +96,11 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
     }).run(),
   )
 
+  const supervisor = runSupervisor(config.supervisor, { ...services, log }, stopping)
   const relay = runRelay({ service: 'notifier', categories, instance, store, bus, log, stopping })
   resources.defer(async () => {
     stop.abort()
-    await Promise.all([...endedGenerations, commands, projection, attempts, relay])
+    await Promise.all([...endedGenerations, commands, projection, attempts, supervisor, relay])
   })
   return resources.move()
 }

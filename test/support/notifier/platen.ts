@@ -66,6 +66,14 @@ export async function startPlaten(): Promise<Platen> {
     timeoutMs: 5_000,
     caPath: undefined,
     disableAfterMs: 432_000_000,
+    supervisor: {
+      folder: join(folder, 'notifier'),
+      everyMs: 200,
+      lostAfterMs: 600,
+      orphanAfterMs: 2_000,
+      overdueAfterMs: 86_400_000,
+      leftoverAfterMs: 500,
+    },
     concurrency: { total: 100, perHost: 5 },
   }
   const owned = resources.move()

@@ -1,0 +1,92 @@
+import type { GenerationEvent } from '@platen/shared/contracts/generation.ts'
+import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
+import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/shared/projections/view-database.ts'
+
+const schema: ViewSchema = {
+  version: 1,
+  // `queued` is not built from the log: it holds the commands that were seen in the stream COMMANDS.
+  tables: `
+    CREATE TABLE open(id TEXT PRIMARY KEY, since_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX open_by_time ON open(since_ms);
+    CREATE TABLE queued(
+      id TEXT PRIMARY KEY, subject TEXT NOT NULL, request TEXT, first_seen_ms INTEGER NOT NULL,
+      last_seen_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX queued_by_time ON queued(last_seen_ms)`,
+}
+
+/** A command that was seen in the stream COMMANDS. */
+export interface SeenCommand {
+  id: string
+  subject: string
+  /** The request as JSON; undefined until the command was read. */
+  request: string | undefined
+  firstSeenMs: number
+}
+
+/** A view of the generations that have not ended: those that have started, from the log, and those that are queued. */
+export interface OpenGenerations extends Disposable {
+  readonly database: ViewDatabase
+  apply(event: StoredEvent): void
+  /** Ids of generations that were started before this time, in ms since the epoch, and have not ended. Oldest first. */
+  startedBefore(ms: number, limit: number): string[]
+  /** Marks these commands as seen. */
+  saw(commands: ReadonlyMap<string, string>, nowMs: number): void
+  setRequest(id: string, request: string): void
+  forget(id: string): void
+  /** Commands seen first before this time, and still seen at `nowMs`. In any order. */
+  waitingSince(ms: number, nowMs: number, limit: number): SeenCommand[]
+  unread(limit: number): SeenCommand[]
+  /** Commands not seen since this time. */
+  missingSince(ms: number, limit: number): SeenCommand[]
+}
+
+export function openGenerationsView(path: string): OpenGenerations {
+  const database = openViewDatabase(path, schema)
+  const { db } = database
+  const insert = db.prepare('INSERT INTO open VALUES (?, ?) ON CONFLICT(id) DO UPDATE SET since_ms = excluded.since_ms')
+  const close = db.prepare('DELETE FROM open WHERE id = ?')
+  const started = db.prepare('SELECT id FROM open WHERE since_ms < ? ORDER BY since_ms LIMIT ?')
+  const see = db.prepare(
+    `INSERT INTO queued(id, subject, first_seen_ms, last_seen_ms) VALUES (:id, :subject, :now, :now)
+     ON CONFLICT(id) DO UPDATE SET last_seen_ms = :now`,
+  )
+  const setRequest = db.prepare('UPDATE queued SET request = ? WHERE id = ?')
+  const forget = db.prepare('DELETE FROM queued WHERE id = ?')
+  const columns = 'id, subject, request, first_seen_ms FROM queued'
+  const waiting = db.prepare(`SELECT ${columns} WHERE first_seen_ms < ? AND last_seen_ms = ? ORDER BY random() LIMIT ?`)
+  const unread = db.prepare(`SELECT ${columns} WHERE request IS NULL ORDER BY first_seen_ms LIMIT ?`)
+  const missing = db.prepare(`SELECT ${columns} WHERE last_seen_ms < ? ORDER BY last_seen_ms LIMIT ?`)
+  return {
+    database,
+    apply(event) {
+      const id = aggregateIdOf(event.stream)
+      const { type } = domainEvent<GenerationEvent>(event)
+      if (type === 'GenerationRequested' || type === 'GenerationStarted') insert.run(id, event.recordedAt.getTime())
+      else if (type !== undefined) close.run(id)
+    },
+    startedBefore: (ms, limit) => started.all(ms, limit).map(({ id }) => String(id)),
+    saw(commands, nowMs) {
+      db.exec('BEGIN')
+      for (const [id, subject] of commands) see.run({ ':id': id, ':subject': subject, ':now': nowMs })
+      db.exec('COMMIT')
+    },
+    setRequest: (id, request) => void setRequest.run(request, id),
+    forget: (id) => void forget.run(id),
+    waitingSince: (ms, nowMs, limit) => waiting.all(ms, nowMs, limit).map(commandOf),
+    unread: (limit) => unread.all(limit).map(commandOf),
+    missingSince: (ms, limit) => missing.all(ms, limit).map(commandOf),
+    [Symbol.dispose]: () => database[Symbol.dispose](),
+  }
+}
+
+function commandOf(row: Record<string, unknown>): SeenCommand {
+  const { id, subject, request, first_seen_ms } = row
+  return {
+    id: String(id),
+    subject: String(subject),
+    request: request === null ? undefined : String(request),
+    firstSeenMs: Number(first_seen_ms),
+  }
+}

@@ -1,0 +1,65 @@
+import { GenerationRequest } from '@platen/shared/contracts/generation.ts'
+import { renderSubjectIds, streams } from '@platen/shared/contracts/subjects.ts'
+import { ask } from '@platen/shared/messaging/ask.ts'
+import type { Bus } from '@platen/shared/messaging/bus.ts'
+import { found } from '@platen/shared/messaging/streams.ts'
+import { Compile } from 'typebox/compile'
+
+const isRequest = Compile(GenerationRequest)
+
+/** Reads the render commands in the streams COMMANDS and DEAD. Its methods throw BusUnavailable. */
+export class QueuedCommands {
+  readonly #bus: Bus
+
+  constructor(bus: Bus) {
+    this.#bus = bus
+  }
+
+  /** The subjects of the queued render commands by the id of their generation. */
+  queued(): Promise<Map<string, string>> {
+    return this.#subjects(streams.commands, 'commands.render.>')
+  }
+
+  /** The subjects of the render commands among the dead letters, without `dead.`, by the id of their generation. */
+  dead(): Promise<Map<string, string>> {
+    return this.#subjects(streams.dead, 'dead.commands.render.>')
+  }
+
+  /** The request in a queued command, or what its subject says if it cannot be read. Undefined if it has left the queue. */
+  async request(subject: string): Promise<GenerationRequest | undefined> {
+    const message = await this.#last(streams.commands, subject)
+    return message && requestIn(message.data, subject)
+  }
+
+  async deadRequest(subject: string): Promise<{ request: GenerationRequest; reason: string } | undefined> {
+    const message = await this.#last(streams.dead, `dead.${subject}`)
+    if (!message) return undefined
+    return { request: requestIn(message.data, subject), reason: message.header.get('Platen-Reason') }
+  }
+
+  /** Deletes the queued commands of a subject. */
+  async delete(subject: string): Promise<void> {
+    const message = await this.#last(streams.commands, subject)
+    if (message) await ask(this.#bus, () => this.#bus.jsm.streams.deleteMessage(streams.commands, message.seq, false))
+  }
+
+  #last(stream: string, subject: string) {
+    return ask(this.#bus, () => found(this.#bus.queries.streams.getMessage(stream, { last_by_subj: subject })))
+  }
+
+  async #subjects(stream: string, filter: string): Promise<Map<string, string>> {
+    const { state } = await ask(this.#bus, () => this.#bus.jsm.streams.info(stream, { subjects_filter: filter }))
+    const subjects = Object.keys(state.subjects ?? {}).map((subject) => subject.replace(/^dead\./, ''))
+    return new Map(subjects.map((subject) => [renderSubjectIds(subject).generation_id, subject]))
+  }
+}
+
+function requestIn(data: Uint8Array, subject: string): GenerationRequest {
+  try {
+    const { request } = JSON.parse(Buffer.from(data).toString()).data
+    if (isRequest.Check(request)) return request
+  } catch {
+    // The renderer fails it. Here it is enough to know whose it is.
+  }
+  return renderSubjectIds(subject)
+}

@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import type { BackingServices } from '@platen/shared/host/backing-services.ts'
+import { whileHoldingLease } from '@platen/shared/messaging/lease.ts'
+import { runProjection } from '@platen/shared/projections/run-projection.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { sleep } from '@platen/shared/runtime/sleep.ts'
+import { type OpenGenerations, openGenerationsView } from './open-generations.ts'
+import { QueuedCommands } from './queued-commands.ts'
+import { type SupervisorLimits, sweepGenerations } from './sweep-generations.ts'
+
+export interface SupervisorConfig extends SupervisorLimits {
+  /** The folder of its view. */
+  folder: string
+  everyMs: number
+}
+
+/**
+ * Ends generations that no renderer will end, in one process at a time. Resolves when
+ * `stopping` has aborted.
+ */
+export async function runSupervisor(
+  config: SupervisorConfig,
+  services: BackingServices,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { bus, log, instance } = services
+  await whileHoldingLease({
+    bus,
+    name: 'supervisor',
+    holder: instance,
+    log,
+    stopping,
+    async work(signal) {
+      using view = openGenerationsView(join(config.folder, 'generations.db'))
+      await superviseGenerations(config, services, view, signal)
+    },
+  })
+}
+
+async function superviseGenerations(
+  limits: SupervisorConfig,
+  { bus, store, log }: BackingServices,
+  view: OpenGenerations,
+  signal: AbortSignal,
+): Promise<void> {
+  const caughtUp = Promise.withResolvers<void>()
+  const projection = runProjection({
+    store,
+    categories: ['generation'],
+    view: view.database,
+    apply: view.apply,
+    onCaughtUp: caughtUp.resolve,
+    log,
+    signal,
+  })
+  await Promise.race([caughtUp.promise, projection])
+  const sweep = { store, view, commands: new QueuedCommands(bus), limits, buried: new Set<string>(), log, signal }
+  await repeatedly(limits.everyMs, signal, log, () => sweepGenerations(sweep, Date.now()))
+  await projection
+}
+
+async function repeatedly(everyMs: number, signal: AbortSignal, log: Logger, work: () => Promise<void>) {
+  while (!signal.aborted) {
+    try {
+      await work()
+    } catch (err) {
+      if (!signal.aborted) log.warn({ err }, 'supervision failed, retrying')
+    }
+    await sleep(everyMs, signal)
+  }
+}

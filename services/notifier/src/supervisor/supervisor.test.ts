@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { absentGeneration, evolveGeneration } from '@platen/shared/contracts/generation-state.ts'
+import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
+import { load } from '@platen/shared/event-store/handle-command.ts'
+import { newId } from '@platen/shared/runtime/ids.ts'
+import { ownerId, type Platen, startPlaten } from '@platen/test-support/notifier/platen.ts'
+import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
+import t from 'tap'
+
+// Each test has its own NATS server and event store.
+t.jobs = 3
+
+const request = (id: string, webhook_url?: string) => ({
+  generation_id: id,
+  owner_id: ownerId,
+  api_key_id: 'key_1',
+  ...(webhook_url !== undefined && { webhook_url }),
+})
+const subjectOf = (id: string) => commandSubjects.render('batch', ownerId, id)
+
+function enqueue({ services }: Platen, id: string, webhookUrl?: string, subject = subjectOf(id)) {
+  const metadata = { id: randomUUID(), time: new Date().toISOString(), correlation_id: 'req_1' }
+  const command = {
+    type: 'RenderPdf',
+    data: { request: request(id, webhookUrl), input_key: 'inputs/x.json' },
+    metadata,
+  }
+  return services.bus.js.publish(subject, JSON.stringify(command))
+}
+
+async function record({ services }: Platen, id: string, ...types: string[]): Promise<void> {
+  const { generation_id: _, ...data } = request(id)
+  const events = types.map((type) => ({ id: randomUUID(), type, data: type === 'GenerationRequested' ? data : {} }))
+  const [first, ...rest] = events
+  if (first) await services.store.append(`generation-${id}`, [first, ...rest], 'none')
+}
+
+async function stateOf({ services }: Platen, id: string) {
+  return (await load(services.store, { initialState: absentGeneration, evolve: evolveGeneration }, `generation-${id}`))
+    .state
+}
+
+async function failed(platen: Platen, id: string) {
+  for (const until = Date.now() + 60_000; Date.now() < until; await delay(50)) {
+    const state = await stateOf(platen, id)
+    if (state.status === 'failed') return state
+  }
+  throw new Error(`${id} has not failed`)
+}
+
+const isQueued = async ({ services }: Platen, id: string) =>
+  (await services.bus.jsm.streams.info('COMMANDS', { subjects_filter: subjectOf(id) })).state.subjects !== undefined
+
+t.test(
+  'generations whose command or renderer was lost fail, and their webhooks are sent',
+  { buffered: true },
+  async (t) => {
+    await using platen = await startPlaten()
+    await using receiver = await startReceiver()
+    const [lost, orphan, waiting] = [newId('pdf'), newId('pdf'), newId('pdf')]
+    await using _ = await platen.notifier()
+    await enqueue(platen, lost, receiver.url('/lost'))
+    await record(platen, orphan, 'GenerationRequested', 'GenerationStarted')
+    await delay(500)
+    await platen.services.bus.jsm.streams.purge('COMMANDS')
+    await enqueue(platen, waiting)
+    t.match(await failed(platen, lost), {
+      request: { owner_id: ownerId, api_key_id: 'key_1', webhook_url: receiver.url('/lost') },
+      failure: { code: 'INTERNAL_ERROR', message: /the request was lost/i },
+    })
+    t.match(await failed(platen, orphan), { failure: { message: /renderer has stopped/ } })
+    const [call] = await receiver.calls('/lost', 1)
+    t.match(JSON.parse(call?.body ?? ''), { type: 'generation.failed', data: { id: lost } })
+    t.match(await stateOf(platen, waiting), { status: 'absent' }, 'one that is queued is left alone')
+    t.ok(await isQueued(platen, waiting))
+  },
+)
+
+t.test(
+  'commands of ended generations are removed, and dead letters end their generation',
+  { buffered: true },
+  async (t) => {
+    await using platen = await startPlaten()
+    const [ended, dead, waiting] = [newId('pdf'), newId('pdf'), newId('pdf')]
+    await record(platen, ended, 'GenerationRequested', 'GenerationCancelled')
+    for (const id of [ended, waiting]) await enqueue(platen, id)
+    await enqueue(platen, dead, undefined, `dead.${subjectOf(dead)}`)
+    await using _ = await platen.notifier()
+    while (await isQueued(platen, ended)) await delay(50)
+    t.ok(await isQueued(platen, waiting))
+    t.match(await failed(platen, dead), { request: { owner_id: ownerId }, failure: { message: /failed too often/ } })
+  },
+)
+
+t.test('a generation that is in the queue for too long fails', { buffered: true }, async (t) => {
+  await using platen = await startPlaten()
+  const [overdue, garbage] = [newId('pdf'), newId('pdf')]
+  await enqueue(platen, overdue)
+  await platen.services.bus.js.publish(subjectOf(garbage), 'garbage')
+  const { supervisor } = platen.config
+  await using _ = await platen.notifier({ supervisor: { ...supervisor, overdueAfterMs: 500 } })
+  t.match(await failed(platen, overdue), { failure: { code: 'RENDER_TIMEOUT' } })
+  t.match(await failed(platen, garbage), { request: { owner_id: ownerId } })
+  while ((await isQueued(platen, overdue)) || (await isQueued(platen, garbage))) await delay(50)
+})

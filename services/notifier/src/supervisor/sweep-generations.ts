@@ -1,0 +1,127 @@
+import type { Failure } from '@platen/shared/contracts/failure.ts'
+import type { GenerationRequest } from '@platen/shared/contracts/generation.ts'
+import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
+import { commandSubjects, renderSubjectIds } from '@platen/shared/contracts/subjects.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { load } from '@platen/shared/event-store/handle-command.ts'
+import { failGeneration } from '@platen/shared/generations/fail-generation.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import type { OpenGenerations, SeenCommand } from './open-generations.ts'
+import type { QueuedCommands } from './queued-commands.ts'
+
+export interface SupervisorLimits {
+  /** A generation that has not started and whose command has left the queue for this time is lost. */
+  lostAfterMs: number
+  /** A generation that has started, and whose command has left the queue, is lost after this time. */
+  orphanAfterMs: number
+  /** A generation fails after this time in the queue. */
+  overdueAfterMs: number
+  /** A command is acknowledged within this time after its generation has ended. */
+  leftoverAfterMs: number
+}
+
+export interface SweepGenerations {
+  store: EventStore
+  view: OpenGenerations
+  commands: QueuedCommands
+  limits: SupervisorLimits
+  /** Generations whose dead letter was looked at before. */
+  buried: Set<string>
+  log: Logger
+  signal: AbortSignal
+}
+
+/** Bounds the reads of one sweep. */
+const maxReads = 1_000
+const maxLeftoverReads = 100
+
+const batchSubjects = commandSubjects.allRender('batch').replace('>', '')
+
+/**
+ * Ends generations that no renderer will end: those whose command was lost, those whose renderer has stopped, those that
+ * are dead letters, and those that are in the queue for too long. Removes commands of generations that have ended.
+ */
+export async function sweepGenerations(sweep: SweepGenerations, nowMs: number): Promise<void> {
+  const { view, commands, limits, signal } = sweep
+  const queued = await commands.queued()
+  view.saw(queued, nowMs)
+  for (const { id, subject } of view.unread(maxReads)) {
+    if (signal.aborted) return
+    const request = await commands.request(subject)
+    if (request) view.setRequest(id, JSON.stringify(request))
+    else if (!queued.has(id)) view.setRequest(id, JSON.stringify(renderSubjectIds(subject)))
+  }
+  for (const seen of view.waitingSince(nowMs - limits.overdueAfterMs, nowMs, maxReads)) {
+    if (signal.aborted) return
+    await end(sweep, requestOf(seen), overdue, nowMs)
+    await removeCommand(sweep, seen)
+  }
+  for (const seen of view.waitingSince(nowMs - limits.leftoverAfterMs, nowMs, maxLeftoverReads)) {
+    if (signal.aborted) return
+    if (await hasEnded(sweep, seen.id)) await removeCommand(sweep, seen)
+  }
+  for (const seen of view.missingSince(nowMs - limits.lostAfterMs, maxReads)) {
+    if (signal.aborted) return
+    // One that has started is in the other table. An interactive one may have been refused.
+    const isBatch = seen.subject.startsWith(batchSubjects)
+    if (isBatch && !(await hasStarted(sweep, seen.id))) await end(sweep, requestOf(seen), lost, nowMs)
+    view.forget(seen.id)
+  }
+  for (const id of view.startedBefore(nowMs - limits.orphanAfterMs, maxReads)) {
+    if (signal.aborted) return
+    // The request is in the first event.
+    if (!queued.has(id)) await end(sweep, { generation_id: id, api_key_id: 'unknown' }, abandoned, nowMs)
+  }
+  await sweepDeadLetters(sweep, nowMs)
+}
+
+const lost: Failure = {
+  code: 'INTERNAL_ERROR',
+  message: 'The request was lost before it was rendered; request the PDF again',
+}
+const abandoned: Failure = {
+  code: 'INTERNAL_ERROR',
+  message: 'The renderer has stopped and its work was lost; request the PDF again',
+}
+const overdue: Failure = { code: 'RENDER_TIMEOUT', message: 'No renderer was free before the deadline' }
+
+/** Also one that was acknowledged and is still in the stream: nats-server 2.9 leaves some after a crash. */
+async function removeCommand({ view, commands }: SweepGenerations, { id, subject }: SeenCommand): Promise<void> {
+  await commands.delete(subject)
+  view.forget(id)
+}
+
+async function sweepDeadLetters(sweep: SweepGenerations, nowMs: number): Promise<void> {
+  const { commands, buried, signal } = sweep
+  for (const [id, subject] of await commands.dead()) {
+    if (signal.aborted) return
+    if (buried.has(id)) continue
+    const dead = (await hasEnded(sweep, id)) ? undefined : await commands.deadRequest(subject)
+    const message = `The generation failed too often: ${dead?.reason}`
+    if (dead) await end(sweep, dead.request, { code: 'INTERNAL_ERROR', message }, nowMs)
+    buried.add(id)
+  }
+}
+
+async function end({ store, log }: SweepGenerations, request: GenerationRequest, failure: Failure, nowMs: number) {
+  const outcome = await failGeneration(store, { request, failure, nowMs })
+  if (outcome?.type !== 'GenerationFailed' || outcome.data.message !== failure.message) return
+  log.error({ generation: request.generation_id, failure }, 'generation ended by the supervisor')
+}
+
+function requestOf({ request, subject }: SeenCommand): GenerationRequest {
+  return request === undefined ? renderSubjectIds(subject) : JSON.parse(request)
+}
+
+async function stateOf({ store }: SweepGenerations, id: string) {
+  const fold = { initialState: absentGeneration, evolve: evolveGeneration }
+  return (await load(store, fold, `generation-${id}`)).state
+}
+
+async function hasStarted(sweep: SweepGenerations, id: string): Promise<boolean> {
+  return (await stateOf(sweep, id)).status !== 'absent'
+}
+
+async function hasEnded(sweep: SweepGenerations, id: string): Promise<boolean> {
+  return outcomeOf(await stateOf(sweep, id)) !== undefined
+}
