@@ -7,6 +7,7 @@ import { buckets } from './buckets.ts'
 import { type Bus, openBus } from './bus.ts'
 import { LazyBucket } from './lazy-bucket.ts'
 import { publish } from './publish.ts'
+import { RequiredStreams } from './required-streams.ts'
 import { setUpStreams } from './set-up-streams.ts'
 
 const { log, text } = recordingLog()
@@ -72,6 +73,15 @@ t.test('one message sent several times at once is stored once, and no sender fai
     await Promise.all(Array.from({ length: 6 }, () => publish(bus, message)))
   }
   t.equal((await bus.jsm.streams.info('COMMANDS')).state.messages, state.messages + 20)
+})
+
+t.test('streams with one replica in a cluster are named', async (t) => {
+  const { log, text } = recordingLog()
+  await bus.jsm.streams.delete('DEAD')
+  await bus.jsm.streams.add({ name: 'DEAD', subjects: ['dead.>'], num_replicas: 1 })
+  await using required = new RequiredStreams(bus, log)
+  await required.require({ streams: ['COMMANDS', 'DEAD'] })
+  t.match(text(), /"single":\["stream DEAD"\].*platen streams setup --replicas 3/)
 })
 
 t.test('no message is refused while the servers are restarted one after the other', async (t) => {

@@ -35,6 +35,8 @@ export class RequiredStreams implements AsyncDisposable {
   readonly #log: Logger
   /** By name, such as `stream COMMANDS`. A stream comes before its consumers. */
   readonly #required = new Map<string, Requirement>()
+  /** Streams that have one replica in a cluster. */
+  readonly #single = new Set<string>()
   readonly #stop = new AbortController()
   readonly #watching: Promise<void>
   #look: Promise<string[]> | undefined
@@ -67,6 +69,7 @@ export class RequiredStreams implements AsyncDisposable {
     const missing = await missingOf(added)
     if (missing.length > 0) await this.#create(missing, added)
     for (const [name, requirement] of added) this.#required.set(name, requirement)
+    this.#warnOfSingleReplicas([...added.keys()])
   }
 
   /** Rejects if something was missing, even if it could be created again, and with BusUnavailable. */
@@ -78,6 +81,13 @@ export class RequiredStreams implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort()
     await this.#watching
+  }
+
+  #warnOfSingleReplicas(added: readonly string[]): void {
+    const single = added.filter((name) => this.#single.has(name))
+    if (single.length === 0) return
+    const remedy = 'run `platen streams setup --replicas 3`'
+    this.#log.warn({ single }, `these streams have one replica in a NATS cluster and fail with its server; ${remedy}`)
   }
 
   async #watch(): Promise<void> {
@@ -125,12 +135,16 @@ export class RequiredStreams implements AsyncDisposable {
 
   /** A lost stream gets the settings that it had, which the operator may have changed. */
   #stream(name: string, create: () => Promise<unknown>): Requirement {
-    const { jsm } = this.#bus
+    const { jsm, nats } = this.#bus
+    const single = this.#single
     let known: StreamConfig | undefined
     return {
       async exists() {
         const info = await found(jsm.streams.info(name))
         known = info?.config ?? known
+        if (info?.cluster && info.cluster.leader === undefined)
+          throw new BusUnavailable(`the stream ${name} has no leader`)
+        if (info?.config.num_replicas === 1 && nats.info?.cluster) single.add(`stream ${name}`)
         return info !== undefined
       },
       create: () => (known ? jsm.streams.add(known) : create()),

@@ -1,0 +1,33 @@
+import { outcomeOf } from '@platen/shared/contracts/generation-state.ts'
+import { consumers, priorities, renderSubjectIds } from '@platen/shared/contracts/subjects.ts'
+import type { Bus } from '@platen/shared/messaging/bus.ts'
+import { sweepAcknowledged } from '@platen/shared/messaging/sweep-acknowledged.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import type { GenerationRepository } from './generation-repository.ts'
+
+export interface SweepCommandsOptions {
+  bus: Bus
+  generations: Pick<GenerationRepository, 'find'>
+  log: Logger
+  stopping: AbortSignal
+}
+
+/** Removes commands of earlier runs that were acknowledged and are still in COMMANDS. A generation without an end is lost. */
+export async function sweepCommands({ generations, ...options }: SweepCommandsOptions): Promise<void> {
+  const { log } = options
+  try {
+    for (const priority of priorities) {
+      await sweepAcknowledged({
+        ...options,
+        consumer: consumers[priority],
+        async fateOf({ subject }) {
+          const state = await generations.find(renderSubjectIds(subject).generation_id)
+          return outcomeOf(state) ? 'done' : 'lost'
+        },
+      })
+    }
+    await sweepAcknowledged({ ...options, consumer: consumers.cancel, fateOf: () => 'done' })
+  } catch (err) {
+    log.warn({ err }, 'acknowledged commands not swept; the next start tries again')
+  }
+}
