@@ -1,4 +1,5 @@
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import type { DiskReserve } from '@platen/shared/host/disk-reserve.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
 import type { Bus } from '@platen/shared/messaging/bus.ts'
 import type { Inbox } from '@platen/shared/messaging/reply.ts'
@@ -22,6 +23,7 @@ import { addOperationRoutes } from './http/operation-routes.ts'
 import { addAccessLog } from './http/plugins/access-log.ts'
 import { addJsonParser } from './http/plugins/json-parser.ts'
 import { addMetrics } from './http/plugins/metrics.ts'
+import { addRefusalWithoutSpace } from './http/plugins/refuse-without-space.ts'
 import { addRequestId } from './http/plugins/request-id.ts'
 import { addShutdown } from './http/plugins/shutdown.ts'
 import { addValidation } from './http/plugins/validation.ts'
@@ -32,6 +34,7 @@ export interface GatewayOptions {
   bus: Bus
   store: EventStore
   objects: ObjectStore
+  disk: Pick<DiskReserve, 'shortage'>
   retention: ObjectRetention
   log: Logger
   views: Views
@@ -73,6 +76,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
     await documented.register(
       async (v1) => {
         addAuthentication(v1, views.apiKeys, new ApiKeyUses(store, log))
+        addRefusalWithoutSpace(v1, options.disk)
         await addRateLimit(v1, config.rateLimitPerMinute)
         addOwner(v1, views.owners)
         // Inside this scope, so that requests without a key cannot find out which URLs exist.

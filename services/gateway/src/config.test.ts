@@ -17,6 +17,7 @@ t.test('defaults apply to settings that are not given', async (t) => {
     syncTimeoutMs: 30_000,
     fileUrlTtlS: 604_800,
     webhookAllowPrivate: false,
+    diskReserveMb: 0,
     trustProxy: false,
   })
 })

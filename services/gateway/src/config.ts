@@ -20,6 +20,8 @@ export interface GatewayConfig {
   fileUrlTtlS: number
   /** Accept webhook URLs on private and loopback addresses. */
   webhookAllowPrivate: boolean
+  /** New work is refused below this free space; 0 for a part of the disk. */
+  diskReserveMb: number
   /** Take the client's address from `X-Forwarded-*` headers. */
   trustProxy: boolean
 }
@@ -49,6 +51,7 @@ export function readGatewayConfig(settings: SettingsReader): GatewayConfig {
     syncTimeoutMs: settings.integer('SYNC_TIMEOUT_MS', { default: 30_000, min: 100, max: 300_000 }),
     fileUrlTtlS: settings.integer('FILE_URL_TTL_S', { default: weekS, min: 60, max: 365 * 24 * 3_600 }),
     webhookAllowPrivate: settings.flag('WEBHOOK_ALLOW_PRIVATE', { default: false }),
+    diskReserveMb: settings.integer('DISK_RESERVE_MB', { default: 0, min: 0, max: 1_048_576 }),
     trustProxy: settings.flag('TRUST_PROXY', { default: false }),
   }
 }

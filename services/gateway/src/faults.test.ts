@@ -28,6 +28,19 @@ const storeWith = (methods: Partial<EventStore>): EventStore => ({
   ...methods,
 })
 
+t.test('new work is refused while the disk is short of space, and reading goes on', async (t) => {
+  await using gateway = await startTestGateway({ diskReserveMb: 2 ** 20 })
+  const { call } = gateway
+  const refused = { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE', message: /disk space/ } } }
+  const answer = await call('POST', '/v1/generate', { body: { html: 'x' } })
+  t.match(answer, refused)
+  t.ok(answer.headers.get('retry-after'))
+  t.match(await call('POST', '/v1/templates', { body: { name: 'x', html: 'x' } }), refused)
+  t.equal((await call('GET', '/v1/templates')).status, 200)
+  const { status, body } = await call('GET', '/readyz', { key: null })
+  t.match({ status, body }, { status: 503, body: { reasons: { disk: /MiB are free/ } } })
+})
+
 t.test('a client reads its own writes while the view lags', async (t) => {
   const subscribe = async function* (options: SubscribeOptions) {
     for await (const item of services.store.subscribe(options)) {

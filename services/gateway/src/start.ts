@@ -3,6 +3,7 @@ import { issueApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import { allScopes } from '@platen/shared/contracts/api-key.ts'
 import { streams } from '@platen/shared/contracts/subjects.ts'
 import { type BackingServices, backingServiceChecks } from '@platen/shared/host/backing-services.ts'
+import { DiskReserve } from '@platen/shared/host/disk-reserve.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
 import { buckets } from '@platen/shared/messaging/buckets.ts'
 import { openInbox } from '@platen/shared/messaging/reply.ts'
@@ -40,6 +41,8 @@ export async function startGateway(
     log.warn('API_KEY is revoked or was replaced by a rotation; requests with it are refused')
   }
   const inbox = resources.use(openInbox(bus.nats))
+  const paths = [config.dataDir, ...services.localPaths]
+  const disk = resources.use(await DiskReserve.open({ paths, reserveMb: config.diskReserveMb, log }))
   const stop = new AbortController()
   let url = ''
   const app = buildGateway({
@@ -47,12 +50,13 @@ export async function startGateway(
     bus,
     store,
     objects,
+    disk,
     retention,
     log,
     views,
     inbox,
     publicUrl: () => config.publicUrl ?? url,
-    checks: [...backingServiceChecks(services), views.check, ...extraChecks],
+    checks: [...backingServiceChecks(services), disk.check, views.check, ...extraChecks],
     serviceMetrics: services.metrics,
     instance: services.instance,
     stopping: stop.signal,

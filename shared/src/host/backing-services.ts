@@ -13,6 +13,7 @@ import type { ObjectStore } from '../object-store/object-store.ts'
 import { type ObjectStoreOptions, openObjectStore } from '../object-store/open-object-store.ts'
 import type { SettingsReader } from '../runtime/config.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { localPaths } from './disk-reserve.ts'
 import type { HealthCheck } from './health.ts'
 
 /** The backing services that every service uses. */
@@ -29,6 +30,8 @@ export interface BackingServices {
   metrics: Registry
   /** Identifies this process among others of its service, in leases and events. */
   instance: string
+  /** Where stores on this machine keep their files. */
+  localPaths: readonly string[]
 }
 
 export interface BackingServicesConfig {
@@ -125,7 +128,8 @@ export async function openBackingServices(
   )
   await (bus.managesStreams ? ensureStreams(bus.jsm) : requireStreams(bus.jsm))
   const streams = resources.use(new RequiredStreams(bus, log))
-  return { bus, streams, store, objects, retention, log, metrics, instance }
+  const files = localPaths([config.eventStoreUrl, config.objectStoreUrl])
+  return { bus, streams, store, objects, retention, log, metrics, instance, localPaths: files }
 }
 
 export function backingServiceChecks({ bus, streams, store, objects }: BackingServices): HealthCheck[] {

@@ -58,6 +58,7 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   syncTimeoutMs: 10_000,
   fileUrlTtlS: 3_600,
   webhookAllowPrivate: false,
+  diskReserveMb: 0,
   trustProxy: false,
 }
 

@@ -357,6 +357,7 @@ t.test('an incomplete request answers 408', async (t) => {
     ...services,
     serviceMetrics: services.metrics,
     config: { ...testConfig, dataDir },
+    disk: { shortage: undefined },
     views,
     inbox,
     publicUrl: () => '',

@@ -14,7 +14,7 @@ t.test('a running gateway is alive and ready', async (t) => {
   t.equal(status, 200)
   t.same(body, {
     status: 'ok',
-    checks: { nats: 'ok', streams: 'ok', event_store: 'ok', object_store: 'ok', views: 'ok' },
+    checks: { nats: 'ok', streams: 'ok', event_store: 'ok', object_store: 'ok', disk: 'ok', views: 'ok' },
   })
 })
 

@@ -1,6 +1,7 @@
 import { newId } from '@platen/shared/runtime/ids.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorResponse } from './envelope.ts'
+import { FailureLog } from './failure-log.ts'
 import { toDomainError } from './to-domain-error.ts'
 
 /** Headers of the response that the error replaces. */
@@ -8,14 +9,15 @@ const contentHeaders = ['content-length', 'content-disposition', 'etag', 'cache-
 
 /** Errors of routes, hooks and Fastify itself are sent as the error envelope. Their cause is only logged. */
 export function addErrorHandler(app: FastifyInstance): void {
-  app.setErrorHandler((err, request, reply) => sendError(err, request, reply))
+  const failures = new FailureLog()
+  app.setErrorHandler((err, request, reply) => sendError(err, request, reply, failures))
 }
 
-function sendError(err: unknown, request: FastifyRequest, reply: FastifyReply) {
+function sendError(err: unknown, request: FastifyRequest, reply: FastifyReply, failures: FailureLog) {
   const error = toDomainError(err, request.routeOptions.bodyLimit)
   const { status, headers, body } = errorResponse(error, request.id)
   if (error.code === 'INTERNAL_ERROR') request.log.error({ err }, 'request failed: internal error')
-  else if (status >= 500) request.log.warn({ err, code: error.code }, 'request failed')
+  else if (status >= 500) failures.warn(request.log, error.code, err)
   for (const name of contentHeaders) reply.removeHeader(name)
   // With a 416 it has the size of the file (RFC 9110, section 15.5.17).
   if (error.code !== 'RANGE_NOT_SATISFIABLE') reply.removeHeader('content-range')
