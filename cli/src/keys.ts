@@ -1,10 +1,16 @@
 import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/shared/api-keys/api-key.ts'
 import { issueApiKey, newApiKey, revokeApiKey, rotateApiKey } from '@platen/shared/api-keys/api-keys.ts'
-import { type ApiKeyEvent, allScopes, ownScopes, type Scope } from '@platen/shared/contracts/api-key.ts'
+import {
+  type ApiKeyEvent,
+  type ApiKeyUsed,
+  allScopes,
+  ownScopes,
+  type Scope,
+} from '@platen/shared/contracts/api-key.ts'
 import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
 import { type Command, onlyArgument, parseOptions, UsageError } from './command.ts'
 import { history } from './history.ts'
 import { findOwner } from './owners.ts'
@@ -68,7 +74,7 @@ export const revokeKey: Command = {
   },
 }
 
-type Known = Exclude<ApiKeyState, { status: 'absent' }>
+type Known = Exclude<ApiKeyState, { status: 'absent' }> & { lastUsedAt?: string }
 
 function lineOf(id: string, { status, prefix, scopes, name, ownerId, lastUsedAt }: Known): string {
   const use = lastUsedAt === undefined ? 'never used' : `last used ${lastUsedAt}`
@@ -87,11 +93,14 @@ function parseScopes(text: string): Scope[] {
   })
 }
 
-async function foldKeys(store: EventStore): Promise<Map<string, ApiKeyState>> {
-  const keys = new Map<string, ApiKeyState>()
-  for await (const event of history(store, { categories: ['apikey'] })) {
+async function foldKeys(store: EventStore): Promise<Map<string, ApiKeyState & { lastUsedAt?: string }>> {
+  const keys = new Map<string, ApiKeyState & { lastUsedAt?: string }>()
+  for await (const event of history(store, { categories: ['apikey', 'keyuse'] })) {
     const id = aggregateIdOf(event.stream)
-    keys.set(id, evolveApiKey(keys.get(id) ?? absentApiKey, domainEvent<ApiKeyEvent>(event)))
+    const key = keys.get(id) ?? absentApiKey
+    if (categoryOf(event.stream) === 'keyuse')
+      keys.set(id, { ...key, lastUsedAt: domainEvent<ApiKeyUsed>(event).data.at })
+    else keys.set(id, evolveApiKey(key, domainEvent<ApiKeyEvent>(event)))
   }
   return keys
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { recordApiKeyUse } from '@platen/shared/api-keys/api-key-use.ts'
 import { hashApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import { embeddedNatsConfig } from '@platen/shared/host/embedded-nats.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
@@ -51,7 +52,10 @@ t.test('keys are issued, listed without secrets and revoked', async (t) => {
   t.notMatch(listed.stdout, key)
   const rotated = await platen('keys', 'rotate', id, '--grace', '24')
   t.match(rotated, { code: 0, stdout: /^pk_[0-9A-Za-z]{43}\n$/ })
-  t.match((await platen('keys', 'list')).stdout, `${id}  active   ${rotated.stdout.slice(0, 7)}…`)
+  await recordApiKeyUse(store, id, '2026-01-31T12:00:00.000Z')
+  const again = (await platen('keys', 'list')).stdout
+  t.match(again, `${id}  active   ${rotated.stdout.slice(0, 7)}…`)
+  t.match(again, 'own_default  last used 2026-01-31T12:00:00.000Z')
   t.match(await platen('keys', 'revoke', id), { code: 0, stdout: `revoked ${id}` })
   t.match((await platen('keys', 'list')).stdout, `${id}  revoked`)
   t.match(await platen('keys', 'revoke', 'key_none'), { code: 1, stderr: 'platen: API key key_none does not exist' })

@@ -50,6 +50,7 @@ export function runViews({ path, store, log, metrics }: ViewsOptions): Views {
     template: templateView(database.db),
     generation: generationView(database.db, apiKeys),
     apikey: apiKeys,
+    keyuse: { apply: apiKeys.applyUse, remove: () => {} },
     owner: ownerView(database.db),
   }
   const categories = Object.keys(views)

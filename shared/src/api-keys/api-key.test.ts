@@ -12,7 +12,6 @@ const data = {
 }
 const issued: ApiKeyEvent = { type: 'ApiKeyIssued', data }
 const revoked: ApiKeyEvent = { type: 'ApiKeyRevoked', data: {} }
-const used = (at: string): ApiKeyEvent => ({ type: 'ApiKeyUsed', data: { at } })
 const rotated = (sha256: string, previous_until?: string): ApiKeyEvent => ({
   type: 'ApiKeyRotated',
   data: { sha256, prefix: `pk_${sha256}`, ...(previous_until !== undefined && { previous_until }) },
@@ -40,14 +39,6 @@ t.test('a rotation changes the secret only, and keeps the one before if it is as
   t.match(state(issued, rotated('bb')), { ...rest, sha256: 'bb', prefix: 'pk_bb' })
   t.notOk('previous' in state(issued, rotated('bb', until), rotated('cc')))
   t.match(state(issued, rotated('bb'), rotated('cc', until)), { sha256: 'cc', previous: { sha256: 'bb', until } })
-})
-
-t.test('a use is recorded once an hour', async (t) => {
-  const use = (at: string, ...events: ApiKeyEvent[]) =>
-    given(t, apiKeyDecider('key_1'), [issued, ...events]).when({ type: 'RecordApiKeyUse', data: { at } })
-  use('2026-01-31T12:00:00.000Z').then([used('2026-01-31T12:00:00.000Z')])
-  use('2026-01-31T12:59:59.999Z', used('2026-01-31T12:00:00.000Z')).then([])
-  use('2026-01-31T13:00:00.000Z', used('2026-01-31T12:00:00.000Z')).then([used('2026-01-31T13:00:00.000Z')])
 })
 
 t.test('a key of a version without owners belongs to the default owner and keeps its webhook secret', async (t) => {

@@ -14,8 +14,6 @@ export type ApiKeyState =
       scopes: Scope[]
       /** The secret before the last rotation, if it was accepted for some time after it. ISO 8601. */
       previous?: { sha256: string; until: string }
-      /** ISO 8601, exact to the hour. */
-      lastUsedAt?: string
       /** Set for a key of versions without owners. It had a webhook secret of its own. */
       ownWebhookSecret?: { version: number; rotatedAt?: string }
     }
@@ -24,10 +22,6 @@ export type ApiKeyCommand =
   | { type: 'IssueApiKey'; data: Required<ApiKeyIssued['data']> }
   | { type: 'RotateApiKey'; data: ApiKeyRotated['data'] }
   | { type: 'RevokeApiKey'; data: Record<string, never> }
-  | { type: 'RecordApiKeyUse'; data: { at: string } }
-
-/** A use is recorded when the last recorded one is older. */
-export const useIntervalMs = 3_600_000
 
 export const absentApiKey: ApiKeyState = { status: 'absent' }
 
@@ -46,8 +40,6 @@ export function apiKeyDecider(id: string): Decider<ApiKeyState, ApiKeyCommand, A
           return [{ type: 'ApiKeyRotated', data: command.data }]
         case 'RevokeApiKey':
           return key.status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: {} }]
-        case 'RecordApiKeyUse':
-          return isUseDue(key.lastUsedAt, command.data.at) ? [{ type: 'ApiKeyUsed', data: command.data }] : []
       }
     },
     evolve: evolveApiKey,
@@ -64,8 +56,6 @@ export function evolveApiKey(key: ApiKeyState, event: ApiKeyEvent): ApiKeyState 
       const previous = previous_until !== undefined && { previous: { sha256: key.sha256, until: previous_until } }
       return { ...rest, sha256, prefix, ...previous }
     }
-    case 'ApiKeyUsed':
-      return { ...key, lastUsedAt: event.data.at }
     case 'ApiKeyRevoked':
       return { ...key, status: 'revoked' }
     case 'WebhookSecretRotated': {
@@ -87,11 +77,6 @@ function issued({ name, owner_id, sha256, prefix, scopes }: ApiKeyIssued['data']
     scopes,
     ...(owner_id === undefined && { ownWebhookSecret: { version: 1 } }),
   }
-}
-
-/** Times are ISO 8601. */
-export function isUseDue(lastUsedAt: string | undefined, at: string): boolean {
-  return lastUsedAt === undefined || Date.parse(at) - Date.parse(lastUsedAt) >= useIntervalMs
 }
 
 export function apiKeyNotFound(id: string): never {

@@ -79,11 +79,6 @@ export async function revokeApiKey(store: EventStore, id: string, metadata?: Com
   await changeApiKey(store, id, { type: 'RevokeApiKey', data: {} }, metadata)
 }
 
-/** `at` is ISO 8601. Records nothing if a use within the hour before is recorded. */
-export async function recordApiKeyUse(store: EventStore, id: string, at: string): Promise<void> {
-  await changeApiKey(store, id, { type: 'RecordApiKeyUse', data: { at } })
-}
-
 /** `absent` for an unknown id. */
 export async function readApiKey(store: EventStore, id: string): Promise<ApiKeyState> {
   return (await load<ApiKeyState, ApiKeyEvent>(store, apiKeyDecider(id), stream(id))).state

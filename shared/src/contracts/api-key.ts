@@ -54,9 +54,10 @@ export type ApiKeyRotated = {
   type: 'ApiKeyRotated'
   data: { sha256: string; prefix: string; previous_until?: string }
 }
-/** Recorded at the first request, and then once in an hour with requests. `at` is ISO 8601. */
-export type ApiKeyUsed = { type: 'ApiKeyUsed'; data: { at: string } }
 export type ApiKeyRevoked = { type: 'ApiKeyRevoked'; data: Record<string, never> }
 /** Of versions without owners, in which each key had a webhook secret of its own. */
 export type WebhookSecretRotated = { type: 'WebhookSecretRotated'; data: { version: number; rotated_at?: string } }
-export type ApiKeyEvent = ApiKeyIssued | ApiKeyRotated | ApiKeyUsed | ApiKeyRevoked | WebhookSecretRotated
+export type ApiKeyEvent = ApiKeyIssued | ApiKeyRotated | ApiKeyRevoked | WebhookSecretRotated
+
+/** Stream `keyuse-<key id>`. Recorded at the first request, and then once in an hour with requests. `at` is ISO 8601. */
+export type ApiKeyUsed = { type: 'ApiKeyUsed'; data: { at: string } }

@@ -71,7 +71,7 @@ const types = {
     Type.Object({ name: Text, owner_id: optional(Text), sha256: Text, prefix: Text, scopes: Type.Array(Text) }),
   ],
   ApiKeyRotated: ['apikey', Type.Object({ sha256: Text, prefix: Text, previous_until: optional(Text) })],
-  ApiKeyUsed: ['apikey', Type.Object({ at: Text })],
+  ApiKeyUsed: ['keyuse', Type.Object({ at: Text })],
   ApiKeyRevoked: ['apikey', Anything],
   WebhookSecretRotated: ['apikey', Type.Object({ version: Type.Integer({ minimum: 1 }), rotated_at: optional(Text) })],
   OwnerCreated: ['owner', Type.Object({ name: Text })],

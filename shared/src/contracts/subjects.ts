@@ -1,4 +1,4 @@
-import type { ApiKeyEvent } from './api-key.ts'
+import type { ApiKeyEvent, ApiKeyUsed } from './api-key.ts'
 import type { DeliveryEvent, EndpointEvent } from './delivery.ts'
 import type { GenerationEvent } from './generation.ts'
 import type { OwnerEvent } from './owner.ts'
@@ -42,6 +42,7 @@ export type DomainEvent =
   | DeliveryEvent
   | EndpointEvent
   | ApiKeyEvent
+  | ApiKeyUsed
   | OwnerEvent
 
 /** The events that are published, with the part of their subject that names the type. */
@@ -61,7 +62,7 @@ export const publishedEvents = {
   DeliveryRescheduled: 'delivery.rescheduled',
   EndpointDisabled: 'endpoint.disabled',
   EndpointEnabled: 'endpoint.enabled',
-} as const satisfies Record<Exclude<DomainEvent, SlugEvent | ApiKeyEvent | OwnerEvent>['type'], string>
+} as const satisfies Record<Exclude<DomainEvent, SlugEvent | ApiKeyEvent | ApiKeyUsed | OwnerEvent>['type'], string>
 type PublishedEventType = keyof typeof publishedEvents
 
 /** A token without wildcards and spaces. The server closes the connection of a client that publishes to another subject. */

@@ -1,12 +1,11 @@
-import { isUseDue, useIntervalMs } from '@platen/shared/api-keys/api-key.ts'
-import { recordApiKeyUse } from '@platen/shared/api-keys/api-keys.ts'
+import { isUseDue, recordApiKeyUse, useIntervalMs } from '@platen/shared/api-keys/api-key-use.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import type { ApiKeyRecord } from './api-key-view.ts'
 
 const retryMs = 60_000
 
-/** Records the use of API keys in their streams, at most once an hour for each, without delaying requests. */
+/** Records the use of API keys in the event store, at most once an hour for each, without delaying requests. */
 export class ApiKeyUses {
   readonly #store: EventStore
   readonly #log: Logger

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/shared/api-keys/api-key.ts'
 import { hashApiKey } from '@platen/shared/api-keys/api-keys.ts'
-import type { ApiKeyEvent } from '@platen/shared/contracts/api-key.ts'
+import type { ApiKeyEvent, ApiKeyUsed } from '@platen/shared/contracts/api-key.ts'
 import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
@@ -11,7 +11,12 @@ import type { Page } from '../http/pagination.ts'
 import { timeOf } from '../views/time-of.ts'
 
 /** An API key without its secret. */
-export type ApiKeyRecord = Exclude<ApiKeyState, { status: 'absent' }> & { id: string; createdAt: string }
+export type ApiKeyRecord = Exclude<ApiKeyState, { status: 'absent' }> & {
+  id: string
+  createdAt: string
+  /** ISO 8601, exact to the hour. */
+  lastUsedAt: string | undefined
+}
 
 export interface ApiKeyPage {
   ownerId: string
@@ -22,6 +27,8 @@ export interface ApiKeyPage {
 
 export interface ApiKeyView {
   apply(event: StoredEvent): void
+  /** Of the stream of the key's uses. */
+  applyUse(event: StoredEvent): void
   remove(id: string): void
   /** Undefined for an unknown, replaced or revoked key. */
   findByKey(key: string): ApiKeyRecord | undefined
@@ -36,7 +43,7 @@ export interface ApiKeyView {
 }
 
 export function apiKeyView(db: DatabaseSync): ApiKeyView {
-  const columns = 'api_keys.id, created_at, state'
+  const columns = 'api_keys.id, created_at, last_used_at, state'
   const byId = db.prepare(`SELECT ${columns} FROM api_keys WHERE id = ?`)
   const byHash = db.prepare(`SELECT ${columns} FROM api_key_secrets JOIN api_keys USING (id) WHERE sha256 = ?`)
   const newest = db.prepare(
@@ -48,21 +55,31 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
     `INSERT INTO api_keys(id, owner_id, created_at, state) VALUES (?, ?, ?, ?)
      ON CONFLICT(id) DO UPDATE SET state = excluded.state`,
   )
+  const saveUse = db.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?')
   const saveSecret = db.prepare('INSERT INTO api_key_secrets(sha256, id) VALUES (?, ?) ON CONFLICT(sha256) DO NOTHING')
   const remove = db.prepare('DELETE FROM api_keys WHERE id = ?')
   const record = (id: string) => recordFrom(byId.get(id))
   return {
     remove: (id) => void remove.run(id),
     apply(event) {
-      const { id, createdAt, ...before } = record(aggregateIdOf(event.stream)) ?? {
+      const {
+        id,
+        createdAt,
+        lastUsedAt: _,
+        ...before
+      } = record(aggregateIdOf(event.stream)) ?? {
         id: aggregateIdOf(event.stream),
         createdAt: timeOf(event),
+        lastUsedAt: undefined,
         ...absentApiKey,
       }
       const state = evolveApiKey(before, domainEvent<ApiKeyEvent>(event))
       if (state.status === 'absent') return
       save.run(id, state.ownerId, createdAt, JSON.stringify(state))
       saveSecret.run(state.sha256, id)
+    },
+    applyUse(event) {
+      saveUse.run(domainEvent<ApiKeyUsed>(event).data.at, aggregateIdOf(event.stream))
     },
     findByKey(key) {
       const sha256 = hashApiKey(key)
@@ -92,8 +109,15 @@ function isEqual(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }
 
+interface Row {
+  id: string
+  created_at: string
+  last_used_at: string | null
+  state: string
+}
+
 function recordFrom(row: unknown): ApiKeyRecord | undefined {
   if (row === undefined) return undefined
-  const { id, created_at: createdAt, state } = row as { id: string; created_at: string; state: string }
-  return { id, createdAt, ...JSON.parse(state) }
+  const { id, created_at: createdAt, last_used_at, state } = row as Row
+  return { id, createdAt, lastUsedAt: last_used_at ?? undefined, ...JSON.parse(state) }
 }

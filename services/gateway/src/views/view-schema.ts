@@ -1,7 +1,7 @@
 import type { ViewSchema } from '@platen/shared/projections/view-database.ts'
 
 export const viewSchema: ViewSchema = {
-  version: 5,
+  version: 6,
   tables: `
     CREATE TABLE templates(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, slug TEXT, active INTEGER NOT NULL, revision INTEGER NOT NULL,
@@ -12,7 +12,7 @@ export const viewSchema: ViewSchema = {
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, status TEXT NOT NULL, template_id TEXT, state TEXT NOT NULL) STRICT;
     CREATE INDEX generations_owner ON generations(owner_id, id);
     CREATE TABLE api_keys(
-      id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, created_at TEXT NOT NULL, state TEXT NOT NULL) STRICT;
+      id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, created_at TEXT NOT NULL, last_used_at TEXT, state TEXT NOT NULL) STRICT;
     CREATE INDEX api_keys_owner ON api_keys(owner_id, created_at, id);
     CREATE TABLE api_key_secrets(sha256 TEXT PRIMARY KEY, id TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE owners(id TEXT PRIMARY KEY, created_at TEXT, state TEXT NOT NULL) STRICT`,
