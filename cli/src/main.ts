@@ -3,7 +3,9 @@ import { join, resolve } from 'node:path'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
 import { readNatsConfig } from '@platen/shared/host/backing-services.ts'
+import { embeddedNatsUrl, readEmbeddedNats, servicesUser } from '@platen/shared/host/embedded-nats.ts'
 import { openBus } from '@platen/shared/messaging/bus.ts'
+import type { NatsConfig } from '@platen/shared/messaging/nats-options.ts'
 import { readConfig, type SettingsReader } from '@platen/shared/runtime/config.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { type Command, readDataDir, UsageError } from './command.ts'
@@ -18,6 +20,7 @@ import {
   renameOwner,
   rotateWebhookSecret,
 } from './owners.ts'
+import { replayEvents } from './replay.ts'
 import { setUp } from './streams.ts'
 
 const commands: Record<string, Command> = {
@@ -33,11 +36,12 @@ const commands: Record<string, Command> = {
   'owners rotate-webhook-secret': rotateWebhookSecret,
   stream,
   events,
+  'events replay': replayEvents,
   'streams setup': setUp,
   'nats-url': natsUrl,
 }
 
-const usage = `Command line for operators. Commands use the event store directly (\`streams setup\`: NATS, \`nats-url\`: DATA_DIR), whether
+const usage = `Command line for operators. Commands use the event store directly (\`streams setup\`, \`events replay\`: NATS, \`nats-url\`: DATA_DIR), whether
 Platen is running or not.
 
 usage: npm run --silent platen -- <command> [options]
@@ -49,7 +53,8 @@ ${Object.entries(commands)
 environment:
   EVENT_STORE_URL   default sqlite:<DATA_DIR>/events.db
   DATA_DIR          default ./data
-  NATS_URL          for \`streams setup\`, with NATS_USER, NATS_PASSWORD, NATS_TOKEN, NATS_CREDS, NATS_CA, NATS_CERT and NATS_KEY
+  NATS_URL          for \`streams setup\` and \`events replay\` (default: that of \`npm start\`), with NATS_USER, NATS_PASSWORD,
+                    NATS_TOKEN, NATS_CREDS, NATS_CA, NATS_CERT and NATS_KEY
 `
 
 const log = createLogger('platen', 'silent')
@@ -81,7 +86,7 @@ async function run(args: string[]): Promise<number> {
       if (!create) requireEventStore(url)
       return resources.adopt(await openEventStore(url), close)
     },
-    openBus: async () => resources.use(await openBus(readConfig(process.env, readNatsConfig), 'platen cli', log)),
+    openBus: async () => resources.use(await openBus(await readNats(), 'platen cli', log)),
     env: process.env,
     args: found.rest,
     print: (line) => console.log(line),
@@ -97,6 +102,14 @@ function requireEventStore(url: string): void {
   throw new Error(
     `there is no event store at ${resolve(path)}; set DATA_DIR or EVENT_STORE_URL to that of your Platen; a new one is created by keys issue --create`,
   )
+}
+
+/** Without NATS_URL, the server that `npm start` runs. */
+async function readNats(): Promise<NatsConfig> {
+  const dataDir = readConfig(process.env, readDataDir)
+  const embedded = process.env.NATS_URL === undefined ? await readEmbeddedNats(dataDir) : undefined
+  if (embedded === undefined) return readConfig(process.env, readNatsConfig)
+  return { url: embeddedNatsUrl(embedded.port), user: servicesUser, password: embedded.passwords.services }
 }
 
 function readEventStoreUrl(settings: SettingsReader): string {

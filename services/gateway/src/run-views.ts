@@ -22,7 +22,7 @@ export interface Views extends AsyncDisposable {
   apiKeys: ApiKeyView
   owners: OwnerView
   updates: ViewUpdates
-  /** Resolves when every event recorded so far has been applied. */
+  /** Resolves when every event recorded so far has been applied. Rejects if the views are of another event store. */
   caughtUp: Promise<void>
   /**
    * Resolves when the views show every event that was recorded before the call. Throws StoreUnavailable when that takes
@@ -37,13 +37,15 @@ export interface ViewsOptions {
   store: EventStore
   log: Logger
   metrics: Registry
+  /** Called if the views turn out to be of another event store after they have caught up. */
+  fail: (err: Error) => void
 }
 
 const progressEveryMs = 2_000
 const levelTimeoutMs = 2_000
 
 /** Opens the views and keeps them up to date until disposal. */
-export function runViews({ path, store, log, metrics }: ViewsOptions): Views {
+export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Views {
   const database = openViewDatabase(path, viewSchema)
   const apiKeys = apiKeyView(database.db)
   const views = {
@@ -59,9 +61,10 @@ export function runViews({ path, store, log, metrics }: ViewsOptions): Views {
   const stop = new AbortController()
   const caughtUp = Promise.withResolvers<void>()
   let state: 'behind' | 'current' | 'disconnected' | 'faulty' = 'behind'
+  let hasCaughtUp = false
   let applied = 0
 
-  const running = runProjection({
+  const following = runProjection({
     store,
     categories,
     view: database,
@@ -74,6 +77,7 @@ export function runViews({ path, store, log, metrics }: ViewsOptions): Views {
     },
     onCaughtUp() {
       state = 'current'
+      hasCaughtUp = true
       caughtUp.resolve()
     },
     onLost() {
@@ -85,10 +89,15 @@ export function runViews({ path, store, log, metrics }: ViewsOptions): Views {
     log,
     signal: stop.signal,
   })
+  // The first failure is that of the start. Later ones end the process.
+  const running = following.catch((err) => {
+    caughtUp.reject(err)
+    if (hasCaughtUp) fail(err)
+  })
   const progress = setInterval(() => {
     if (state === 'behind') log.info({ events: applied }, 'catching up the views with the event store')
   }, progressEveryMs)
-  void caughtUp.promise.then(() => clearInterval(progress))
+  caughtUp.promise.catch(() => {}).finally(() => clearInterval(progress))
 
   return {
     templates: views.template,

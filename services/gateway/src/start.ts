@@ -34,7 +34,13 @@ export async function startGateway(
     await issueApiKey(store, { key: config.apiKey, name: 'API_KEY', scopes: allScopes })
   }
   const views = resources.use(
-    runViews({ path: join(config.dataDir, 'gateway', 'views.db'), store, log, metrics: services.metrics }),
+    runViews({
+      path: join(config.dataDir, 'gateway', 'views.db'),
+      store,
+      log,
+      metrics: services.metrics,
+      fail: services.fail,
+    }),
   )
   await views.caughtUp
   if (config.apiKey !== undefined && !views.apiKeys.findByKey(config.apiKey)) {

@@ -62,6 +62,7 @@ function withAppend(store: EventStore, append: EventStore['append']): EventStore
     append,
     readStream: (stream, options) => store.readStream(stream, options),
     readLog: (options) => store.readLog(options),
+    end: () => store.end(),
     subscribe: (options) => store.subscribe(options),
     close: () => store.close(),
   }

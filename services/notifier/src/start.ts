@@ -11,7 +11,7 @@ import { answering } from '@platen/shared/messaging/reply.ts'
 import { openConsumer } from '@platen/shared/messaging/streams.ts'
 import { readCertificates } from '@platen/shared/net/certificates.ts'
 import { runProjection } from '@platen/shared/projections/run-projection.ts'
-import { runRelay } from '@platen/shared/relay/relay.ts'
+import { startRelay } from '@platen/shared/relay/relay.ts'
 import { WakeUp } from '@platen/shared/runtime/wake-up.ts'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
 import type { NotifierConfig } from './config.ts'
@@ -43,6 +43,11 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
   const view = resources.use(openDueView(config.viewPath))
   const stop = new AbortController()
   const stopping = stop.signal
+  const relay = await startRelay({ ...services, service: 'notifier', log, stopping })
+  resources.defer(async () => {
+    stop.abort()
+    await relay.done
+  })
   const signing = signingFrom(config.signingSecret)
   const common = { ...config, store, signing, now: Date.now, random: Math.random, log }
   const ca = config.caPath === undefined ? undefined : readCertificates('WEBHOOK_CA', config.caPath)
@@ -81,7 +86,7 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
     onCaughtUp: caughtUp.resolve,
     log,
     signal: stopping,
-  })
+  }).catch(services.fail)
   const claims = new AttemptClaims(bus, instance)
   // Before the view has caught up, it shows attempts that have been made.
   const attempts = Promise.race([caughtUp.promise, projection]).then(() =>
@@ -97,10 +102,9 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
   )
 
   const supervisor = runSupervisor(config.supervisor, { ...services, log }, stopping)
-  const relay = runRelay({ service: 'notifier', categories, instance, store, bus, log, stopping })
   resources.defer(async () => {
     stop.abort()
-    await Promise.all([...endedGenerations, commands, projection, attempts, supervisor, relay])
+    await Promise.all([...endedGenerations, commands, projection, attempts, supervisor])
   })
   return resources.move()
 }

@@ -9,7 +9,7 @@ import { commandParser } from '@platen/shared/messaging/command-codec.ts'
 import { consume } from '@platen/shared/messaging/consume.ts'
 import { answering } from '@platen/shared/messaging/reply.ts'
 import { openConsumer } from '@platen/shared/messaging/streams.ts'
-import { runRelay } from '@platen/shared/relay/relay.ts'
+import { startRelay } from '@platen/shared/relay/relay.ts'
 import { Slots } from './admission/slots.ts'
 import { findChromium } from './browser/find-chromium.ts'
 import type { RendererConfig } from './config.ts'
@@ -42,6 +42,11 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     buckets: [buckets.leases, buckets.checkpoints],
   })
   const stop = new AbortController()
+  const relay = await startRelay({ ...services, service: 'renderer', log, stopping: stop.signal })
+  resources.defer(async () => {
+    stop.abort()
+    await relay.done
+  })
   const executablePath = findChromium(config.chromiumPath, config.searchPath)
   const recycle = { afterDocuments: config.browserDocuments, aboveBytes: config.browserMemoryMb * 2 ** 20 }
   const onPrint = (report: PrintReport) => metrics.documentDone(report)
@@ -92,20 +97,10 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     log,
     stopping: stop.signal,
   })
-  const relay = runRelay({
-    service: 'renderer',
-    categories: ['generation'],
-    instance,
-    store,
-    bus,
-    log,
-    stopping: stop.signal,
-  })
   const running = [
     consumeRenders('interactive', 2 * config.slots + 200),
     consumeRenders('batch', 2 * config.slots + 30),
     cancels,
-    relay,
     runSweeps({ ...services, log }, stopping),
     sweepCommands({ bus, generations, log, stopping: stop.signal }),
   ]

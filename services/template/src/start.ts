@@ -9,7 +9,7 @@ import { consume } from '@platen/shared/messaging/consume.ts'
 import { inOrder } from '@platen/shared/messaging/in-order.ts'
 import { answering } from '@platen/shared/messaging/reply.ts'
 import { openConsumer } from '@platen/shared/messaging/streams.ts'
-import { runRelay } from '@platen/shared/relay/relay.ts'
+import { startRelay } from '@platen/shared/relay/relay.ts'
 import type { TemplateConfig } from './config.ts'
 import { handleTemplateCommand } from './handlers/handle-template-command.ts'
 
@@ -21,7 +21,7 @@ export async function startTemplate(
   services: BackingServices,
 ): Promise<AsyncDisposable> {
   await using resources = new AsyncDisposableStack()
-  const { bus, store, instance } = services
+  const { bus, store } = services
   const log = services.log.child({ service: 'template' })
   await services.streams.require({
     streams: [streams.events, streams.dead],
@@ -31,6 +31,12 @@ export async function startTemplate(
   const engine = resources.use(await openTemplateEngine({ log }))
   const stop = new AbortController()
   const stopping = stop.signal
+
+  const relay = await startRelay({ ...services, service: 'template', log, stopping })
+  resources.defer(async () => {
+    stop.abort()
+    await relay.done
+  })
 
   const now = Date.now
   const handler = answering(bus.nats, async (command: Envelope<TemplateCommand>) => {
@@ -50,18 +56,9 @@ export async function startTemplate(
     log,
     stopping,
   })
-  const relay = runRelay({
-    service: 'template',
-    categories: ['template'],
-    instance,
-    store,
-    bus,
-    log,
-    stopping,
-  })
   resources.defer(async () => {
     stop.abort()
-    await Promise.all([commands, relay])
+    await commands
   })
   return resources.move()
 }

@@ -1,7 +1,10 @@
 import type { Json } from '../contracts/json.ts'
 import { DependencyUnavailable } from '../runtime/errors.ts'
 
-/** A position in the whole log. Opaque, and valid only for the store that returned it. */
+/**
+ * A position in the whole log. Opaque, and valid only for the store that returned it: it contains the store's epoch, which
+ * was made with the store, and the id of the event there. Both are checked when a reader resumes after it.
+ */
 export type Position = string & { readonly __brand: 'Position' }
 
 export interface NewEvent {
@@ -93,6 +96,8 @@ export interface EventStore {
   readStream(stream: string, options?: ReadOptions): AsyncIterable<StoredEvent>
   /** The events of the log that are recorded before the read reaches its end. Throws InvalidPosition, StoreUnavailable. */
   readLog(options: ReadLogOptions): AsyncIterable<StoredEvent>
+  /** The position of the last event of any stream; `start` if there is none. Throws StoreUnavailable. */
+  end(): Promise<Position | 'start'>
   /** A catch-up subscription to the log. It reconnects by itself until `signal` aborts. Throws InvalidPosition. */
   subscribe(options: SubscribeOptions): AsyncIterable<Item>
   /** Ends every subscription and releases all resources. */
@@ -122,6 +127,7 @@ export class InvalidName extends Error {
   override readonly name = 'InvalidName'
 }
 
+/** The position is of another event store, or this one was replaced by a copy with other or fewer events. */
 export class InvalidPosition extends Error {
   override readonly name = 'InvalidPosition'
 }

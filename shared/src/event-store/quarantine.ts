@@ -1,4 +1,4 @@
-import { Counter, type Registry } from 'prom-client'
+import { Counter, Registry } from 'prom-client'
 import { tombstone, whyUnreadable } from '../contracts/stored-events.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { LruCache } from '../runtime/lru-cache.ts'
@@ -10,14 +10,14 @@ export const unreadable = '$unreadable'
 
 export interface QuarantineOptions {
   log: Pick<Logger, 'warn'>
-  metrics: Registry
+  metrics?: Registry
 }
 
 /**
  * A store whose events can all be folded and published: one that cannot be read has the type `$unreadable` and no data. It
  * is counted once, and the first with the same problem is logged.
  */
-export function withQuarantine(store: EventStore, { log, metrics }: QuarantineOptions): EventStore {
+export function withQuarantine(store: EventStore, { log, metrics = new Registry() }: QuarantineOptions): EventStore {
   const counter = unreadableEvents(metrics)
   const counted = new LruCache<true>({ maxCount: 10_000, maxWeight: Number.POSITIVE_INFINITY })
   const logged = new LruCache<true>({ maxCount: 1_000, maxWeight: Number.POSITIVE_INFINITY })
@@ -53,6 +53,7 @@ export function withQuarantine(store: EventStore, { log, metrics }: QuarantineOp
         yield item.kind === 'event' ? { kind: 'event', event: readable(item.event) } : item
       }
     },
+    end: () => store.end(),
     close: () => store.close(),
   }
 }

@@ -28,6 +28,10 @@ export interface BackingServices {
   log: Logger
   /** The services' own metrics, served under `/metrics` by whichever of them has an HTTP server. */
   metrics: Registry
+  /** RELAY_RESET, for the relay. */
+  relayReset?: number | undefined
+  /** Ends the process with code 1, because what it does would be wrong. */
+  fail: (err: Error) => void
   /** Identifies this process among others of its service, in leases and events. */
   instance: string
   /** Where stores on this machine keep their files. */
@@ -38,6 +42,7 @@ export interface BackingServicesConfig {
   nats: NatsConfig
   eventStoreUrl: string
   objectStoreUrl: string
+  relayReset?: number | undefined
   objectStoreOptions?: Omit<ObjectStoreOptions, 'warn' | 'retention'>
   retention?: ObjectRetention
 }
@@ -56,9 +61,18 @@ export function readBackingServicesConfig(settings: SettingsReader): BackingServ
       // It may contain the keys.
       secret: true,
     }),
+    relayReset: readRelayReset(settings),
     objectStoreOptions: readObjectStoreOptions(settings),
     retention: readRetention(settings),
   }
+}
+
+function readRelayReset(settings: SettingsReader): number | undefined {
+  const text = settings.optionalText('RELAY_RESET', {
+    pattern: /^\d{1,15}$/,
+    hint: 'the number that the error message names',
+  })
+  return text === undefined ? undefined : Number(text)
 }
 
 function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectStoreOptions, 'warn' | 'retention'> {
@@ -129,7 +143,13 @@ export async function openBackingServices(
   await (bus.managesStreams ? ensureStreams(bus.jsm) : requireStreams(bus.jsm))
   const streams = resources.use(new RequiredStreams(bus, log))
   const files = localPaths([config.eventStoreUrl, config.objectStoreUrl])
-  return { bus, streams, store, objects, retention, log, metrics, instance, localPaths: files }
+  const fail = (err: Error) => {
+    log.fatal({ err }, 'this process cannot go on, exiting')
+    process.exit(1)
+  }
+  const { relayReset } = config
+  const common = { bus, streams, store, objects, retention, log, metrics, instance }
+  return { ...common, relayReset, fail, localPaths: files }
 }
 
 export function backingServiceChecks({ bus, streams, store, objects }: BackingServices): HealthCheck[] {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Json } from '../contracts/json.ts'
@@ -39,6 +40,7 @@ const refusing: Omit<EventStore, 'subscribe'> = {
   readLog: () => {
     throw new Error('a projection reads the log by its subscription')
   },
+  end: () => Promise.reject(new Error('a projection asks for no end')),
   readStream: () => {
     throw new Error('a projection reads no stream')
   },
@@ -222,15 +224,27 @@ t.test('a fault of the view’s database moves no checkpoint, and is retried on 
   )
 })
 
-t.test('a checkpoint of another store clears the view, which is then rebuilt', async (t) => {
+t.test('a view of another store, or of one with other events, is refused with instructions', async (t) => {
   const store = await givenStore(t)
   const view = givenView(t)
   await store.append('note-a', numbered(1, 2), 'none')
-  view.database.advance('sqlite:00000000:1' as Position, () => view.apply({ data: 'stale' }))
-  const faults: unknown[] = []
-  await runUntil(() => view.seen().length === 2, { store, view, onFault: (err) => faults.push(err) })
-  t.match(faults, [{ name: 'InvalidPosition' }])
-  t.strictSame(view.seen(), range(1, 2))
+  await runUntil(() => view.seen().length === 2, { store, view })
+  const known = view.checkpoint() ?? ''
+  const wrong = ['sqlite:00000000:1', known.replace(/:2:/, ':9:'), known.replace(/[^:]+$/, randomUUID())]
+  for (const position of wrong) {
+    view.database.advance(position as Position, () => {})
+    await t.rejects(
+      runUntil(() => false, { store, view }),
+      { message: /view\.db .*another event store.*delete the file/ },
+      position,
+    )
+    t.strictSame(view.seen(), [1, 2], 'the view is left as it is')
+  }
+  const [engine, token, row] = known.split(':')
+  view.database.advance(`${engine}:${token}:${row}` as Position, () => {})
+  await store.append('note-a', [newEvent(3)], 1)
+  await runUntil(() => view.seen().length === 3, { store, view })
+  t.strictSame(view.seen(), [1, 2, 3], 'a checkpoint of an older version is kept')
 })
 
 t.test('it stops while it waits for events and while the store is unavailable', async (t) => {

@@ -34,8 +34,8 @@ export interface Projection {
 }
 
 /**
- * Feeds a view from the log until the signal aborts. Retries failures. Clears the view if its checkpoint is of another
- * event store.
+ * Feeds a view from the log until the signal aborts. Retries failures. Throws an error with instructions if the view was
+ * built from another event store, or from one with other events.
  */
 export async function runProjection(projection: Projection): Promise<void> {
   const { view, onFault, log, signal } = projection
@@ -54,8 +54,11 @@ export async function runProjection(projection: Projection): Promise<void> {
         outage.failed(err)
       } else if (err instanceof InvalidPosition) {
         onFault?.(err)
-        log.warn({ err }, 'checkpoint belongs to another event store, rebuilding the view')
-        view.clear()
+        throw new Error(
+          `the view ${view.path} was built from another event store, or from one with other events: ${err.message}. Connect ` +
+            'that event store; or, if this one is right, stop Platen and delete the file: it is rebuilt at the next start',
+          { cause: err },
+        )
       } else {
         onFault?.(err)
         log.error({ err }, 'view cannot be updated, retrying')

@@ -12,6 +12,7 @@ export interface ViewSchema {
 
 /** A SQLite file with the tables of one or more views and the checkpoint they share. */
 export interface ViewDatabase extends Disposable {
+  readonly path: string
   readonly db: DatabaseSync
   /** Position of the last event applied; undefined when the view is empty. */
   checkpoint(): Position | undefined
@@ -19,8 +20,6 @@ export interface ViewDatabase extends Disposable {
   advance(position: Position, change: () => void): void
   /** Undoes the changes of `change` alone when it throws. To be called within `advance`. */
   isolate(change: () => void): void
-  /** Deletes all rows and the checkpoint, so that the view is rebuilt from the start of the log. */
-  clear(): void
 }
 
 /** Replaces a file that is corrupt or has another schema version: every view can be rebuilt from the log. */
@@ -32,6 +31,7 @@ export function openViewDatabase(path: string, schema: ViewSchema): ViewDatabase
     'INSERT INTO checkpoint VALUES (1, ?) ON CONFLICT(id) DO UPDATE SET position = excluded.position',
   )
   return {
+    path,
     db,
     checkpoint: () => read.get()?.position as Position | undefined,
     advance: (position, change) =>
@@ -49,12 +49,6 @@ export function openViewDatabase(path: string, schema: ViewSchema): ViewDatabase
       } finally {
         db.exec('RELEASE event')
       }
-    },
-    clear() {
-      const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-      transact(db, () => {
-        for (const { name } of tables) db.exec(`DELETE FROM ${name}`)
-      })
     },
     [Symbol.dispose]: () => db.close(),
   }

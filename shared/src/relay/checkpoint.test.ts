@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import type { Position } from '../event-store/event-store.ts'
 import { openRelayCheckpoint } from './checkpoint.ts'
 
-const at = (place: number) => String(place) as Position
+const at = (place: number) => String(place)
 
-function givenCheckpoint(save: (position: Position) => Promise<unknown> = async () => {}) {
-  const saved: Position[] = []
+function givenCheckpoint(save: (position: string) => Promise<unknown> = async () => {}) {
+  const saved: string[] = []
   const faults: unknown[] = []
-  const checkpoint = openRelayCheckpoint({
+  const checkpoint = openRelayCheckpoint<string>({
     async save(position) {
       saved.push(position)
       await save(position)

@@ -1,9 +1,7 @@
-import type { Position } from '../event-store/event-store.ts'
-
 /** Saves the position of a relay with a delay, so that a busy relay saves once for many events. */
-export interface RelayCheckpoint extends AsyncDisposable {
-  /** Every event up to `position` is published. */
-  reached(position: Position): void
+export interface RelayCheckpoint<Value> extends AsyncDisposable {
+  /** Every event up to there is published. */
+  reached(value: Value): void
 }
 
 /**
@@ -11,28 +9,28 @@ export interface RelayCheckpoint extends AsyncDisposable {
  */
 const saveWithinMs = 200
 
-export interface RelayCheckpointOptions {
-  save(position: Position): Promise<unknown>
+export interface RelayCheckpointOptions<Value> {
+  save(value: Value): Promise<unknown>
   /** Called when a save failed. The next save includes its position. */
   onFault(err: unknown): void
 }
 
 /** Disposing saves the last position. */
-export function openRelayCheckpoint({ save, onFault }: RelayCheckpointOptions): RelayCheckpoint {
-  let unsaved: Position | undefined
+export function openRelayCheckpoint<Value>({ save, onFault }: RelayCheckpointOptions<Value>): RelayCheckpoint<Value> {
+  let unsaved: Value | undefined
   let timer: NodeJS.Timeout | undefined
   let saving: Promise<unknown> = Promise.resolve()
 
   const saveNow = () => {
     clearTimeout(timer)
     timer = undefined
-    const position = unsaved
+    const value = unsaved
     unsaved = undefined
-    if (position !== undefined) saving = saving.then(() => save(position)).catch(onFault)
+    if (value !== undefined) saving = saving.then(() => save(value)).catch(onFault)
   }
   return {
-    reached(position) {
-      unsaved = position
+    reached(value) {
+      unsaved = value
       timer ??= setTimeout(saveNow, saveWithinMs)
     },
     async [Symbol.asyncDispose]() {

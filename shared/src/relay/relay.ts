@@ -1,63 +1,109 @@
-import type { CloudEvent } from '../contracts/cloud-event.ts'
+import { headers } from 'nats'
 import { eventSubject } from '../contracts/subjects.ts'
-import type { EventStore, Position, StoredEvent } from '../event-store/event-store.ts'
+import { type EventStore, InvalidPosition, type StoredEvent } from '../event-store/event-store.ts'
 import { inBatches, lastPosition } from '../event-store/in-batches.ts'
 import { aggregateIdOf } from '../event-store/stream-name.ts'
 import { buckets, openBucket } from '../messaging/buckets.ts'
 import type { Bus } from '../messaging/bus.ts'
 import { whileHoldingLease } from '../messaging/lease.ts'
+import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { OutageLog } from '../runtime/outage-log.ts'
 import { openRelayCheckpoint } from './checkpoint.ts'
+import { toCloudEvent } from './cloud-event.ts'
+import { type RelayName, relayKey, relays } from './relays.ts'
+import {
+  type Checkpoint,
+  findResumePoint,
+  isPublished,
+  OtherEventStore,
+  positionHeader,
+  resumeHeader,
+} from './resume-point.ts'
 
-/** Unconfirmed publications at a time: enough to hide the round trip, few enough to repeat after a crash. */
+/** Unconfirmed publications at a time: enough to hide the round trip, few enough to look up after a crash. */
 const maxUnconfirmed = 256
 
 export interface Relay {
-  /** Names the lease, the checkpoint and the `source` of its events: `platen/<service>`. */
-  service: string
-  categories: readonly string[]
+  /** The `source` of its events is `platen/<service>`. */
+  service: RelayName
   /** Identifies this process among others of its service. */
   instance: string
   store: EventStore
   bus: Bus
   log: Logger
+  /** RELAY_RESET: EVENTS up to this sequence number may be of another event store. */
+  relayReset?: number | undefined
+  /** Called if EVENTS turns out to be of another event store while the relay runs. It then publishes nothing more. */
+  fail: (err: Error) => void
   stopping: AbortSignal
 }
 
 /**
- * Publishes the events of the service's aggregates to the stream EVENTS, in order and at least once. The checkpoint is
- * saved after the PubAck: a crash in between repeats events but never skips one.
+ * Publishes the events of the service's aggregates to the stream EVENTS, at least once, and those of an aggregate in order.
+ * To be called before the service records its first event. Throws an error with instructions if EVENTS was published from
+ * another event store. The result's `done` resolves after `stopping`.
  */
-export async function runRelay(relay: Relay): Promise<void> {
-  const { service, instance, bus, log, stopping } = relay
-  const name = `relay.${service}`
+export async function startRelay(relay: Relay): Promise<{ done: Promise<void> }> {
+  const { service, store, bus, log } = relay
+  try {
+    const checkpoints = await openBucket(bus, buckets.checkpoints)
+    await findResumePoint({ service, store, bus, log, checkpoints, reset: relay.relayReset })
+  } catch (err) {
+    if (!(err instanceof DependencyUnavailable)) throw err
+    log.warn({ err, service }, 'dependency unavailable, the relay waits for it')
+  }
+  return { done: run(relay) }
+}
+
+async function run(relay: Relay): Promise<void> {
+  const { service, instance, bus, log, fail, stopping } = relay
+  const failed = new AbortController()
   await whileHoldingLease({
     bus,
-    name,
+    name: relayKey(service),
     holder: instance,
     log,
-    stopping,
-    work: (signal) => publishAll(relay, name, signal),
+    stopping: AbortSignal.any([stopping, failed.signal]),
+    async work(signal) {
+      try {
+        await publishAll(relay, signal)
+      } catch (err) {
+        if (!(err instanceof OtherEventStore || err instanceof InvalidPosition)) throw err
+        failed.abort()
+        fail(err)
+      }
+    },
   })
 }
 
-async function publishAll({ service, categories, store, bus, log }: Relay, name: string, signal: AbortSignal) {
+async function publishAll({ service, store, bus, log, relayReset: reset }: Relay, signal: AbortSignal): Promise<void> {
   const checkpoints = await openBucket(bus, buckets.checkpoints)
-  const saved = await checkpoints.get(name)
-  const after = saved ? (saved.string() as Position) : 'start'
-  await using checkpoint = openRelayCheckpoint({
-    save: (position) => checkpoints.put(name, position),
-    onFault: (err) => log.warn({ err, name }, 'saving the checkpoint failed; it is retried with the next events'),
+  const { after, ...resumed } = await findResumePoint({ service, store, bus, log, checkpoints, reset })
+  let { mayBePublishedUpTo } = resumed
+  let { checkpoint } = resumed
+  await using saving = openRelayCheckpoint<Checkpoint>({
+    save: (value) => checkpoints.put(relayKey(service), JSON.stringify(value)),
+    onFault: (err) => log.warn({ err, service }, 'saving the checkpoint failed; it is retried with the next events'),
   })
   const outage = new OutageLog(log, 'event store')
   const done = new AbortController()
+  const categories = relays[service]
   const subscription = store.subscribe({ after, categories, signal: AbortSignal.any([signal, done.signal]) })
   try {
     for await (const items of inBatches(subscription, maxUnconfirmed)) {
-      await Promise.all(items.map((item) => item.kind === 'event' && publish(bus, service, item.event)))
+      let events = items.flatMap((item) => (item.kind === 'event' ? [item.event] : []))
+      if (mayBePublishedUpTo !== undefined) {
+        const { unpublished, isPastLast } = await withoutPublished(bus, events, mayBePublishedUpTo)
+        events = unpublished
+        if (isPastLast || items.some(({ kind }) => kind === 'caughtUp')) mayBePublishedUpTo = undefined
+      }
+      const seq = await publishInOrder(bus, service, events, checkpoint.position)
       const position = lastPosition(items)
-      if (position !== undefined) checkpoint.reached(position)
+      if (position !== undefined) {
+        checkpoint = { ...checkpoint, position, seq: Math.max(seq, checkpoint.seq) }
+        saving.reached(checkpoint)
+      }
       for (const item of items) {
         if (item.kind === 'lost') outage.failed(item.cause)
         if (item.kind === 'caughtUp') outage.recovered()
@@ -68,26 +114,38 @@ async function publishAll({ service, categories, store, bus, log }: Relay, name:
   }
 }
 
-async function publish(bus: Bus, service: string, event: StoredEvent): Promise<void> {
-  const cloudEvent = toCloudEvent(service, event)
-  const subject = eventSubject(event.type, cloudEvent.subject)
-  if (subject !== undefined) await bus.js.publish(subject, JSON.stringify(cloudEvent), { msgID: event.id })
+async function withoutPublished(bus: Bus, events: readonly StoredEvent[], lastId: string) {
+  const at = events.findIndex(({ id }) => id === lastId)
+  const isPastLast = at >= 0
+  const checked = isPastLast ? events.slice(0, at + 1) : events
+  const published = await Promise.all(checked.map((event) => isPublished(bus, event, aggregateIdOf(event.stream))))
+  return { isPastLast, unpublished: events.filter((_, index) => !published[index]) }
 }
 
-function toCloudEvent(service: string, event: StoredEvent): CloudEvent {
-  const { time, correlation_id, causation_id, traceparent } = event.metadata
-  return {
-    specversion: '1.0',
-    id: event.id,
-    source: `platen/${service}`,
-    type: event.type,
-    subject: aggregateIdOf(event.stream),
-    time: typeof time === 'string' ? time : event.recordedAt.toISOString(),
-    datacontenttype: 'application/json',
-    data: event.data,
-    revision: event.revision,
-    ...(typeof correlation_id === 'string' && { correlationid: correlation_id }),
-    ...(typeof causation_id === 'string' && { causationid: causation_id }),
-    ...(typeof traceparent === 'string' && { traceparent }),
-  }
+/**
+ * The events of one stream follow each other. If one cannot be published, those after it are not, and a later attempt
+ * begins with it. Resolves to the last sequence number in EVENTS.
+ */
+async function publishInOrder(bus: Bus, service: RelayName, events: readonly StoredEvent[], resumeAfter: string) {
+  const byStream = Map.groupBy(events, ({ stream }) => stream)
+  let last = 0
+  const results = await Promise.allSettled(
+    [...byStream.values()].map(async (ofStream) => {
+      for (const event of ofStream) last = Math.max(last, await publish(bus, service, event, resumeAfter))
+    }),
+  )
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+  return last
+}
+
+async function publish({ js }: Bus, service: RelayName, event: StoredEvent, resumeAfter: string): Promise<number> {
+  const cloudEvent = toCloudEvent(service, event)
+  const subject = eventSubject(event.type, cloudEvent.subject)
+  if (subject === undefined) return 0
+  const header = headers()
+  header.set(positionHeader, event.position)
+  header.set(resumeHeader, resumeAfter)
+  const { seq } = await js.publish(subject, JSON.stringify(cloudEvent), { msgID: event.id, headers: header })
+  return seq
 }

@@ -83,6 +83,22 @@ export class EventLog {
     return event
   }
 
+  /** Replaces the log with a copy that was made after this many events. */
+  restore(count: number): void {
+    const kept = this.#events.splice(0).slice(0, count)
+    this.#streams.clear()
+    this.#ids.clear()
+    this.#deleted.clear()
+    for (const event of kept) {
+      this.#events.push(event)
+      this.#streams.set(event.stream, [...(this.#streams.get(event.stream) ?? []), event])
+      this.#ids.set(event.id, event)
+    }
+    const last = kept.at(-1)
+    this.#end = last ? last.position + sizeOf(last) : 1_024n
+    this.#indexed = kept.length
+  }
+
   isDeleted(stream: string): boolean {
     return this.#deleted.has(stream)
   }
@@ -142,7 +158,7 @@ export class EventLog {
     this.#streams.set(stream, events)
     for (const event of proposed) {
       const logged = { ...event, stream, revision: events.length, position: this.#end, created: new Date() }
-      this.#end += BigInt(100 + event.data.length + event.metadata.length)
+      this.#end += sizeOf(event)
       this.#ids.set(event.id, { stream, revision: logged.revision })
       events.push(logged)
       this.#events.push(logged)
@@ -151,6 +167,10 @@ export class EventLog {
     if (!last) throw new RangeError('an append without events')
     return last
   }
+}
+
+function sizeOf({ data, metadata }: ProposedEvent): bigint {
+  return BigInt(100 + data.length + metadata.length)
 }
 
 function systemEvent(type: string): ProposedEvent {

@@ -3,7 +3,7 @@ import { type handleServerStreamingCall, status } from '@grpc/grpc-js'
 import { failure, streamDeleted, streamNameOf } from './append.ts'
 import type { EventLog, LoggedEvent } from './event-log.ts'
 import { eventResponse, notFoundResponse, type ReadCall, send } from './responses.ts'
-import { serveSubscription } from './subscription.ts'
+import { noPosition, serveSubscription } from './subscription.ts'
 
 export interface ReadHandling {
   log: EventLog
@@ -39,7 +39,7 @@ async function serveRead(call: ReadCall, options: ReadReq.Options, log: EventLog
   const stream = options.hasStream() ? log.stream(name) : log.events
   if (!stream) return send(call, notFoundResponse(name), gone)
   const isBackwards = options.getReadDirection() === backwards
-  const from = options.hasStream() ? streamStart(options) : logStart(options)
+  const from = options.hasStream() ? streamStart(options) : logStart(options, log)
   const wanted = stream.filter((event) => from === undefined || (isBackwards ? from(event) <= 0 : from(event) >= 0))
   if (isBackwards) wanted.reverse()
   for (const event of wanted.slice(0, Number(options.getCount()))) await send(call, eventResponse(event), gone)
@@ -55,11 +55,18 @@ function streamStart(options: ReadReq.Options): Bound {
 }
 
 /** Inclusive, unlike the start of a subscription. */
-function logStart(options: ReadReq.Options): Bound {
+function logStart(options: ReadReq.Options, log: EventLog): Bound {
   const start = options.getAll()
   const position = start?.getPosition()
+  if (position && isBetweenRecords(log, BigInt(position.getCommitPosition()))) throw noPosition()
   if (position) return (event) => Number(event.position - BigInt(position.getCommitPosition()))
   return boundOf(options, start)
+}
+
+function isBetweenRecords({ events }: EventLog, position: bigint): boolean {
+  const last = events.at(-1)
+  if (last === undefined || position > last.position) return false
+  return !events.some((event) => event.position === position)
 }
 
 function boundOf(options: ReadReq.Options, start: { hasStart(): boolean; hasEnd(): boolean } | undefined): Bound {

@@ -24,6 +24,10 @@ export interface FakeEventStoreDb extends AsyncDisposable {
   write(stream: string, type: string, data: object): Promise<void>
   /** Deletes a stream for good, as an operator does. */
   tombstone(stream: string): Promise<void>
+  /** The number of events in the log. */
+  readonly count: number
+  /** Replaces the log with a copy that was made after this many events, and restarts the server. 0: another, empty log. */
+  restore(count: number): Promise<void>
   /** Restarts the server with the same log. Closes all connections. */
   restart(): Promise<void>
 }
@@ -63,6 +67,11 @@ export async function startFakeEventStoreDb({ prepareTimeoutMs = 100 } = {}): Pr
   }
 
   let running = await launch(0)
+  const restart = async () => {
+    running.server.forceShutdown()
+    link.cut()
+    running = await launch(running.port)
+  }
   const link = await FaultyLink.open(running.port)
   return {
     url: `esdb://127.0.0.1:${link.port}?tls=false`,
@@ -88,11 +97,14 @@ export async function startFakeEventStoreDb({ prepareTimeoutMs = 100 } = {}): Pr
     async tombstone(stream) {
       await log.tombstone(stream)
     },
-    async restart() {
-      running.server.forceShutdown()
-      link.cut()
-      running = await launch(running.port)
+    get count() {
+      return log.events.length
     },
+    async restore(count) {
+      log.restore(count)
+      await restart()
+    },
+    restart,
     async [Symbol.asyncDispose]() {
       await link[Symbol.asyncDispose]()
       running.server.forceShutdown()

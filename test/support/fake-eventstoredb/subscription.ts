@@ -64,9 +64,14 @@ function startOf(options: ReadReq.Options, { events }: EventLog): number {
   const last = events.at(-1)
   const isBeyondEnd = last !== undefined && position > last.position
   if (!isBeyondEnd && events[index]?.position !== position) {
-    throw failure(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.')
+    throw noPosition()
   }
   return index + 1
+}
+
+/** The server's answer to a position between two records, or of another log. */
+export function noPosition() {
+  return failure(status.UNKNOWN, 'Exception was thrown by handler.')
 }
 
 function matcherOf(filter: ReadReq.Options.FilterOptions): (event: LoggedEvent) => boolean {

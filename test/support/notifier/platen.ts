@@ -7,7 +7,7 @@ import type { GenerationEvent, GenerationOutcome } from '@platen/shared/contract
 import type { NewEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
-import { runRelay } from '@platen/shared/relay/relay.ts'
+import { startRelay } from '@platen/shared/relay/relay.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import type { TestNatsServer } from '../nats-server.ts'
 import { startBackingServices, type TestServices } from '../start-backing-services.ts'
@@ -51,10 +51,10 @@ export async function startPlaten(): Promise<Platen> {
   const { services, nats, folder, request } = resources.use(await startBackingServices())
   const { store } = services
   const stop = new AbortController()
-  const relay = runRelay({ ...services, service: 'renderer', categories: ['generation'], stopping: stop.signal })
+  const relay = await startRelay({ ...services, service: 'renderer', stopping: stop.signal })
   resources.defer(async () => {
     stop.abort()
-    await relay
+    await relay.done
   })
   const config: NotifierConfig = {
     signingSecret,

@@ -350,6 +350,7 @@ t.test('an incomplete request answers 408', async (t) => {
     store: services.store,
     log: services.log,
     metrics: services.metrics,
+    fail: services.fail,
   })
   await views.caughtUp
   using inbox = openInbox(services.bus.nats)

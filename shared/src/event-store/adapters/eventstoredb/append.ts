@@ -1,13 +1,15 @@
 import type { AppendResult, EventStoreDBClient } from '@eventstore/db-client'
 import { untilAborted } from '../../../runtime/until-aborted.ts'
 import type { Appended, ExpectedRevision, NewEvent } from '../../event-store.ts'
-import { encodeEvent, encodePosition } from './codec.ts'
+import { encodeEvent, positionOf } from './codec.ts'
 import { appendError, isServerTimeout } from './errors.ts'
 import type { Credentials } from './url.ts'
 
 export interface Append {
   client: EventStoreDBClient
   credentials: Credentials
+  /** Part of the position. */
+  epoch: string
   stream: string
   events: readonly NewEvent[]
   expected: ExpectedRevision
@@ -16,7 +18,10 @@ export interface Append {
 
 export async function appendEvents(append: Append): Promise<Appended> {
   const { nextExpectedRevision, position } = await write(append)
-  return { revision: Number(nextExpectedRevision), position: encodePosition(position) }
+  return {
+    revision: Number(nextExpectedRevision),
+    position: positionOf({ position, id: append.events.at(-1)?.id ?? '' }, append.epoch),
+  }
 }
 
 async function write({ client, credentials, stream, events, expected, timeoutMs }: Append): Promise<AppendResult> {

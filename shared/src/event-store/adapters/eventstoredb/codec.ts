@@ -24,11 +24,11 @@ export function encodeEvent({ id, type, data, metadata = {} }: NewEvent): EventD
 }
 
 /** Throws if the server is older than 22.6, which returns positions only when the whole log is read. */
-export function decodeEvent(event: RecordedEvent): StoredEvent {
+export function decodeEvent(event: RecordedEvent, epoch: string): StoredEvent {
   return {
     stream: event.streamId,
     revision: Number(event.revision),
-    position: encodePosition(event.position),
+    position: positionOf(event, epoch),
     id: event.id,
     type: event.type,
     data: event.isJson ? (event.data as Json) : base64(event.data),
@@ -45,19 +45,53 @@ export function isSame(one: LogPosition, other: LogPosition | 'start'): boolean 
   return other !== 'start' && one.commit === other.commit && one.prepare === other.prepare
 }
 
-export function encodePosition(position: LogPosition | undefined): Position {
-  if (!isKnownPosition(position))
-    throw new Error('EventStoreDB 23.10 or later is required: this server returns no positions')
-  return `esdb:${position.commit}:${position.prepare}` as Position
+/** An event and where it is, to recognise the log. */
+export interface Anchor {
+  position: LogPosition
+  id: string
 }
 
-/** Throws InvalidPosition for a position of another engine. Positions of two servers look the same. */
-export function decodePosition(position: Position): LogPosition {
-  const [, commit, prepare] = /^esdb:(\d{1,19}):(\d{1,19})$/.exec(position) ?? []
-  if (commit === undefined || prepare === undefined) {
-    throw new InvalidPosition(`The position ${JSON.stringify(position)} belongs to another store`)
+/** A position, and the last event that the reader has seen up to there. Positions of older versions have no epoch and anchor. */
+export interface Place {
+  epoch?: string
+  position: LogPosition
+  anchor?: Anchor
+}
+
+export function positionOf(event: { position?: LogPosition | undefined; id: string }, epoch: string): Position {
+  const { position, id } = event
+  if (!isKnownPosition(position)) {
+    throw new Error('EventStoreDB 23.10 or later is required: this server returns no positions')
   }
-  return { commit: BigInt(commit), prepare: BigInt(prepare) }
+  return `esdb:${epoch}:${textOf(position)}:${id}` as Position
+}
+
+/** Of a checkpoint, which may be at an event of the server. */
+export function encodePlace({ epoch, position, anchor }: Place): Position {
+  return `esdb:${epoch}:${textOf(position)}${anchor ? `:${textOf(anchor.position)}:${anchor.id}` : ''}` as Position
+}
+
+const textOf = ({ commit, prepare }: LogPosition) => `${commit}:${prepare}`
+const placePattern = /^esdb:(?:([0-9a-f-]{36}):)?(\d{1,19}):(\d{1,19})(?::(?:(\d{1,19}):(\d{1,19}):)?([0-9a-f-]{36}))?$/
+
+/** Throws InvalidPosition for a position of another engine or another store. */
+export function decodePosition(text: Position, storeEpoch: string): Place {
+  const [all, epoch, commit = 0, prepare = 0, anchorCommit, anchorPrepare, id] = placePattern.exec(text) ?? []
+  if (all === undefined || (epoch !== undefined && epoch !== storeEpoch)) {
+    throw new InvalidPosition(
+      `The position ${JSON.stringify(text)} is of another event store; this one is ${storeEpoch}`,
+    )
+  }
+  const position = { commit: BigInt(commit), prepare: BigInt(prepare) }
+  const anchorPosition =
+    anchorCommit === undefined || anchorPrepare === undefined
+      ? position
+      : { commit: BigInt(anchorCommit), prepare: BigInt(anchorPrepare) }
+  return {
+    position,
+    ...(epoch !== undefined && { epoch }),
+    ...(id !== undefined && { anchor: { position: anchorPosition, id } }),
+  }
 }
 
 /** Other applications may write events that are not JSON. */

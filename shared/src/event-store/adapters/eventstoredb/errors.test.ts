@@ -1,5 +1,6 @@
 import { StreamDeletedError, WrongExpectedVersionError } from '@eventstore/db-client'
 import t from 'tap'
+import { InvalidPosition } from '../../event-store.ts'
 import { appendError, endOfSubscription, readError } from './errors.ts'
 
 const grpcError = (code: number, message = '') => Object.assign(new Error(message), { code })
@@ -38,10 +39,7 @@ t.test('permanent errors are not reported as unavailability', async (t) => {
   t.match(readError(grpcError(14)), { name: 'StoreUnavailable' })
 })
 
-t.test('only a foreign position and denied access end a subscription', async (t) => {
-  for (const code of [1, 4, 10, 13, 14]) t.equal(endOfSubscription(grpcError(code)), undefined, String(code))
-  t.match(endOfSubscription(grpcError(3, '3 INVALID_ARGUMENT: Trying to read from an invalid position.')), {
-    name: 'InvalidPosition',
-  })
-  t.match(endOfSubscription(grpcError(7)), { name: 'StoreUnavailable' })
+t.test('only a position of another log and errors of this program end a subscription', async (t) => {
+  for (const code of [1, 2, 4, 7, 10, 13, 14, 16]) t.equal(endOfSubscription(grpcError(code)), undefined, String(code))
+  for (const err of [new InvalidPosition('x'), new TypeError('x')]) t.equal(endOfSubscription(err), err)
 })

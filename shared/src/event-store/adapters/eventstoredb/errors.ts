@@ -16,6 +16,7 @@ import {
 } from '../../event-store.ts'
 
 // https://grpc.github.io/grpc/core/md_doc_statuscodes.html
+const unknown = 2
 const invalidArgument = 3
 const permissionDenied = 7
 const failedPrecondition = 9
@@ -63,12 +64,20 @@ export function readError(err: unknown): unknown {
   return new StoreUnavailable('The event store cannot be read', { cause: err })
 }
 
+/**
+ * There is no event at a position that a read or a subscription begins with. EventStoreDB 23.10 answers with UNKNOWN, and
+ * with the same sentence as for other failures.
+ */
+export function isNoPosition(err: unknown): boolean {
+  if (err instanceof StoreUnavailable) return isNoPosition(err.cause)
+  const code = codeOf(err)
+  return (code === invalidArgument && /position/i.test(messageOf(err))) || code === unknown
+}
+
 /** The error that ends a subscription; undefined if it should reconnect. */
 export function endOfSubscription(err: unknown): Error | undefined {
-  if (isDenied(err)) return denied(err)
-  if (codeOf(err) === invalidArgument && /position/i.test(messageOf(err))) {
-    return new InvalidPosition('The position belongs to another store', { cause: err })
-  }
+  if (err instanceof InvalidPosition) return err
+  if (isNoPosition(err)) return undefined
   return isPermanent(err) && err instanceof Error ? err : undefined
 }
 

@@ -1,17 +1,26 @@
-import type { EventStoreDBClient, Position as LogPosition } from '@eventstore/db-client'
+import type { EventStoreDBClient } from '@eventstore/db-client'
 import { backoffMs, sleep } from '../../../runtime/sleep.ts'
+import { untilAborted } from '../../../runtime/until-aborted.ts'
 import { type Item, type Position, StoreUnavailable } from '../../event-store.ts'
-import { decodePosition, isKnownPosition, type RecordedEvent } from './codec.ts'
+import { decodePosition, type Place } from './codec.ts'
 import { endOfSubscription } from './errors.ts'
-import { StreamedObjects } from './streamed-objects.ts'
-import { type Connection, readSubscription } from './subscription.ts'
+import type { LogIdentity } from './log-identity.ts'
+import { endOfLog } from './read.ts'
+import { readSubscription } from './subscription.ts'
 import type { Credentials } from './url.ts'
 
 /** Short, because a view that cannot follow the log is stale. */
 const backoff = { firstMs: 50, maxMs: 500 }
 
-export interface Following extends Omit<Connection, 'after'> {
+export interface Following {
+  client: EventStoreDBClient
+  credentials: Credentials
+  identity: LogIdentity
   after: Position | 'start' | 'end'
+  categories: readonly string[] | undefined
+  /** How long to wait for an answer of the server. */
+  idleMs: number
+  signal: AbortSignal
 }
 
 /**
@@ -19,17 +28,20 @@ export interface Following extends Omit<Connection, 'after'> {
  * drops slow readers.
  */
 export async function* followLog(following: Following): AsyncGenerator<Item> {
-  const { after, signal } = following
-  let reached = startOf(after)
+  const { identity, signal } = following
+  let reached: Place | 'start' | undefined
   for (let failures = 1; !signal.aborted; failures++) {
     let cause: unknown
     try {
+      const epoch = await untilAborted(identity.epoch(), signal)
       // Fix the end once: after a reconnect before the first event, "end" would be later and skip events.
-      if (reached === 'end') reached = await endOfLog(following)
-      for await (const item of readSubscription({ ...following, after: reached })) {
+      reached ??= await startOf(following, epoch)
+      const after = reached === 'start' ? reached : await identity.resumeAfter(reached, signal)
+      const anchor = reached === 'start' ? undefined : reached.anchor
+      for await (const item of readSubscription({ ...following, epoch, after, anchor })) {
         failures = 0
-        if (item.kind === 'event') reached = decodePosition(item.event.position)
-        if (item.kind === 'checkpoint') reached = decodePosition(item.position)
+        if (item.kind === 'event') reached = decodePosition(item.event.position, epoch)
+        if (item.kind === 'checkpoint') reached = decodePosition(item.position, epoch)
         yield item
         if (signal.aborted) return
       }
@@ -44,32 +56,10 @@ export async function* followLog(following: Following): AsyncGenerator<Item> {
   }
 }
 
-function startOf(after: Position | 'start' | 'end'): LogPosition | 'start' | 'end' {
+async function startOf(following: Following, epoch: string): Promise<Place | 'start'> {
+  const { after } = following
   if (after === 'start') return 'start'
-  return after === 'end' ? 'end' : decodePosition(after)
-}
-
-/** The position of the last event of the log, which may be one of the server's own. */
-async function endOfLog({ client, credentials, idleMs, signal }: Tail): Promise<LogPosition | 'start'> {
-  const reading = client.readAll({ credentials, direction: 'backwards', fromPosition: 'end', maxCount: 1 })
-  const objects = new StreamedObjects<{ event?: RecordedEvent; link?: RecordedEvent }>(reading)
-  try {
-    while (!objects.ended) {
-      const last = objects.take()
-      const position = (last?.link ?? last?.event)?.position
-      if (isKnownPosition(position)) return position
-      if (!(await objects.wait(idleMs, signal))) break
-    }
-    if (objects.ended) return 'start'
-    throw new Error('no answer from the event store')
-  } finally {
-    reading.cancel().catch(() => {})
-  }
-}
-
-interface Tail {
-  client: EventStoreDBClient
-  credentials: Credentials
-  idleMs: number
-  signal: AbortSignal
+  if (after !== 'end') return decodePosition(after, epoch)
+  const end = await endOfLog(following)
+  return end === 'start' ? end : { position: end }
 }

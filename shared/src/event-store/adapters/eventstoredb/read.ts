@@ -1,7 +1,7 @@
 import type { EventStoreDBClient, Position as LogPosition } from '@eventstore/db-client'
 import { type Position, type ReadOptions, type StoredEvent, StoreUnavailable } from '../../event-store.ts'
 import { categoryOf } from '../../stream-name.ts'
-import { decodeEvent, decodePosition, isKnownPosition, isSame, type RecordedEvent } from './codec.ts'
+import { type Anchor, decodeEvent, decodePosition, isKnownPosition, isSame, type RecordedEvent } from './codec.ts'
 import { isUnknownStream, readError } from './errors.ts'
 import { type ObjectStream, StreamedObjects } from './streamed-objects.ts'
 import type { Credentials } from './url.ts'
@@ -9,6 +9,8 @@ import type { Credentials } from './url.ts'
 export interface Read extends ReadOptions {
   client: EventStoreDBClient
   credentials: Credentials
+  /** Part of positions. */
+  epoch: string
   stream: string
   /** How long to wait for more events before the read fails. */
   idleMs: number
@@ -30,7 +32,8 @@ export async function* readEvents(read: Read): AsyncGenerator<StoredEvent> {
     ...(limit !== undefined && Number.isFinite(limit) && { maxCount: limit }),
   })
   try {
-    for await (const { event } of answersOf(reading, { idleMs, signal })) if (event) yield decodeEvent(event)
+    for await (const { event } of answersOf(reading, { idleMs, signal }))
+      if (event) yield decodeEvent(event, read.epoch)
   } catch (err) {
     if (!isUnknownStream(err)) throw err
   }
@@ -50,11 +53,12 @@ type Resolved = { event?: RecordedEvent; link?: RecordedEvent }
 export async function* readLog({
   client,
   credentials,
+  epoch,
   after,
   categories,
   ...limits
 }: LogRead): AsyncGenerator<StoredEvent> {
-  let from: LogPosition | 'start' = after === 'start' ? 'start' : decodePosition(after)
+  let from: LogPosition | 'start' = after === 'start' ? 'start' : decodePosition(after, epoch).position
   for (let isLast = false; !isLast; ) {
     const skipped: LogPosition | 'start' = from
     const reading: ReadingOf<Resolved> = client.readAll({ credentials, fromPosition: from, maxCount: pageEvents })
@@ -66,10 +70,41 @@ export async function* readLog({
       // A read starts at the position, not after it.
       if (!recorded || !isKnownPosition(position) || isSame(position, skipped)) continue
       from = position
-      if (categories.includes(categoryOf(recorded.streamId))) yield decodeEvent(recorded)
+      if (categories.includes(categoryOf(recorded.streamId))) yield decodeEvent(recorded, epoch)
     }
     isLast = read < pageEvents
   }
+}
+
+type LogEdge = Pick<LogRead, 'client' | 'credentials' | 'idleMs' | 'signal'>
+
+/** The position of the last event of the log, which may be one of the server's own. */
+export async function endOfLog({ client, credentials, ...limits }: LogEdge): Promise<LogPosition | 'start'> {
+  const last = await firstOf(
+    client.readAll({ credentials, direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
+    limits,
+  )
+  return last?.position ?? 'start'
+}
+
+/** The first event from a position on. Throws StoreUnavailable, also if there is nothing at the position. */
+export async function readAnchor(
+  { client, credentials, ...limits }: LogEdge,
+  fromPosition: LogPosition,
+): Promise<Anchor | undefined> {
+  return firstOf(client.readAll({ credentials, fromPosition, maxCount: 1 }), limits)
+}
+
+async function firstOf(
+  reading: ReadingOf<Resolved>,
+  limits: Pick<LogRead, 'idleMs' | 'signal'>,
+): Promise<Anchor | undefined> {
+  let first: Anchor | undefined
+  for await (const { event, link } of answersOf(reading, limits)) {
+    const recorded = link ?? event
+    if (recorded && isKnownPosition(recorded.position)) first ??= { position: recorded.position, id: recorded.id }
+  }
+  return first
 }
 
 /** The objects of a read, until it ends. Throws StoreUnavailable when nothing arrives for a while. */

@@ -1,4 +1,5 @@
 import { EventStoreDBClient } from '@eventstore/db-client'
+import { untilAborted } from '../../../runtime/until-aborted.ts'
 import { assertAppendable } from '../../appendable.ts'
 import {
   type Appended,
@@ -7,6 +8,7 @@ import {
   type ExpectedRevision,
   type Item,
   type NewEvent,
+  type Position,
   type ReadLogOptions,
   type ReadOptions,
   type StoredEvent,
@@ -14,9 +16,11 @@ import {
   type SubscribeOptions,
 } from '../../event-store.ts'
 import { assertCategories, assertStreamName } from '../../stream-name.ts'
-import { appendEvents } from './append.ts'
+import { type Append, appendEvents } from './append.ts'
+import { decodePosition, encodePlace } from './codec.ts'
 import { followLog } from './follow-log.ts'
-import { readEvents, readLog } from './read.ts'
+import { LogIdentity } from './log-identity.ts'
+import { endOfLog, readEvents, readLog } from './read.ts'
 import type { Credentials, EventStoreDbConnection } from './url.ts'
 
 const appendTimeoutMs = 5_000
@@ -31,6 +35,7 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #client: EventStoreDBClient
   readonly #credentials: Credentials
   readonly #idleMs: number
+  readonly #identity: LogIdentity
   readonly #appending = new Set<Promise<unknown>>()
   readonly #ending = new AbortController()
   #closed: Promise<void> | undefined
@@ -40,6 +45,7 @@ export class EventStoreDbEventStore implements EventStore {
     this.#client = EventStoreDBClient.connectionString(connectionString)
     this.#credentials = credentials
     this.#idleMs = idleMs
+    this.#identity = new LogIdentity({ client: this.#client, credentials, idleMs })
   }
 
   async append(
@@ -50,7 +56,7 @@ export class EventStoreDbEventStore implements EventStore {
   ): Promise<Appended> {
     this.#assertOpen()
     assertAppendable(stream, events, expected)
-    const appending = appendEvents({ ...this.#connection, stream, events, expected, timeoutMs })
+    const appending = this.#append({ stream, events, expected, timeoutMs })
     this.#appending.add(appending)
     try {
       return await appending
@@ -63,14 +69,25 @@ export class EventStoreDbEventStore implements EventStore {
     assertStreamName(stream)
     this.#assertOpen()
     const signal = options.signal ? AbortSignal.any([options.signal, this.#ending.signal]) : this.#ending.signal
-    yield* readEvents({ ...this.#connection, ...options, stream, signal })
+    const epoch = await untilAborted(this.#identity.epoch(), signal)
+    yield* readEvents({ ...this.#connection, ...options, epoch, stream, signal })
   }
 
   async *readLog({ after, categories, signal }: ReadLogOptions): AsyncIterable<StoredEvent> {
     assertCategories(categories)
     this.#assertOpen()
     const ends = signal ? AbortSignal.any([signal, this.#ending.signal]) : this.#ending.signal
-    yield* readLog({ ...this.#connection, after, categories, signal: ends })
+    const epoch = await untilAborted(this.#identity.epoch(), ends)
+    if (after !== 'start') await this.#identity.resumeAfter(decodePosition(after, epoch), ends)
+    yield* readLog({ ...this.#connection, epoch, after, categories, signal: ends })
+  }
+
+  async end(): Promise<Position | 'start'> {
+    this.#assertOpen()
+    const { signal } = this.#ending
+    const epoch = await untilAborted(this.#identity.epoch(), signal)
+    const position = await endOfLog({ ...this.#connection, signal })
+    return position === 'start' ? position : encodePlace({ epoch, position })
   }
 
   async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<Item> {
@@ -78,6 +95,7 @@ export class EventStoreDbEventStore implements EventStore {
     if (categories) assertCategories(categories)
     yield* followLog({
       ...this.#connection,
+      identity: this.#identity,
       after,
       categories,
       signal: AbortSignal.any([signal, this.#ending.signal]),
@@ -89,6 +107,19 @@ export class EventStoreDbEventStore implements EventStore {
     this.#ending.abort(new StoreUnavailable('The event store is closed'))
     this.#closed ??= Promise.allSettled(this.#appending).then(() => this.#client.dispose())
     return this.#closed
+  }
+
+  async #append({
+    timeoutMs,
+    ...append
+  }: Pick<Append, 'stream' | 'events' | 'expected' | 'timeoutMs'>): Promise<Appended> {
+    const startedAt = performance.now()
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const epoch = await untilAborted(this.#identity.epoch(), timeout).catch((cause) => {
+      throw timeout.aborted ? new StoreUnavailable('The event store does not answer', { cause }) : cause
+    })
+    const remainingMs = Math.max(1, timeoutMs - (performance.now() - startedAt))
+    return appendEvents({ ...this.#connection, ...append, epoch, timeoutMs: Math.round(remainingMs) })
   }
 
   get #connection() {

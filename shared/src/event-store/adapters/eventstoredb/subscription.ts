@@ -6,13 +6,16 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client'
 import { type Item, StoreUnavailable } from '../../event-store.ts'
-import { decodeEvent, encodePosition, type RecordedEvent } from './codec.ts'
+import { type Anchor, decodeEvent, encodePlace, isKnownPosition, type RecordedEvent } from './codec.ts'
 import { StreamedObjects } from './streamed-objects.ts'
 import type { Credentials } from './url.ts'
 
 export interface Connection {
   client: EventStoreDBClient
   credentials: Credentials
+  epoch: string
+  /** The last event that the reader has seen. */
+  anchor: Anchor | undefined
   /** Exclusive. */
   after: LogPosition | 'start'
   categories: readonly string[] | undefined
@@ -23,15 +26,16 @@ export interface Connection {
 
 /** One catch-up subscription, until the server or the network ends it. */
 export async function* readSubscription(connection: Connection): AsyncGenerator<Item> {
-  const { client, credentials, after: fromPosition, categories, idleMs, signal } = connection
-  const notices: { due: number; item: Item }[] = []
+  const { client, credentials, epoch, after: fromPosition, categories, idleMs, signal } = connection
+  let { anchor } = connection
+  const notices: { due: number; item: () => Item }[] = []
   // The client emits these at once, before the events that it has buffered.
-  const note = (item: Item) => {
+  const note = (item: () => Item) => {
     notices.push({ due: objects.arrived, item })
     objects.wake()
   }
   const checkpointReached = async (_: AllStreamSubscription, position: LogPosition) =>
-    note({ kind: 'checkpoint', position: encodePosition(position) })
+    note(() => ({ kind: 'checkpoint', position: encodePlace({ epoch, position, ...(anchor && { anchor }) }) }))
   const filter = { ...namesOf(categories), checkpointReached }
   const subscription = client.subscribeToAll({ credentials, fromPosition, filter })
   const objects = new StreamedObjects<{ event?: RecordedEvent }>(subscription)
@@ -41,17 +45,20 @@ export async function* readSubscription(connection: Connection): AsyncGenerator<
     objects.wake()
   })
   // The server sends caughtUp again each time it fell behind.
-  subscription.once('caughtUp', () => note({ kind: 'caughtUp' }))
+  subscription.once('caughtUp', () => note(() => ({ kind: 'caughtUp' })))
 
   function* availableItems(): Generator<Item> {
     for (;;) {
       for (let notice = notices[0]; notice && notice.due <= objects.taken; notice = notices[0]) {
         notices.shift()
-        yield notice.item
+        yield notice.item()
       }
       const next = objects.take()
       if (!next) return
-      if (next.event) yield { kind: 'event', event: decodeEvent(next.event) }
+      const { event } = next
+      if (!event) continue
+      if (isKnownPosition(event.position)) anchor = { position: event.position, id: event.id }
+      yield { kind: 'event', event: decodeEvent(event, epoch) }
     }
   }
 

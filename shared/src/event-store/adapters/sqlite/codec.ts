@@ -25,7 +25,7 @@ export function decodeEvent(row: EventRow, token: string): StoredEvent {
   return {
     stream: row.stream,
     revision: row.revision,
-    position: encodePosition(row.position, token),
+    position: encodePosition(row.position, token, row.id),
     id: row.id,
     type: row.type,
     data: JSON.parse(row.data),
@@ -34,15 +34,24 @@ export function decodeEvent(row: EventRow, token: string): StoredEvent {
   }
 }
 
-export function encodePosition(rowId: number, token: string): Position {
-  return `sqlite:${token}:${rowId}` as Position
+/** `id` is that of the event in the row. */
+export function encodePosition(rowId: number, token: string, id: string): Position {
+  return `sqlite:${token}:${rowId}:${id}` as Position
 }
 
-/** Returns the row id. Throws InvalidPosition if the position is of another store. */
-export function decodePosition(position: Position, token: string): number {
-  const [engine, owner, rowId = '', ...rest] = position.split(':')
-  if (engine !== 'sqlite' || owner !== token || !/^\d{1,15}$/.test(rowId) || rest.length > 0) {
-    throw new InvalidPosition(`The position ${JSON.stringify(position)} belongs to another store`)
+export interface Place {
+  rowId: number
+  /** Absent in positions of older versions. */
+  id: string | undefined
+}
+
+/** Throws InvalidPosition if the position is of another store. */
+export function decodePosition(position: Position, token: string): Place {
+  const [, owner, rowId, id] = /^sqlite:([^:]*):(\d{1,15})(?::([^:]+))?$/.exec(position) ?? []
+  if (owner !== token) {
+    throw new InvalidPosition(
+      `The position ${JSON.stringify(position)} is of another event store; this one is ${token}`,
+    )
   }
-  return Number(rowId)
+  return { rowId: Number(rowId), id }
 }

@@ -28,11 +28,14 @@ export async function* followLog({ readPage, after, token, wakeUp, signal }: Sub
 
   function* itemsOf({ rows, last, scannedTo }: LogPage): Generator<Item> {
     for (const row of rows) yield { kind: 'event', event: decodeEvent(row, token) }
-    scanned = scannedTo
     reported = rows.at(-1)?.position ?? reported
-    if (scanned - reported >= (isCaughtUp ? checkpointEvery : 1)) {
-      reported = scanned
-      yield { kind: 'checkpoint', position: encodePosition(scanned, token) }
+    if (scannedTo !== undefined) {
+      const { rowId, id } = scannedTo
+      scanned = rowId
+      if (scanned - reported >= (isCaughtUp ? checkpointEvery : 1)) {
+        reported = scanned
+        yield { kind: 'checkpoint', position: encodePosition(rowId, token, id) }
+      }
     }
     if (last && !isCaughtUp) {
       isCaughtUp = true
@@ -42,7 +45,7 @@ export async function* followLog({ readPage, after, token, wakeUp, signal }: Sub
 
   while (!signal.aborted) {
     let isQuiet = true
-    for (const item of itemsOf(unlessLocked(() => readPage(scanned)) ?? nothingRead(scanned))) {
+    for (const item of itemsOf(unlessLocked(() => readPage(scanned)) ?? nothingRead)) {
       isQuiet = false
       yield item
       if (signal.aborted) return
@@ -53,9 +56,7 @@ export async function* followLog({ readPage, after, token, wakeUp, signal }: Sub
   }
 }
 
-function nothingRead(scannedTo: number): LogPage {
-  return { rows: [], last: false, scannedTo }
-}
+const nothingRead: LogPage = { rows: [], last: false, scannedTo: undefined }
 
 function unlessLocked(read: () => LogPage): LogPage | undefined {
   try {

@@ -26,9 +26,15 @@ export function readPage(statement: StatementSync, ...parameters: SQLInputValue[
   })
 }
 
+/** An event of the log. */
+export interface LogEnd {
+  rowId: number
+  id: string
+}
+
 export interface LogPage extends Page {
-  /** Every event up to this row id was examined. */
-  scannedTo: number
+  /** Every event up to this one was examined; undefined if there is none after the start of the page. */
+  scannedTo: LogEnd | undefined
 }
 
 /** Returns a function that reads the events after a row id, of the given categories or of all. */
@@ -39,15 +45,23 @@ export function logReader(database: DatabaseSync, categories?: readonly string[]
     // Read the end first: events committed later lie beyond it and belong to the next page.
     const end = readEnd()
     const page = readPage(statement, after, ...(categories ?? []))
-    const lastRow = page.rows.at(-1)?.position ?? after
-    return { ...page, scannedTo: page.last ? Math.max(end, lastRow) : lastRow }
+    const lastRow = page.rows.at(-1)
+    const last = lastRow && { rowId: lastRow.position, id: lastRow.id }
+    const isEndLater = page.last && end !== undefined && end.rowId > (last?.rowId ?? after)
+    return { ...page, scannedTo: isEndLater ? end : last }
   }
 }
 
-/** Returns a function that reads the row id of the last event, 0 if there is none. */
-export function endReader(database: DatabaseSync): () => number {
-  const statement = database.prepare('SELECT max(position) AS position FROM events')
-  return () => reading(() => Number(statement.get()?.position ?? 0))
+/** Returns a function that reads the last event of the log. */
+export function endReader(database: DatabaseSync): () => LogEnd | undefined {
+  const statement = database.prepare('SELECT position AS rowId, id FROM events ORDER BY position DESC LIMIT 1')
+  return () => reading(() => statement.get() as LogEnd | undefined)
+}
+
+/** Returns a function that reads the id of the event in a row. */
+export function idReader(database: DatabaseSync): (rowId: number) => string | undefined {
+  const statement = database.prepare('SELECT id FROM events WHERE position = ?')
+  return (rowId) => reading(() => statement.get(rowId)?.id as string | undefined)
 }
 
 const pageOfAll = `SELECT ${eventColumns} FROM events WHERE position > ? ORDER BY position LIMIT ${pageRows}`

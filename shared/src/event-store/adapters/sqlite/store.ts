@@ -18,9 +18,9 @@ import {
   type SubscribeOptions,
 } from '../../event-store.ts'
 import { assertCategories, assertStreamName, categoryOf } from '../../stream-name.ts'
-import { decodeEvent, decodePosition, encodeEvent, eventColumns } from './codec.ts'
+import { decodeEvent, decodePosition, encodeEvent, encodePosition, eventColumns } from './codec.ts'
 import { followLog } from './follow-log.ts'
-import { endReader, logReader, pageRows, readPage } from './pages.ts'
+import { endReader, idReader, logReader, pageRows, readPage } from './pages.ts'
 import { openEventDatabase } from './schema.ts'
 import { SqliteWriterThread } from './writer-thread.ts'
 
@@ -35,7 +35,8 @@ export class SqliteEventStore implements EventStore {
   readonly #subscriptions = new Map<WakeUp, readonly string[] | undefined>()
   readonly #forwards: StatementSync
   readonly #backwards: StatementSync
-  readonly #readEnd: () => number
+  readonly #readEnd: ReturnType<typeof endReader>
+  readonly #readId: ReturnType<typeof idReader>
   readonly #ending = new AbortController()
   #closed: Promise<void> | undefined
 
@@ -49,6 +50,7 @@ export class SqliteEventStore implements EventStore {
     this.#forwards = database.prepare(`${select} AND revision >= ? ORDER BY revision LIMIT ?`)
     this.#backwards = database.prepare(`${select} AND revision <= ? ORDER BY revision DESC LIMIT ?`)
     this.#readEnd = endReader(database)
+    this.#readId = idReader(database)
   }
 
   async append(
@@ -94,8 +96,14 @@ export class SqliteEventStore implements EventStore {
         yield decodeEvent(row, this.#token)
       }
       if (last) return
-      from = scannedTo
+      from = scannedTo?.rowId ?? from
     }
+  }
+
+  async end(): Promise<Position | 'start'> {
+    this.#assertOpen()
+    const end = this.#readEnd()
+    return end === undefined ? 'start' : encodePosition(end.rowId, this.#token, end.id)
   }
 
   async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<Item> {
@@ -134,11 +142,12 @@ export class SqliteEventStore implements EventStore {
 
   #rowIdOf(after: Position | 'start' | 'end'): number {
     if (after === 'start') return 0
-    const end = this.#readEnd()
-    if (after === 'end') return end
-    const rowId = decodePosition(after, this.#token)
-    // A file restored from a backup reuses positions that this reader has already passed.
-    if (rowId > end) throw new InvalidPosition('The position is beyond the end of this store')
+    if (after === 'end') return this.#readEnd()?.rowId ?? 0
+    const { rowId, id } = decodePosition(after, this.#token)
+    // A file that was restored from a backup uses positions again that this reader has already passed.
+    const found = this.#readId(rowId)
+    if (found === undefined) throw new InvalidPosition(`The event store ends before the position ${after}`)
+    if (id !== undefined && id !== found) throw new InvalidPosition(`The event store has another event at ${after}`)
     return rowId
   }
 }

@@ -33,7 +33,12 @@ export function streamWriter(
       const result = insert.run(stream, category, firstRevision + index, id, type, data, metadata, created)
       rowId = Number(result.lastInsertRowid)
     }
-    return { revision: firstRevision + events.length - 1, position: encodePosition(rowId, token) }
+    return appended(events, firstRevision, rowId)
+  }
+
+  function appended(events: EncodedEvent[], firstRevision: number, rowId: number): Appended {
+    const position = encodePosition(rowId, token, events.at(-1)?.id ?? '')
+    return { revision: firstRevision + events.length - 1, position }
   }
 
   /** The original result if these events were already written at this revision. */
@@ -44,7 +49,7 @@ export function streamWriter(
       if (row?.id !== id) return undefined
       rowId = Number(row.position)
     }
-    return { revision: firstRevision + events.length - 1, position: encodePosition(rowId, token) }
+    return appended(events, firstRevision, rowId)
   }
 
   return (append) => {

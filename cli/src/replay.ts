@@ -1,0 +1,25 @@
+import { withQuarantine } from '@platen/shared/event-store/quarantine.ts'
+import { replay } from '@platen/shared/relay/replay.ts'
+import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { type Command, parseOptions, UsageError } from './command.ts'
+
+export const replayEvents: Command = {
+  synopsis: '--since TIME [--until TIME]',
+  summary: 'publish recorded events to NATS again, marked with the header Platen-Replay',
+  async run({ openStore, openBus, args, print, signal }) {
+    const { values } = parseOptions(args, { since: { type: 'string' }, until: { type: 'string' } })
+    const since = timeOf('since', values.since ?? '')
+    const until = values.until === undefined ? new Date() : timeOf('until', values.until)
+    const log = createLogger('platen', 'silent')
+    const store = withQuarantine(await openStore(), { log })
+    let count = 0
+    for await (const _ of replay({ store, bus: await openBus(), since, until, signal })) count++
+    print(`${count} events published again`)
+  },
+}
+
+function timeOf(name: string, text: string): Date {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) throw new UsageError(`--${name} must be a time such as 2026-01-31T12:00:00Z`)
+  return time
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import type { EventStoreDBClient, Position as LogPosition } from '@eventstore/db-client'
+import { InvalidPosition, WrongExpectedRevision } from '../../event-store.ts'
+import { appendEvents } from './append.ts'
+import { type Anchor, encodePlace, isSame, type Place } from './codec.ts'
+import { isNoPosition } from './errors.ts'
+import { endOfLog, readAnchor, readEvents } from './read.ts'
+import type { Credentials } from './url.ts'
+
+/** Its first event is made by the first process that uses the server. The id of this event is the epoch. */
+const epochStream = 'platen-store'
+
+const createTimeoutMs = 5_000
+
+export interface Server {
+  client: EventStoreDBClient
+  credentials: Credentials
+  /** How long to wait for an answer. */
+  idleMs: number
+}
+
+/** Tells whether a server has the log that a reader knows: after a restore it may have another, or an older copy. */
+export class LogIdentity {
+  readonly #server: Server
+  #known: Promise<string> | undefined
+
+  constructor(server: Server) {
+    this.#server = server
+  }
+
+  /** The id of the log, part of every position. Throws StoreUnavailable. */
+  epoch(): Promise<string> {
+    this.#known ??= this.#readOrCreate()
+    this.#known.catch(() => {
+      this.#known = undefined
+    })
+    return this.#known
+  }
+
+  /**
+   * Where a subscription can resume after `place`. Throws InvalidPosition if the log is another one, or does not have the
+   * event that the reader has seen last.
+   */
+  async resumeAfter(place: Place, signal: AbortSignal): Promise<LogPosition> {
+    const [epoch, known] = await Promise.all([this.#read(signal), this.epoch()])
+    if (epoch !== known) {
+      throw new InvalidPosition(`The event store was replaced: it was ${known}, and is ${epoch ?? 'an empty one'} now`)
+    }
+    const { position, anchor } = place
+    const text = encodePlace({ ...place, epoch })
+    if (anchor && !(await this.#has(anchor, signal))) {
+      throw new InvalidPosition(`The event store does not have the event of the position ${text}`)
+    }
+    const end = await endOfLog({ ...this.#server, signal })
+    if (end !== 'start' && end.commit >= position.commit) return position
+    // The log is shorter than the reader has seen, but only by events that are not of its categories.
+    if (anchor && !isSame(anchor.position, position)) return anchor.position
+    throw new InvalidPosition(`The event store ends before the position ${text}`)
+  }
+
+  async #has({ position, id }: Anchor, signal: AbortSignal): Promise<boolean> {
+    try {
+      const found = await readAnchor({ ...this.#server, signal }, position)
+      // The server goes on to the next event where one was removed, which an operator may do with old events.
+      return found !== undefined && (!isSame(found.position, position) || found.id === id)
+    } catch (err) {
+      if (isNoPosition(err)) return false
+      throw err
+    }
+  }
+
+  async #readOrCreate(): Promise<string> {
+    const existing = await this.#read()
+    if (existing !== undefined) return existing
+    const id = randomUUID()
+    const events = [{ id, type: 'StoreCreated', data: {} }]
+    try {
+      const timeoutMs = createTimeoutMs
+      await appendEvents({ ...this.#server, epoch: id, stream: epochStream, events, expected: 'none', timeoutMs })
+      return id
+    } catch (err) {
+      const other = err instanceof WrongExpectedRevision ? await this.#read() : undefined
+      if (other !== undefined) return other
+      throw err
+    }
+  }
+
+  async #read(signal?: AbortSignal): Promise<string | undefined> {
+    const reading = readEvents({ ...this.#server, epoch: '', stream: epochStream, limit: 1, ...(signal && { signal }) })
+    for await (const { id } of reading) return id
+    return undefined
+  }
+}
