@@ -16,7 +16,7 @@ import { history } from './history.ts'
 import { findOwner } from './owners.ts'
 
 export const issueKey: Command = {
-  synopsis: '--name NAME [--owner OWNER] [--scopes a,b] [--create]',
+  synopsis: '--name NAME [--owner OWNER] [--scopes a,b] [--create] [--json]',
   summary: `issue an API key and print it once; scopes: ${allScopes.join(', ')} (default: all but admin); --create: in a new event store`,
   async run({ openStore, args, print }) {
     const { values } = parseOptions(args, {
@@ -24,6 +24,7 @@ export const issueKey: Command = {
       owner: { type: 'string', default: defaultOwnerId },
       scopes: { type: 'string' },
       create: { type: 'boolean' },
+      json: { type: 'boolean', default: false },
     })
     if (!values.name?.trim()) throw new UsageError('--name is required')
     const scopes = values.scopes === undefined ? ownScopes : parseScopes(values.scopes)
@@ -31,7 +32,7 @@ export const issueKey: Command = {
     const ownerId = await findOwner(store, values.owner)
     const key = newApiKey()
     const id = await issueApiKey(store, { key, name: values.name, scopes, ownerId })
-    print(`${id}\n${key}`)
+    print(values.json ? JSON.stringify({ id, owner_id: ownerId, key }) : `${id}\n${key}`)
   },
 }
 
@@ -53,14 +54,18 @@ export const listKeys: Command = {
 }
 
 export const rotateKey: Command = {
-  synopsis: '<key id> [--grace HOURS]',
+  synopsis: '<key id> [--grace HOURS] [--json]',
   summary: 'replace the secret of an API key and print it once; --grace accepts the old one for some hours more',
   async run({ openStore, args, print }) {
-    const { values, positionals } = parseOptions(args, { grace: { type: 'string', default: '0' } })
+    const { values, positionals } = parseOptions(args, {
+      grace: { type: 'string', default: '0' },
+      json: { type: 'boolean', default: false },
+    })
     const id = onlyArgument(positionals, 'key id')
     const { grace } = values
     if (!/^\d{1,3}$/.test(grace)) throw new UsageError('--grace must be a number of hours from 0 to 999')
-    print(await rotateApiKey(await openStore(), id, { graceS: Number(grace) * 3_600 }))
+    const key = await rotateApiKey(await openStore(), id, { graceS: Number(grace) * 3_600 })
+    print(values.json ? JSON.stringify({ id, key }) : key)
   },
 }
 

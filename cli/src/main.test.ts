@@ -50,11 +50,11 @@ t.test('keys are issued, listed without secrets and revoked', async (t) => {
   const listed = await platen('keys', 'list')
   t.match(listed.stdout, `${id}  active   ${key.slice(0, 7)}…  generate,templates:read  ci  own_default  never used`)
   t.notMatch(listed.stdout, key)
-  const rotated = await platen('keys', 'rotate', id, '--grace', '24')
-  t.match(rotated, { code: 0, stdout: /^pk_[0-9A-Za-z]{43}\n$/ })
+  const rotated = JSON.parse((await platen('keys', 'rotate', id, '--grace', '24', '--json')).stdout)
+  t.match(rotated, { id, key: /^pk_[0-9A-Za-z]{43}$/ })
   await recordApiKeyUse(store, id, '2026-01-31T12:00:00.000Z')
   const again = (await platen('keys', 'list')).stdout
-  t.match(again, `${id}  active   ${rotated.stdout.slice(0, 7)}…`)
+  t.match(again, `${id}  active   ${rotated.key.slice(0, 7)}…`)
   t.match(again, 'own_default  last used 2026-01-31T12:00:00.000Z')
   t.match(await platen('keys', 'revoke', id), { code: 0, stdout: `revoked ${id}` })
   t.match((await platen('keys', 'list')).stdout, `${id}  revoked`)
@@ -68,7 +68,8 @@ t.test('owners are created, and named in other commands by id or name', async (t
   t.match(created, { code: 0, stdout: /^own_[0-9a-z]{26}\n$/ })
   const id = created.stdout.trim()
   for (const owner of [id, 'Acme Ltd']) {
-    t.match(await platen('keys', 'issue', '--name', 'theirs', '--owner', owner), { code: 0 })
+    const issued = await platen('keys', 'issue', '--name', 'theirs', '--owner', owner, '--json')
+    t.match(JSON.parse(issued.stdout), { id: /^key_/, owner_id: id, key: /^pk_/ })
   }
   t.match(await platen('keys', 'issue', '--name', 'ours'), { code: 0 })
   const lines = (text: string) =>

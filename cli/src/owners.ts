@@ -10,12 +10,14 @@ import { history } from './history.ts'
 type Owner = Exclude<OwnerState, { status: 'absent' }>
 
 export const createOwnerCommand: Command = {
-  synopsis: '--name NAME',
+  synopsis: '--name NAME [--json]',
   summary: 'create an owner of API keys and templates, and print its id',
   async run({ openStore, args, print }) {
-    const { values } = parseOptions(args, { name: { type: 'string' } })
-    if (!values.name?.trim()) throw new UsageError('--name is required')
-    print(await createOwner(await openStore(), values.name))
+    const { values } = parseOptions(args, { name: { type: 'string' }, json: { type: 'boolean', default: false } })
+    const { name } = values
+    if (!name?.trim()) throw new UsageError('--name is required')
+    const id = await createOwner(await openStore(), name)
+    print(values.json ? JSON.stringify({ id, name }) : id)
   },
 }
 
