@@ -10,6 +10,8 @@ export const CommandMetadata = Type.Object({
   /** The request id (`req_…`). */
   correlation_id: Type.String(),
   traceparent: Type.Optional(Type.String()),
+  /** The API key of the request. Keys share what handles commands. */
+  api_key_id: Type.Optional(Type.String()),
   /** After this time the client has received an error, so the handler refuses the command. */
   deadline: Type.Optional(Timestamp),
 })

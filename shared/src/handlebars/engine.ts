@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { JsonObject } from '../contracts/json.ts'
 import { DependencyUnavailable } from '../runtime/errors.ts'
+import { FairShares } from '../runtime/fair-shares.ts'
 import { TemplateWorker } from './template-worker.ts'
 import type { Task } from './worker-protocol.ts'
 
@@ -18,6 +19,13 @@ export interface TemplateJob {
   data: JsonObject
   /** The result of the helper `now`. Default: the current time. */
   now?: Date
+  /** See TemplateCaller. */
+  owner?: string
+}
+
+export interface TemplateCaller {
+  /** Owners share the workers by the time that they use them. While others compete, an owner leaves them a worker. */
+  owner?: string
 }
 
 /** Compiles and runs templates in worker threads, with limits on time, memory and output. */
@@ -26,13 +34,14 @@ export interface TemplateEngine extends AsyncDisposable {
    * Throws TEMPLATE_SYNTAX_ERROR (details `{source, line, column, excerpt}`), TEMPLATE_RENDER_ERROR for unknown helpers and
    * partials, or TEMPLATE_TOO_COMPLEX.
    */
-  check(source: string): Promise<void>
+  check(source: string, options?: TemplateCaller): Promise<void>
   /** Returns the HTML under the names of the sources. Throws the errors of `check`, and RENDER_LIMIT_EXCEEDED. */
   render(job: TemplateJob): Promise<Record<string, string>>
   close(): Promise<void>
 }
 
 interface Waiting {
+  owner: string
   task: Task
   settled: PromiseWithResolvers<Record<string, string>>
 }
@@ -52,7 +61,9 @@ class Engine implements TemplateEngine {
   readonly #options: TemplateEngineOptions
   readonly #workers = new Set<TemplateWorker>()
   readonly #free: TemplateWorker[] = []
-  readonly #waiting: Waiting[] = []
+  /** By owner, in the order of arrival. */
+  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #shares = new FairShares()
   readonly #restarts = new Set<NodeJS.Timeout>()
   #closed = false
 
@@ -61,19 +72,19 @@ class Engine implements TemplateEngine {
     for (let count = 0; count < (options.workers ?? 2); count++) this.#startWorker()
   }
 
-  async check(source: string): Promise<void> {
-    await this.#run({ kind: 'check', source })
+  async check(source: string, { owner = '' }: TemplateCaller = {}): Promise<void> {
+    await this.#run(owner, { kind: 'check', source })
   }
 
-  render({ sources, data, now = new Date() }: TemplateJob): Promise<Record<string, string>> {
-    return this.#run({ kind: 'render', sources, data, now })
+  render({ sources, data, now = new Date(), owner = '' }: TemplateJob): Promise<Record<string, string>> {
+    return this.#run(owner, { kind: 'render', sources, data, now })
   }
 
   async close(): Promise<void> {
     this.#closed = true
     const reason = closed()
     for (const timer of this.#restarts) clearTimeout(timer)
-    for (const { settled } of this.#waiting.splice(0)) settled.reject(reason)
+    this.#rejectWaiting(reason)
     await Promise.all(Array.from(this.#workers, (worker) => worker.end(reason)))
   }
 
@@ -81,21 +92,57 @@ class Engine implements TemplateEngine {
     return this.close()
   }
 
-  #run(task: Task): Promise<Record<string, string>> {
+  #run(owner: string, task: Task): Promise<Record<string, string>> {
     const settled = Promise.withResolvers<Record<string, string>>()
-    if (this.#closed) settled.reject(closed())
-    else this.#waiting.push({ task, settled })
+    if (this.#closed) {
+      settled.reject(closed())
+      return settled.promise
+    }
+    const waiting = this.#waiting.get(owner) ?? []
+    waiting.push({ owner, task, settled })
+    this.#waiting.set(owner, waiting)
+    this.#shares.enter(owner)
     this.#dispatch()
     return settled.promise
   }
 
   #dispatch(): void {
-    while (this.#waiting.length > 0) {
-      const worker = this.#free.pop()
-      const next = worker && this.#waiting.shift()
-      if (!next) return
-      worker.run(next.task).then(next.settled.resolve, next.settled.reject)
+    for (let next = this.#next(); next; next = this.#next()) {
+      const { owner, task, settled } = next
+      const end = this.#shares.begin(owner)
+      const ended = () => {
+        end()
+        this.#dispatch()
+      }
+      this.#free.pop()?.run(task).finally(ended).then(settled.resolve, settled.reject)
     }
+  }
+
+  /** The next task while a worker is free. */
+  #next(): Waiting | undefined {
+    if (this.#free.length === 0) return undefined
+    const owner = this.#shares.next(this.#waiting.keys().filter((owner) => this.#mayTake(owner)))
+    const waiting = this.#waiting.get(owner ?? '')
+    if (owner === undefined || !waiting) return undefined
+    const next = waiting.shift()
+    if (waiting.length === 0) this.#waiting.delete(owner)
+    this.#shares.leave(owner)
+    return next
+  }
+
+  #mayTake(owner: string): boolean {
+    const share = Math.max(1, this.#workers.size - 1)
+    return this.#shares.held(owner) < share || !this.#shares.mustYield(owner)
+  }
+
+  #rejectWaiting(reason: unknown): void {
+    for (const [owner, waiting] of this.#waiting) {
+      for (const { settled } of waiting) {
+        this.#shares.leave(owner)
+        settled.reject(reason)
+      }
+    }
+    this.#waiting.clear()
   }
 
   #startWorker(): void {
@@ -125,7 +172,7 @@ class Engine implements TemplateEngine {
     // The worker failed before it was ready: reject the waiting jobs and restart with a delay.
     if (this.#workers.size === 0) {
       const reason = new DependencyUnavailable('The template workers cannot start', { cause: err })
-      for (const { settled } of this.#waiting.splice(0)) settled.reject(reason)
+      this.#rejectWaiting(reason)
     }
     const timer = setTimeout(() => {
       this.#restarts.delete(timer)

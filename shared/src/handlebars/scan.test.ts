@@ -26,6 +26,31 @@ t.test('it counts mustaches and nesting like Handlebars', async (t) => {
   for (const [source, mustaches, nesting] of counts) t.match(scan(source), { mustaches, nesting }, source)
 })
 
+t.test('it counts branches, the parts of paths and nested expressions', async (t) => {
+  const counts: [source: string, branches: number, path: number, parentheses: number][] = [
+    ['{{a}} {{/if}}', 0, 0, 0],
+    ['{{#if a}}{{else if b}}{{~ else }}{{/if}}{{#if c}}{{else}}{{/if}}', 3, 0, 0],
+    ['{{a.b.c}} {{../../d}} {{f x.y z=u.v.w.x}}', 0, 5, 0],
+    ['{{f "a.b.c.d" [e.f.g].h}}', 0, 2, 0],
+    ['{{f (g (h a.b)) (i c)}} {{#if (j d)}}', 0, 2, 2],
+  ]
+  for (const [source, branches, path, parentheses] of counts) {
+    t.match(scan(source), { branches, path, parentheses }, source)
+  }
+})
+
+t.test('what takes Handlebars seconds is refused', async (t) => {
+  const sources = {
+    nesting: `${'{{#a}}'.repeat(101)}${'{{/a}}'.repeat(101)}`,
+    branches: `{{#if a}}${'{{else if a}}'.repeat(500)}{{/if}}`,
+    path: `{{${'a.'.repeat(100)}a}}`,
+    parentheses: `{{concat ${'(concat '.repeat(101)}a${')'.repeat(101)}}}`,
+  }
+  for (const [name, source] of Object.entries(sources)) {
+    t.throws(() => checkComplexity(source), { code: 'TEMPLATE_TOO_COMPLEX', details: { [name]: 101 } }, name)
+  }
+})
+
 t.test('it finds as many mustaches as the parser', async (t) => {
   const sources = [
     '{{a}}\\{{no}}{{b "}}"}}{{! no }}{{c}}\\\\{{d}}{{!-- {{no}} --}}{{[e}}]}}',

@@ -1,10 +1,17 @@
 import { DomainError } from '../runtime/errors.ts'
 
-const templateComplexity = { mustaches: 5_000, nesting: 100 } as const
+/** What takes Handlebars more than linear time, with its limit and its description. */
+const limits = {
+  mustaches: [5_000, (count: number) => `has ${count} mustaches`],
+  nesting: [100, (count: number) => `nests blocks ${count} deep`],
+  branches: [500, (count: number) => `has a block with ${count} branches ({{else if …}})`],
+  path: [100, (count: number) => `has a path with ${count} parts`],
+  parentheses: [100, (count: number) => `nests expressions ${count} deep`],
+} as const
 
-interface Scan {
-  mustaches: number
-  nesting: number
+type Counts = Record<keyof typeof limits, number>
+
+interface Scan extends Counts {
   /** The start of the innermost block that is not closed. */
   unclosedBlock: number | undefined
   /** The start of a comment that is not closed. */
@@ -16,27 +23,20 @@ interface Scan {
  * without checking its syntax. Throws TEMPLATE_TOO_COMPLEX.
  */
 export function checkComplexity(source: string): void {
-  const { mustaches, nesting } = scan(source)
-  if (mustaches > templateComplexity.mustaches) {
-    throw new DomainError(
-      'TEMPLATE_TOO_COMPLEX',
-      `the template has ${mustaches} mustaches; at most ${templateComplexity.mustaches} are allowed`,
-      { details: { mustaches, limit: templateComplexity.mustaches } },
-    )
-  }
-  if (nesting > templateComplexity.nesting) {
-    throw new DomainError(
-      'TEMPLATE_TOO_COMPLEX',
-      `the template nests blocks ${nesting} deep; at most ${templateComplexity.nesting} are allowed`,
-      { details: { nesting, limit: templateComplexity.nesting } },
-    )
+  const found = scan(source)
+  for (const name of Object.keys(limits) as (keyof typeof limits)[]) {
+    const [limit, describe] = limits[name]
+    const count = found[name]
+    if (count <= limit) continue
+    const message = `the template ${describe(count)}; at most ${limit} are allowed`
+    throw new DomainError('TEMPLATE_TOO_COMPLEX', message, { details: { [name]: count, limit } })
   }
 }
 
 /** Counts mustaches and blocks like the lexer of Handlebars 4 (src/handlebars.l). */
 export function scan(source: string): Scan {
-  const found = { mustaches: 0, nesting: 0 }
-  const open: number[] = []
+  const found: Counts = { mustaches: 0, nesting: 0, branches: 0, path: 0, parentheses: 0 }
+  const open: { at: number; branches: number }[] = []
   let unclosedComment: number | undefined
   for (let at = source.indexOf('{{'); at !== -1; at = source.indexOf('{{', at)) {
     // A backslash escapes the mustache; two are an escaped backslash.
@@ -47,7 +47,7 @@ export function scan(source: string): Scan {
     if (source.startsWith('{{{{', at)) {
       found.mustaches++
       found.nesting = Math.max(found.nesting, open.length + 1)
-      at = endOfRawBlock(source, endOfMustache(source, at + 4))
+      at = endOfRawBlock(source, scanMustache(source, at + 4, found))
       continue
     }
     const sigil = skipTilde(source, at + 2)
@@ -58,11 +58,13 @@ export function scan(source: string): Scan {
       continue
     }
     found.mustaches++
-    if (opensBlock(source, sigil)) found.nesting = Math.max(found.nesting, open.push(at))
+    if (opensBlock(source, sigil)) found.nesting = Math.max(found.nesting, open.push({ at, branches: 1 }))
+    const block = open.at(-1)
+    if (block && isElse(source, sigil)) found.branches = Math.max(found.branches, ++block.branches)
     if (source[sigil] === '/') open.pop()
-    at = endOfMustache(source, sigil)
+    at = scanMustache(source, source[sigil] === '/' ? sigil + 1 : sigil, found)
   }
-  return { ...found, unclosedBlock: open.at(-1), unclosedComment }
+  return { ...found, unclosedBlock: open.at(-1)?.at, unclosedComment }
 }
 
 const skipTilde = (source: string, at: number) => (source[at] === '~' ? at + 1 : at)
@@ -76,13 +78,27 @@ function opensBlock(source: string, sigil: number): boolean {
   return !source.startsWith('}}', skipTilde(source, at))
 }
 
-/** Returns the index after `}}`, ignoring those in strings and in [brackets]. */
-function endOfMustache(source: string, from: number): number {
+/** `{{else}}` and `{{else if x}}`: a branch is nested in the one before it. */
+function isElse(source: string, sigil: number): boolean {
+  let at = sigil
+  while (source[at] === ' ' || source[at] === '\n' || source[at] === '\t' || source[at] === '\r') at++
+  return source.startsWith('else', at)
+}
+
+/** Counts paths and parentheses. Returns the index after `}}`, ignoring those in strings and in [brackets]. */
+function scanMustache(source: string, from: number, found: Counts): number {
+  let parts = 1
+  let open = 0
   for (let at = from; at < source.length; at++) {
     const character = source[at]
     if (character === '}' && source[at + 1] === '}') return at + 2
     if (character === '"' || character === "'") at = endOfQuoted(source, at, character)
     else if (character === '[') at = endOfQuoted(source, at, ']')
+    else if (character === '.' || character === '/') found.path = Math.max(found.path, ++parts)
+    else if (character === '(') found.parentheses = Math.max(found.parentheses, ++open)
+    else if (character === ')') open--
+    else if (character === ' ' || character === '\n' || character === '\t' || character === '\r') parts = 1
+    if (character === '(' || character === ')' || character === '=') parts = 1
   }
   return source.length
 }

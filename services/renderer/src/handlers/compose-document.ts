@@ -10,13 +10,20 @@ export interface ComposedDocument {
   footerHtml?: string
 }
 
+export interface ComposeOptions {
+  engine: Pick<TemplateEngine, 'render'>
+  templateSource: TemplateSource
+  /** Who shares the template workers with others. */
+  owner: string
+}
+
 /**
  * Runs a template, or inline HTML with data, and its header and footer with the data. Inline HTML without data is not a
  * template and stays unchanged. Throws DomainError TEMPLATE_*, RENDER_LIMIT_EXCEEDED.
  */
 export async function composeDocument(
   input: RenderInput,
-  { engine, templateSource }: { engine: Pick<TemplateEngine, 'render'>; templateSource: TemplateSource },
+  { engine, templateSource, owner }: ComposeOptions,
 ): Promise<ComposedDocument> {
   const sources = {
     html: await bodyOf(input, templateSource),
@@ -24,7 +31,7 @@ export async function composeDocument(
     ...(input.options.footer_html !== undefined && { footer_html: input.options.footer_html }),
   }
   const data = input.data ?? (input.template && {})
-  const filled: Record<string, string> = data ? await engine.render({ sources, data }) : sources
+  const filled: Record<string, string> = data ? await engine.render({ sources, data, owner }) : sources
   return {
     html: filled.html ?? '',
     ...(filled.header_html !== undefined && { headerHtml: filled.header_html }),

@@ -160,7 +160,7 @@ async function print(
   { owner, signal }: { owner: string; signal: AbortSignal },
 ): Promise<TimedPrint> {
   const startedAt = performance.now()
-  const document = await composeDocument(input, { engine, templateSource })
+  const document = await composeDocument(input, { engine, templateSource, owner })
   const job = { ...document, options: input.options, owner, signal }
   return { ...(await printer.print(job)), startedAt }
 }

@@ -10,7 +10,7 @@ import type {
 import type { TemplateState } from '@platen/shared/contracts/template-state.ts'
 import { AppendTooLarge, type EventStore } from '@platen/shared/event-store/event-store.ts'
 import { type Handled, handleCommand, load, refuseAfterDeadline } from '@platen/shared/event-store/handle-command.ts'
-import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import type { TemplateCaller, TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { type TemplateDecision, templateDecider } from '../domain/template.ts'
 import { releaseHeldSlug, releaseSlug, reserveSlug } from './reserve-slug.ts'
@@ -60,7 +60,7 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
     await releaseHeldSlug(holder, name)
     refuseAfterDeadline(command.metadata, now())
   }
-  await engine.check(html)
+  await engine.check(html, callerOf(command))
   const slug = await reserveSlug(holder, name)
   try {
     return await decideOnce(dependencies, { ...command, data: { ...command.data, owner_id, slug } })
@@ -72,7 +72,7 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
 
 async function update(dependencies: TemplateHandlerDependencies, command: Envelope<UpdateTemplate>) {
   const { html } = command.data.changes
-  if (html !== undefined) await dependencies.engine.check(html)
+  if (html !== undefined) await dependencies.engine.check(html, callerOf(command))
   return decideOnce(dependencies, command)
 }
 
@@ -103,3 +103,8 @@ async function decideOnce(
 }
 
 const streamOf = (templateId: string) => `template-${templateId}`
+
+/** Who shares the template workers with others. */
+function callerOf({ metadata, data }: Envelope<TemplateCommand>): TemplateCaller {
+  return { owner: metadata.api_key_id ?? data.owner_id ?? defaultOwnerId }
+}
