@@ -1,4 +1,4 @@
-import { consumers, priorities, streams } from '@platen/shared/contracts/subjects.ts'
+import { consumers, renderQueues, streams } from '@platen/shared/contracts/subjects.ts'
 import t from 'tap'
 import { readText } from '../testing/compose-file.ts'
 import { type KubernetesObject, manifestNames, readApplied, readManifest } from '../testing/kubernetes-files.ts'
@@ -127,7 +127,7 @@ t.test('the ScaledObject uses the consumers of the renderer', async (t) => {
   for (const { metadata } of triggers) t.equal(metadata.stream, streams.commands)
   t.same(
     triggers.map(({ metadata }) => metadata.consumer).sort(),
-    priorities.map((priority) => consumers[priority].durable).sort(),
+    renderQueues.map((queue) => consumers[queue].durable).sort(),
   )
 })
 

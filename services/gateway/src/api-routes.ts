@@ -9,8 +9,10 @@ import { fileRoutes, generationFileRoute } from './files/file-routes.ts'
 import { Congestion } from './generations/congestion.ts'
 import { generationFinder } from './generations/find-generation.ts'
 import { generateRoute } from './generations/generate-route.ts'
+import { isFinal } from './generations/generation-record.ts'
 import { generationRoutes } from './generations/generation-routes.ts'
 import type { QueueDepth } from './generations/queue-depth.ts'
+import { QueuedByKey } from './generations/queued-by-key.ts'
 import { queuedGenerations } from './generations/queued-generations.ts'
 import { createUrls } from './http/urls.ts'
 import { IdempotencyEntries } from './idempotency/idempotency-entries.ts'
@@ -50,6 +52,13 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
   const templatesLevel = levelView({ category: 'template', level, published, view: views.templates })
   const generationsLevel = levelView({ category: 'generation', level, published, view: generations })
   const commands = templateCommands({ client, templates })
+  const queuedByKey = new QueuedByKey()
+  updates.onNotify((ids) => {
+    for (const id of ids) {
+      const record = queuedByKey.has(id) ? generations.find(id) : undefined
+      if (record && isFinal(record)) queuedByKey.ended(id)
+    }
+  })
   return {
     async withKey(app) {
       app.register(templateRoutes, {
@@ -73,6 +82,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         idempotency,
         queueDepth,
         congestion: new Congestion(),
+        queuedByKey,
         urls,
       })
       app.register(generationRoutes, {

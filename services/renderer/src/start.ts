@@ -1,6 +1,6 @@
 import type { Envelope } from '@platen/shared/contracts/command.ts'
 import { CancelGeneration, RenderPdf } from '@platen/shared/contracts/generation.ts'
-import { consumers, type Priority, streams } from '@platen/shared/contracts/subjects.ts'
+import { consumers, type RenderQueue, streams } from '@platen/shared/contracts/subjects.ts'
 import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
@@ -38,7 +38,7 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   const log = services.log.child({ service: 'renderer' })
   await services.streams.require({
     streams: [streams.events, streams.dead],
-    consumers: [consumers.interactive, consumers.batch, consumers.cancel],
+    consumers: [consumers.interactive, consumers.batch, consumers.backlog, consumers.cancel],
     buckets: [buckets.leases, buckets.checkpoints],
   })
   const stop = new AbortController()
@@ -77,13 +77,13 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   }
 
   // More than can be printed at once: `Slots` chooses between the owners of the documents that wait here.
-  const consumeRenders = (priority: Priority, concurrency: number) =>
+  const consumeRenders = (queue: RenderQueue, concurrency: number) =>
     consume({
       bus,
-      open: () => openConsumer(bus, consumers[priority]),
+      open: () => openConsumer(bus, consumers[queue]),
       concurrency,
       parse: (message) => parseRender(message.data),
-      ...renderHandlers(dependencies, bus.nats, priority),
+      ...renderHandlers(dependencies, bus.nats, queue === 'interactive' ? queue : 'batch'),
       ready: (signal) => printer.untilReady(signal),
       log,
       stopping: stop.signal,
@@ -100,6 +100,7 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   const running = [
     consumeRenders('interactive', 2 * config.slots + 200),
     consumeRenders('batch', 2 * config.slots + 30),
+    consumeRenders('backlog', 2 * config.slots),
     cancels,
     runSweeps({ ...services, log }, stopping),
     sweepCommands({ bus, generations, log, stopping: stop.signal }),

@@ -12,13 +12,20 @@ export const streams = { commands: 'COMMANDS', events: 'EVENTS', dead: 'DEAD' } 
 export type Priority = 'interactive' | 'batch'
 export const priorities: readonly Priority[] = ['interactive', 'batch']
 
+/**
+ * Where a render command waits. The first asynchronous ones of an API key are in `batch`, those behind them in `backlog`, so
+ * that a key with few does not wait for all of another one.
+ */
+export type RenderQueue = Priority | 'backlog'
+export const renderQueues: readonly RenderQueue[] = [...priorities, 'backlog']
+
 export const commandSubjects = {
   template: (templateId: string) => `commands.template.${templateId}`,
   allTemplate: 'commands.template.>',
   // The subject contains the owner's id, so that a filter finds the queued generations of one owner.
-  render: (priority: Priority, ownerId: string, generationId: string) =>
-    `commands.render.${priority}.${ownerId}.${generationId}`,
-  allRender: (priority: Priority) => `commands.render.${priority}.>`,
+  render: (queue: RenderQueue, ownerId: string, generationId: string) =>
+    `commands.render.${queue}.${ownerId}.${generationId}`,
+  allRender: (queue: RenderQueue) => `commands.render.${queue}.>`,
   renderOf: (ownerId: string) => `commands.render.*.${ownerId}.>`,
   /** A delivery's id, or an owner's for a command about several deliveries. */
   delivery: (id: string) => `commands.delivery.${id}`,
@@ -85,6 +92,7 @@ export const consumers = {
     filterSubject: commandSubjects.allRender('interactive'),
   },
   batch: { stream: streams.commands, durable: 'render-batch', filterSubject: commandSubjects.allRender('batch') },
+  backlog: { stream: streams.commands, durable: 'render-backlog', filterSubject: commandSubjects.allRender('backlog') },
   cancel: { stream: streams.commands, durable: 'cancel', filterSubject: commandSubjects.allCancel },
   // One consumer for each event type: several filters on one consumer need nats-server 2.10.
   completed: {

@@ -8,7 +8,7 @@ import {
   RenderPdf,
 } from '@platen/shared/contracts/generation.ts'
 import type { Json } from '@platen/shared/contracts/json.ts'
-import { consumers, objectKeys, type Priority, priorities } from '@platen/shared/contracts/subjects.ts'
+import { consumers, objectKeys, type RenderQueue, renderQueues } from '@platen/shared/contracts/subjects.ts'
 import { WrongExpectedRevision } from '@platen/shared/event-store/event-store.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { commandParser } from '@platen/shared/messaging/command-codec.ts'
@@ -37,7 +37,7 @@ export class FakeRenderer implements AsyncDisposable {
 
   constructor(services: BackingServices) {
     this.#services = services
-    this.#running = [...priorities.map((priority) => this.#consumeRender(priority)), this.#consumeCancel()]
+    this.#running = [...renderQueues.map((queue) => this.#consumeRender(queue)), this.#consumeCancel()]
   }
 
   release(): void {
@@ -51,14 +51,14 @@ export class FakeRenderer implements AsyncDisposable {
     await Promise.all(this.#running)
   }
 
-  #consumeRender(priority: Priority): Promise<void> {
+  #consumeRender(queue: RenderQueue): Promise<void> {
     const { bus, store, log } = this.#services
     return consume({
       bus,
       log,
       concurrency: 20,
       stopping: this.#stop.signal,
-      open: () => openConsumer(bus, consumers[priority]),
+      open: () => openConsumer(bus, consumers[queue]),
       parse: (message) => parseRender(message.data),
       handle: async ({ data }, raw) => {
         const { behaviour } = this

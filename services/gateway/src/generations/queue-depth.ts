@@ -48,9 +48,11 @@ export class QueueDepth {
   }
 }
 
-/** Asks the renderer's consumer. Until there is one, every message of the stream is waiting. */
+/** Asks the renderer's consumers. Until there is one, every message of the stream is waiting. */
 async function countBatch({ queries }: Bus): Promise<number> {
-  const consumer = await found(queries.consumers.info(streams.commands, consumers.batch.durable))
-  if (consumer) return consumer.num_pending + consumer.num_ack_pending
+  const durables = [consumers.batch.durable, consumers.backlog.durable]
+  const infos = await Promise.all(durables.map((name) => found(queries.consumers.info(streams.commands, name))))
+  const known = infos.filter((info) => info !== undefined)
+  if (known.length > 0) return known.reduce((sum, info) => sum + info.num_pending + info.num_ack_pending, 0)
   return (await queries.streams.info(streams.commands)).state.messages
 }

@@ -1,5 +1,5 @@
 import { type GenerationRequest, RenderPdf } from '@platen/shared/contracts/generation.ts'
-import { commandSubjects, priorities, renderSubjectIds, streams } from '@platen/shared/contracts/subjects.ts'
+import { commandSubjects, renderQueues, renderSubjectIds, streams } from '@platen/shared/contracts/subjects.ts'
 import { ask } from '@platen/shared/messaging/ask.ts'
 import type { Bus } from '@platen/shared/messaging/bus.ts'
 import { commandParser, MalformedMessage } from '@platen/shared/messaging/command-codec.ts'
@@ -33,7 +33,7 @@ export function queuedGenerations(bus: Bus): QueuedGenerations {
   return {
     async find(id, holders) {
       const subjects = holders.flatMap((holder) =>
-        priorities.map((priority) => commandSubjects.render(priority, holder, id)),
+        renderQueues.map((queue) => commandSubjects.render(queue, holder, id)),
       )
       const messages = await Promise.all(subjects.map(lastMessage))
       const message = messages.find((found) => found !== undefined)

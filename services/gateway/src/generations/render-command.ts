@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { CommandMetadata, Envelope } from '@platen/shared/contracts/command.ts'
 import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@platen/shared/contracts/generation.ts'
-import { commandSubjects, objectKeys, type Priority } from '@platen/shared/contracts/subjects.ts'
+import { commandSubjects, objectKeys, type RenderQueue } from '@platen/shared/contracts/subjects.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/shared/messaging/send-command.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 
@@ -9,7 +9,7 @@ import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 const maxInlineBytes = 640 * 1024
 
 export interface RenderJob {
-  priority: Priority
+  queue: RenderQueue
   request: GenerationRequest & { owner_id: string }
   input: RenderInput
   /** Absent for an asynchronous request. */
@@ -22,11 +22,11 @@ export type PreparedRender = Omit<OutgoingCommand, 'replyTo'>
 /** Throws ObjectStoreUnavailable. */
 export async function prepareRender(
   objects: ObjectStore,
-  { priority, request, input, waiting }: RenderJob,
+  { queue, request, input, waiting }: RenderJob,
   metadata: CommandMetadata,
 ): Promise<PreparedRender> {
   const { owner_id, generation_id } = request
-  const subject = commandSubjects.render(priority, owner_id, generation_id)
+  const subject = commandSubjects.render(queue, owner_id, generation_id)
   const inline = encodeRender({ request, input, ...(waiting && { waiting }) }, metadata)
   if (inline.payload.byteLength <= maxInlineBytes) return { subject, command: inline }
   // To encode a large input again takes milliseconds: other requests are served in between.

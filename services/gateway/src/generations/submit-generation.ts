@@ -13,6 +13,7 @@ import { mayReturn } from './abandon-generation.ts'
 import type { Congestion } from './congestion.ts'
 import { callerOf, type GenerationFinder } from './find-generation.ts'
 import type { QueueDepth } from './queue-depth.ts'
+import type { QueuedByKey } from './queued-by-key.ts'
 import { type PreparedRender, prepareRender } from './render-command.ts'
 import { resolveInput } from './resolve-input.ts'
 
@@ -24,6 +25,7 @@ export interface SubmitOptions {
   templates: CurrentTemplates
   finder: GenerationFinder
   queueDepth: QueueDepth
+  queuedByKey: QueuedByKey
 }
 
 export interface Submission {
@@ -46,7 +48,10 @@ export async function submitGeneration(options: SubmitOptions, submission: Submi
   const isAsync = request.body.async === true
   if (!isAsync && disconnected.aborted) fail('INVALID_REQUEST', 'The client has disconnected')
   await sendCommand(options.bus, { ...command, ...(!isAsync && { replyTo }) })
-  if (isAsync) options.queueDepth.added()
+  if (isAsync) {
+    options.queueDepth.added()
+    options.queuedByKey.added(generation.api_key_id, generation.generation_id)
+  }
   return generation
 }
 
@@ -66,7 +71,7 @@ async function prepareOrRelease(options: SubmitOptions, submission: Submission):
 }
 
 async function prepare(
-  { config, templates, queueDepth, congestion, objects }: SubmitOptions,
+  { config, templates, queueDepth, queuedByKey, congestion, objects }: SubmitOptions,
   { request, pdfOptions, idempotent }: Submission,
 ): Promise<Prepared> {
   const { body } = request
@@ -76,9 +81,7 @@ async function prepare(
   if (!isAsync) congestion.check(apiKeyId)
   const input = await resolveInput(body, pdfOptions, (idOrSlug) => templates.find(idOrSlug, ownerId))
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
-  if (isAsync && (await queueDepth.batch()) >= config.maxQueued) {
-    fail('QUEUE_FULL', `The queue is full: ${config.maxQueued} generations are waiting; retry later`)
-  }
+  if (isAsync) queuedByKey.check(apiKeyId, await queueDepth.batch(), config.maxQueued)
   const generation = {
     generation_id: idempotent.id,
     owner_id: ownerId,
@@ -86,12 +89,12 @@ async function prepare(
     ...(input.template !== undefined && { template: input.template }),
     ...(webhook_url !== undefined && { webhook_url }),
   }
-  const priority = isAsync ? 'batch' : 'interactive'
+  const queue = isAsync ? queuedByKey.queueFor(apiKeyId) : 'interactive'
   const waiting = isAsync ? undefined : waitingClient(request, config.syncTimeoutMs)
   const metadata = commandMetadata(request, idempotent.commandId)
   return {
     generation,
-    command: await prepareRender(objects, { priority, request: generation, input, waiting }, metadata),
+    command: await prepareRender(objects, { queue, request: generation, input, waiting }, metadata),
   }
 }
 

@@ -7,10 +7,18 @@ export interface WaitOptions {
 /** Lets requests wait until the views show a change of one aggregate. */
 export class ViewUpdates {
   readonly #checks = new Map<string, Set<() => void>>()
+  readonly #listeners: ((ids: ReadonlySet<string>) => void)[] = []
 
   /** To be called after events of these aggregates were applied to the views. */
   notify(ids: Iterable<string>): void {
-    for (const id of new Set(ids)) for (const check of [...(this.#checks.get(id) ?? [])]) check()
+    const changed = new Set(ids)
+    for (const listener of this.#listeners) listener(changed)
+    for (const id of changed) for (const check of [...(this.#checks.get(id) ?? [])]) check()
+  }
+
+  /** Calls the listener after each update, with the ids of the aggregates that have changed. */
+  onNotify(listener: (ids: ReadonlySet<string>) => void): void {
+    this.#listeners.push(listener)
   }
 
   /** The first value that `read` returns, now or after an update of the aggregate; undefined after the timeout. */

@@ -35,7 +35,7 @@ export interface SweepGenerations {
 const maxReads = 1_000
 const maxLeftoverReads = 100
 
-const batchSubjects = commandSubjects.allRender('batch').replace('>', '')
+const interactiveSubjects = commandSubjects.allRender('interactive').replace('>', '')
 
 /**
  * Ends generations that no renderer will end: those whose command was lost, those whose renderer has stopped, those that
@@ -63,7 +63,7 @@ export async function sweepGenerations(sweep: SweepGenerations, nowMs: number): 
   for (const seen of view.missingSince(nowMs - limits.lostAfterMs, maxReads)) {
     if (signal.aborted) return
     // One that has started is in the other table. An interactive one may have been refused.
-    const isBatch = seen.subject.startsWith(batchSubjects)
+    const isBatch = !seen.subject.startsWith(interactiveSubjects)
     if (isBatch && !(await hasStarted(sweep, seen.id))) await end(sweep, requestOf(seen), lost, nowMs)
     view.forget(seen.id)
   }

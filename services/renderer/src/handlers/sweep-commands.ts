@@ -1,5 +1,5 @@
 import { outcomeOf } from '@platen/shared/contracts/generation-state.ts'
-import { consumers, priorities, renderSubjectIds } from '@platen/shared/contracts/subjects.ts'
+import { consumers, renderQueues, renderSubjectIds } from '@platen/shared/contracts/subjects.ts'
 import type { Bus } from '@platen/shared/messaging/bus.ts'
 import { sweepAcknowledged } from '@platen/shared/messaging/sweep-acknowledged.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
@@ -16,10 +16,10 @@ export interface SweepCommandsOptions {
 export async function sweepCommands({ generations, ...options }: SweepCommandsOptions): Promise<void> {
   const { log } = options
   try {
-    for (const priority of priorities) {
+    for (const queue of renderQueues) {
       await sweepAcknowledged({
         ...options,
-        consumer: consumers[priority],
+        consumer: consumers[queue],
         async fateOf({ subject }) {
           const state = await generations.find(renderSubjectIds(subject).generation_id)
           return outcomeOf(state) ? 'done' : 'lost'

@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { issueApiKey, newApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import { ownScopes } from '@platen/shared/contracts/api-key.ts'
+import type { Generation } from '@platen/shared/contracts/generation.ts'
+import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
+import t from 'tap'
+import { startPlaten } from '../support/platen.ts'
+import { until } from '../support/until.ts'
+
+const platen = await startPlaten({ RENDER_SLOTS: '2' })
+t.teardown(() => platen[Symbol.asyncDispose]())
+
+/** Another API key of the same owner. */
+async function issueKey(): Promise<Record<string, string>> {
+  const key = newApiKey()
+  const store = await openEventStore(`sqlite:${join(platen.dataDir, 'events.db')}`)
+  await issueApiKey(store, { key, name: 'other', scopes: ownScopes })
+  await store.close()
+  const headers = { authorization: `Bearer ${key}` }
+  const known = async () => ((await platen.request('/v1/generations', { headers })).status === 200 ? true : undefined)
+  await until(known, 'the key is not known')
+  return headers
+}
+
+const busy = '<script>const until = Date.now() + 100; while (Date.now() < until);</script>'
+
+t.test('a generation does not wait for all that another API key has queued', async (t) => {
+  const headers = await issueKey()
+  const many = 120
+  await Promise.all(
+    Array.from({ length: many }, () => platen.json('/v1/generate', { body: { html: busy, async: true } })),
+  )
+  const mine = await platen.json<Generation>('/v1/generate', { body: { html: 'mine', async: true }, headers })
+  t.equal(mine.status, 202)
+  const { body } = await platen.json<Generation>(`/v1/generations/${mine.body.id}?wait=60`, { headers })
+  t.equal(body.status, 'completed')
+  const done = await platen.json<{ data: Generation[] }>('/v1/generations?status=completed&limit=100')
+  const ofOther = done.body.data.filter(({ id }) => id !== mine.body.id).length
+  t.ok(ofOther < many / 3, `${ofOther} of ${many} were printed before`)
+})
