@@ -32,6 +32,9 @@ export interface Bus extends AsyncDisposable {
 /** How long a request waits for another server, or for the next leader of a stream. */
 export const patienceMs = 4_000
 
+/** A cluster without a leader is not reported for this time: requests wait for one, as in a rolling restart. */
+export const leaderlessMs = 3_000
+
 /** Throws BusUnavailable when no server answers or the server has no JetStream. */
 export async function openBus(config: NatsConfig, name: string, log: Logger): Promise<Bus> {
   const nats = await open(config, name).catch((cause) => {
@@ -49,7 +52,7 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     throw new BusUnavailable(`NATS_URL: ${problem}, at the NATS server ${shownUrl(config)}`, { cause })
   })
   const look = async () => {
-    const answer = await nats.request('$JS.API.INFO', '', { timeout: 2_000 })
+    const answer = await nats.request('$JS.API.INFO', '', { timeout: 1_500 })
     const { error } = answer.json<{ error?: { description: string } }>()
     if (error) throw new Error(error.description)
   }
@@ -83,6 +86,8 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     async check() {
       requireConnected()
       await look().catch((cause) => {
+        // Requests wait for the next leader, too.
+        if (watch.silentForMs < leaderlessMs) return
         throw new BusUnavailable(`JetStream does not answer: ${cause.message}`, { cause })
       })
       writes.check()

@@ -25,6 +25,7 @@ export class ConnectionWatch {
   #connected = true
   #disconnectedAt = 0
   #refusals = 0
+  #silentSince: number | undefined
   readonly #waiting = new Set<() => void>()
 
   constructor(nats: NatsConnection, options: WatchOptions) {
@@ -53,6 +54,11 @@ export class ConnectionWatch {
     } finally {
       this.#waiting.delete(onLost)
     }
+  }
+
+  /** How long JetStream has not answered over a living connection. */
+  get silentForMs(): number {
+    return this.#silentSince === undefined ? 0 : performance.now() - this.#silentSince
   }
 
   async #follow(): Promise<void> {
@@ -98,6 +104,7 @@ export class ConnectionWatch {
           () => true,
           () => false,
         ))
+      this.#silentSince = answers ? undefined : (this.#silentSince ?? startedAt)
       await sleep(lookEveryMs, stopping)
       if (answers || !this.#connected) {
         silentMs = 0

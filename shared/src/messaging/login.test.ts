@@ -102,7 +102,7 @@ t.test('renewed credentials are read from the file after the old ones have expir
   await using server = await startNatsServer(['-c', config])
   const { log, text } = recordingLog()
   await using bus = await openBus({ url: server.url, credsFile }, 'test', log)
-  await until(() => (text().includes('"refusals":2') ? true : undefined), 'the credentials do not expire')
+  await until(() => (text().includes('"refusals":4') ? true : undefined), 'the credentials do not expire')
   t.match(text(), /NATS_CREDS: .*platen\.creds has expired \(20/)
   await t.rejects(openBus({ url: server.url, credsFile }, 'test', log), {
     message: /^NATS_CREDS: .*platen\.creds has expired \(20.*\): the NATS server at .* refuses the login$/,

@@ -3,7 +3,7 @@ import type { Logger } from '../runtime/logger.ts'
 import { sleep } from '../runtime/sleep.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
 import { type BucketConfig, openBucket, streamOfBucket } from './buckets.ts'
-import type { Bus } from './bus.ts'
+import { type Bus, leaderlessMs } from './bus.ts'
 import { BusUnavailable } from './bus-unavailable.ts'
 import {
   type DurableConsumer,
@@ -40,6 +40,8 @@ export class RequiredStreams implements AsyncDisposable {
   readonly #stop = new AbortController()
   readonly #watching: Promise<void>
   #look: Promise<string[]> | undefined
+  /** Since when JetStream does not say whether something is missing. */
+  #unknownSince: number | undefined
   /** A loss that could not be repaired is logged once. */
   #reported = ''
 
@@ -74,7 +76,10 @@ export class RequiredStreams implements AsyncDisposable {
 
   /** Rejects if something was missing, even if it could be created again, and with BusUnavailable. */
   async check(): Promise<void> {
-    const missing = await this.#repair()
+    const missing = await this.#repair().catch((err) => {
+      if (this.#bus.connected && performance.now() - (this.#unknownSince ?? 0) < leaderlessMs) return []
+      throw err
+    })
     if (missing.length > 0) throw new NotSetUp(`NATS had no ${missing.join(', ')}`)
   }
 
@@ -109,7 +114,11 @@ export class RequiredStreams implements AsyncDisposable {
 
   async #lookAndCreate(): Promise<string[]> {
     if (!this.#bus.connected) throw new BusUnavailable('NATS is not connected')
-    const missing = await missingOf(this.#required)
+    const missing = await missingOf(this.#required).catch((err) => {
+      this.#unknownSince ??= performance.now()
+      throw err
+    })
+    this.#unknownSince = undefined
     if (missing.length === 0) {
       this.#reported = ''
       return missing
@@ -135,12 +144,12 @@ export class RequiredStreams implements AsyncDisposable {
 
   /** A lost stream gets the settings that it had, which the operator may have changed. */
   #stream(name: string, create: () => Promise<unknown>): Requirement {
-    const { jsm, nats } = this.#bus
+    const { jsm, queries, nats } = this.#bus
     const single = this.#single
     let known: StreamConfig | undefined
     return {
       async exists() {
-        const info = await found(jsm.streams.info(name))
+        const info = await found(queries.streams.info(name))
         known = info?.config ?? known
         if (info?.cluster && info.cluster.leader === undefined)
           throw new BusUnavailable(`the stream ${name} has no leader`)
@@ -152,9 +161,9 @@ export class RequiredStreams implements AsyncDisposable {
   }
 
   #consumer(consumer: DurableConsumer): Requirement {
-    const { jsm } = this.#bus
+    const { jsm, queries } = this.#bus
     return {
-      exists: async () => (await found(jsm.consumers.info(consumer.stream, consumer.durable))) !== undefined,
+      exists: async () => (await found(queries.consumers.info(consumer.stream, consumer.durable))) !== undefined,
       create: () => ensureConsumer(jsm, consumer),
     }
   }
