@@ -12,8 +12,8 @@ export interface HttpClient extends Disposable {
 }
 
 /** A minimal client with keep-alive connections, because it shares the machine with the measured server. */
-export function openHttpClient(url: string, headers: Record<string, string> = {}): HttpClient {
-  const agent = new Agent({ keepAlive: true, maxSockets: 128 })
+export function openHttpClient(url: string, headers: Record<string, string> = {}, maxSockets = 128): HttpClient {
+  const agent = new Agent({ keepAlive: true, maxSockets })
   const send = (method: string, path: string, body?: Buffer, more: Record<string, string> = {}) =>
     new Promise<HttpAnswer>((resolve, reject) => {
       const length = body && { 'content-type': 'application/json', 'content-length': body.byteLength }

@@ -15,6 +15,7 @@ export interface RendererState {
 
 export interface RenderMetrics extends Disposable {
   documentDone(report: PrintReport): void
+  slotUsed(owner: string, ms: number): void
 }
 
 /** Registers the renderer's metrics. Those of browsers and slots are read from the state at each request. */
@@ -32,6 +33,10 @@ export function addRenderMetrics(
     ...named('platen_render_duration_seconds', 'Duration of rendering a document, from the moment it has a slot'),
     labelNames: ['mode', 'outcome'],
     buckets: bucketsS,
+  })
+  const slotTimes = new Counter({
+    ...named('platen_render_slot_seconds_total', 'Time that documents of an owner have held render slots'),
+    labelNames: ['owner'],
   })
   const browsers = () => Object.entries(state().browsers) as [RenderMode, BrowserState][]
   const browserGauge = (name: string, help: string, value: (browser: BrowserState) => number | undefined) =>
@@ -98,6 +103,7 @@ export function addRenderMetrics(
   })
   return {
     documentDone: ({ mode, outcome, durationMs }) => durations.observe({ mode, outcome }, durationMs / 1_000),
+    slotUsed: (owner, ms) => slotTimes.inc({ owner }, ms / 1_000),
     [Symbol.dispose]() {
       for (const name of names) registry.removeSingleMetric(name)
     },

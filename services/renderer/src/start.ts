@@ -51,7 +51,7 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   const recycle = { afterDocuments: config.browserDocuments, aboveBytes: config.browserMemoryMb * 2 ** 20 }
   const onPrint = (report: PrintReport) => metrics.documentDone(report)
   const printer = resources.use(await Printer.open({ ...config, executablePath, recycle, onPrint, log }))
-  const slots = new Slots(config.slots)
+  const slots = new Slots(config.slots, { onUse: (owner, ms) => metrics.slotUsed(owner, ms) })
   const state = () => ({ slots: slots.state(), browsers: printer.state() })
   const waits = new ObjectWaits()
   const metrics = resources.use(addRenderMetrics(services.metrics, state, () => waits.state()))

@@ -12,7 +12,7 @@ interface Asked {
 /** Slots that record who got one, with a clock that stands still unless it is moved. */
 function recordedSlots(size: number) {
   const clock = { ms: 0 }
-  const slots = new Slots(size, () => clock.ms)
+  const slots = new Slots(size, { now: () => clock.ms })
   const admitted: string[] = []
   return {
     slots,

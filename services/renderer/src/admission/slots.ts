@@ -19,6 +19,11 @@ export interface SlotRequest {
   signal: AbortSignal
 }
 
+export interface SlotsOptions {
+  now?: () => number
+  onUse?: ((owner: string, ms: number) => void) | undefined
+}
+
 interface Waiter {
   owner: string
   key: string
@@ -41,6 +46,8 @@ const lookAgainMs = 100
  */
 export class Slots {
   readonly #size: number
+  readonly #now: () => number
+  readonly #onUse: SlotsOptions['onUse']
   readonly #owners: FairShares
   readonly #keys: FairShares
   /** By API key, in the order of arrival. */
@@ -49,8 +56,11 @@ export class Slots {
   #reservation: NodeJS.Timeout | undefined
   #lookAgain: NodeJS.Timeout | undefined
 
-  constructor(size: number, now?: () => number) {
+  /** `onUse` is told the time of each use of a slot when it ends. */
+  constructor(size: number, { now = () => performance.now(), onUse }: SlotsOptions = {}) {
     this.#size = size
+    this.#now = now
+    this.#onUse = onUse
     this.#owners = new FairShares(now)
     this.#keys = new FairShares(now)
   }
@@ -194,12 +204,14 @@ export class Slots {
 
   #slot({ owner, key, priority }: Omit<SlotRequest, 'signal'>): Disposable {
     let held = true
+    const since = this.#now()
     const ends = [this.#owners.begin(owner), this.#keys.begin(key)]
     return {
       [Symbol.dispose]: () => {
         if (!held) return
         held = false
         for (const end of ends) end()
+        this.#onUse?.(owner, this.#now() - since)
         this.#busy[priority] -= 1
         if (priority === 'interactive') this.#reserve()
         this.#admitWaiting()
