@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
 import type { GenerationEvent, GenerationStatus } from '@platen/shared/contracts/generation.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/shared/contracts/generation-state.ts'
@@ -31,11 +31,7 @@ export interface GenerationView {
 
 export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerIdOf'>): GenerationView {
   const byId = db.prepare('SELECT id, state FROM generations WHERE id = ?')
-  const newest = db.prepare(
-    `SELECT id, state FROM generations WHERE owner_id = :ownerId AND id >= :from AND id < :before
-       AND (:status IS NULL OR status = :status) AND (:templateId IS NULL OR template_id = :templateId)
-     ORDER BY id DESC LIMIT :limit`,
-  )
+  const lists = listStatements(db)
   const save = db.prepare(
     `INSERT INTO generations(id, owner_id, status, template_id, state) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT(id) DO UPDATE SET status = excluded.status, template_id = excluded.template_id, state = excluded.state`,
@@ -62,8 +58,11 @@ export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerId
       return status !== 'absent' && (isOpening || status !== 'rendering')
     },
     find: (id) => generationRecord(id, stateOf(id)),
-    list({ ownerId, status = null, templateId = null, from = '', before = '~', limit }) {
-      const rows = newest.all({ ownerId, status, templateId, from, before, limit })
+    list({ ownerId, status, templateId, from = '', before = '~', limit }) {
+      const { statement, columns } = lists(status !== undefined, templateId !== undefined)
+      const given: Record<string, SQLInputValue> = { status: status ?? null, templateId: templateId ?? null }
+      const filters = Object.fromEntries(columns.map((column) => [column, given[column] ?? null]))
+      const rows = statement.all({ ownerId, from, before, limit, ...filters })
       return rows.flatMap((row) => generationRecord(String(row.id), rowState(row)) ?? [])
     },
   }
@@ -71,4 +70,30 @@ export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerId
 
 function rowState(row: unknown): GenerationState {
   return JSON.parse((row as { state: string }).state)
+}
+
+const statuses = ['rendering', 'completed', 'failed', 'cancelled'] satisfies GenerationStatus[]
+
+/**
+ * A statement with its index for each combination of filters: with optional conditions, and by its own choice of index,
+ * SQLite would scan all generations of the owner. Without a status, those of a template are merged from the newest of each status, in the order of the index.
+ */
+function listStatements(db: DatabaseSync) {
+  const select = (index: string, conditions: string) =>
+    `SELECT id, state FROM generations INDEXED BY ${index} WHERE owner_id = :ownerId ${conditions} AND id >= :from AND id < :before
+     ORDER BY id DESC LIMIT :limit`
+  const ofTemplate = (status: string) =>
+    select('generations_template', `AND template_id = :templateId AND status = ${status}`)
+  const ofAnyStatus = statuses.map((status) => `SELECT * FROM (${ofTemplate(`'${status}'`)})`).join(' UNION ALL ')
+  const all = { statement: db.prepare(select('generations_owner', '')), columns: [] }
+  const byStatus = { statement: db.prepare(select('generations_status', 'AND status = :status')), columns: ['status'] }
+  const byTemplate = {
+    statement: db.prepare(`SELECT id, state FROM (${ofAnyStatus}) ORDER BY id DESC LIMIT :limit`),
+    columns: ['templateId'],
+  }
+  const byBoth = { statement: db.prepare(ofTemplate(':status')), columns: ['status', 'templateId'] }
+  return (hasStatus: boolean, hasTemplate: boolean): { statement: StatementSync; columns: string[] } => {
+    if (hasTemplate) return hasStatus ? byBoth : byTemplate
+    return hasStatus ? byStatus : all
+  }
 }

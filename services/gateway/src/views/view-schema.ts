@@ -1,7 +1,7 @@
 import type { ViewSchema } from '@platen/shared/projections/view-database.ts'
 
 export const viewSchema: ViewSchema = {
-  version: 6,
+  version: 7,
   tables: `
     CREATE TABLE templates(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, slug TEXT, active INTEGER NOT NULL, revision INTEGER NOT NULL,
@@ -11,6 +11,8 @@ export const viewSchema: ViewSchema = {
     CREATE TABLE generations(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, status TEXT NOT NULL, template_id TEXT, state TEXT NOT NULL) STRICT;
     CREATE INDEX generations_owner ON generations(owner_id, id);
+    CREATE INDEX generations_status ON generations(owner_id, status, id);
+    CREATE INDEX generations_template ON generations(owner_id, template_id, status, id) WHERE template_id IS NOT NULL;
     CREATE TABLE api_keys(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, created_at TEXT NOT NULL, last_used_at TEXT, state TEXT NOT NULL) STRICT;
     CREATE INDEX api_keys_owner ON api_keys(owner_id, created_at, id);

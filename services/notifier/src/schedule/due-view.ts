@@ -17,7 +17,7 @@ import { type DueQueries, dueQueries } from './due-queries.ts'
 const keptMs = 90 * 24 * 3_600_000
 
 const schema: ViewSchema = {
-  version: 3,
+  version: 4,
   tables: `
     CREATE TABLE deliveries(
       id TEXT PRIMARY KEY, host TEXT NOT NULL, attempt INTEGER NOT NULL, next_at_ms INTEGER NOT NULL) STRICT;
@@ -26,7 +26,7 @@ const schema: ViewSchema = {
     CREATE TABLE history(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, endpoint_id TEXT NOT NULL, status TEXT NOT NULL,
       scheduled_at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-    CREATE INDEX history_by_owner ON history(owner_id, scheduled_at_ms);
+    CREATE INDEX history_by_status ON history(owner_id, status, scheduled_at_ms);
     CREATE INDEX history_by_time ON history(scheduled_at_ms);
     CREATE TABLE endpoints(id TEXT PRIMARY KEY, failing_since_ms INTEGER, disabled TEXT) STRICT, WITHOUT ROWID`,
 }
@@ -63,7 +63,7 @@ export function openDueView(path: string): DueView {
   const applyEndpoint = endpointWriter(db)
   const endpoint = db.prepare('SELECT failing_since_ms, disabled FROM endpoints WHERE id = ?')
   const history = db.prepare(
-    `SELECT id, scheduled_at_ms FROM history
+    `SELECT id, scheduled_at_ms FROM history INDEXED BY history_by_status
      WHERE owner_id = :ownerId AND scheduled_at_ms >= :sinceMs AND scheduled_at_ms < :untilMs AND status = :status
      ORDER BY scheduled_at_ms LIMIT :limit`,
   )

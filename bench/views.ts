@@ -1,0 +1,124 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Position, StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import { openViewDatabase } from '@platen/shared/projections/view-database.ts'
+import { generationView } from '../services/gateway/src/generations/generation-view.ts'
+import { viewSchema } from '../services/gateway/src/views/view-schema.ts'
+import { textTable } from './report/text-table.ts'
+
+// node bench/views.ts --rows 10000000
+// Measures the queries of a gateway's views with many generations. The limit is 20 ms. Exits with code 1 when one exceeds it.
+
+const limitMs = 20
+const rounds = 50
+const owner = 'own_default'
+
+const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000000' } } })
+const count = Number(values.rows)
+const folder = await mkdtemp(join(tmpdir(), 'platen-bench-'))
+const path = join(folder, 'views.db')
+try {
+  using database = openViewDatabase(path, viewSchema)
+  fill()
+  const view = generationView(database.db, { ownerIdOf: () => owner })
+  const { size } = await stat(path)
+  process.stdout.write(`${count} generations, ${Math.round(size / 1e6)} MB\n`)
+
+  const base = {
+    ownerId: owner,
+    status: undefined,
+    templateId: undefined,
+    from: undefined,
+    before: undefined,
+    limit: 101,
+  }
+  const middle = { before: idOf(Math.floor(count / 2)) }
+  const cases: [string, () => unknown][] = [
+    ['no filter', () => view.list(base)],
+    ['no filter, from the middle', () => view.list({ ...base, ...middle })],
+    ...(['rendering', 'completed', 'failed', 'cancelled'] as const).flatMap((status): [string, () => unknown][] => [
+      [`status=${status}`, () => view.list({ ...base, status })],
+      [`status=${status}, from the middle`, () => view.list({ ...base, ...middle, status })],
+      [`status=${status}&template=, rare`, () => view.list({ ...base, status, templateId: 'tpl_rare' })],
+      [`status=${status}&template=, frequent`, () => view.list({ ...base, status, templateId: 'tpl_frequent' })],
+    ]),
+    ['template=, rare', () => view.list({ ...base, templateId: 'tpl_rare' })],
+    ['template=, frequent', () => view.list({ ...base, templateId: 'tpl_frequent' })],
+    ['another owner', () => view.list({ ...base, ownerId: 'own_other', status: 'failed' })],
+    ['by id', () => view.find(idOf(Math.floor(count / 3)))],
+  ]
+  const measured = cases.map(([name, run]) => ({ name, ...timesOf(run) }))
+  const rows = measured.map(({ name, p50, max }) => [name, p50.toFixed(2), max.toFixed(2)])
+  process.stdout.write(`${textTable(['query', 'p50 ms', 'max ms'], rows)}\n`)
+  // The projection runs on the thread of HTTP: this is how long a burst of events keeps requests waiting.
+  const batches = Array.from({ length: 300 }, (_, number) => timeOfBatch(number)).sort((one, other) => one - other)
+  const batch = (share: number) => (batches[Math.floor(share * (batches.length - 1))] ?? Number.NaN).toFixed(2)
+  process.stdout.write(`applying 200 events: p50 ${batch(0.5)} ms, p99 ${batch(0.99)} ms, max ${batch(1)} ms\n`)
+  if (measured.some(({ p50 }) => p50 > limitMs)) process.exitCode = 1
+
+  function timeOfBatch(number: number): number {
+    const events = Array.from({ length: 200 }, (_, index): StoredEvent => {
+      const id = idOf(count + number * 100 + Math.floor(index / 2))
+      const isFirst = index % 2 === 0
+      const result = { object_key: id, pages: 1, size: 20_000, sha256: 'a'.repeat(64), duration_ms: 40 }
+      return {
+        stream: `generation-${id}`,
+        revision: isFirst ? 0 : 1,
+        position: `bench:${number}` as Position,
+        id: crypto.randomUUID(),
+        type: isFirst ? 'GenerationRequested' : 'GenerationCompleted',
+        data: isFirst ? { api_key_id: 'key_1', owner_id: owner } : { ...result, engine: { name: 'x', version: '1' } },
+        metadata: {},
+        recordedAt: new Date(),
+      }
+    })
+    const startedAt = performance.now()
+    database.advance(`bench:${number}` as Position, () => events.forEach(view.apply))
+    return performance.now() - startedAt
+  }
+
+  function fill(): void {
+    const { db } = database
+    const insert = db.prepare(
+      'INSERT INTO generations(id, owner_id, status, template_id, state) VALUES (?, ?, ?, ?, ?)',
+    )
+    db.exec('PRAGMA synchronous = OFF; BEGIN')
+    for (let number = 0; number < count; number++) {
+      // One in ten thousand has failed, long ago; the rare template was used once in a while.
+      const status = number % 10_000 === 7 && number < count / 2 ? 'failed' : 'completed'
+      const template = number % 50_000 === 3 ? 'tpl_rare' : number % 2 === 0 ? 'tpl_frequent' : null
+      const request = {
+        api_key_id: 'key_1',
+        owner_id: owner,
+        ...(template && { template: { id: template, version: 1 } }),
+      }
+      const result = {
+        object_key: `pdfs/${number}.pdf`,
+        pages: 1,
+        size: 20_000,
+        sha256: 'a'.repeat(64),
+        duration_ms: 40,
+      }
+      insert.run(idOf(number), owner, status, template, JSON.stringify({ status, request, result }))
+      if (number % 100_000 === 99_999) db.exec('COMMIT; BEGIN')
+    }
+    db.exec('COMMIT; PRAGMA synchronous = NORMAL; PRAGMA wal_checkpoint(TRUNCATE)')
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+function idOf(number: number): string {
+  return `pdf_${number.toString(36).padStart(26, '0')}`
+}
+
+function timesOf(run: () => unknown): { p50: number; max: number } {
+  const times = Array.from({ length: rounds }, () => {
+    const startedAt = performance.now()
+    run()
+    return performance.now() - startedAt
+  }).sort((one, other) => one - other)
+  return { p50: times[rounds / 2] ?? Number.NaN, max: times.at(-1) ?? Number.NaN }
+}
