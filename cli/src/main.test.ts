@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { recordApiKeyUse } from '@platen/shared/api-keys/api-key-use.ts'
 import { hashApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import { embeddedNatsConfig } from '@platen/shared/host/embedded-nats.ts'
+import { newId } from '@platen/shared/runtime/ids.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import t, { type Test } from 'tap'
@@ -203,4 +204,46 @@ t.test('a folder without an event store is refused, and none is created', async 
 t.test('an unknown stream is an error', async (t) => {
   const { platen } = await startCli(t)
   t.match(await platen('stream', 'generation-nosuch'), { code: 1, stderr: /there is no stream generation-nosuch/ })
+})
+
+t.test('deliveries are listed, shown with every attempt, and redelivered', async (t) => {
+  const { platen, store } = await startCli(t)
+  const ids = [newId('msg'), newId('msg')]
+  const data = { owner_id: 'own_1', api_key_id: 'key_1', url: 'https://example.com/hook', event_id: 'e' }
+  const metadata = { time: '2026-01-31T12:00:01.000Z' }
+  const event = (type: string, data: object) => ({ id: crypto.randomUUID(), type, data: { ...data }, metadata })
+  for (const [index, id] of ids.entries()) {
+    const body = '{"type":"generation.completed"}'
+    const scheduled = { ...data, generation_id: `pdf_${index}`, body, next_at: metadata.time }
+    await store.append(`delivery-${id}`, [event('DeliveryScheduled', scheduled)], 'none')
+  }
+  const attempt = { attempt: 1, status: 500, duration_ms: 250, response: 'no "luck"' }
+  const exhausted = { attempts: 1, reason: 'the last attempt failed' }
+  await store.append(
+    `delivery-${ids[0]}`,
+    [event('DeliveryAttempted', attempt), event('DeliveryExhausted', exhausted)],
+    0,
+  )
+
+  const listed = await platen('deliveries', 'list')
+  t.match(listed.stdout, `${ids[0]}  pdf_0  generation.completed  exhausted  1 attempts  500  https://example.com/hook`)
+  t.match(listed.stdout, `${ids[1]}  pdf_1  generation.completed  pending  0 attempts  not attempted`)
+  const json = await platen('deliveries', 'list', '--status', 'pending', '--json')
+  t.match(JSON.parse(json.stdout), { id: ids[1], status: 'pending', attempts: [] })
+  t.equal((await platen('deliveries', 'list', '--since', '2026-02-01')).stdout, '')
+  const shown = await platen('deliveries', 'show', ids[0] ?? '')
+  t.match(shown.stdout, '1  2026-01-31T12:00:00.750Z  500  250 ms  "no \\"luck\\""')
+  t.match(shown.stdout, 'ended: the last attempt failed')
+  t.match(await platen('deliveries', 'show', 'msg_none'), { code: 1, stderr: 'Delivery msg_none does not exist' })
+
+  const range = await platen('deliveries', 'redeliver', '--since', '2026-01-31')
+  t.equal(range.stdout, `${ids[0]} is due now\n`)
+  t.match(await platen('deliveries', 'redeliver', ...ids), {
+    code: 0,
+    stdout: `${ids[0]} is due now\n${ids[1]} is due now\n`,
+  })
+  t.match((await platen('deliveries', 'list', '--generation', 'pdf_0')).stdout, 'pending')
+  for (const wrong of [[], ['msg_1', '--since', '2026-01-31'], ['--since', 'yesterday'], ['--status', 'lost']]) {
+    t.match(await platen('deliveries', 'redeliver', ...wrong), { code: 2 }, wrong.join(' '))
+  }
 })

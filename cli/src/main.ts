@@ -9,6 +9,7 @@ import type { NatsConfig } from '@platen/shared/messaging/nats-options.ts'
 import { readConfig, type SettingsReader } from '@platen/shared/runtime/config.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { type Command, readDataDir, UsageError } from './command.ts'
+import { listDeliveries, redeliverDeliveries, showDelivery } from './deliveries.ts'
 import { events, stream } from './events.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { natsUrl } from './nats-url.ts'
@@ -37,6 +38,9 @@ const commands: Record<string, Command> = {
   stream,
   events,
   'events replay': replayEvents,
+  'deliveries list': listDeliveries,
+  'deliveries show': showDelivery,
+  'deliveries redeliver': redeliverDeliveries,
   'streams setup': setUp,
   'nats-url': natsUrl,
 }

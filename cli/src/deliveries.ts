@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import type { Delivery } from '@platen/shared/contracts/delivery.ts'
+import {
+  type DeliveryRecord,
+  deliveryBody,
+  evolveDeliveryRecord,
+  readDeliveryRecord,
+} from '@platen/shared/deliveries/delivery-record.ts'
+import { deliveryNotFound, redeliver } from '@platen/shared/deliveries/redeliver.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { newId } from '@platen/shared/runtime/ids.ts'
+import { type Command, onlyArgument, parseOptions, UsageError } from './command.ts'
+import { history } from './history.ts'
+
+const filters = {
+  generation: { type: 'string' },
+  status: { type: 'string' },
+  since: { type: 'string' },
+  until: { type: 'string' },
+} as const
+
+type Filters = Partial<Record<keyof typeof filters, string | boolean | undefined>>
+
+export const listDeliveries: Command = {
+  synopsis: '[--generation ID] [--status S] [--since TIME] [--until TIME] [--json]',
+  summary: 'list webhook deliveries; status: pending, succeeded, exhausted',
+  async run({ openStore, args, print }) {
+    const { values } = parseOptions(args, { ...filters, json: { type: 'boolean', default: false } })
+    for (const delivery of await find(await openStore(), values)) {
+      print(values.json ? JSON.stringify(delivery) : lineOf(delivery))
+    }
+  },
+}
+
+export const showDelivery: Command = {
+  synopsis: '<msg id> [--json]',
+  summary: 'print a webhook delivery with every attempt',
+  async run({ openStore, args, print }) {
+    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const id = onlyArgument(positionals, 'delivery id')
+    const record = await readDeliveryRecord(await openStore(), id)
+    const delivery = record && deliveryBody(record)
+    if (!delivery) throw deliveryNotFound(id)
+    if (values.json) return print(JSON.stringify(delivery))
+    print(lineOf(delivery))
+    for (const { attempt, at, status, error, duration_ms, response } of delivery.attempts) {
+      print(
+        `  ${attempt}  ${at}  ${status ?? error}  ${duration_ms} ms${response ? `  ${JSON.stringify(response)}` : ''}`,
+      )
+    }
+    if (delivery.next_attempt_at) print(`  next attempt at ${delivery.next_attempt_at}`)
+    if (delivery.reason) print(`  ended: ${delivery.reason}`)
+  },
+}
+
+export const redeliverDeliveries: Command = {
+  synopsis: '<msg id>… | [--generation ID] [--status S] [--since TIME] [--until TIME]',
+  summary: 'send webhooks again, with the same id and body; of a range, those that have failed (--status exhausted)',
+  async run({ openStore, args, print }) {
+    const { values, positionals } = parseOptions(args, filters)
+    const isRange = Object.keys(values).length > 0
+    if (isRange === positionals.length > 0) throw new UsageError('expected delivery ids, or --generation or --since')
+    const store = await openStore()
+    const { generation, status = generation === undefined ? 'exhausted' : undefined } = values
+    const ids = isRange ? (await find(store, { ...values, status })).map(({ id }) => id) : positionals
+    const nowMs = Date.now()
+    const metadata = { id: randomUUID(), time: new Date(nowMs).toISOString(), correlation_id: newId('req') }
+    for (const id of ids) {
+      await redeliver(store, id, metadata, nowMs)
+      print(`${id} is due now`)
+    }
+    if (ids.length === 0) print('no deliveries')
+  },
+}
+
+/** Oldest first. */
+async function find(store: EventStore, { generation, status, since, until }: Filters): Promise<Delivery[]> {
+  if (status !== undefined && !['pending', 'succeeded', 'exhausted'].includes(String(status))) {
+    throw new UsageError('--status must be pending, succeeded or exhausted')
+  }
+  const sinceMs = timeOf('--since', since) ?? 0
+  const untilMs = timeOf('--until', until) ?? Number.POSITIVE_INFINITY
+  const records = new Map<string, DeliveryRecord>()
+  for await (const event of history(store, { categories: ['delivery'] })) {
+    records.set(event.stream, evolveDeliveryRecord(records.get(event.stream), event))
+  }
+  return [...records.values()]
+    .flatMap((record) => deliveryBody(record) ?? [])
+    .filter((delivery) => generation === undefined || delivery.generation_id === generation)
+    .filter((delivery) => status === undefined || delivery.status === status)
+    .filter(({ created_at }) => Date.parse(created_at) >= sinceMs && Date.parse(created_at) < untilMs)
+}
+
+function timeOf(option: string, text: string | boolean | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const ms = /^\d{4}-\d\d-\d\d(T.+)?$/.test(String(text)) ? Date.parse(String(text)) : Number.NaN
+  if (Number.isNaN(ms))
+    throw new UsageError(`${option} must be a date or an RFC 3339 time, such as 2026-01-31T08:00:00Z`)
+  return ms
+}
+
+function lineOf({ id, generation_id, type, status, created_at, attempts, url }: Delivery): string {
+  const last = attempts.at(-1)
+  const answer = last ? (last.status ?? last.error) : 'not attempted'
+  return [created_at, id, generation_id, type, status, `${attempts.length} attempts`, answer, url].join('  ')
+}
