@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { GatewayConfig } from '@platen/gateway/config.ts'
 import { type RunningGateway, startGateway } from '@platen/gateway/start.ts'
+import { startNotifier } from '@platen/notifier/start.ts'
 import { issueApiKey, newApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import { allScopes, type Scope } from '@platen/shared/contracts/api-key.ts'
 import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { startTemplate } from '@platen/template/start.ts'
 import type { TestNatsServer } from '../nats-server.ts'
+import { notifierConfig } from '../notifier/platen.ts'
 import { startBackingServices } from '../start-backing-services.ts'
 import { FakeRenderer } from './fake-renderer.ts'
 
@@ -38,6 +40,7 @@ export interface TestGateway extends AsyncDisposable {
   renderer: FakeRenderer
   startTemplateService(): Promise<void>
   stopTemplateService(): Promise<void>
+  startNotifier(): Promise<AsyncDisposable>
   call(method: string, path: string, call?: Call): Promise<Answer>
   /** Issues a key of the default owner. */
   issueKey(...scopes: Scope[]): Promise<string>
@@ -98,6 +101,7 @@ export async function startTestGateway(config: Partial<GatewayConfig> = {}): Pro
     renderer,
     startTemplateService,
     stopTemplateService,
+    startNotifier: () => startNotifier(notifierConfig(join(dataDir, 'notifier')), services),
     call: (method, path, call) => callGateway(gateway.url, method, path, call),
     issueKey: (...scopes) => issueKeyOf(defaultOwnerId, ...scopes),
     issueKeyOf,

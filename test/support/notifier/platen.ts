@@ -56,26 +56,7 @@ export async function startPlaten(): Promise<Platen> {
     stop.abort()
     await relay.done
   })
-  const config: NotifierConfig = {
-    signingSecret,
-    publicUrl: 'https://pdf.example.com',
-    fileUrlTtlS: 604_800,
-    viewPath: join(folder, 'notifier', 'deliveries.db'),
-    allowPrivate: true,
-    scheduleMs: [0, 50, 50],
-    timeoutMs: 5_000,
-    caPath: undefined,
-    disableAfterMs: 432_000_000,
-    supervisor: {
-      folder: join(folder, 'notifier'),
-      everyMs: 200,
-      lostAfterMs: 600,
-      orphanAfterMs: 2_000,
-      overdueAfterMs: 86_400_000,
-      leftoverAfterMs: 500,
-    },
-    concurrency: { total: 100, perHost: 5 },
-  }
+  const config = notifierConfig(folder)
   const owned = resources.move()
   return {
     nats,
@@ -98,6 +79,30 @@ export async function startPlaten(): Promise<Platen> {
       throw new Error(`no ${type} in the delivery of ${generationId}`)
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** For a notifier whose views are in the folder. */
+export function notifierConfig(folder: string): NotifierConfig {
+  return {
+    signingSecret,
+    publicUrl: 'https://pdf.example.com',
+    fileUrlTtlS: 604_800,
+    viewPath: join(folder, 'notifier', 'deliveries.db'),
+    allowPrivate: true,
+    scheduleMs: [0, 50, 50],
+    timeoutMs: 5_000,
+    caPath: undefined,
+    disableAfterMs: 432_000_000,
+    supervisor: {
+      folder: join(folder, 'notifier'),
+      everyMs: 200,
+      lostAfterMs: 600,
+      orphanAfterMs: 2_000,
+      overdueAfterMs: 86_400_000,
+      leftoverAfterMs: 500,
+    },
+    concurrency: { total: 100, perHost: 5 },
   }
 }
 
