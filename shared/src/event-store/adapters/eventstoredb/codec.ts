@@ -20,7 +20,22 @@ export interface RecordedEvent {
 
 export function encodeEvent({ id, type, data, metadata = {} }: NewEvent): EventData {
   // The client's type excludes null, numbers and booleans, but its encoder is JSON.stringify.
-  return jsonEvent({ id, type, data: data as JSONType, metadata })
+  return jsonEvent({ id, type, data: data as JSONType, metadata: { ...metadata, ...standardMetadata(metadata) } })
+}
+
+/** What the server's own projection `$by_correlation_id` and its user interface read. */
+function standardMetadata({ correlation_id, causation_id }: Record<string, Json>): Record<string, Json> {
+  return {
+    ...(correlation_id !== undefined && { $correlationId: correlation_id }),
+    ...(causation_id !== undefined && { $causationId: causation_id }),
+  }
+}
+
+/** Readers see the metadata that was appended. */
+function ownMetadata(metadata: unknown): Record<string, Json> {
+  if (!isRecord(metadata)) return {}
+  const { $correlationId: _, $causationId: __, ...own } = metadata
+  return own
 }
 
 /** Throws if the server is older than 22.6, which returns positions only when the whole log is read. */
@@ -32,7 +47,7 @@ export function decodeEvent(event: RecordedEvent, epoch: string): StoredEvent {
     id: event.id,
     type: event.type,
     data: event.isJson ? (event.data as Json) : base64(event.data),
-    metadata: isRecord(event.metadata) ? event.metadata : {},
+    metadata: ownMetadata(event.metadata),
     recordedAt: event.created,
   }
 }

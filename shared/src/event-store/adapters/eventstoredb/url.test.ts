@@ -30,6 +30,7 @@ t.test('errors say what is wrong, without the password', async (t) => {
     ['esdb://user:secret@host:port', /be esdb:/],
     ['esdb://user:secret@host?colour=secret', /set no other options than connectionName, /],
     ['esdb://user:secret@host?throwOnAppendFailure=false', /set no other options/],
+    ['esdb://user:secret@host?nodePreference=follower', /no other nodePreference than leader/],
     ['esdb://user:secret@host?tls=secret', /give a value to tls/],
     ['esdb://user:secret%@host', /percent-encode/],
     ['http://user:secret@host', /be esdb:/],

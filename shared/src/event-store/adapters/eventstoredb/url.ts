@@ -52,6 +52,9 @@ function readSettings(query: string): string[] {
   for (const pair of settings) {
     const [key = '', value = ''] = pair.split('=')
     if (!options.includes(key)) throw wrong(`set no other options than ${options.join(', ')}`)
+    // A follower lags behind the leader, so its reads would miss changes that were acknowledged.
+    if (key === 'nodePreference' && value.toLowerCase() !== 'leader')
+      throw wrong('have no other nodePreference than leader')
     if (value === '' || (key === 'tls' && !/^(true|false)$/.test(value))) throw wrong(`give a value to ${key}`)
   }
   const isNamed = settings.some((pair) => pair.startsWith('connectionName='))
