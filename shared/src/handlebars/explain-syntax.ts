@@ -42,6 +42,7 @@ export function explainSyntax(source: string, { text, token, expected, offset }:
     const end = source.startsWith('--', source.indexOf('!', unclosedComment) + 1) ? '--}}' : '}}'
     return { offset: unclosedComment, problem: `the comment is not closed: ${end} is missing` }
   }
+  if (token === null) return explainStop(source)
   const isInside = expected.some((name) => name === "'ID'" || name.startsWith("'CLOSE"))
   const opening = startOfMustache(source, at)
   if (isInside && opening !== -1 && !isClosed(source, at)) {
@@ -54,6 +55,15 @@ export function explainSyntax(source: string, { text, token, expected, offset }:
     return { offset: unclosedBlock, problem: `${tag}}} is not closed` }
   }
   return explainWord(source, at) ?? { offset: at, problem: explainToken(source, at, text, token, expected) }
+}
+
+/** The lexer stops, without saying where, at a NUL outside of mustaches and in a raw block that is not closed. */
+function explainStop(source: string): Explanation {
+  const nul = source.indexOf('\0')
+  if (nul !== -1) return { offset: nul, problem: 'unexpected \\u0000: the text of a template must not contain NUL' }
+  const offset = Math.max(0, source.lastIndexOf('{{{{'))
+  const [, name = ''] = /^\{{4}\s*([^\s}]*)/.exec(source.slice(offset, offset + 60)) ?? []
+  return { offset, problem: `the raw block is not closed: {{{{/${name}}}}} is missing` }
 }
 
 function startOfMustache(source: string, at: number): number {
@@ -103,7 +113,6 @@ function explainToken(
   if (helper) return `unexpected ${operator}: there are no operators, write ${helper}`
   if (operator === '|') return 'unexpected |: there are no filters, write the helper first: {{uppercase name}}'
 
-  // The parser stops without a text at a NUL.
   const word = /^[^\s{}]+/.exec(rest)?.[0] ?? ''
   const found = (token === 'INVALID' && word) || text.trim() || (source[at] ?? '')
   const hint = expected.includes("'ID'") ? ', expected a name or a value' : ''
