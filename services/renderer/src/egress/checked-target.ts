@@ -1,8 +1,8 @@
-import type { LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import { pinnedLookup } from '@platen/shared/net/pinned-lookup.ts'
 import { type Resolve, type ResolvedAddress, resolvePublic, UrlNotAllowed } from '@platen/shared/net/public-address.ts'
 import type { EgressPolicy } from './egress-policy.ts'
-import { noPublicAddress, Refusal } from './refusal.ts'
+import { noPublicAddress, privateOrUnknown, Refusal } from './refusal.ts'
 
 /** Where to connect. `lookup` returns the addresses that were checked, even if DNS has changed since. */
 export interface CheckedTarget {
@@ -40,18 +40,22 @@ export async function checkTarget(url: URL, rules: TargetRules): Promise<Checked
     throw new Refusal(403, `no ${kind === 'tunnel' ? 'tunnel' : 'connection'} to port ${port}`)
   }
   const addresses = await addressesOf(url.hostname, rules)
-  return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, lookup: pinnedLookup(addresses) }
+  return { host: withoutBrackets(url.hostname), port, lookup: pinnedLookup(addresses) }
 }
+
+const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
 
 async function addressesOf(hostname: string, { policy, resolve }: TargetRules): Promise<ResolvedAddress[]> {
   try {
     return await resolvePublic(hostname, { allowPrivate: policy === 'any', ...(resolve && { resolve }) })
   } catch (err) {
-    if (err instanceof UrlNotAllowed) throw new Refusal(403, err.message, noPublicAddress)
+    if (err instanceof UrlNotAllowed) {
+      throw new Refusal(403, err.message, isIP(withoutBrackets(hostname)) ? noPublicAddress : privateOrUnknown)
+    }
     throw new Refusal(
       502,
       `${hostname} cannot be resolved`,
-      policy === 'any' ? 'its host cannot be found' : noPublicAddress,
+      policy === 'any' ? 'its host cannot be found' : privateOrUnknown,
     )
   }
 }

@@ -11,8 +11,11 @@ export class Refusal extends Error {
   }
 }
 
-/** The same for unknown and private hosts, so that a document cannot find out which internal names exist. */
+/** For IP addresses in URLs. */
 export const noPublicAddress = 'refused by the egress policy: its host has no public address'
+
+/** The same for unknown and private names, so that a document cannot find out which internal names exist. */
+export const privateOrUnknown = 'its host cannot be found or has no public address'
 
 /** The reason for the author of the document. It contains no IP address. */
 export function refusalReason(err: unknown): string {

@@ -86,20 +86,22 @@ t.test('a resource that does not load is reported with the reason', async (t) =>
   }
 })
 
-t.test('a refusal does not reveal whether a host is private or unknown', async (t) => {
-  const html = `<img src=${at}/image><img src=http://nowhere.invalid/><img src=https://10.0.0.1/><img src=https://[::1]/>
-    <img src=https://example.com:4443/>`
-  const noPublic = 'refused by the egress policy: its host has no public address'
-  const hosts = [`${at}/image`, 'http://nowhere.invalid/', 'https://10.0.0.1/', 'https://[::1]/']
+t.test('a refusal does not reveal whether a name is private or unknown', async (t) => {
+  const addresses = [`${at}/image`, 'https://10.0.0.1/', 'https://[::1]/']
+  const names = ['http://nowhere.invalid/', `http://localhost:${port}/image`, 'https://localhost/']
+  const html = `${[...addresses, ...names].map((url) => `<img src=${url}>`).join('')}<img src=https://example.com:4443/>`
   for (const options of bothModes) {
-    const others = 'https://example.com:4443/: refused by the egress policy: no tunnel to port 4443'
     t.strictSame(
       await warningsOf(publicOnly, html, options),
-      failed(...hosts.map((host) => `${host}: ${noPublic}`), others),
+      failed(
+        ...addresses.map((url) => `${url}: refused by the egress policy: its host has no public address`),
+        ...names.map((url) => `${url}: its host cannot be found or has no public address`),
+        'https://example.com:4443/: refused by the egress policy: no tunnel to port 4443',
+      ),
     )
     const nothing = 'refused by the egress policy: documents may fetch nothing'
-    const all = [...hosts, 'https://example.com:4443/']
-    t.strictSame(await warningsOf(offline, html, options), failed(...all.map((host) => `${host}: ${nothing}`)))
+    const all = [...addresses, ...names, 'https://example.com:4443/']
+    t.strictSame(await warningsOf(offline, html, options), failed(...all.map((url) => `${url}: ${nothing}`)))
   }
 })
 
