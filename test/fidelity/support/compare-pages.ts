@@ -65,7 +65,7 @@ function quoteDifference(plain: string, platen: string): Pick<Difference, 'plain
 }
 
 /** Pixels that are visibly not the same; those that only one of the pictures has count as well. */
-export function differentPixels(plain: Canvas | undefined, platen: Canvas | undefined): number {
+function differentPixels(plain: Canvas | undefined, platen: Canvas | undefined): number {
   if (!plain || !platen) return 0
   return comparePictures(plain, platen).count
 }

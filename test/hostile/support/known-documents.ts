@@ -13,8 +13,6 @@ export const knownDocuments = {
     </script>`,
 }
 
-export type KnownDocument = keyof typeof knownDocuments
-
 /** The content of a PDF without its dates and id. */
 export function timeless(pdf: Uint8Array): string {
   return Buffer.from(pdf)

@@ -16,7 +16,7 @@ export interface TemplateCommandsOptions {
 }
 
 /** The limit of a command as JSON. A NATS message holds 1 MiB, an event 1,000,000 bytes. */
-export const maxTemplateJsonBytes = 900_000
+const maxTemplateJsonBytes = 900_000
 
 export function templateCommands({ client, templates }: TemplateCommandsOptions): TemplateCommands {
   return {

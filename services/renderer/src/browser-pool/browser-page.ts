@@ -19,7 +19,7 @@ export interface WindowSize {
 }
 
 /** The content box of A4 with the default margins at scale 1. */
-export const defaultWindow: WindowSize = { width: 680, height: 971 }
+const defaultWindow: WindowSize = { width: 680, height: 971 }
 
 export interface PageOptions {
   mode: RenderMode

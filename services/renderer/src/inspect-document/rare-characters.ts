@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities/decode'
 
 /** Latin letters and usual punctuation, as part of a character class: what every installation can print. */
-export const ordinaryCharacters = '\\0-\\u024f\\u2010-\\u2015\\u2018-\\u201e\\u2020-\\u2022\\u2026\\u20ac\\u2122'
+const ordinaryCharacters = '\\0-\\u024f\\u2010-\\u2015\\u2018-\\u201e\\u2020-\\u2022\\u2026\\u20ac\\u2122'
 
 const rare = new RegExp(`[^${ordinaryCharacters}]`)
 
