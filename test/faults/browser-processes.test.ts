@@ -15,8 +15,8 @@ const endless = '<p>x<script>for (;;);</script>'
 const unhurried = '<p>x<script>const until = Date.now() + 300; while (Date.now() < until);</script>'
 /** One browser for each mode. */
 const browsersWanted = 2
-/** With two slots: two pages for each mode, and one that is reserved for interactive work. */
-const pagesWanted = 5
+/** With two slots: two pages for each mode, and two more for interactive documents. */
+const pagesWanted = 6
 
 const noStrays = (browsers: BrowserWatch) =>
   until(
