@@ -12,6 +12,7 @@ usage() {
   cat <<'HELP'
 usage: npm start                 run Platen on this machine
        npm test                  run the checks and all tests (-- path/of.test.ts: one test file)
+       npm run test:faults       run everything under faults and check what is left (-- --help)
        npm run examples          load the example templates into a running Platen and print each to ./out
        npm run platen -- --help  the command line for operators
        npm run fidelity -- <…>   print documents with Chromium and with Platen, and compare them (-- --help)
@@ -133,6 +134,13 @@ case "$command" in
     NODE_COMPILE_CACHE="$PWD/node_modules/.cache/node"
     export NODE_COMPILE_CACHE
     exec tap "$@"
+    ;;
+  test-faults)
+    set_up everything
+    install_debian_packages test
+    NODE_COMPILE_CACHE="$PWD/node_modules/.cache/node"
+    export NODE_COMPILE_CACHE
+    exec node test/faults/harness/main.ts "$@"
     ;;
   check)
     set_up everything

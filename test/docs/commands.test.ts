@@ -19,6 +19,7 @@ const pages = [
   'docs/deployment.md',
   'docs/benchmarks.md',
   'test/fidelity/README.md',
+  'test/faults/harness/README.md',
   'CONTRIBUTING.md',
 ]
 
@@ -28,6 +29,7 @@ const notRun: Record<string, string> = {
   'docs/operations.md, Streams, 1': 'needs a NATS server with two accounts; test/processes has one',
   'docs/deployment.md, Docker Compose, 1': 'needs Docker',
   'docs/benchmarks.md, Benchmarks, 1': 'takes many minutes',
+  'test/faults/harness/README.md, Tests under faults, 1': 'takes many minutes; npm test contains a short form',
   'CONTRIBUTING.md, Set up, 1': 'npm test contains this test, and the checks and npm start are run anyway',
   'test/fidelity/README.md, Fidelity: Platen beside plain Chromium, 1':
     'takes many minutes and needs documents of the reader',

@@ -51,9 +51,9 @@ export async function startGuardedEngines(): Promise<GuardedEngines> {
   const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
   const nats = resources.use(await startNatsServer(['-c', path('../../deploy/nats/two-users.conf')], passwords))
   const { ESDB_TEST_URL, S3_TEST_URL, S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY } = process.env
-  const store: RunEngine = ESDB_TEST_URL ? { url: ESDB_TEST_URL } : await run(resources, './run-fake-eventstoredb.ts')
+  const store: RunEngine = ESDB_TEST_URL ? { url: ESDB_TEST_URL } : await runFake(resources, 'eventstoredb')
   const realS3: RunEngine = { url: S3_TEST_URL, accessKey: S3_TEST_ACCESS_KEY, secretKey: S3_TEST_SECRET_KEY }
-  const s3 = S3_TEST_URL ? realS3 : await run(resources, './run-fake-s3.ts')
+  const s3 = S3_TEST_URL ? realS3 : await runFake(resources, 's3')
   const running = resources.move()
   const common = { NATS_URL: nats.url }
   return {
@@ -81,21 +81,27 @@ export async function runCli(env: Record<string, string>, ...args: string[]): Pr
   return stdout
 }
 
-interface RunEngine {
+export interface RunEngine {
   url: string | undefined
   accessKey?: string | undefined
   secretKey?: string | undefined
   freeze?: Freeze
+  pid?: number | undefined
+  /** What it printed, if it has ended. */
+  failure?: () => string | undefined
 }
 
-/** Starts a fake server, which prints its URL and keys as JSON. */
-async function run(resources: AsyncDisposableStack, entryPoint: string): Promise<RunEngine> {
-  const running = await launch({ entryPoint: path(entryPoint), settings: {}, readyText: '}\n' })
+/** Starts a fake server in a process of its own. It prints its URL and keys as JSON. */
+export async function runFake(resources: AsyncDisposableStack, name: 'eventstoredb' | 's3'): Promise<RunEngine> {
+  const running = await launch({ entryPoint: path(`./run-fake-${name}.ts`), settings: {}, readyText: '}\n' })
   resources.defer(() => running.end())
   const signal = (name: NodeJS.Signals) => running.child.kill(name)
   const freeze = () => {
     signal('SIGSTOP')
     return { [Symbol.dispose]: () => signal('SIGCONT') }
   }
-  return { ...JSON.parse(running.output()), freeze }
+  const ended = () => running.child.exitCode !== null || running.child.signalCode !== null
+  const failure = () =>
+    ended() ? `${running.child.exitCode ?? running.child.signalCode}: ${running.output()}` : undefined
+  return { ...JSON.parse(running.output()), freeze, pid: running.child.pid, failure }
 }

@@ -24,6 +24,9 @@ export interface ServiceProcess {
   stop(): Promise<number | null>
   /** Starts it again with the same settings. */
   start(): Promise<void>
+  /** Changes after a start. */
+  pid(): number
+  dataDir: string
   /** The errors logged since the last start. */
   errors(): string[]
 }
@@ -43,8 +46,14 @@ export interface Fleet extends AsyncDisposable {
   addGateway(env?: Record<string, string>): Promise<Gateway>
 }
 
-/** Two processes of each service, each with its own data folder. */
-export async function startFleet(engines: Record<string, string>): Promise<Fleet> {
+/**
+ * Two processes of each service, each with its own data folder. `own` returns further settings of a process by its name,
+ * such as `renderer-1`.
+ */
+export async function startFleet(
+  engines: Record<string, string>,
+  own: (name: string) => Record<string, string> = () => ({}),
+): Promise<Fleet> {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'platen-fleet-'))
   resources.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -63,8 +72,8 @@ export async function startFleet(engines: Record<string, string>): Promise<Fleet
   resources.defer(() => Promise.all(started.map((process) => process[Symbol.asyncDispose]())).then(() => {}))
   const startProcess = async (service: Service, index: number, port: number | undefined, env = {}) => {
     const name = `${service}-${index}`
-    const own = service === 'gateway' ? { PORT: `${port}`, API_KEY: apiKey } : { OPERATIONS_PORT: `${port}` }
-    const settings = { ...common, DATA_DIR: join(folder, name), ...own, ...env }
+    const http = service === 'gateway' ? { PORT: `${port}`, API_KEY: apiKey } : { OPERATIONS_PORT: `${port}` }
+    const settings = { ...common, DATA_DIR: join(folder, name), ...http, ...own(name), ...env }
     const process = await openServiceProcess(name, service, urlAt(port), settings)
     started.push(process)
     return process
@@ -98,7 +107,7 @@ async function openServiceProcess(
   name: string,
   service: Service,
   url: string,
-  settings: Record<string, string>,
+  settings: Record<string, string> & { DATA_DIR: string },
 ): Promise<ServiceProcess & AsyncDisposable> {
   let running = await launchService(service, settings)
   const end = async (signal: NodeJS.Signals) => {
@@ -117,6 +126,8 @@ async function openServiceProcess(
     async start() {
       running = await launchService(service, settings)
     },
+    pid: () => running.child.pid ?? 0,
+    dataDir: settings.DATA_DIR,
     errors: () => running.output().split('\n').filter(isError),
     [Symbol.asyncDispose]: () => running.end(),
   }

@@ -1,5 +1,17 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** `request`: towards the server. `answer`: towards the client. */
+export type Direction = 'request' | 'answer'
+
+export interface Trap {
+  direction: Direction
+  /** Bytes to wait for. */
+  text: string
+  /** `it`: the bytes and all after them. `replies`: what the other side sends from then on. Default: nothing. */
+  hold?: 'it' | 'replies'
+}
 
 export interface TcpProxy extends AsyncDisposable {
   port: number
@@ -7,28 +19,76 @@ export interface TcpProxy extends AsyncDisposable {
   delayMs: number
   /** Nothing is forwarded and no connection is closed, as when a cable is pulled. What was held back is lost. */
   silent: boolean
-  /** Resets all connections. */
+  /** Resets all connections. What was held back is lost. */
   cut(): void
+  /** Open connections stay open and transmit nothing from now on. New ones work. */
+  abandon(): void
+  /** Waits for bytes on any connection. Resolves with false after `withinMs`. */
+  trap(trap: Trap, withinMs: number): Promise<boolean>
+  /** Forwards what is held back, or loses it and closes its connections. */
+  release(held?: 'forward' | 'lose'): void
+}
+
+interface Armed extends Trap {
+  sprung: () => void
+}
+
+/** One direction of a connection. */
+interface Channel {
+  direction: Direction
+  from: Socket
+  to: Socket
+  held: Buffer[]
+  /** The end of the last chunk: the bytes of a trap may come in two. */
+  tail: string
+  /** Chunks are delayed one after the other, so that they keep their order. */
+  sent: Promise<unknown>
+  dead: boolean
 }
 
 /** Forwards connections on a port of 127.0.0.1 to another one. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
-  const sockets = new Set<Socket>()
-  const forward = (from: Socket, to: Socket) => {
-    sockets.add(from)
+  const channels = new Set<Channel>()
+  const traps = new Set<Armed>()
+  const holding: Record<Direction, boolean> = { request: false, answer: false }
+
+  const forward = (channel: Channel, chunk: Buffer) => {
+    const due = Date.now() + proxy.delayMs
+    const write = () => !proxy.silent && !channel.dead && channel.to.writable && channel.to.write(chunk)
+    if (proxy.delayMs > 0) channel.sent = channel.sent.then(() => delay(Math.max(0, due - Date.now())))
+    channel.sent = channel.sent.then(write)
+  }
+  const meetTraps = (channel: Channel, chunk: Buffer) => {
+    if (traps.size === 0) return
+    const text = channel.tail + chunk.toString('latin1')
+    channel.tail = text.slice(-100)
+    for (const trap of traps) {
+      if (trap.direction !== channel.direction || !text.includes(trap.text)) continue
+      traps.delete(trap)
+      if (trap.hold === 'it') holding[trap.direction] = true
+      if (trap.hold === 'replies') holding[trap.direction === 'request' ? 'answer' : 'request'] = true
+      trap.sprung()
+    }
+  }
+  const pass = (direction: Direction, from: Socket, to: Socket) => {
+    const channel: Channel = { direction, from, to, held: [], tail: '', sent: Promise.resolve(), dead: false }
+    channels.add(channel)
     from.on('data', (chunk) => {
-      if (!proxy.silent) setTimeout(() => to.writable && to.write(chunk), proxy.delayMs)
+      if (proxy.silent || channel.dead) return
+      meetTraps(channel, chunk)
+      if (holding[direction]) channel.held.push(chunk)
+      else forward(channel, chunk)
     })
     from.on('error', () => to.destroy())
     from.on('close', () => {
-      sockets.delete(from)
+      channels.delete(channel)
       to.destroy()
     })
   }
   const server = createServer({ noDelay: true }, (client) => {
     const target = connect({ port: targetPort, host: '127.0.0.1', noDelay: true })
-    forward(client, target)
-    forward(target, client)
+    pass('request', client, target)
+    pass('answer', target, client)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -37,7 +97,29 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     delayMs: 0,
     silent: false,
     cut() {
-      for (const socket of sockets) socket.resetAndDestroy()
+      for (const { from } of channels) from.resetAndDestroy()
+    },
+    abandon() {
+      for (const channel of channels) channel.dead = true
+    },
+    async trap(trap, withinMs) {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const armed = { ...trap, sprung: () => resolve(true) }
+      for (const channel of channels) channel.tail = ''
+      traps.add(armed)
+      const timer = setTimeout(() => resolve(false), withinMs)
+      const sprung = await promise
+      clearTimeout(timer)
+      traps.delete(armed)
+      return sprung
+    },
+    release(held = 'forward') {
+      holding.request = holding.answer = false
+      for (const channel of channels) {
+        const chunks = channel.held.splice(0)
+        if (held === 'forward') for (const chunk of chunks) forward(channel, chunk)
+        else if (chunks.length > 0) channel.from.resetAndDestroy()
+      }
     },
     async [Symbol.asyncDispose]() {
       server.close()

@@ -25,7 +25,9 @@ export function appendHandler({ log, prepareTimeoutMs, isAnswered }: AppendHandl
       if (message) proposed.push(proposedEvent(message))
     })
     call.on('end', async () => {
-      if (!options) return callback(failure(status.INVALID_ARGUMENT, 'No options'))
+      // A connection that is lost in the middle of the request ends it, too.
+      if (call.cancelled) return
+      if (!options || proposed.length === 0) return callback(failure(status.INVALID_ARGUMENT, 'Incomplete request'))
       if (bytesOf(proposed) > maxAppendBytes) return callback(tooLarge())
       const expected = expectationOf(options)
       const decision = await log.append(streamNameOf(options.getStreamIdentifier()), proposed, expected)

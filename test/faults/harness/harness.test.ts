@@ -1,0 +1,47 @@
+import t from 'tap'
+import { check } from './checker.ts'
+import { mutate, mutations } from './mutations.ts'
+import { printOutcome } from './report.ts'
+import { runHarness } from './run-harness.ts'
+import { spoiledEvidence } from './spoiled-evidence.ts'
+
+t.setTimeout(600_000)
+
+/** The long form is `npm run test:faults`. */
+t.test('nothing accepted is lost, doubled or stuck under faults, and the checker sees what is', async (t) => {
+  const outcome = await runHarness({
+    seed: Number(process.env.FAULTS_SEED ?? 13),
+    single: false,
+    engines: 'networked',
+    generations: 60,
+    only: [
+      'a gateway is killed after the PubAck, before its answer',
+      'a renderer is killed after the file, before the event',
+      'a template service is killed after an append, before its answer',
+      'a notifier is killed after a POST, before its event',
+      'nats-server is killed and started',
+      'connections to NATS are cut',
+    ],
+    settleLimitMs: 120_000,
+    say: (line) => t.comment(line),
+  })
+  const { evidence, verdicts } = outcome
+  printOutcome(outcome, (line) => t.comment(line))
+  for (const { invariant, title, violations } of verdicts) t.strictSame(violations, [], `${invariant} ${title}`)
+  t.ok(evidence.faults.filter(({ met }) => met).length >= 4, JSON.stringify(evidence.faults))
+
+  for (const { what, invariant, spoil } of spoiledEvidence) {
+    const spoiled = structuredClone(evidence)
+    spoil(spoiled)
+    const red = check(spoiled).filter(({ violations }) => violations.length > 0)
+    t.ok(
+      red.some((verdict) => verdict.invariant === invariant),
+      `${what}: ${invariant} is violated, of ${red.map((verdict) => verdict.invariant)}`,
+    )
+  }
+})
+
+t.test('each mutation of npm run test:faults -- --mutations still fits the source', async (t) => {
+  t.ok(mutations.length >= 12)
+  for (const mutation of mutations) t.ok(await mutate(mutation), `${mutation.guard}: ${mutation.file}`)
+})

@@ -1,0 +1,63 @@
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { runMutations } from './mutations.ts'
+import { networkFaults, processFaults } from './nemesis.ts'
+import { printOutcome, summary } from './report.ts'
+import { runHarness } from './run-harness.ts'
+
+const help = `usage: npm run test:faults -- [options]
+
+  --generations N   the least number of generations (default 10000)
+  --seed N          repeats the choices of an earlier run (default: random)
+  --engines E       networked (default): EventStoreDB and S3, fakes unless ESDB_TEST_URL and S3_TEST_URL are set
+                    embedded: SQLite and a folder
+  --single          all services in one process, instead of two processes of each
+  --faults A;B      only these faults, in this order (default: each once, in random order)
+  --list            print the names of the faults
+  --settle S        the limit for everything to end after the faults, in seconds (default 60)
+  --patience X      multiplies the time of faults that last (default 1)
+  --report FILE     writes the result as JSON
+  --evidence FILE   writes everything that was compared as JSON
+  --mutations       take the guards out of a copy of the source, one after the other: the checker must see each
+  --guard TEXT      only the mutations of guards with this text
+`
+
+const { values } = parseArgs({
+  options: {
+    generations: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    engines: { type: 'string', default: 'networked' },
+    single: { type: 'boolean', default: false },
+    faults: { type: 'string' },
+    settle: { type: 'string', default: '60' },
+    patience: { type: 'string', default: '1' },
+    list: { type: 'boolean', default: false },
+    report: { type: 'string' },
+    evidence: { type: 'string' },
+    mutations: { type: 'boolean', default: false },
+    guard: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+const say = (line: string) => console.log(line)
+const seed = Number(values.seed)
+
+if (values.help) say(help)
+else if (values.list) for (const { name } of [...processFaults, ...networkFaults]) say(name)
+else if (values.mutations) process.exitCode = (await runMutations(seed, values.guard, say)).length === 0 ? 0 : 1
+else {
+  const outcome = await runHarness({
+    seed,
+    engines: values.engines === 'embedded' ? 'embedded' : 'networked',
+    single: values.single,
+    generations: Number(values.generations),
+    settleLimitMs: 1_000 * Number(values.settle),
+    patience: Number(values.patience),
+    ...(values.faults !== undefined && { only: values.faults.split(';').filter((name) => name !== '') }),
+    say: (line) => say(`${new Date().toISOString().slice(11, 19)} ${line}`),
+  })
+  printOutcome(outcome, say)
+  if (values.report) await writeFile(values.report, `${JSON.stringify(summary(outcome), undefined, 2)}\n`)
+  if (values.evidence) await writeFile(values.evidence, JSON.stringify(outcome.evidence))
+  process.exitCode = outcome.verdicts.every(({ violations }) => violations.length === 0) ? 0 : 1
+}

@@ -1,0 +1,237 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { summary } from './report.ts'
+
+/** A guard of the product, how to take it out, and the invariant that is violated then. */
+export interface Mutation {
+  guard: string
+  file: string
+  /** Occurs once in the file. */
+  find: string
+  replace: string
+  /** The faults against which it guards. */
+  faults: readonly string[]
+  invariant: string
+}
+
+const suspendedRenderer = 'a renderer is suspended after the file, before the event'
+
+export const mutations: readonly Mutation[] = [
+  {
+    guard: 'a 202 is sent after the PubAck',
+    file: 'shared/src/messaging/send-command.ts',
+    find: 'await publish(bus, {',
+    replace: 'void publish(bus, {',
+    faults: ['a gateway is killed before it publishes a command'],
+    invariant: 'I1',
+  },
+  {
+    guard: 'a command is acknowledged after its events are appended',
+    file: 'shared/src/messaging/consume.ts',
+    find: 'const message = consumption.parse(raw)\n',
+    replace: 'const message = consumption.parse(raw)\n    raw.ack()\n',
+    faults: [
+      'a renderer is killed after it has fetched a command',
+      'a renderer is killed after the file, before the event',
+    ],
+    invariant: 'I1',
+  },
+  {
+    guard: 'events are appended with the expected revision',
+    file: 'shared/src/event-store/handle-command.ts',
+    find: '[first, ...rest], loaded.revision)',
+    replace: "[first, ...rest], 'any')",
+    faults: [suspendedRenderer],
+    invariant: 'I2',
+  },
+  {
+    guard: 'each attempt writes a file of its own',
+    file: 'shared/src/contracts/subjects.ts',
+    find: 'attempt}.pdf',
+    replace: "''}.pdf",
+    faults: [suspendedRenderer],
+    invariant: 'I4',
+  },
+  {
+    guard: 'a relay goes on after an event is published',
+    file: 'shared/src/relay/relay.ts',
+    find: 'events, checkpoint.position)',
+    replace: 'events, checkpoint.position).catch(() => 0)',
+    faults: ['nats-server is suspended', 'nats-server is killed and started', 'connections to NATS are cut'],
+    invariant: 'E',
+  },
+  {
+    guard: 'the id of a webhook derives from its event and URL',
+    file: 'shared/src/deliveries/delivery-record.ts',
+    find: "hashedId('msg', eventId, url)",
+    replace: "hashedId('msg', eventId, url, crypto.randomUUID())",
+    faults: ['a notifier is killed after it has scheduled a webhook, before the ack'],
+    invariant: 'I6',
+  },
+  {
+    guard: 'a webhook is sent again after a crash',
+    file: 'services/notifier/src/handlers/attempt-delivery.ts',
+    find: 'const taken = await dependencies.claims.take(due.id, due.attempt)',
+    replace:
+      "const taken = await dependencies.claims.take(due.id, due.attempt)\n  if ('times' in taken && taken.times > 1) return 3_600_000",
+    faults: ['both notifiers are killed during a POST'],
+    invariant: 'I1',
+  },
+  {
+    guard: 'the signature covers the timestamp',
+    file: 'services/notifier/src/webhook/sign.ts',
+    find: 'timestampS}.',
+    replace: "''}.",
+    faults: [],
+    invariant: 'I6',
+  },
+  {
+    guard: 'a command is refused after its deadline',
+    file: 'shared/src/event-store/handle-command.ts',
+    find: 'if (now) refuseAfterDeadline(command.metadata, now())',
+    replace: '',
+    faults: ['a template service is killed before an append', 'a template service is killed before an append'],
+    invariant: 'I7',
+  },
+  {
+    guard: 'a change names the version that it is for',
+    file: 'services/template/src/domain/template.ts',
+    find: 'data.if_version !== template.version',
+    replace: 'data.if_version > template.version',
+    faults: [],
+    invariant: 'I7',
+  },
+  {
+    guard: 'requests with one Idempotency-Key have one id',
+    file: 'services/gateway/src/idempotency/idempotent-request.ts',
+    find: 'derivedId(prefix, entry.time_ms, ownerId, path, key)',
+    replace: 'newId(prefix)',
+    faults: ['a gateway is killed after the PubAck, before its answer'],
+    invariant: 'I5',
+  },
+  {
+    guard: 'a gateway reads the events that its view lacks',
+    file: 'services/gateway/src/templates/current-templates.ts',
+    find: 'for await (const event of store.readStream(streamOf(id), { from })) record = evolveTemplateRecord(record, event)',
+    replace: 'void from; void evolveTemplateRecord',
+    faults: ['the event store is slow'],
+    invariant: 'I3',
+  },
+  {
+    guard: 'a queued generation is found',
+    file: 'services/gateway/src/generations/find-generation.ts',
+    find: '(await queue.find(id, [ownerId, apiKeyId])) ?? ',
+    replace: '',
+    faults: ['the event store is slow'],
+    invariant: 'I10',
+  },
+  {
+    guard: 'an unavailable server is a 503',
+    file: 'services/gateway/src/http/errors/to-domain-error.ts',
+    find: 'if (err instanceof DependencyUnavailable)',
+    replace: 'if (err instanceof DependencyUnavailable && err.message === "")',
+    faults: ['the event store is a black hole'],
+    invariant: 'I10',
+  },
+  {
+    guard: 'a view goes on where it stopped',
+    file: 'shared/src/projections/run-projection.ts',
+    find: "after: view.checkpoint() ?? 'start'",
+    replace: "after: view.checkpoint() === undefined ? 'start' : 'end'",
+    faults: [
+      'a gateway is killed before it publishes a command',
+      'all processes are killed and started in random order',
+    ],
+    invariant: 'I9',
+  },
+  {
+    guard: 'a recorded file is kept',
+    file: 'shared/src/object-store/sweep-objects.ts',
+    find: "? 'not recorded' : 'recorded'",
+    replace: "? 'not recorded' : 'not recorded'",
+    faults: [],
+    invariant: 'I8',
+  },
+  {
+    guard: 'a file without an event is removed',
+    file: 'shared/src/object-store/sweep-objects.ts',
+    find: "(found === 'not recorded') await remove",
+    replace: "(found === 'recorded') await remove",
+    faults: ['a renderer is killed after the file, before the event'],
+    invariant: 'I8',
+  },
+]
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Undefined if the text of the guard does not occur exactly once. */
+export async function mutate({ file, find, replace }: Mutation, folder = root): Promise<string | undefined> {
+  const [before, after, ...more] = (await readFile(join(folder, file), 'utf8')).split(find)
+  return before === undefined || after === undefined || more.length > 0 ? undefined : `${before}${replace}${after}`
+}
+
+/** A copy of the source that shares the installed packages. */
+async function copySource(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-mutant-'))
+  const left = new Set(['node_modules', '.git', '.tap', 'data', 'out'])
+  for (const name of await readdir(root)) {
+    if (!left.has(name)) await cp(join(root, name), join(folder, name), { recursive: true, verbatimSymlinks: true })
+  }
+  await mkdir(join(folder, 'node_modules'))
+  for (const name of await readdir(join(root, 'node_modules'))) {
+    const [from, to] = [join(root, 'node_modules', name), join(folder, 'node_modules', name)]
+    // Packages of the workspace are links to folders beside node_modules.
+    if (name === '@platen') await cp(from, to, { recursive: true, verbatimSymlinks: true })
+    else await symlink(from, to)
+  }
+  return folder
+}
+
+/** Runs each mutation. Returns the guards whose absence the checker has not seen. */
+export async function runMutations(
+  seed: number,
+  only: string | undefined,
+  say: (line: string) => void,
+): Promise<string[]> {
+  const unseen: string[] = []
+  for (const mutation of mutations) {
+    const { guard, file, faults, invariant } = mutation
+    if (only !== undefined && !guard.includes(only)) continue
+    const folder = await copySource()
+    try {
+      const changed = await mutate(mutation, folder)
+      if (changed === undefined) throw new Error(`${file} does not contain the guard once: ${mutation.find}`)
+      await writeFile(join(folder, file), changed)
+      const red = await runIn(folder, seed, faults)
+      if (!red.includes(invariant)) unseen.push(guard)
+      say(
+        `${red.includes(invariant) ? 'seen  ' : 'UNSEEN'} ${guard}: ${invariant}; violated: ${red.join(' ') || 'nothing'}`,
+      )
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    }
+  }
+  return unseen
+}
+
+/** The invariants that were violated. */
+async function runIn(folder: string, seed: number, faults: readonly string[]): Promise<string[]> {
+  const report = join(folder, 'report.json')
+  const args = ['--generations', '60', '--seed', String(seed), '--settle', '30', '--report', report]
+  const program = [join(folder, 'test/faults/harness/main.ts'), ...args, '--faults', faults.join(';')]
+  const child = spawn(process.execPath, program, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  let errors = ''
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  await once(child, 'close')
+  const result = await readFile(report, 'utf8').catch(() => {
+    throw new Error(`the run ended without a report: ${errors}`)
+  })
+  const { verdicts } = JSON.parse(result) as ReturnType<typeof summary>
+  return verdicts.filter(({ violations }) => violations.length > 0).map(({ invariant }) => invariant)
+}

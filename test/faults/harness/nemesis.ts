@@ -1,0 +1,393 @@
+import { watch } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { watchBrowsers } from '../../support/browser-processes.ts'
+import type { Service } from '../../support/fleet.ts'
+import { killNow } from '../../support/kill-now.ts'
+import type { TcpProxy, Trap } from '../../support/tcp-proxy.ts'
+import type { Fault } from './evidence.ts'
+import type { Seeded } from './seeded.ts'
+import type { LinkTo, System, Target } from './system.ts'
+import type { Workload } from './workload.ts'
+
+export interface Scene {
+  system: System
+  workload: Pick<Workload, 'onNextCall'>
+  random: Seeded
+  /** Multiplies the time of faults that last. */
+  patience: number
+}
+
+/** Resolves with false if the moment did not come. Everything runs again when it resolves. */
+type Inflict = (scene: Scene) => Promise<unknown>
+
+export interface NamedFault {
+  name: string
+  /** The connection that it needs. */
+  to?: LinkTo
+  /** Whether a system can have it. Default: every system. */
+  possible?: (system: System) => boolean
+  inflict: Inflict
+}
+
+/** A moment comes soon under load, unless another fault prevents it. */
+const momentWithinMs = 15_000
+
+const of = ({ system: { targets }, random }: Scene, service?: Service): Target =>
+  random.pick(targets.filter((target) => !service || target.service === service || target.service === 'platen'))
+
+const secondsOf = ({ random, patience }: Scene, least: number, most: number) =>
+  delay(random.between(least * 1_000, most * 1_000) * patience)
+
+async function killed(target: Target) {
+  await target.kill()
+  for (const link of Object.values(target.links)) link.release('lose')
+  await target.start()
+}
+
+/** Kills a process of a service at the moment when these bytes pass on one of its connections. */
+function killAt(name: string, moment: Moment, afterMs = 0): NamedFault {
+  const inflict: Inflict = async (scene) => {
+    const { target, met } = await trapped(scene, moment)
+    if (!met) return false
+    await delay(afterMs)
+    await killed(target)
+  }
+  return { name, to: moment.to, inflict }
+}
+
+interface Moment extends Trap {
+  service: Service
+  to: LinkTo
+}
+
+async function trapped(scene: Scene, { service, to, ...trap }: Moment) {
+  const target = of(scene, service)
+  const met = (await target.links[to]?.trap(trap, momentWithinMs)) ?? false
+  return { target, met }
+}
+
+const suspended = async (target: { pid(): number }, sleep: () => Promise<unknown>) => {
+  const pid = target.pid()
+  if (pid === 0) return
+  process.kill(pid, 'SIGSTOP')
+  try {
+    await sleep()
+  } finally {
+    process.kill(pid, 'SIGCONT')
+  }
+}
+
+const restart = (name: string): Inflict => {
+  return async ({ system, random }) => {
+    await delay(random.between(0, 500))
+    await engineOf(system, name)?.restart?.()
+  }
+}
+
+const engineOf = ({ engines }: System, name: string) => engines.find((engine) => engine.name.endsWith(name))
+
+/** Disturbs the connections of one process, or of all, to one server. */
+function disturb(
+  name: string,
+  to: LinkTo,
+  whose: 'one' | 'all',
+  act: (link: TcpProxy, scene: Scene) => Promise<unknown>,
+) {
+  const inflict: Inflict = async (scene) => {
+    const targets = whose === 'all' ? scene.system.targets : [of(scene)]
+    const links = targets.map(({ links }) => links[to]).filter((link) => link !== undefined)
+    await Promise.all(links.map((link) => act(link, scene)))
+  }
+  return { name, to, inflict }
+}
+
+const cutOften = async (link: TcpProxy, times: number, everyMs: number) => {
+  for (let n = 0; n < times; n++) {
+    link.cut()
+    await delay(everyMs)
+  }
+}
+
+const blackHole = (least: number, most: number) => async (link: TcpProxy, scene: Scene) => {
+  link.silent = true
+  await secondsOf(scene, least, most)
+  link.silent = false
+  // Bytes were lost, so the connections are of no use.
+  link.cut()
+}
+
+const halfOpen = async (link: TcpProxy, scene: Scene) => {
+  link.abandon()
+  await secondsOf(scene, 3, 8)
+  link.cut()
+}
+
+const latency = async (link: TcpProxy, scene: Scene) => {
+  link.delayMs = 200
+  await secondsOf(scene, 3, 6)
+  link.delayMs = 0
+}
+
+const has = (name: string) => (system: System) => engineOf(system, name) !== undefined
+const isFleet = ({ targets }: System) => targets.length > 1
+
+/** Faults of processes: the matrix of docs/guarantees.md. Two of them do not happen at once. */
+export const processFaults: readonly NamedFault[] = [
+  { name: 'a process is killed', inflict: async (scene) => killed(of(scene)) },
+  {
+    name: 'a process is stopped with SIGTERM',
+    async inflict(scene) {
+      const target = of(scene)
+      await target.stop()
+      await target.start()
+    },
+  },
+  {
+    name: 'a process is suspended and goes on',
+    inflict: (scene) => suspended(of(scene), () => secondsOf(scene, 2, 6)),
+  },
+  {
+    name: 'a renderer is suspended for longer than its commands and leases',
+    inflict: (scene) => suspended(of(scene, 'renderer'), () => delay(15_000)),
+  },
+  {
+    name: 'all processes are killed and started in random order',
+    async inflict({ system: { targets }, random }) {
+      await Promise.all(targets.map((target) => target.kill()))
+      for (const { links } of targets) for (const link of Object.values(links)) link.release('lose')
+      const starting: Promise<void>[] = []
+      for (const target of random.shuffle(targets)) {
+        starting.push(target.start())
+        await delay(random.between(0, 300))
+      }
+      await Promise.all(starting)
+    },
+  },
+  {
+    name: 'a rolling restart',
+    async inflict({ system: { targets } }) {
+      for (const target of targets) {
+        await target.stop()
+        await target.start()
+      }
+    },
+  },
+  {
+    name: 'the views of a process are deleted',
+    async inflict({ system, random }) {
+      const withViews = ['gateway', 'notifier', 'platen']
+      const target = random.pick(system.targets.filter(({ service }) => withViews.includes(service)))
+      await target.kill()
+      await target.deleteViews()
+      await target.start()
+    },
+  },
+  {
+    name: 'processes of Chromium are killed',
+    async inflict(scene) {
+      const target = of(scene, 'renderer')
+      await using browsers = watchBrowsers(() => target.pid())
+      for (let n = 0; n < 3; n++) {
+        const living = await browsers.living()
+        if (living.length > 0) killNow(scene.random.pick(living).pid)
+        await delay(500)
+      }
+    },
+  },
+  killAt('a gateway is killed before it publishes a command', {
+    ...{ service: 'gateway', to: 'nats', direction: 'request', text: 'PUB commands.render.', hold: 'it' },
+  }),
+  killAt(
+    'a gateway is killed after the PubAck, before its answer',
+    { service: 'gateway', to: 'nats', direction: 'request', text: 'PUB commands.render.', hold: 'replies' },
+    50,
+  ),
+  killAt(
+    'a gateway is killed while a client waits for its document',
+    { service: 'gateway', to: 'nats', direction: 'request', text: 'PUB commands.render.interactive.' },
+    50,
+  ),
+  killAt('a template service is killed before an append', {
+    ...{ service: 'template', to: 'events', direction: 'request', text: 'TemplateUpdated', hold: 'it' },
+  }),
+  killAt(
+    'a template service is killed after an append, before its answer',
+    { service: 'template', to: 'events', direction: 'request', text: 'TemplateUpdated', hold: 'replies' },
+    50,
+  ),
+  killAt(
+    'a renderer is killed after it has fetched a command',
+    { service: 'renderer', to: 'nats', direction: 'answer', text: 'MSG commands.render.' },
+    20,
+  ),
+  killAt('a renderer is killed after the file, before the event', {
+    ...{ service: 'renderer', to: 'events', direction: 'request', text: 'GenerationCompleted', hold: 'it' },
+  }),
+  killAt('a renderer is killed after the event, before the ack', {
+    ...{ service: 'renderer', to: 'nats', direction: 'request', text: '+ACK', hold: 'it' },
+  }),
+  {
+    name: 'a renderer is suspended after the file, before the event',
+    to: 'events',
+    async inflict(scene) {
+      const { target, met } = await trapped(scene, {
+        ...{ service: 'renderer', to: 'events', direction: 'request', text: 'GenerationCompleted', hold: 'it' },
+      })
+      if (met) await suspended(target, () => delay(15_000))
+      target.links.events?.release(scene.random.pick(['forward', 'lose']))
+      return met
+    },
+  },
+  killAt(
+    'a relay is killed between the PubAck and its checkpoint',
+    { service: 'renderer', to: 'nats', direction: 'request', text: 'PUB events.generation.', hold: 'replies' },
+    50,
+  ),
+  killAt(
+    'a notifier is killed before a POST',
+    { service: 'notifier', to: 'nats', direction: 'answer', text: 'MSG events.generation.completed' },
+    5,
+  ),
+  killAt('a notifier is killed after it has scheduled a webhook, before the ack', {
+    ...{ service: 'notifier', to: 'nats', direction: 'request', text: '+ACK', hold: 'it' },
+  }),
+  {
+    name: 'both notifiers are killed during a POST',
+    possible: isFleet,
+    async inflict({ system, workload }) {
+      const called = Promise.withResolvers<boolean>()
+      workload.onNextCall(() => called.resolve(true))
+      const met = await Promise.race([called.promise, delay(momentWithinMs, false)])
+      const notifiers = system.targets.filter(({ service }) => service === 'notifier')
+      if (met) await Promise.all(notifiers.map(killed))
+      return met
+    },
+  },
+  killAt('a notifier is killed after a POST, before its event', {
+    ...{ service: 'notifier', to: 'events', direction: 'request', text: 'DeliverySucceeded', hold: 'it' },
+  }),
+  {
+    name: 'renderers are killed when a file was written',
+    possible: ({ objectFolder }) => objectFolder !== undefined,
+    async inflict({ system }) {
+      const written = Promise.withResolvers<boolean>()
+      const watcher = watch(system.objectFolder ?? '', { recursive: true }, () => written.resolve(true))
+      const met = await Promise.race([written.promise, delay(momentWithinMs, false)])
+      watcher.close()
+      const renderers = system.targets.filter(({ service }) => ['renderer', 'platen'].includes(service))
+      if (met) await Promise.all(renderers.map(killed))
+      return met
+    },
+  },
+]
+
+/** Faults of servers and of the connections to them. They happen beside faults of processes. */
+export const networkFaults: readonly NamedFault[] = [
+  { name: 'nats-server is killed and started', inflict: restart('nats-server') },
+  {
+    name: 'nats-server is suspended',
+    async inflict(scene) {
+      const nats = engineOf(scene.system, 'nats-server')
+      if (nats) await suspended(nats, () => secondsOf(scene, 2, 6))
+    },
+  },
+  {
+    name: 'a consumer is deleted',
+    async inflict({ system, random }) {
+      const connection = await system.nats()
+      try {
+        const manager = await connection.jetstreamManager()
+        const stream = random.pick(['COMMANDS', 'EVENTS'])
+        const consumers = await manager.consumers.list(stream).next()
+        await manager.consumers.delete(stream, random.pick(consumers).name)
+      } finally {
+        await connection.close()
+      }
+    },
+  },
+  {
+    name: 'EventStoreDB is killed and started',
+    possible: (system) => engineOf(system, 'EventStoreDB')?.restart !== undefined,
+    inflict: restart('EventStoreDB'),
+  },
+  {
+    name: 'the event store is suspended',
+    possible: has('EventStoreDB'),
+    async inflict(scene) {
+      const store = engineOf(scene.system, 'EventStoreDB')
+      if (store) await suspended(store, () => secondsOf(scene, 3, 8))
+    },
+  },
+  {
+    name: 'the object store is suspended',
+    possible: has('S3'),
+    async inflict(scene) {
+      const store = engineOf(scene.system, 'S3')
+      if (store) await suspended(store, () => secondsOf(scene, 3, 10))
+    },
+  },
+  {
+    name: 'an append of a template is answered after its deadline',
+    to: 'events',
+    async inflict(scene) {
+      const { target, met } = await trapped(scene, {
+        ...{ service: 'template', to: 'events', direction: 'request', text: 'TemplateUpdated', hold: 'replies' },
+      })
+      if (met) await delay(8_000)
+      target.links.events?.release()
+      return met
+    },
+  },
+  {
+    name: 'the answer to an append of a renderer is lost',
+    to: 'events',
+    async inflict(scene) {
+      const { target, met } = await trapped(scene, {
+        ...{ service: 'renderer', to: 'events', direction: 'request', text: 'GenerationCompleted', hold: 'replies' },
+      })
+      if (met) await delay(500)
+      target.links.events?.release('lose')
+      target.links.events?.cut()
+      return met
+    },
+  },
+  {
+    name: 'an upload breaks off',
+    to: 'objects',
+    async inflict(scene) {
+      const moment: Moment = { service: 'renderer', to: 'objects', direction: 'request', text: '/pdfs/' }
+      const { target, met } = await trapped(scene, moment)
+      target.links.objects?.cut()
+      return met
+    },
+  },
+  disturb('connections to NATS are cut', 'nats', 'all', (link) => cutOften(link, 3, 300)),
+  disturb('NATS is a black hole for a process', 'nats', 'one', blackHole(3, 8)),
+  disturb('NATS is slow', 'nats', 'all', latency),
+  disturb('a connection to NATS is half open', 'nats', 'one', halfOpen),
+  disturb('connections to the event store are cut 20 times', 'events', 'all', (link) => cutOften(link, 20, 100)),
+  disturb('the event store is a black hole', 'events', 'all', blackHole(3, 8)),
+  disturb('the event store is slow', 'events', 'all', latency),
+  disturb('a connection to the event store is half open', 'events', 'one', halfOpen),
+  disturb('connections to the object store are cut', 'objects', 'all', (link) => cutOften(link, 10, 100)),
+  disturb('the object store is a black hole', 'objects', 'all', blackHole(3, 10)),
+]
+
+/** The faults that this system can have. */
+export function possibleIn(system: System, faults: readonly NamedFault[]): NamedFault[] {
+  const links = new Set(system.targets.flatMap(({ links }) => Object.keys(links)))
+  return faults.filter(({ to, possible }) => (to === undefined || links.has(to)) && (possible?.(system) ?? true))
+}
+
+/** Inflicts the faults one after the other. */
+export async function inflict(faults: readonly NamedFault[], scene: Scene, onFault: (fault: Fault) => void) {
+  for (const { name, inflict } of faults) {
+    await delay(scene.random.between(200, 1_500))
+    const atMs = Date.now()
+    const inflicted = await inflict(scene).then(
+      (met) => ({ met: met !== false }),
+      (err: unknown) => ({ met: false, note: String(err) }),
+    )
+    onFault({ name, atMs, endedMs: Date.now(), ...inflicted })
+  }
+}

@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { check, type Verdict } from './checker.ts'
+import { pollAll, readCalls, readLog, readObjects, readPublished, readView, sweep } from './collect.ts'
+import { type Evidence, endings, type Fault } from './evidence.ts'
+import { inflict, type NamedFault, networkFaults, possibleIn, processFaults } from './nemesis.ts'
+import { seeded } from './seeded.ts'
+import { type System, type SystemOptions, startSystem } from './system.ts'
+import { startWorkload, type Workload } from './workload.ts'
+
+export interface HarnessOptions extends SystemOptions {
+  seed: number
+  /** The least number of generations. More are posted until the faults have ended. */
+  generations: number
+  /**
+   * Faults by name, in this order; those of processes and those of servers and connections side by side. Default: each
+   * possible one, in random order.
+   */
+  only?: readonly string[]
+  /** Multiplies the time of faults that last. Default: 1. */
+  patience?: number
+  /** Within this time after the faults everything must have ended. */
+  settleLimitMs: number
+  say: (line: string) => void
+}
+
+export interface Outcome {
+  seed: number
+  description: Record<string, string>
+  startedAt: string
+  durationMs: number
+  evidence: Evidence
+  verdicts: Verdict[]
+}
+
+/** Runs the system under load and faults, and judges what is left. */
+export async function runHarness(options: HarnessOptions): Promise<Outcome> {
+  const { seed, generations, settleLimitMs, say } = options
+  const startedMs = Date.now()
+  await using system = await startSystem(options)
+  const workload = await startWorkload(system, seed)
+  await using _ = workload.receiver
+  say(`seed ${seed}: ${Object.values(system.description).join(', ')}`)
+
+  const faults: Fault[] = []
+  const mayEnd = new AbortController()
+  const loaded = workload.run(generations, mayEnd.signal)
+  const report = setInterval(() => {
+    const ended = workload.posts.filter(({ told }) => told).length
+    say(
+      `${workload.posts.length} posted, ${ended} ended, ${workload.receiver.received.length} webhooks, ${faults.length} faults`,
+    )
+  }, 10_000)
+  try {
+    await Promise.all(
+      sequencesOf(options, system).map((sequence, at) => {
+        const scene = { system, workload, random: seeded(seed).fork(`faults ${at}`), patience: options.patience ?? 1 }
+        return inflict(sequence, scene, (fault) => {
+          faults.push(fault)
+          say(`fault: ${fault.name}${fault.met ? '' : ' (its moment did not come)'} ${fault.note ?? ''}`)
+          for (const { name, failure } of system.engines) if (failure?.()) say(`the ${name} ended: ${failure()}`)
+        })
+      }),
+    )
+  } finally {
+    mayEnd.abort()
+    // Clients may still wait for work that hangs, which is what is judged.
+    await loaded.finally(() => clearInterval(report))
+  }
+  const healedAtMs = Date.now()
+  for (const { name, failure } of system.engines) {
+    const printed = failure?.()
+    if (printed !== undefined) throw new Error(`the ${name} ended: ${printed}`)
+  }
+  const settledAfterMs = await settle(system, workload, settleLimitMs)
+  say(`settled ${settledAfterMs} ms after the load and the faults`)
+  await workload.probe()
+  await settle(system, workload, settleLimitMs)
+  const evidence = await collect(system, workload, { faults, healedAtMs, settledAfterMs, settleLimitMs })
+  return {
+    seed,
+    description: system.description,
+    startedAt: new Date(startedMs).toISOString(),
+    durationMs: Date.now() - startedMs,
+    evidence,
+    verdicts: check(evidence),
+  }
+}
+
+function sequencesOf({ only, seed }: HarnessOptions, system: System): NamedFault[][] {
+  const random = seeded(seed).fork('order')
+  const possible = [processFaults, networkFaults].map((faults) => possibleIn(system, faults))
+  if (only === undefined) return possible.map((faults) => random.shuffle(faults))
+  return possible.map((faults) =>
+    only.map((name) => faults.find((fault) => fault.name === name)).filter((fault) => fault !== undefined),
+  )
+}
+
+/**
+ * Waits until every generation that was accepted has ended, every webhook is delivered or given up, and EVENTS has every
+ * event. Returns null after twice the limit.
+ */
+async function settle(system: System, workload: Workload, limitMs: number): Promise<number | null> {
+  const from = Date.now()
+  while (Date.now() - from < 2 * limitMs) {
+    const log = await readLog(system, workload)
+    const ended = new Set(log.filter(({ type }) => endings.includes(type)).map(({ aggregate }) => aggregate))
+    const open = log.filter(({ category, aggregate }) => category === 'generation' && !ended.has(aggregate))
+    const unended = workload.posts.filter(({ id }) => id !== undefined && !ended.has(id))
+    const webhooks = log.filter(({ type, data }) => type === 'GenerationRequested' && data.webhook_url !== undefined)
+    const delivered = log.filter(({ type }) => type === 'DeliverySucceeded' || type === 'DeliveryExhausted')
+    if (open.length === 0 && unended.length === 0 && delivered.length >= webhooks.length) {
+      const aggregates = new Set(log.map(({ aggregate }) => aggregate))
+      const published = new Set((await readPublished(system, aggregates)).map(({ id }) => id))
+      if (log.every(({ id }) => published.has(id))) return Date.now() - from
+    }
+    await delay(500)
+  }
+  return null
+}
+
+type Course = Pick<Evidence, 'faults' | 'healedAtMs' | 'settledAfterMs' | 'settleLimitMs'>
+
+async function collect(system: System, workload: Workload, course: Course): Promise<Evidence> {
+  const { posts, answers, changes, reads } = workload
+  const [gateway] = system.gateways
+  const secret = (await gateway?.json<{ secret: string }>('/v1/webhook-secret'))?.body.secret ?? ''
+  const log = await readLog(system, workload)
+  const aggregates = new Set(log.map(({ aggregate }) => aggregate))
+  const generations = new Set(log.filter(({ category }) => category === 'generation').map(({ aggregate }) => aggregate))
+  for (const { id } of posts) if (id !== undefined) generations.add(id)
+  const polled = await pollAll(system.gateways, [...generations])
+  const published = await readPublished(system, aggregates)
+  const objects = await readObjects(system)
+  const views = []
+  for (const gateway of system.gateways) views.push(await readView(gateway, false, aggregates))
+  views.push(await readView(await system.freshGateway(), true, aggregates))
+  const calls = readCalls(workload, secret)
+  const keptObjects = await sweep(system)
+  return {
+    ...course,
+    secret,
+    posts,
+    answers,
+    changes,
+    reads,
+    log,
+    published,
+    objects,
+    keptObjects,
+    polled,
+    views,
+    calls,
+  }
+}

@@ -1,0 +1,299 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { apiKeyId, newApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
+import { embeddedNatsUrl, readEmbeddedNats, servicesUser } from '@platen/shared/host/embedded-nats.ts'
+import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
+import { openObjectStore } from '@platen/shared/object-store/open-object-store.ts'
+import { type ConnectionOptions, connect, type NatsConnection } from 'nats'
+import { runFake } from '../../support/engines.ts'
+import { type Gateway, type Service, type ServiceProcess, startFleet } from '../../support/fleet.ts'
+import { killNow } from '../../support/kill-now.ts'
+import { startNatsServer } from '../../support/nats-server.ts'
+import { type Platen, startPlaten } from '../../support/platen.ts'
+import { allProcesses, below } from '../../support/processes.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+
+export type LinkTo = 'nats' | 'events' | 'objects'
+
+/** A process of the product that may be killed, stopped and started. */
+export interface Target {
+  name: string
+  /** `platen` is all services in one process. */
+  service: Service | 'platen'
+  pid(): number
+  kill(): Promise<void>
+  stop(): Promise<number | null>
+  start(): Promise<void>
+  /** Removes its views. It must not run. */
+  deleteViews(): Promise<void>
+  /** Its connections, each through a proxy of its own. */
+  links: Partial<Record<LinkTo, TcpProxy>>
+}
+
+/** A server under the product. */
+export interface Engine {
+  name: string
+  pid(): number
+  /** What a fake server printed, if it has ended: then the run says nothing about the product. */
+  failure?: (() => string | undefined) | undefined
+  /** `kill -9` and a start with the same files. Absent if it would lose its data. */
+  restart?: () => Promise<void>
+}
+
+export interface Door {
+  name: string
+  json: Gateway['json']
+}
+
+export interface System extends AsyncDisposable {
+  /** What runs, for the report. */
+  description: Record<string, string>
+  gateways: Door[]
+  /** Of the clients of this run. An event store may have records of earlier runs. */
+  apiKeyId: string
+  targets: Target[]
+  engines: Engine[]
+  store: EventStore
+  objects: ObjectStore
+  /** Undefined for an object store in the network. */
+  objectFolder: string | undefined
+  /** Connects past the proxies. */
+  nats(): Promise<NatsConnection>
+  /** A gateway whose views are built from the start of the log. */
+  freshGateway(): Promise<Door>
+}
+
+export interface SystemOptions {
+  single: boolean
+  /** `embedded`: SQLite and a folder. `networked`: EventStoreDB and S3, real ones where there are some, else fakes. */
+  engines: 'embedded' | 'networked'
+}
+
+const settings = {
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+  WEBHOOK_SCHEDULE: '0,1,1,2,2,4,4,8,8,8',
+  WEBHOOK_TIMEOUT_MS: '2000',
+  WEBHOOK_CONCURRENCY_PER_HOST: '50',
+}
+
+export async function startSystem({ single, engines }: SystemOptions): Promise<System> {
+  await using resources = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'platen-harness-'))
+  resources.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const backing = engines === 'embedded' ? embedded(folder) : await networked(resources)
+  const system = single ? await oneProcess(resources, backing) : await twoOfEach(resources, backing)
+  const running = resources.move()
+  const { EVENT_STORE_URL = '', OBJECT_STORE_URL = '' } = backing.settings
+  const store = running.adopt(await openEventStore(EVENT_STORE_URL), (store) => store.close())
+  const objects = running.adopt(
+    await openObjectStore(OBJECT_STORE_URL, {
+      accessKey: backing.settings.OBJECT_STORE_ACCESS_KEY,
+      secretKey: backing.settings.OBJECT_STORE_SECRET_KEY,
+    }),
+    (objects) => objects.close(),
+  )
+  const description = { processes: single ? 'one' : 'two of each service', ...backing.description }
+  const objectFolder = engines === 'embedded' ? join(folder, 'objects') : undefined
+  return { ...system, description, store, objects, objectFolder, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+interface Backing {
+  description: Record<string, string>
+  settings: Record<string, string>
+  engines: Engine[]
+}
+
+function embedded(folder: string): Backing {
+  return {
+    description: { events: 'SQLite', objects: 'a folder' },
+    settings: { EVENT_STORE_URL: `sqlite:${folder}/events.db`, OBJECT_STORE_URL: `file:${folder}/objects` },
+    engines: [],
+  }
+}
+
+async function networked(resources: AsyncDisposableStack): Promise<Backing> {
+  const { ESDB_TEST_URL, ESDB_TEST_COMMAND, S3_TEST_URL, S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY } = process.env
+  const engines: Engine[] = []
+  let eventStoreUrl = ESDB_TEST_URL
+  if (ESDB_TEST_COMMAND) {
+    if (!ESDB_TEST_URL) throw new Error('ESDB_TEST_COMMAND starts a server: set ESDB_TEST_URL to its URL')
+    engines.push(await startEventStoreDb(resources, ESDB_TEST_COMMAND, ESDB_TEST_URL))
+  } else if (!ESDB_TEST_URL) {
+    const fake = await runFake(resources, 'eventstoredb')
+    eventStoreUrl = fake.url
+    if (fake.pid) engines.push({ name: 'fake EventStoreDB', pid: () => fake.pid ?? 0, failure: fake.failure })
+  }
+  const s3 = S3_TEST_URL
+    ? { url: S3_TEST_URL, accessKey: S3_TEST_ACCESS_KEY, secretKey: S3_TEST_SECRET_KEY }
+    : await runFake(resources, 's3')
+  if ('pid' in s3 && s3.pid) engines.push({ name: 'fake S3', pid: () => s3.pid ?? 0, failure: s3.failure })
+  return {
+    description: {
+      events: ESDB_TEST_URL ? 'EventStoreDB' : 'fake EventStoreDB',
+      objects: S3_TEST_URL ? 'S3' : 'fake S3',
+    },
+    settings: {
+      EVENT_STORE_URL: eventStoreUrl ?? '',
+      OBJECT_STORE_URL: s3.url ?? '',
+      OBJECT_STORE_ACCESS_KEY: s3.accessKey ?? '',
+      OBJECT_STORE_SECRET_KEY: s3.secretKey ?? '',
+    },
+    engines,
+  }
+}
+
+/** Runs the command of a real server in a process group of its own, in the foreground, with files that outlive it. */
+async function startEventStoreDb(resources: AsyncDisposableStack, command: string, url: string): Promise<Engine> {
+  const launch = async () => {
+    const child = spawn('sh', ['-c', `exec ${command}`], { stdio: 'ignore', detached: true })
+    for (const deadline = Date.now() + 120_000; ; ) {
+      const store = await openEventStore(url)
+      try {
+        for await (const _ of store.readStream('harness-start', { signal: AbortSignal.timeout(2_000) })) break
+        return child
+      } catch (err) {
+        if (Date.now() > deadline || child.exitCode !== null)
+          throw new Error('ESDB_TEST_COMMAND: no server', { cause: err })
+        await delay(500)
+      } finally {
+        await store.close()
+      }
+    }
+  }
+  const end = async (child: ChildProcess) => {
+    const closed = once(child, 'close')
+    process.kill(-(child.pid ?? 0), 'SIGKILL')
+    await closed
+  }
+  let running = await launch()
+  resources.defer(() => end(running))
+  return {
+    name: 'EventStoreDB',
+    pid: () => running.pid ?? 0,
+    async restart() {
+      await end(running)
+      running = await launch()
+    },
+  }
+}
+
+async function twoOfEach(resources: AsyncDisposableStack, backing: Backing) {
+  const nats = resources.use(await startNatsServer())
+  const names = ['gateway', 'template', 'renderer', 'notifier'].flatMap((service) => [`${service}-1`, `${service}-2`])
+  const links = new Map<string, Target['links']>()
+  for (const name of names) links.set(name, await openLinks(resources, { ...backing.settings, NATS_URL: nats.url }))
+  const common = { ...backing.settings, NATS_URL: nats.url }
+  const fleet = resources.use(
+    await startFleet(common, (name) => ({ ...settings, ...through(common, links.get(name) ?? {}) })),
+  )
+  return {
+    gateways: [...fleet.gateways] as Door[],
+    apiKeyId: apiKeyId(fleet.apiKey),
+    targets: fleet.processes.map((process) => asTarget(process, links.get(process.name) ?? {})),
+    engines: [{ name: 'nats-server', pid: () => nats.pid, restart: () => nats.restart() }, ...backing.engines],
+    nats: () => connect({ servers: nats.url }),
+    freshGateway: () => fleet.addGateway(),
+  }
+}
+
+function asTarget({ name, service, pid, kill, stop, start, dataDir }: ServiceProcess, links: Target['links']): Target {
+  const deleteViews = () => removeViews(dataDir)
+  return { name, service, pid, kill, stop, start: () => supervised(start), links, deleteViews }
+}
+
+/** A supervisor starts a process again that exits because a server is not reachable. */
+async function supervised(start: () => Promise<void>): Promise<void> {
+  for (const deadline = Date.now() + 60_000; ; await delay(1_000)) {
+    try {
+      return await start()
+    } catch (err) {
+      if (Date.now() > deadline) throw err
+    }
+  }
+}
+
+const removeViews = async (dataDir: string) => {
+  for (const folder of ['gateway', 'notifier']) await rm(join(dataDir, folder), { recursive: true, force: true })
+}
+
+async function oneProcess(resources: AsyncDisposableStack, backing: Backing) {
+  const links = await openLinks(resources, backing.settings)
+  const env = { ...settings, API_KEY: newApiKey(), ...through(backing.settings, links), RENDER_SLOTS: '2' }
+  const platen = resources.use(await startPlaten(env))
+  const door = { name: 'platen', json: platen.json }
+  const target: Target = {
+    name: 'platen',
+    service: 'platen',
+    pid: platen.pid,
+    kill: () => platen.kill(),
+    stop: () => platen.stop(),
+    start: () => supervised(() => platen.start()),
+    deleteViews: () => removeViews(platen.dataDir),
+    links,
+  }
+  return {
+    gateways: [door],
+    apiKeyId: apiKeyId(platen.apiKey),
+    targets: [target],
+    engines: [natsChild(platen), ...backing.engines],
+    nats: async () => connect(await natsOptions(platen)),
+    async freshGateway() {
+      await platen.stop()
+      await removeViews(platen.dataDir)
+      await platen.start()
+      return door
+    },
+  }
+}
+
+/** The nats-server that Platen runs and starts again. */
+function natsChild(platen: Platen): Engine {
+  const pid = () => below(allProcesses(), platen.pid()).find(({ command }) => /nats-server/.test(command))?.pid ?? 0
+  return {
+    name: 'nats-server',
+    pid,
+    async restart() {
+      if (pid() > 0) killNow(pid())
+    },
+  }
+}
+
+async function natsOptions({ dataDir }: Platen): Promise<ConnectionOptions> {
+  const nats = await readEmbeddedNats(dataDir)
+  const servers = embeddedNatsUrl(nats?.port ?? 0)
+  return { servers, user: servicesUser, pass: nats?.passwords.services ?? '', maxReconnectAttempts: -1 }
+}
+
+const linked: Record<LinkTo, string> = { nats: 'NATS_URL', events: 'EVENT_STORE_URL', objects: 'OBJECT_STORE_URL' }
+
+/** A proxy for each server that is reached over the network. */
+async function openLinks(resources: AsyncDisposableStack, urls: Record<string, string>): Promise<Target['links']> {
+  const links: Target['links'] = {}
+  for (const [to, name] of Object.entries(linked)) {
+    const port = portOf(urls[name])
+    if (port !== undefined) links[to as LinkTo] = resources.use(await startTcpProxy(port))
+  }
+  return links
+}
+
+const portOf = (url = '') => {
+  const port = /^(?:nats|esdb|kurrentdb|s3):\/\/(?:[^@/]*@)?(?:127\.0\.0\.1|localhost):(\d+)/.exec(url)?.[1]
+  return port === undefined ? undefined : Number(port)
+}
+
+/** The settings with the ports of the proxies. */
+function through(urls: Record<string, string>, links: Target['links']): Record<string, string> {
+  const changed: Record<string, string> = { ...urls }
+  for (const [to, proxy] of Object.entries(links)) {
+    const name = linked[to as LinkTo]
+    const url = urls[name] ?? ''
+    changed[name] = url.replace(`:${portOf(url)}`, `:${proxy.port}`)
+  }
+  return changed
+}
