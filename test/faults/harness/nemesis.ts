@@ -194,9 +194,12 @@ export const processFaults: readonly NamedFault[] = [
       }
     },
   },
-  killAt('a gateway is killed before it publishes a command', {
-    ...{ service: 'gateway', to: 'nats', direction: 'request', text: 'PUB commands.render.', hold: 'it' },
-  }),
+  killAt(
+    'a gateway is killed before it publishes a command',
+    { service: 'gateway', to: 'nats', direction: 'request', text: 'PUB commands.render.', hold: 'it' },
+    // Time for a premature answer.
+    200,
+  ),
   killAt(
     'a gateway is killed after the PubAck, before its answer',
     { service: 'gateway', to: 'nats', direction: 'request', text: 'PUB commands.render.', hold: 'replies' },
