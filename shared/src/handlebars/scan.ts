@@ -85,6 +85,9 @@ function isElse(source: string, sigil: number): boolean {
   return source.startsWith('else', at)
 }
 
+/** Whether the dot is one of `..`. */
+const isParent = (source: string, at: number) => source[at - 1] === '.' || source[at + 1] === '.'
+
 /** Counts paths and parentheses. Returns the index after `}}`, ignoring those in strings and in [brackets]. */
 function scanMustache(source: string, from: number, found: Counts): number {
   let parts = 1
@@ -94,7 +97,7 @@ function scanMustache(source: string, from: number, found: Counts): number {
     if (character === '}' && source[at + 1] === '}') return at + 2
     if (character === '"' || character === "'") at = endOfQuoted(source, at, character)
     else if (character === '[') at = endOfQuoted(source, at, ']')
-    else if (character === '.' || character === '/') found.path = Math.max(found.path, ++parts)
+    else if (character === '/' || (character === '.' && !isParent(source, at))) found.path = Math.max(found.path, ++parts)
     else if (character === '(') found.parentheses = Math.max(found.parentheses, ++open)
     else if (character === ')') open--
     else if (character === ' ' || character === '\n' || character === '\t' || character === '\r') parts = 1

@@ -181,7 +181,7 @@ t.test('positions of another file or beyond the end are refused', async (t) => {
   const invalid = { name: 'InvalidPosition' }
   await t.rejects(takeUntil(store, { after: position }, isCaughtUp), invalid)
   const [own] = await readAll(store.readStream('note-a'))
-  const beyond = own?.position.replace(/\d+$/, '2') as Position
+  const beyond = own?.position.replace(/:\d+(:|$)/, ':2$1') as Position
   await t.rejects(takeUntil(store, { after: beyond }, isCaughtUp), invalid, 'beyond the end')
 })
 
