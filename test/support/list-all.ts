@@ -2,7 +2,7 @@ import type { Generation } from '@platen/shared/contracts/generation.ts'
 import type { Gateway } from './fleet.ts'
 
 /** All generations that a gateway lists, without their URLs, which are signed anew for each request. */
-export async function listAll(gateway: Gateway, limit = 100): Promise<Generation[]> {
+export async function listAll(gateway: Pick<Gateway, 'json'>, limit = 100): Promise<Generation[]> {
   const all: Generation[] = []
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
     const query = new URLSearchParams({ limit: String(limit), ...(cursor && { cursor }) })

@@ -1,0 +1,132 @@
+import { fail } from '@platen/shared/runtime/errors.ts'
+import { FairShares } from '@platen/shared/runtime/fair-shares.ts'
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+
+export interface TurnRequest {
+  apiKeyId: string
+  isAsync: boolean
+  /** Aborts when the client has disconnected. */
+  disconnected: AbortSignal
+}
+
+export interface RequestTurnsOptions {
+  /** Requests of one API key in progress while other keys send some; undefined: no limit. */
+  atOnce: number | undefined
+  /** A request that waits longer is refused. */
+  maxWaitMs: number
+}
+
+/** What one API key has in progress of its synchronous or of its asynchronous requests. */
+interface Line {
+  apiKeyId: string
+  held: number
+  /** In the order of arrival. */
+  waiting: Set<() => void>
+}
+
+/** A key with more waiting requests is refused at once: each of them holds a body in memory. */
+const maxWaiting = 1_000
+const lookAgainMs = 50
+/** A page that is cancelled is closed and replaced, which takes the renderer about this time. */
+const afterDisconnectMs = 250
+
+/**
+ * Lets an API key that sends many requests leave time to others. It is of use where the gateway shares its processors
+ * with the renderers: there, requests that only wait for a render slot already delay those of other keys. A key has no
+ * limit while no other one is active. Synchronous and asynchronous requests of a key do not wait for each other.
+ */
+export class RequestTurns {
+  readonly #options: RequestTurnsOptions
+  readonly #active = new FairShares()
+  readonly #lines = new Map<string, Line>()
+  #lookAgain: NodeJS.Timeout | undefined
+
+  constructor(options: RequestTurnsOptions) {
+    this.#options = options
+  }
+
+  /** Waits for the turn of the request, which ends on disposal. Throws QUEUE_FULL, or the reason of `disconnected`. */
+  async take({ apiKeyId, isAsync, disconnected }: TurnRequest): Promise<Disposable> {
+    const line = this.#line(apiKeyId, isAsync)
+    this.#active.enter(apiKeyId)
+    try {
+      if (line.waiting.size === 0 && this.#mayBegin(line)) return this.#begin(line, disconnected)
+      if (line.waiting.size >= maxWaiting) return refuse()
+      return await this.#wait(line, disconnected)
+    } finally {
+      this.#active.leave(apiKeyId)
+    }
+  }
+
+  #line(apiKeyId: string, isAsync: boolean): Line {
+    const name = `${apiKeyId} ${isAsync}`
+    const line = this.#lines.get(name) ?? { apiKeyId, held: 0, waiting: new Set() }
+    this.#lines.set(name, line)
+    return line
+  }
+
+  #mayBegin({ apiKeyId, held }: Line): boolean {
+    const { atOnce = Number.POSITIVE_INFINITY } = this.#options
+    return held < atOnce || !this.#active.mustYield(apiKeyId)
+  }
+
+  #begin(line: Line, disconnected: AbortSignal): Disposable {
+    const end = this.#active.begin(line.apiKeyId)
+    line.held += 1
+    const release = () => {
+      end()
+      line.held -= 1
+      this.#admitWaiting()
+    }
+    return {
+      [Symbol.dispose]: () => {
+        if (disconnected.aborted) setTimeout(release, afterDisconnectMs).unref()
+        else release()
+      },
+    }
+  }
+
+  async #wait(line: Line, disconnected: AbortSignal): Promise<Disposable> {
+    const late = AbortSignal.timeout(this.#options.maxWaitMs)
+    const signal = AbortSignal.any([disconnected, late])
+    this.#lookAgainLater()
+    let admit = (_turn: Disposable) => {}
+    const waiter = () => admit(this.#begin(line, disconnected))
+    line.waiting.add(waiter)
+    const turn = new Promise<Disposable>((resolve) => {
+      admit = resolve
+    })
+    try {
+      return await untilAborted(turn, signal)
+    } catch (err) {
+      return disconnected.aborted ? Promise.reject(err) : refuse()
+    } finally {
+      line.waiting.delete(waiter)
+    }
+  }
+
+  #admitWaiting(): void {
+    for (const [name, line] of this.#lines) {
+      for (const admit of line.waiting) {
+        if (!this.#mayBegin(line)) break
+        line.waiting.delete(admit)
+        admit()
+      }
+      if (line.held === 0 && line.waiting.size === 0) this.#lines.delete(name)
+    }
+  }
+
+  /** Other keys become inactive without telling. */
+  #lookAgainLater(): void {
+    this.#lookAgain ??= setTimeout(() => {
+      this.#lookAgain = undefined
+      this.#admitWaiting()
+      if (this.#lines.values().some(({ waiting }) => waiting.size > 0)) this.#lookAgainLater()
+    }, lookAgainMs).unref()
+  }
+}
+
+function refuse(): never {
+  const message = 'Too many requests of this API key wait while other keys send some; retry in 1 s'
+  return fail('QUEUE_FULL', message, { retry_after_s: 1 })
+}
