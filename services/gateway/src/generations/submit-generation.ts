@@ -44,15 +44,17 @@ export async function submitGeneration(options: SubmitOptions, submission: Submi
     const known = await options.finder.find(idempotent.id, callerOf(request))
     if (known) return known.request
   }
-  const { generation, command } = await prepareOrRelease(options, submission)
   const isAsync = request.body.async === true
-  if (!isAsync && disconnected.aborted) fail('INVALID_REQUEST', 'The client has disconnected')
-  await sendCommand(options.bus, { ...command, ...(!isAsync && { replyTo }) })
-  if (isAsync) {
-    options.queueDepth.added()
-    options.queuedByKey.added(generation.api_key_id, generation.generation_id)
+  try {
+    const { generation, command } = await prepareOrRelease(options, submission)
+    if (!isAsync && disconnected.aborted) fail('INVALID_REQUEST', 'The client has disconnected')
+    await sendCommand(options.bus, { ...command, ...(!isAsync && { replyTo }) })
+    if (isAsync) options.queueDepth.added()
+    return generation
+  } catch (err) {
+    options.queuedByKey.ended(idempotent.id)
+    throw err
   }
-  return generation
 }
 
 interface Prepared {
@@ -90,6 +92,8 @@ async function prepare(
     ...(webhook_url !== undefined && { webhook_url }),
   }
   const queue = isAsync ? queuedByKey.queueFor(apiKeyId) : 'interactive'
+  // Before it is sent: requests that arrive together count each other, and a generation may end at once.
+  if (isAsync) queuedByKey.added(apiKeyId, idempotent.id)
   const waiting = isAsync ? undefined : waitingClient(request, config.syncTimeoutMs)
   const metadata = commandMetadata(request, idempotent.commandId)
   return {
