@@ -53,11 +53,13 @@ export function withEmbeddedServices(
 }
 
 export function readServicesConfig(settings: SettingsReader) {
+  const renderer = readRendererConfig(settings)
   return {
     backingServices: readBackingServicesConfig(settings),
-    gateway: readGatewayConfig(settings),
+    // The gateway shares the processors with the renderer: one API key has half of the slots while others send requests.
+    gateway: { ...readGatewayConfig(settings), requestsAtOnce: Math.ceil(renderer.slots / 2) },
     template: readTemplateConfig(settings),
-    renderer: readRendererConfig(settings),
+    renderer,
     notifier: readNotifierConfig(settings),
   }
 }

@@ -14,6 +14,7 @@ import { generationRoutes } from './generations/generation-routes.ts'
 import type { QueueDepth } from './generations/queue-depth.ts'
 import { QueuedByKey } from './generations/queued-by-key.ts'
 import { queuedGenerations } from './generations/queued-generations.ts'
+import { RequestTurns } from './generations/request-turns.ts'
 import { createUrls } from './http/urls.ts'
 import { IdempotencyEntries } from './idempotency/idempotency-entries.ts'
 import { UnansweredRequests } from './idempotency/unanswered-requests.ts'
@@ -83,6 +84,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         queueDepth,
         congestion: new Congestion(),
         queuedByKey,
+        turns: new RequestTurns({ atOnce: config.requestsAtOnce, maxWaitMs: config.syncTimeoutMs }),
         urls,
       })
       app.register(generationRoutes, {

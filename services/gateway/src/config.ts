@@ -16,6 +16,11 @@ export interface GatewayConfig {
   maxQueued: number
   /** How long a synchronous request waits for its generation. */
   syncTimeoutMs: number
+  /**
+   * `POST /v1/generate` of one API key in progress while other keys send some. Default: no limit, as renderers share
+   * their slots. It is set where the gateway shares its processors with the renderers.
+   */
+  requestsAtOnce?: number
   /** How long a signed file URL is valid. */
   fileUrlTtlS: number
   /** Accept webhook URLs on private and loopback addresses. */

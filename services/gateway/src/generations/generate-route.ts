@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { GenerateBody, type GenerationOutcome } from '@platen/shared/contracts/generation.ts'
 import type { Inbox } from '@platen/shared/messaging/reply.ts'
 import { Type } from 'typebox'
-import { needsScope } from '../api-keys/authentication.ts'
+import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery } from '../api-keys/owner-of.ts'
 import { clientDisconnected } from '../http/client-disconnected.ts'
 import { wantsPdf } from '../http/headers/accept.ts'
@@ -13,12 +13,14 @@ import { beginIdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { checkGenerateBody } from './check-generate-body.ts'
 import { generateExamples } from './generate-examples.ts'
 import { respondAccepted, respondWithResult, type SyncResponseOptions, send } from './generate-responses.ts'
+import type { RequestTurns } from './request-turns.ts'
 import { type SubmitOptions, submitGeneration } from './submit-generation.ts'
 
 export type GenerateOptions = SubmitOptions &
   SyncResponseOptions & {
     inbox: Inbox
     idempotency: IdempotencyEntries
+    turns: RequestTurns
   }
 
 const bodyLimit = 6 * 1024 * 1024
@@ -72,6 +74,7 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       const pdfOptions = checkGenerateBody(request.body)
       const isAsync = request.body.async === true
       const disconnected = clientDisconnected(reply)
+      using _turn = await options.turns.take({ apiKeyId: apiKeyOf(request).id, isAsync, disconnected })
       const asPdf = !isAsync && wantsPdf(request.headers.accept)
       const idempotent = await beginIdempotentRequest(options.idempotency, request, 'pdf')
       if (idempotent.repeated) reply.header(replayedHeader, 'true')

@@ -19,6 +19,7 @@ export interface RequestTurnsOptions {
 /** What one API key has in progress of its synchronous or of its asynchronous requests. */
 interface Line {
   apiKeyId: string
+  isAsync: boolean
   held: number
   /** In the order of arrival. */
   waiting: Set<() => void>
@@ -27,8 +28,10 @@ interface Line {
 /** A key with more waiting requests is refused at once: each of them holds a body in memory. */
 const maxWaiting = 1_000
 const lookAgainMs = 50
-/** A page that is cancelled is closed and replaced, which takes the renderer about this time. */
-const afterDisconnectMs = 250
+/** A page that is cancelled is closed and replaced, which keeps the processors busy. A turn lasts so much longer. */
+const afterDisconnectMs = 2_000
+/** Accepting is work without waits: while others are active, a key rests after each turn for so many times its length. */
+const restAfterAccepting = 8
 
 /**
  * Lets an API key that sends many requests leave time to others. It is of use where the gateway shares its processors
@@ -60,7 +63,7 @@ export class RequestTurns {
 
   #line(apiKeyId: string, isAsync: boolean): Line {
     const name = `${apiKeyId} ${isAsync}`
-    const line = this.#lines.get(name) ?? { apiKeyId, held: 0, waiting: new Set() }
+    const line = this.#lines.get(name) ?? { apiKeyId, isAsync, held: 0, waiting: new Set() }
     this.#lines.set(name, line)
     return line
   }
@@ -72,6 +75,7 @@ export class RequestTurns {
 
   #begin(line: Line, disconnected: AbortSignal): Disposable {
     const end = this.#active.begin(line.apiKeyId)
+    const since = performance.now()
     line.held += 1
     const release = () => {
       end()
@@ -80,10 +84,17 @@ export class RequestTurns {
     }
     return {
       [Symbol.dispose]: () => {
-        if (disconnected.aborted) setTimeout(release, afterDisconnectMs).unref()
+        const restMs = this.#restMs(line, { disconnected: disconnected.aborted, since })
+        if (restMs > 0) setTimeout(release, restMs).unref()
         else release()
       },
     }
+  }
+
+  #restMs({ apiKeyId, isAsync }: Line, { disconnected, since }: { disconnected: boolean; since: number }): number {
+    if (this.#options.atOnce === undefined || !this.#active.mustYield(apiKeyId)) return 0
+    if (isAsync) return restAfterAccepting * (performance.now() - since)
+    return disconnected ? afterDisconnectMs : 0
   }
 
   async #wait(line: Line, disconnected: AbortSignal): Promise<Disposable> {

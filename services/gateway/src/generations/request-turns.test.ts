@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { RequestTurns } from './request-turns.ts'
+
+// The timers of the turns do not keep a process running.
+const running = setInterval(() => {}, 1_000)
+t.teardown(() => clearInterval(running))
+const connected = new AbortController().signal
+
+/** Takes turns of one key, and counts those that have begun. */
+function clientOf(turns: RequestTurns, apiKeyId: string) {
+  const begun: Disposable[] = []
+  const take = (disconnected = connected, isAsync = false) =>
+    turns.take({ apiKeyId, isAsync, disconnected }).then((turn) => void begun.push(turn))
+  return { begun, take, end: () => begun.shift()?.[Symbol.dispose]() }
+}
+
+t.test('a key has no limit while it is alone, and its share while another one is active', async (t) => {
+  const turns = new RequestTurns({ atOnce: 2, maxWaitMs: 5_000 })
+  const many = clientOf(turns, 'many')
+  await Promise.all([many.take(), many.take(), many.take()])
+  t.equal(many.begun.length, 3)
+  const one = clientOf(turns, 'one')
+  await one.take()
+  const waiting = many.take()
+  many.end()
+  await delay(20)
+  t.equal(many.begun.length, 2, 'the request waits')
+  await many.take(connected, true)
+  t.equal(many.begun.length, 3, 'an asynchronous one does not wait for synchronous ones')
+  many.end()
+  await waiting
+  t.equal(many.begun.length, 3)
+})
+
+t.test('a request that waits too long is refused, and one whose client leaves no longer waits', async (t) => {
+  const turns = new RequestTurns({ atOnce: 1, maxWaitMs: 100 })
+  const one = clientOf(turns, 'one')
+  const many = clientOf(turns, 'many')
+  await Promise.all([one.take(), many.take()])
+  const client = new AbortController()
+  const left = t.rejects(many.take(client.signal), { name: 'AbortError' })
+  client.abort()
+  await left
+  await t.rejects(many.take(), { code: 'QUEUE_FULL', details: { retry_after_s: 1 } })
+  t.equal(many.begun.length, 1)
+})
+
+t.test('without a number there is no limit', async (t) => {
+  const turns = new RequestTurns({ atOnce: undefined, maxWaitMs: 100 })
+  const one = clientOf(turns, 'one')
+  const many = clientOf(turns, 'many')
+  await one.take()
+  await Promise.all([many.take(), many.take(), many.take()])
+  t.equal(many.begun.length, 3)
+})
