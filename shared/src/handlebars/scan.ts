@@ -97,7 +97,8 @@ function scanMustache(source: string, from: number, found: Counts): number {
     if (character === '}' && source[at + 1] === '}') return at + 2
     if (character === '"' || character === "'") at = endOfQuoted(source, at, character)
     else if (character === '[') at = endOfQuoted(source, at, ']')
-    else if (character === '/' || (character === '.' && !isParent(source, at))) found.path = Math.max(found.path, ++parts)
+    else if (character === '/' || (character === '.' && !isParent(source, at)))
+      found.path = Math.max(found.path, ++parts)
     else if (character === '(') found.parentheses = Math.max(found.parentheses, ++open)
     else if (character === ')') open--
     else if (character === ' ' || character === '\n' || character === '\t' || character === '\r') parts = 1
