@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import type { Bus } from '@platen/shared/messaging/bus.ts'
+import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import type { Environment, SettingsReader } from '@platen/shared/runtime/config.ts'
 
 export interface CommandContext {

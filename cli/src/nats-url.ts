@@ -1,5 +1,5 @@
 import { embeddedNatsPath, embeddedNatsUrl, readEmbeddedNats } from '@platen/shared/host/embedded-nats.ts'
-import { subscriberInboxPrefix, subscriberUser } from '@platen/shared/messaging/subscriber-account.ts'
+import { subscriberInboxPrefix, subscriberUser } from '@platen/shared/messaging/streams/subscriber-account.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { type Command, parseOptions, readDataDir, UsageError } from './command.ts'
 

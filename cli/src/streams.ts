@@ -1,4 +1,4 @@
-import { setUpStreams } from '@platen/shared/messaging/set-up-streams.ts'
+import { setUpStreams } from '@platen/shared/messaging/streams/set-up-streams.ts'
 import { type Command, parseOptions, UsageError } from './command.ts'
 
 export const setUp: Command = {

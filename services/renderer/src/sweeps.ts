@@ -1,5 +1,5 @@
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
-import { whileHoldingLease } from '@platen/shared/messaging/lease.ts'
+import { whileHoldingLease } from '@platen/shared/messaging/key-value/lease.ts'
 import { type Swept, sweepObjects } from '@platen/shared/object-store/sweep-objects.ts'
 import { sleep } from '@platen/shared/runtime/sleep.ts'
 

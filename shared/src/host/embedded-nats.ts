@@ -7,7 +7,7 @@ import {
   subscriberImports,
   subscriberPermissions,
   subscriberUser,
-} from '../messaging/subscriber-account.ts'
+} from '../messaging/streams/subscriber-account.ts'
 
 /** The nats-server that `npm start` runs. It listens on loopback only. */
 export interface EmbeddedNats {

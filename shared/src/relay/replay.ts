@@ -1,7 +1,7 @@
 import { headers } from 'nats'
 import { eventSubject } from '../contracts/subjects.ts'
 import type { EventStore, StoredEvent } from '../event-store/event-store.ts'
-import type { Bus } from '../messaging/bus.ts'
+import type { Bus } from '../messaging/connection/bus.ts'
 import { toCloudEvent } from './cloud-event.ts'
 import { type RelayName, relays } from './relays.ts'
 import { lastMessage, positionHeader, replayHeader, resumeHeader } from './resume-point.ts'

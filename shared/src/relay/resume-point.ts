@@ -1,8 +1,8 @@
 import type { KV, StoredMsg } from 'nats'
 import { eventSubject, streams } from '../contracts/subjects.ts'
 import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '../event-store/event-store.ts'
-import type { Bus } from '../messaging/bus.ts'
-import { found } from '../messaging/streams.ts'
+import type { Bus } from '../messaging/connection/bus.ts'
+import { found } from '../messaging/streams/streams.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { type RelayName, relayKey, relays } from './relays.ts'
 

@@ -23,7 +23,7 @@ const suspendedRenderer = 'a renderer is suspended after the file, before the ev
 export const mutations: readonly Mutation[] = [
   {
     guard: 'a 202 is sent after the PubAck',
-    file: 'shared/src/messaging/send-command.ts',
+    file: 'shared/src/messaging/requests/send-command.ts',
     find: 'await publish(bus, {',
     replace: 'void publish(bus, {',
     faults: ['a gateway is killed before it publishes a command'],
@@ -31,7 +31,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guard: 'a command is acknowledged after its events are appended',
-    file: 'shared/src/messaging/consume.ts',
+    file: 'shared/src/messaging/consume/consume.ts',
     find: 'const message = consumption.parse(raw)\n',
     replace: 'const message = consumption.parse(raw)\n    raw.ack()\n',
     faults: [

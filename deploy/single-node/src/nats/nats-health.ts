@@ -1,5 +1,5 @@
 import { healthSubject } from '@platen/shared/host/embedded-nats.ts'
-import type { NatsConfig } from '@platen/shared/messaging/nats-options.ts'
+import type { NatsConfig } from '@platen/shared/messaging/connection/nats-options.ts'
 import { sleep } from '@platen/shared/runtime/sleep.ts'
 import { connect, type NatsConnection } from 'nats'
 

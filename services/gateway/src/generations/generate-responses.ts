@@ -5,8 +5,8 @@ import type {
   GenerationOutcome,
   GenerationRequest,
 } from '@platen/shared/contracts/generation.ts'
-import type { Bus } from '@platen/shared/messaging/bus.ts'
-import type { PendingReply } from '@platen/shared/messaging/reply.ts'
+import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
+import type { PendingReply } from '@platen/shared/messaging/requests/reply.ts'
 import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
 import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'

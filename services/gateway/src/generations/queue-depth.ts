@@ -1,6 +1,6 @@
 import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
-import type { Bus } from '@platen/shared/messaging/bus.ts'
-import { found } from '@platen/shared/messaging/streams.ts'
+import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
+import { found } from '@platen/shared/messaging/streams/streams.ts'
 
 /** How long a count is reused. Generations added meanwhile are counted here. */
 const maxAgeMs = 250

@@ -1,6 +1,6 @@
 import { commandSubjects, consumers } from '@platen/shared/contracts/subjects.ts'
-import { openBus } from '@platen/shared/messaging/bus.ts'
-import { ensureStreams, openConsumer } from '@platen/shared/messaging/streams.ts'
+import { openBus } from '@platen/shared/messaging/connection/bus.ts'
+import { ensureStreams, openConsumer } from '@platen/shared/messaging/streams/streams.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'

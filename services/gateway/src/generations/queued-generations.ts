@@ -1,9 +1,9 @@
 import { type GenerationRequest, RenderPdf } from '@platen/shared/contracts/generation.ts'
 import { commandSubjects, renderQueues, renderSubjectIds, streams } from '@platen/shared/contracts/subjects.ts'
-import { ask } from '@platen/shared/messaging/ask.ts'
-import type { Bus } from '@platen/shared/messaging/bus.ts'
-import { commandParser, MalformedMessage } from '@platen/shared/messaging/command-codec.ts'
-import { found } from '@platen/shared/messaging/streams.ts'
+import { commandParser, MalformedMessage } from '@platen/shared/messaging/codec/command-codec.ts'
+import { ask } from '@platen/shared/messaging/connection/ask.ts'
+import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
+import { found } from '@platen/shared/messaging/streams/streams.ts'
 import type { StoredMsg } from 'nats'
 import type { GenerationRecord } from './generation-record.ts'
 

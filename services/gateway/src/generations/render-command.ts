@@ -2,7 +2,11 @@ import { setImmediate } from 'node:timers/promises'
 import type { CommandMetadata, Envelope } from '@platen/shared/contracts/command.ts'
 import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@platen/shared/contracts/generation.ts'
 import { commandSubjects, objectKeys, type RenderQueue } from '@platen/shared/contracts/subjects.ts'
-import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/shared/messaging/send-command.ts'
+import {
+  type EncodedCommand,
+  encodeCommand,
+  type OutgoingCommand,
+} from '@platen/shared/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 
 /** A larger input is stored in the object store, and the command holds its key. A NATS message holds 1 MiB. */

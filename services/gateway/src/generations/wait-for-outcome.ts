@@ -1,6 +1,6 @@
 import type { GenerationOutcome } from '@platen/shared/contracts/generation.ts'
 import { outcomeOf } from '@platen/shared/contracts/generation-state.ts'
-import type { PendingReply } from '@platen/shared/messaging/reply.ts'
+import type { PendingReply } from '@platen/shared/messaging/requests/reply.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
 import type { GenerationView } from './generation-view.ts'

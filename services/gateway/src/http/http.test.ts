@@ -2,7 +2,7 @@ import { METHODS } from 'node:http'
 import { join } from 'node:path'
 import { apiKeyId, revokeApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import type { ErrorCode } from '@platen/shared/contracts/error-catalogue.ts'
-import { openInbox } from '@platen/shared/messaging/reply.ts'
+import { openInbox } from '@platen/shared/messaging/requests/reply.ts'
 import { createOwner } from '@platen/shared/owners/owners.ts'
 import { openSocket, type RawAnswer, readAnswer, sendRaw } from '@platen/test-support/gateway/raw-socket.ts'
 import {

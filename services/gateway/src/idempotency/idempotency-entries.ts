@@ -1,6 +1,6 @@
-import { buckets } from '@platen/shared/messaging/buckets.ts'
-import type { Bus } from '@platen/shared/messaging/bus.ts'
-import { LazyBucket } from '@platen/shared/messaging/lazy-bucket.ts'
+import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
+import { LazyBucket } from '@platen/shared/messaging/key-value/lazy-bucket.ts'
+import { buckets } from '@platen/shared/messaging/streams/buckets.ts'
 import { sleep } from '@platen/shared/runtime/sleep.ts'
 
 export interface SentResponse {

@@ -1,4 +1,4 @@
-import { buckets, openBucket } from '@platen/shared/messaging/buckets.ts'
+import { buckets, openBucket } from '@platen/shared/messaging/streams/buckets.ts'
 import { createOwner } from '@platen/shared/owners/owners.ts'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'

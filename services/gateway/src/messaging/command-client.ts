@@ -1,7 +1,7 @@
 import type { Envelope } from '@platen/shared/contracts/command.ts'
-import type { Bus } from '@platen/shared/messaging/bus.ts'
-import type { Inbox } from '@platen/shared/messaging/reply.ts'
-import { sendCommand } from '@platen/shared/messaging/send-command.ts'
+import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
+import type { Inbox } from '@platen/shared/messaging/requests/reply.ts'
+import { sendCommand } from '@platen/shared/messaging/requests/send-command.ts'
 import { DependencyUnavailable, DomainError } from '@platen/shared/runtime/errors.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 

@@ -1,9 +1,9 @@
 import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
 import { streams } from '@platen/shared/contracts/subjects.ts'
-import type { Bus } from '@platen/shared/messaging/bus.ts'
-import { asBusUnavailable, BusUnavailable } from '@platen/shared/messaging/bus-unavailable.ts'
-import { parseCloudEvent } from '@platen/shared/messaging/event-codec.ts'
-import { found } from '@platen/shared/messaging/streams.ts'
+import { parseCloudEvent } from '@platen/shared/messaging/codec/event-codec.ts'
+import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
+import { asBusUnavailable, BusUnavailable } from '@platen/shared/messaging/connection/bus-unavailable.ts'
+import { found } from '@platen/shared/messaging/streams/streams.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 
 /**

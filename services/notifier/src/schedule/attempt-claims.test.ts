@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Bus, openBus } from '@platen/shared/messaging/bus.ts'
+import { type Bus, openBus } from '@platen/shared/messaging/connection/bus.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import t from 'tap'

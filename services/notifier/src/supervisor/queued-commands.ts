@@ -1,8 +1,8 @@
 import { GenerationRequest } from '@platen/shared/contracts/generation.ts'
 import { renderSubjectIds, streams } from '@platen/shared/contracts/subjects.ts'
-import { ask } from '@platen/shared/messaging/ask.ts'
-import type { Bus } from '@platen/shared/messaging/bus.ts'
-import { found } from '@platen/shared/messaging/streams.ts'
+import { ask } from '@platen/shared/messaging/connection/ask.ts'
+import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
+import { found } from '@platen/shared/messaging/streams/streams.ts'
 import { Compile } from 'typebox/compile'
 
 const isRequest = Compile(GenerationRequest)

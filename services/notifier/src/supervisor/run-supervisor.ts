@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
-import { whileHoldingLease } from '@platen/shared/messaging/lease.ts'
+import { whileHoldingLease } from '@platen/shared/messaging/key-value/lease.ts'
 import { runProjection } from '@platen/shared/projections/run-projection.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { sleep } from '@platen/shared/runtime/sleep.ts'

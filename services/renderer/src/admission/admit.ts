@@ -1,5 +1,5 @@
 import type { WaitingClient } from '@platen/shared/contracts/generation.ts'
-import { Released } from '@platen/shared/messaging/consume.ts'
+import { Released } from '@platen/shared/messaging/consume/consume.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { BrowserUnavailable } from '../browser/browser-errors.ts'

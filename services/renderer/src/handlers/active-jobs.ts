@@ -1,7 +1,7 @@
 import { isPastDeadline } from '@platen/shared/contracts/command.ts'
 import { CancelGeneration } from '@platen/shared/contracts/generation.ts'
 import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
-import { commandParser } from '@platen/shared/messaging/command-codec.ts'
+import { commandParser } from '@platen/shared/messaging/codec/command-codec.ts'
 import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
 import type { NatsConnection, Subscription } from 'nats'
 

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { RenderInput, type RenderPdf } from '@platen/shared/contracts/generation.ts'
-import { MalformedMessage, parseJson } from '@platen/shared/messaging/command-codec.ts'
+import { MalformedMessage, parseJson } from '@platen/shared/messaging/codec/command-codec.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'

@@ -1,7 +1,7 @@
 import { outcomeOf } from '@platen/shared/contracts/generation-state.ts'
 import { consumers, renderQueues, renderSubjectIds } from '@platen/shared/contracts/subjects.ts'
-import type { Bus } from '@platen/shared/messaging/bus.ts'
-import { sweepAcknowledged } from '@platen/shared/messaging/sweep-acknowledged.ts'
+import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
+import { sweepAcknowledged } from '@platen/shared/messaging/consume/sweep-acknowledged.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import type { GenerationRepository } from './generation-repository.ts'
 

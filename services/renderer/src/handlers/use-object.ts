@@ -1,4 +1,4 @@
-import { Released } from '@platen/shared/messaging/consume.ts'
+import { Released } from '@platen/shared/messaging/consume/consume.ts'
 import { type ObjectStore, ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'

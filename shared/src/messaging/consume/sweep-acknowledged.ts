@@ -1,0 +1,55 @@
+import type { MsgRequest, StoredMsg } from 'nats'
+import type { Logger } from '../../runtime/logger.ts'
+import { ask } from '../connection/ask.ts'
+import type { Bus } from '../connection/bus.ts'
+import { publish } from '../publish/publish.ts'
+import { type DurableConsumer, found } from '../streams/streams.ts'
+
+/** `leave`: it cannot be told yet. */
+export type Fate = 'done' | 'lost' | 'leave'
+
+export interface SweepOptions {
+  bus: Bus
+  consumer: DurableConsumer
+  /** What became of the command, from the record of the service that handles it. */
+  fateOf: (message: StoredMsg) => Promise<Fate> | Fate
+  log: Logger
+  stopping: AbortSignal
+}
+
+/**
+ * Removes commands that their consumer has acknowledged and that are still in its stream, where they count as queued.
+ * nats-server 2.9 leaves some when it is killed, later versions after a full disk. nats-server 2.10 can also give a
+ * command a sequence number that the consumer has passed: it is never delivered, and is sent again here.
+ */
+export async function sweepAcknowledged({ bus, consumer, fateOf, log, stopping }: SweepOptions): Promise<void> {
+  const { stream, durable, filterSubject } = consumer
+  const info = await ask(bus, () => found(bus.queries.consumers.info(stream, durable)))
+  const last = info?.ack_floor.stream_seq ?? 0
+  const swept = { done: 0, lost: 0, leave: 0 }
+  for (let seq = 1; seq <= last && !stopping.aborted; ) {
+    // The types of the client know this request only for direct gets.
+    const request = { next_by_subj: filterSubject, seq } as MsgRequest
+    const message = await ask(bus, () => found(bus.queries.streams.getMessage(stream, request)))
+    if (!message || message.seq > last) break
+    const fate = await fateOf(message)
+    if (fate === 'lost') await sendAgain(bus, message)
+    if (fate !== 'leave')
+      await ask(bus, () => bus.jsm.streams.deleteMessage(stream, message.seq, false).catch(ignoreMissing))
+    swept[fate]++
+    seq = message.seq + 1
+  }
+  if (swept.done + swept.lost === 0) return
+  log.warn({ stream, consumer: durable, removed: swept.done, sent_again: swept.lost }, 'acknowledged commands swept')
+}
+
+async function sendAgain(bus: Bus, { subject, data, header, seq, time }: StoredMsg): Promise<void> {
+  const messageId = `again-${seq}-${time.getTime()}`
+  await publish(bus, { subject, payload: data, headers: header, messageId })
+}
+
+/** It was removed meanwhile. */
+function ignoreMissing(err: unknown): boolean {
+  if (err instanceof Error && /no message found/.test(err.message)) return false
+  throw err
+}

@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { pino } from 'pino'
+import t from 'tap'
+import { openBus } from '../connection/bus.ts'
+import { whileHoldingLease } from './lease.ts'
+
+const log = pino({ level: 'silent' })
+
+t.test(
+  'one holder works at a time; the next follows when it stops; a restarted holder continues at once',
+  async (t) => {
+    await using server = await startNatsServer()
+    await using bus = await openBus(server, 'test', log)
+    const held: string[] = []
+    const contend = (holder: string) => {
+      const stop = new AbortController()
+      const done = whileHoldingLease({
+        bus,
+        name: 'test',
+        holder,
+        log,
+        stopping: stop.signal,
+        async work(signal) {
+          held.push(holder)
+          await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        },
+      })
+      return async () => {
+        stop.abort()
+        await done
+      }
+    }
+    const until = async (length: number) => {
+      while (held.length < length) await delay(10)
+    }
+    const stopFirst = contend('first')
+    await until(1)
+    const stopSecond = contend('second')
+    await delay(1_500)
+    t.strictSame(held, ['first'], 'the second holder waits')
+    await stopFirst()
+    await until(2)
+    t.strictSame(held, ['first', 'second'])
+    const stopSameHolder = contend('second')
+    await until(3)
+    t.strictSame(held, ['first', 'second', 'second'], 'a process with the same name takes the lease at once')
+    await Promise.all([stopSecond(), stopSameHolder()])
+  },
+)

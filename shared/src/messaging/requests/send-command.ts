@@ -1,0 +1,35 @@
+import { headers } from 'nats'
+import type { Envelope } from '../../contracts/command.ts'
+import type { Bus } from '../connection/bus.ts'
+import { publish } from '../publish/publish.ts'
+import { replyToHeader } from './reply.ts'
+
+type AnyCommand = Envelope<{ type: string; data: unknown }>
+
+/** A command in its wire format, encoded by callers that check its size. */
+export interface EncodedCommand {
+  type: string
+  id: string
+  payload: Uint8Array
+}
+
+export function encodeCommand(command: AnyCommand): EncodedCommand {
+  return { type: command.type, id: command.metadata.id, payload: Buffer.from(JSON.stringify(command)) }
+}
+
+export interface OutgoingCommand {
+  subject: string
+  command: AnyCommand | EncodedCommand
+  /** The subject for the handler's reply. */
+  replyTo?: string
+  /** JetStream drops a second message with the same id within 2 minutes. Default: the command's id. */
+  messageId?: string
+}
+
+/** Resolves when JetStream has stored the command (PubAck). On BusUnavailable the command may or may not be queued. */
+export async function sendCommand(bus: Bus, { subject, command, replyTo, messageId }: OutgoingCommand): Promise<void> {
+  const messageHeaders = headers()
+  if (replyTo !== undefined) messageHeaders.set(replyToHeader, replyTo)
+  const { id, payload } = 'payload' in command ? command : encodeCommand(command)
+  await publish(bus, { subject, payload, messageId: messageId ?? id, headers: messageHeaders })
+}

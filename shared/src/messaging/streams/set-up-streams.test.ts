@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { AckPolicy, connect, nanos } from 'nats'
+import { pino } from 'pino'
+import t from 'tap'
+import { consumers } from '../../contracts/subjects.ts'
+import { type Bus, openBus } from '../connection/bus.ts'
+import { buckets, openBucket } from './buckets.ts'
+import { requireStreams, setUpStreams } from './set-up-streams.ts'
+import { ensureStreams, openConsumer } from './streams.ts'
+import {
+  subscriberExports,
+  subscriberInboxPrefix,
+  subscriberPermissions,
+  subscriberUser,
+} from './subscriber-account.ts'
+
+const log = pino({ level: 'silent' })
+const twoUsers = fileURLToPath(new URL('../../../deploy/nats/two-users.conf', import.meta.url))
+
+async function setUp(bus: Bus): Promise<Record<string, string>> {
+  const done: Record<string, string> = {}
+  for await (const { what, change } of setUpStreams(bus)) done[what] = change
+  return done
+}
+
+async function startTwoUserServer() {
+  const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
+  const server = await startNatsServer(['-c', twoUsers], passwords)
+  const { url } = server
+  return {
+    operators: { url, user: 'operators', password: passwords.OPERATORS_PASSWORD },
+    services: { url, user: 'services', password: passwords.NATS_PASSWORD },
+    subscriber: { url, user: subscriberUser, password: passwords.SUBSCRIBER_PASSWORD },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+t.test('missing streams are created, outdated ones updated, settings of the operator kept', async (t) => {
+  await using server = await startNatsServer()
+  await using bus = await openBus(server, 'test', log)
+  const first = await setUp(bus)
+  t.strictSame(new Set(Object.values(first)), new Set(['created']))
+  t.equal(Object.keys(first).length, 16)
+  t.strictSame(new Set(Object.values(await setUp(bus))), new Set(['unchanged']))
+
+  await bus.jsm.streams.update('EVENTS', { max_age: nanos(3_600_000), max_bytes: 2 ** 30 })
+  await bus.jsm.consumers.update('COMMANDS', 'render-batch', { ack_wait: nanos(5_000) })
+  await bus.jsm.streams.update('KV_IDEMPOTENCY', { max_age: nanos(1_000), duplicate_window: nanos(1_000) })
+  await bus.jsm.streams.delete('KV_LEASES')
+  const second = await setUp(bus)
+  t.match(second, {
+    'stream EVENTS': 'updated',
+    'stream COMMANDS': 'unchanged',
+    'consumer render-batch': 'updated',
+    'bucket IDEMPOTENCY': 'updated',
+    'bucket LEASES': 'created',
+  })
+  t.match((await bus.jsm.streams.info('EVENTS')).config, { max_age: nanos(30 * 24 * 3_600_000), max_bytes: 2 ** 30 })
+  t.strictSame(new Set(Object.values(await setUp(bus))), new Set(['unchanged']))
+})
+
+t.test('buckets created by services have the same settings', async (t) => {
+  await using server = await startNatsServer()
+  await using bus = await openBus(server, 'test', log)
+  for (const bucket of Object.values(buckets)) await openBucket(bus, bucket)
+  const done = await setUp(bus)
+  for (const { name } of Object.values(buckets)) t.equal(done[`bucket ${name}`], 'unchanged')
+})
+
+t.test('services run with an account that may not create anything', async (t) => {
+  await using server = await startTwoUserServer()
+  await using operators = await openBus(server.operators, 'operators', log)
+  await using eager = await openBus(server.services, 'eager', log)
+  await using services = await openBus({ ...server.services, manageStreams: false }, 'services', log)
+
+  await t.rejects(ensureStreams(eager.jsm), {
+    name: 'NotSetUp',
+    message: /may not create or change the stream COMMANDS: run `platen streams setup` .* NATS_MANAGE_STREAMS=false$/,
+  })
+  const missing = (what: string) => ({
+    name: 'NotSetUp',
+    message: `NATS has no ${what}: run \`platen streams setup\` with an account that may create it`,
+  })
+  await t.rejects(requireStreams(services.jsm), missing('stream COMMANDS'))
+  await ensureStreams(operators.jsm)
+  await t.rejects(requireStreams(services.jsm), missing('consumer template of COMMANDS'))
+  await t.rejects(openConsumer(services, consumers.batch), missing('consumer render-batch of COMMANDS'))
+  await t.rejects(openBucket(services, buckets.leases), missing('stream KV_LEASES'))
+
+  await setUp(operators)
+  await t.resolves(requireStreams(services.jsm))
+  await t.resolves(ensureStreams(eager.jsm), 'no permission is needed when nothing changes')
+  const consumer = await openConsumer(services, consumers.batch)
+  await services.js.publish('commands.render.batch.key_x.pdf_x', 'work')
+  const message = await consumer.next({ expires: 5_000 })
+  t.ok(await message?.ackAck())
+  const leases = await openBucket(services, buckets.leases)
+  const revision = await leases.create('relay.test', 'mine')
+  await leases.update('relay.test', 'still mine', revision)
+  t.equal((await leases.get('relay.test'))?.string(), 'still mine')
+  await t.rejects(services.jsm.streams.delete('COMMANDS'))
+})
+
+t.test('two-users.conf gives subscribers the account that npm start gives them', async (t) => {
+  const [services = '', subscribers = ''] = (await readFile(twoUsers, 'utf8')).split('SUBSCRIBERS: {')
+  const subjects = (text: string) => [...text.matchAll(/"(.+?)"/g)].map(([, subject]) => subject).sort()
+  const [, exports = ''] = services.split('exports: [')
+  const [permissions = '', imports = ''] = subscribers.split('imports: [')
+  const { publish, subscribe } = subscriberPermissions
+  t.same(subjects(permissions), [...publish.allow, ...publish.deny, ...subscribe.allow].sort())
+  const exported = subscriberExports.map((one) => ('service' in one ? one.service : one.stream)).sort()
+  t.same(subjects(exports), exported)
+  t.same(subjects(imports), exported)
+})
+
+t.test('with two-users.conf a subscriber reads events, and no answer to it reaches the services', async (t) => {
+  await using server = await startTwoUserServer()
+  await using operators = await openBus(server.operators, 'test', log)
+  await setUp(operators)
+  const checkpoints = await operators.js.views.kv('CHECKPOINTS')
+  await checkpoints.put('relay.test', '17')
+  await operators.js.publish('events.template.created.tpl_x', '{"n":1}')
+  const { url, user, password } = server.subscriber
+  const subscriber = await connect({ servers: url, user, pass: password, inboxPrefix: subscriberInboxPrefix })
+  t.teardown(() => subscriber.close())
+  for (const reply of ['$KV.CHECKPOINTS.relay.test', 'commands.cancel.pdf_x', 'events.template.created.tpl_y']) {
+    subscriber.publish('$JS.API.STREAM.INFO.EVENTS', '', { reply })
+  }
+  const manager = await subscriber.jetstreamManager()
+  await manager.consumers.add('EVENTS', { durable_name: 'mine', ack_policy: AckPolicy.Explicit })
+  const consumer = await subscriber.jetstream().consumers.get('EVENTS', 'mine')
+  const message = await consumer.next({ expires: 5_000 })
+  t.same(message?.json(), { n: 1 })
+  t.ok(await message?.ackAck())
+  t.equal((await manager.streams.info('EVENTS')).state.messages, 1)
+  t.equal((await checkpoints.get('relay.test'))?.string(), '17')
+  t.equal((await operators.jsm.streams.info('COMMANDS')).state.messages, 0)
+  await t.rejects(manager.streams.info('COMMANDS'), 'and no other stream')
+})

@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  AckPolicy,
+  type Consumer,
+  type ConsumerConfig,
+  type JetStreamManager,
+  NatsError,
+  nanos,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from 'nats'
+import { streams } from '../../contracts/subjects.ts'
+import { DependencyUnavailable } from '../../runtime/errors.ts'
+import type { Bus } from '../connection/bus.ts'
+
+const dayMs = 24 * 3_600_000
+
+export type WantedStream = Partial<StreamConfig> & { name: string }
+
+const file = { storage: StorageType.File, allow_direct: true }
+
+/** Events are kept for 30 days so that subscribers can catch up. */
+export const streamConfigs: readonly WantedStream[] = [
+  { ...file, name: streams.commands, subjects: ['commands.>'], retention: RetentionPolicy.Workqueue },
+  { ...file, name: streams.events, subjects: ['events.>'], max_age: nanos(30 * dayMs) },
+  { ...file, name: streams.dead, subjects: ['dead.>'], max_age: nanos(30 * dayMs) },
+]
+
+export type Change = 'created' | 'updated' | 'unchanged'
+
+/** A stream, consumer or bucket is missing or out of date, and the account may not change it. */
+export class NotSetUp extends DependencyUnavailable {
+  override readonly name = 'NotSetUp'
+}
+
+/** Creates or updates the streams. Several services may run it at once. */
+export async function ensureStreams(jsm: JetStreamManager): Promise<void> {
+  for (const config of streamConfigs) await ensureStream(jsm, config)
+}
+
+/** Settings that `wanted` does not contain, for example replicas or limits, stay as the operator set them. */
+export async function ensureStream(jsm: JetStreamManager, wanted: WantedStream): Promise<Change> {
+  const { name } = wanted
+  const existing = await found(jsm.streams.info(name))
+  if (existing && matches(existing.config, wanted)) return 'unchanged'
+  await unlessForbidden(`the stream ${name}`, existing ? jsm.streams.update(name, wanted) : jsm.streams.add(wanted))
+  return existing ? 'updated' : 'created'
+}
+
+/** Throws NotSetUp when the stream does not exist. */
+export async function requireStream(jsm: JetStreamManager, name: string): Promise<void> {
+  if (!(await found(jsm.streams.info(name)))) throw notSetUp(`stream ${name}`)
+}
+
+/** Messages of a dead client are redelivered after this time. */
+export const ackWaitMs = 10_000
+
+export interface DurableConsumer {
+  stream: string
+  durable: string
+  filterSubject: string
+}
+
+/** Opens a durable pull consumer and creates it if it is missing, for example after somebody deleted it. */
+export async function openConsumer(bus: Bus, consumer: DurableConsumer): Promise<Consumer> {
+  await (bus.managesStreams ? ensureConsumer(bus.jsm, consumer) : requireConsumer(bus.jsm, consumer))
+  return bus.js.consumers.get(consumer.stream, consumer.durable)
+}
+
+export async function ensureConsumer(
+  jsm: JetStreamManager,
+  { stream, durable, filterSubject }: DurableConsumer,
+): Promise<Change> {
+  const wanted: Partial<ConsumerConfig> = {
+    durable_name: durable,
+    filter_subject: filterSubject,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(ackWaitMs),
+    max_deliver: -1,
+    max_ack_pending: 1_000,
+  }
+  const existing = await found(jsm.consumers.info(stream, durable))
+  if (existing && matches(existing.config, wanted)) return 'unchanged'
+  const change = existing ? jsm.consumers.update(stream, durable, wanted) : jsm.consumers.add(stream, wanted)
+  await unlessForbidden(`the consumer ${durable} of ${stream}`, change)
+  return existing ? 'updated' : 'created'
+}
+
+/** Throws NotSetUp when the consumer does not exist. */
+export async function requireConsumer(jsm: JetStreamManager, { stream, durable }: DurableConsumer): Promise<void> {
+  if (!(await found(jsm.consumers.info(stream, durable)))) throw notSetUp(`consumer ${durable} of ${stream}`)
+}
+
+function matches<Config extends object>(existing: Config, wanted: Partial<Config>): boolean {
+  const names = Object.keys(wanted) as (keyof Config)[]
+  return names.every((name) => isDeepStrictEqual(existing[name], wanted[name]))
+}
+
+export const notSetUp = (what: string) =>
+  new NotSetUp(`NATS has no ${what}: run \`platen streams setup\` with an account that may create it`)
+
+async function unlessForbidden(what: string, change: Promise<unknown>): Promise<void> {
+  try {
+    await change
+  } catch (err) {
+    if (!(err instanceof NatsError && err.isPermissionError())) throw err
+    const remedy = 'run `platen streams setup` with an account that may, and set NATS_MANAGE_STREAMS=false'
+    throw new NotSetUp(`the NATS account may not create or change ${what}: ${remedy}`, { cause: err })
+  }
+}
+
+/** Resolves to undefined if JetStream answers 404. */
+export async function found<Info>(info: Promise<Info>): Promise<Info | undefined> {
+  try {
+    return await info
+  } catch (err) {
+    if (err instanceof NatsError && err.api_error?.code === 404) return undefined
+    throw err
+  }
+}
