@@ -17,7 +17,7 @@ import {
 } from './subscriber-account.ts'
 
 const log = pino({ level: 'silent' })
-const twoUsers = fileURLToPath(new URL('../../../deploy/nats/two-users.conf', import.meta.url))
+const twoUsers = fileURLToPath(new URL('../../../../deploy/nats/two-users.conf', import.meta.url))
 
 async function setUp(bus: Bus): Promise<Record<string, string>> {
   const done: Record<string, string> = {}
