@@ -133,6 +133,8 @@ case "$command" in
     # The tests start hundreds of processes, so they share a compile cache.
     NODE_COMPILE_CACHE="$PWD/node_modules/.cache/node"
     export NODE_COMPILE_CACHE
+    # In a log, the failures and the slowest files come last.
+    [ -t 1 ] || set -- --reporter=./scripts/test-reporter.ts "$@"
     exec tap "$@"
     ;;
   test-faults)

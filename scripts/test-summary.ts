@@ -1,0 +1,98 @@
+import type { Parser, Result } from 'tap-parser'
+
+export interface Summary {
+  /** Every assertion that failed, in the order of the report. */
+  failures: readonly Failure[]
+  /** Every test file that ended. */
+  files: readonly { file: string; ms: number }[]
+}
+
+export interface Failure {
+  /** The test file, its subtests and the assertion. */
+  path: readonly string[]
+  /** Where the assertion is, the difference, and how a process ended, as lines. */
+  details: readonly string[]
+}
+
+/** The parts of a diagnostic that help to find the cause, in this order. */
+const told = [
+  'expired',
+  'exitCode',
+  'signal',
+  'tapCaught',
+  'code',
+  'message',
+  'diff',
+  'found',
+  'wanted',
+  'compare',
+  'stack',
+  'source',
+]
+const maxDetailLines = 40
+const maxLineLength = 200
+
+/** Fills the summary while the parser reads the TAP report of a whole run. */
+export function summarize(parser: Parser): Summary {
+  const failures: Failure[] = []
+  const files: { file: string; ms: number }[] = []
+  collect(parser, [], failures)
+  parser.on('assert', (result: Result) => {
+    if (result.time) files.push({ file: result.name, ms: result.time })
+  })
+  return { failures, files }
+}
+
+/** A test that only failed because of a subtest is not a failure of its own. */
+function collect(parser: Parser, path: readonly string[], failures: Failure[]): void {
+  let before = failures.length
+  parser.on('child', (child: Parser) => {
+    before = failures.length
+    collect(child, [...path, child.name], failures)
+  })
+  parser.on('assert', (result: Result) => {
+    const inSubtest = failures.length > before
+    const failed = !result.ok && !result.skip && !result.todo
+    if (failed && !inSubtest) failures.push({ path: [...path, result.name], details: detailsOf(result.diag) })
+    before = failures.length
+  })
+  parser.on('bailout', (reason: string) => failures.push({ path: [...path, `bailed out: ${reason}`], details: [] }))
+}
+
+function detailsOf(diagnostic: unknown): string[] {
+  const values = new Map(Object.entries(typeof diagnostic === 'object' && diagnostic !== null ? diagnostic : {}))
+  return told
+    .filter((key) => values.has(key) && values.get(key) !== null)
+    .flatMap((key) => asLines(key, values.get(key)))
+    .slice(0, maxDetailLines)
+    .map((line) => line.slice(0, maxLineLength))
+}
+
+function asLines(key: string, value: unknown): string[] {
+  if (typeof value === 'string' && value.includes('\n'))
+    return [
+      `${key}:`,
+      ...value
+        .trimEnd()
+        .split('\n')
+        .map((line) => `  ${line}`),
+    ]
+  return [`${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`]
+}
+
+export function summaryLines({ failures, files }: Summary): string[] {
+  const slowest = files.toSorted((a, b) => b.ms - a.ms).slice(0, 10)
+  return [
+    '',
+    'The slowest test files:',
+    ...slowest.map(({ file, ms }) => `${(ms / 1000).toFixed(1).padStart(8)} s  ${file}`),
+    '',
+    failures.length === 0 ? 'No test failed.' : `Failed: ${failures.length}`,
+    ...failures.flatMap(({ path, details }) => [
+      '',
+      `  ${path.join(' > ')}`,
+      ...details.map((line) => `      ${line}`),
+    ]),
+    '',
+  ]
+}
