@@ -8,18 +8,21 @@ const minMsInAll = 0.5
 const firstLength = 1 << 11
 /** What is faster than that at this length is not quadratic. */
 const maxLength = 1 << 14
-/** Enough for one measurement that neither the machine nor the garbage collector disturbs. */
-const maxRuns = 12
+const quickRuns = 4
+const longMeasurements = 3
+/** The processor time of a thread is counted in steps of a few milliseconds. */
+const longMeasurementMs = 200
 
 /**
  * How many times longer `read` takes for one long text than for several short ones of the same length in all: about 1
- * where the time is linear to the length, about 8 where it is quadratic. On a busy machine both are delayed alike. It
- * measures again while the result is more than the limit. `textOf` makes a text.
+ * where the time is linear to the length, about 8 where it is quadratic. While the result is more than the limit, it
+ * measures again: first by the clock, then for longer and by the processor time of this thread, which does not depend on
+ * what else the machine does. `textOf` makes a text.
  */
 export function growth(read: (text: string) => void, textOf: (length: number) => string): number {
   let length = firstLength
   let short = textOf(length)
-  while (msOf(read, [short]) < minMs && length < maxLength) {
+  while (msOf(now, read, [short]) < minMs && length < maxLength) {
     length *= 2
     short = textOf(length)
   }
@@ -28,16 +31,27 @@ export function growth(read: (text: string) => void, textOf: (length: number) =>
   let shortMs = Number.POSITIVE_INFINITY
   let longMs = Number.POSITIVE_INFINITY
   let times = Number.POSITIVE_INFINITY
-  for (let run = 0; run < maxRuns && times > maxGrowth; run++) {
-    shortMs = Math.min(shortMs, msOf(read, shorts))
-    longMs = Math.min(longMs, msOf(read, long))
+  for (let run = 0; run < quickRuns && times > maxGrowth; run++) {
+    shortMs = Math.min(shortMs, msOf(now, read, shorts))
+    longMs = Math.min(longMs, msOf(now, read, long))
     times = longMs / Math.max(shortMs, minMsInAll)
   }
+  for (let run = 0; run < longMeasurements && times > maxGrowth; run++) times = longMeasurement(read, shorts, long)
   return times
 }
 
-function msOf(read: (text: string) => void, texts: string[]): number {
-  const startedAt = performance.now()
+function longMeasurement(read: (text: string) => void, shorts: string[], long: string[]): number {
+  let shortMs = 0
+  let longMs = 0
+  while (shortMs + longMs < longMeasurementMs) {
+    shortMs += msOf(processorTime, read, shorts)
+    longMs += msOf(processorTime, read, long)
+  }
+  return longMs / shortMs
+}
+
+function msOf(clock: () => number, read: (text: string) => void, texts: string[]): number {
+  const startedAt = clock()
   for (const text of texts) {
     try {
       read(text)
@@ -45,5 +59,12 @@ function msOf(read: (text: string) => void, texts: string[]): number {
       // A refusal is an answer as well.
     }
   }
-  return performance.now() - startedAt
+  return clock() - startedAt
+}
+
+const now = () => performance.now()
+
+function processorTime(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }
