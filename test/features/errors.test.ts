@@ -404,7 +404,7 @@ t.test('the limits of a deployment answer 504, 503 and 429', async (t) => {
   const late = await small.json<Envelope & { error: { details: { id: string } } }>('/v1/generate', {
     body: { html: endless },
   })
-  t.match(late, { status: 504, body: { error: { code: 'RENDER_TIMEOUT' } } })
+  t.match(late, { status: 504, body: { error: { code: 'WAIT_TIMEOUT' } } })
   isEnvelope(t, late, 'a request that takes too long')
   t.match(JSON.stringify(late.body.error.details), /pdf_[0-9a-z]{26}/, 'the error contains the id to poll')
 

@@ -21,10 +21,13 @@ import { newServer } from './http/new-server.ts'
 import { addOpenApi } from './http/openapi/openapi.ts'
 import { addOperationRoutes } from './http/operation-routes.ts'
 import { addAccessLog } from './http/plugins/access-log.ts'
+import { addCompression } from './http/plugins/compression.ts'
+import { addExpectContinue } from './http/plugins/expect-continue.ts'
 import { addJsonParser } from './http/plugins/json-parser.ts'
 import { addMetrics } from './http/plugins/metrics.ts'
 import { addRefusalWithoutSpace } from './http/plugins/refuse-without-space.ts'
 import { addRequestId } from './http/plugins/request-id.ts'
+import { addResponseHeaders } from './http/plugins/response-headers.ts'
 import { addShutdown } from './http/plugins/shutdown.ts'
 import { addValidation } from './http/plugins/validation.ts'
 import type { Views } from './run-views.ts'
@@ -62,10 +65,13 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   addAccessLog(app, views.apiKeys.wasIssued)
   addValidation(app)
   addJsonParser(app)
+  addExpectContinue(app)
+  addResponseHeaders(app)
   const metrics = addMetrics(app, () => queueDepth.batch())
   const routes = recordRoutes(app)
   app.setNotFoundHandler((request, reply) => routes.refuse(request, reply))
   app.register(async (documented) => {
+    if (config.compression) await addCompression(documented)
     await addOpenApi(documented)
     const api = apiRoutes(options, queueDepth)
     // In a scope of its own: in one that adds schemas, Fastify validates by its own rules.

@@ -27,6 +27,8 @@ export interface GatewayConfig {
   webhookAllowPrivate: boolean
   /** New work is refused below this free space; 0 for a part of the disk. */
   diskReserveMb: number
+  /** Compress JSON responses. */
+  compression: boolean
   /** Take the client's address from `X-Forwarded-*` headers. */
   trustProxy: boolean
 }
@@ -57,6 +59,7 @@ export function readGatewayConfig(settings: SettingsReader): GatewayConfig {
     fileUrlTtlS: settings.integer('FILE_URL_TTL_S', { default: weekS, min: 60, max: 365 * 24 * 3_600 }),
     webhookAllowPrivate: settings.flag('WEBHOOK_ALLOW_PRIVATE', { default: false }),
     diskReserveMb: settings.integer('DISK_RESERVE_MB', { default: 0, min: 0, max: 1_048_576 }),
+    compression: settings.flag('COMPRESSION', { default: true }),
     trustProxy: settings.flag('TRUST_PROXY', { default: false }),
   }
 }

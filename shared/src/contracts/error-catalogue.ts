@@ -88,7 +88,7 @@ const entries = {
   },
   PRECONDITION_FAILED: {
     status: 412,
-    description: 'The template is not at the version given in `If-Match`.',
+    description: 'The template or file is not the one given in `If-Match` or `If-Unmodified-Since`.',
     example: { message: 'The template is at version 3, not 2' },
   },
   PAYLOAD_TOO_LARGE: {
@@ -103,7 +103,8 @@ const entries = {
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
-    description: 'The request body is not sent as uncompressed `application/json`.',
+    description:
+      'The request body is not sent as uncompressed `application/json`, or for a PATCH `application/merge-patch+json`.',
     example: { message: 'The request body must be JSON: send content-type: application/json' },
   },
   RANGE_NOT_SATISFIABLE: {
@@ -194,8 +195,13 @@ const entries = {
   },
   RENDER_TIMEOUT: {
     status: 504,
+    description: 'The document took too long, or no renderer was free in time. The generation has failed.',
+    example: { message: 'The document was not printed within 30 s', details: { generation_id: id } },
+  },
+  WAIT_TIMEOUT: {
+    status: 504,
     description:
-      'The document took too long and failed. With `details.poll_url`: only the wait ended; poll for the result.',
+      'Only the wait has ended, and the generation continues: poll `Location`, which is also `details.poll_url`, for its result.',
     example: {
       message: 'The generation has not ended after 30 s; poll for its result',
       details: { generation_id: id, poll_url: `http://localhost:3000/v1/generations/${id}` },

@@ -94,6 +94,35 @@ t.test('single byte ranges answer 206, other ranges the whole file', async (t) =
   t.equal((await get({ range: 'bytes=0-4', 'if-range': headers.get('etag') ?? '' })).status, 206)
 })
 
+t.test('HEAD ignores ranges, and conditions compare tags and dates (RFC 9110)', async (t) => {
+  const { headers } = await get()
+  const [tag, date] = [headers.get('etag') ?? '', headers.get('last-modified') ?? '']
+  t.ok(Math.abs(Date.parse(date) - Date.now()) < 3_600_000, date)
+  const head = await get({ range: 'bytes=0-4' }, url, 'HEAD')
+  t.equal(head.status, 200)
+  t.equal(head.headers.get('content-range'), null)
+  t.equal(head.headers.get('content-length'), String(fakePdf.length))
+  const [earlier, later] = ['Sat, 01 Jan 2000 00:00:00 GMT', new Date(Date.now() + 3_600_000).toUTCString()]
+  const cases: [headers: Record<string, string>, status: number][] = [
+    [{ 'if-match': tag }, 200],
+    [{ 'if-match': '*' }, 200],
+    [{ 'if-match': '"another"' }, 412],
+    [{ 'if-match': `W/${tag}` }, 412],
+    [{ 'if-unmodified-since': earlier }, 412],
+    [{ 'if-unmodified-since': date }, 200],
+    [{ 'if-unmodified-since': earlier, 'if-match': tag }, 200],
+    [{ 'if-modified-since': date }, 304],
+    [{ 'if-modified-since': earlier }, 200],
+    [{ 'if-modified-since': later, 'if-none-match': '"another"' }, 200],
+    [{ 'if-modified-since': 'yesterday' }, 200],
+    [{ range: 'bytes=0-4', 'if-range': date }, 206],
+    [{ range: 'bytes=0-4', 'if-range': earlier }, 200],
+  ]
+  for (const [conditions, status] of cases) t.equal((await get(conditions)).status, status, JSON.stringify(conditions))
+  const refused = await get({ 'if-match': '"another"' })
+  t.match(refused.body, { error: { code: 'PRECONDITION_FAILED' }, request_id: String })
+})
+
 t.test('a URL with an invalid signature answers 403', async (t) => {
   const path = `/v1/files/${id}.pdf`
   const { searchParams } = new URL(url)

@@ -4,7 +4,8 @@ import { isExpired, type ObjectRetention } from '@platen/shared/object-store/obj
 import { type ByteRange, ObjectNotFound, type ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
+import { type Conditions, isKnown, isUnchanged } from '../http/headers/conditions.ts'
+import { entityTag } from '../http/headers/entity-tags.ts'
 import { logBrokenDownload } from '../http/log-broken-download.ts'
 import { parseByteRange } from './byte-range.ts'
 
@@ -33,29 +34,35 @@ export async function sendGenerationFile({ objects, retention }: FileStore, file
   if (isExpired(Date.now() - info.modifiedAt.getTime(), retention.pdfDays)) fileDeleted()
   reply.headers({
     etag: entityTag(result.sha256),
+    'last-modified': info.modifiedAt.toUTCString(),
     'cache-control': cacheControl,
     'accept-ranges': 'bytes',
     'content-disposition': contentDisposition,
   })
   const publicUrl = () => objects.publicUrl(result.object_key, { expiresInS: validS, contentDisposition })
-  return sendFile(objects, { result, size: info.size, publicUrl, request, reply })
+  return sendFile(objects, { result, size: info.size, modifiedAt: info.modifiedAt, publicUrl, request, reply })
 }
 
-const fileHeaders = ['etag', 'cache-control', 'accept-ranges', 'content-disposition']
+const fileHeaders = ['etag', 'last-modified', 'cache-control', 'accept-ranges', 'content-disposition']
 
 interface File {
   result: GenerationCompleted['data']
   size: number
+  modifiedAt: Date
   publicUrl: () => Promise<string | undefined>
   request: FastifyRequest
   reply: FastifyReply
 }
 
-async function sendFile(objects: ObjectStore, { result, size, publicUrl, request, reply }: File) {
-  if (isNoneMatch(request.headers['if-none-match'], result.sha256)) return reply.code(304).send()
-  const storeUrl = request.method === 'GET' ? await publicUrl() : undefined
+async function sendFile(objects: ObjectStore, { result, size, modifiedAt, publicUrl, request, reply }: File) {
+  const conditions = { headers: request.headers, tag: result.sha256, modifiedAt }
+  if (!isUnchanged(conditions)) fail('PRECONDITION_FAILED', 'The file is not the one that the request names')
+  if (isKnown(conditions)) return reply.code(304).send()
+  // RFC 9110, section 14.2: a range is one of a GET.
+  const isGet = request.method === 'GET'
+  const storeUrl = isGet ? await publicUrl() : undefined
   if (storeUrl !== undefined) return redirect(reply, storeUrl)
-  const range = rangeOf(request, result.sha256, size)
+  const range = isGet ? rangeOf(conditions, size) : undefined
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${size}`)
     fail('RANGE_NOT_SATISFIABLE', `The file has ${size} bytes; the requested range is outside of it`)
@@ -75,9 +82,9 @@ function redirect(reply: FastifyReply, url: string) {
 }
 
 /** Ignores the range if the client's copy is of another file (`If-Range`; RFC 9110, section 13.1.5). */
-function rangeOf({ headers }: FastifyRequest, sha256: string, size: number) {
+function rangeOf({ headers, tag, modifiedAt }: Conditions, size: number) {
   const ifRange = headers['if-range']
-  if (ifRange !== undefined && ifRange !== entityTag(sha256)) return undefined
+  if (ifRange !== undefined && ifRange !== entityTag(tag) && ifRange !== modifiedAt.toUTCString()) return undefined
   return parseByteRange(headers.range, size)
 }
 

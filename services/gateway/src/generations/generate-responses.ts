@@ -10,6 +10,7 @@ import type { PendingReply } from '@platen/shared/messaging/requests/reply.ts'
 import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
 import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { pollAgain } from '../http/errors/envelope.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'
 import { logBrokenDownload } from '../http/log-broken-download.ts'
 import type { Urls } from '../http/urls.ts'
@@ -19,8 +20,9 @@ import type { ViewUpdates } from '../views/view-updates.ts'
 import { abandonGeneration } from './abandon-generation.ts'
 import type { Congestion } from './congestion.ts'
 import { generationBody } from './generation-body.ts'
-import { recordOfOutcome } from './generation-record.ts'
+import { type GenerationRecord, recordOfOutcome } from './generation-record.ts'
 import type { GenerationView } from './generation-view.ts'
+import type { ResponseMode } from './response-mode.ts'
 import { waitForOutcome } from './wait-for-outcome.ts'
 
 interface Submitted {
@@ -29,20 +31,27 @@ interface Submitted {
 }
 
 interface SubmittedAsync extends Submitted {
+  request: FastifyRequest<{ Body: GenerateBody }>
   idempotent: IdempotentRequest
 }
 
-export async function respondAccepted({ urls }: { urls: Urls }, { generation, idempotent, reply }: SubmittedAsync) {
-  const body = generationBody({ request: generation, state: { status: 'queued' } }, urls)
-  const response = { status: 202, headers: { location: urls.poll(generation.generation_id) }, body }
-  await idempotent.saveResponse(response)
+export async function respondAccepted(
+  { urls }: { urls: Urls },
+  { generation, idempotent, request, reply }: SubmittedAsync,
+) {
+  const response = accepted({ request: generation, state: { status: 'queued' } }, urls)
+  if (request.body.async === true) await idempotent.saveResponse(response)
   return send(reply, response)
+}
+
+function accepted(record: GenerationRecord, urls: Urls): SentResponse {
+  const headers = { location: urls.poll(record.request.generation_id), ...pollAgain }
+  return { status: 202, headers, body: generationBody(record, urls) }
 }
 
 export interface SyncResponseOptions {
   bus: Bus
   congestion: Congestion
-  config: { syncTimeoutMs: number }
   objects: ObjectStore
   generations: GenerationView
   updates: ViewUpdates
@@ -53,6 +62,7 @@ interface SubmittedSync extends Submitted {
   request: FastifyRequest<{ Body: GenerateBody }>
   idempotent: IdempotentRequest
   pending: PendingReply<GenerationOutcome>
+  mode: ResponseMode
   asPdf: boolean
   disconnected: AbortSignal
 }
@@ -62,11 +72,11 @@ interface SubmittedSync extends Submitted {
  * find the generation by its id.
  */
 export async function respondWithResult(
-  { bus, config, congestion, objects, generations, updates, urls }: SyncResponseOptions,
-  { generation, idempotent, pending, asPdf, request, reply, disconnected: signal }: SubmittedSync,
+  { bus, congestion, objects, generations, updates, urls }: SyncResponseOptions,
+  { generation, idempotent, pending, mode, asPdf, request, reply, disconnected: signal }: SubmittedSync,
 ) {
   const id = generation.generation_id
-  const timeoutMs = config.syncTimeoutMs
+  const { timeoutMs } = mode
   const waiting = waitForOutcome({ id, pending, generations, updates, timeoutMs, signal })
   const outcome = await waiting.catch(async (err) => {
     congestion.observe(generation.api_key_id, err)
@@ -74,10 +84,14 @@ export async function respondWithResult(
     await idempotent.releaseKey()
     throw err
   })
-  if (!outcome && signal.aborted) await abandonGeneration(bus, generation, request)
+  if (!outcome && signal.aborted && !mode.outlivesWait) await abandonGeneration(bus, generation, request)
+  if (!outcome && mode.late === 'accepted') {
+    const state = generations.find(id)?.state ?? { status: 'queued' }
+    return send(reply, accepted({ request: generation, state }, urls))
+  }
   if (!outcome) {
     const message = `The generation has not ended after ${timeoutMs / 1_000} s; poll for its result`
-    return fail('RENDER_TIMEOUT', message, { generation_id: id, poll_url: urls.poll(id) })
+    return fail('WAIT_TIMEOUT', message, { generation_id: id, poll_url: urls.poll(id) })
   }
   const completed = resultOf(id, outcome)
   if (asPdf) {

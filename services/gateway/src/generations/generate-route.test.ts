@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
-import { callGateway, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { callGateway, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
 const gateway = await startTestGateway({ syncTimeoutMs: 1_500 })
@@ -260,11 +260,65 @@ t.test('without a reply of the renderer, the result is read from the view', asyn
 t.test('after the timeout the response is a 504 and the generation continues', async (t) => {
   renderer.behaviour = 'held'
   const late = await generate({ html: 'x' })
-  t.match(late, { status: 504, body: { error: { code: 'RENDER_TIMEOUT', details: { generation_id: /^pdf_/ } } } })
+  t.match(late, { status: 504, body: { error: { code: 'WAIT_TIMEOUT', details: { generation_id: /^pdf_/ } } } })
   const { generation_id, poll_url } = late.body.error.details
-  t.match((await call('GET', poll_url)).body, { id: generation_id, status: 'rendering', poll_url })
+  t.equal(late.headers.get('location'), poll_url)
+  t.equal(late.headers.get('retry-after'), '1')
+  const poll = await call('GET', poll_url)
+  t.match(poll.body, { id: generation_id, status: 'rendering', poll_url })
+  t.equal(poll.headers.get('location'), poll_url)
+  t.equal(poll.headers.get('retry-after'), '1')
   renderer.release()
-  t.match((await call('GET', `${poll_url}?wait=10`)).body, { id: generation_id, status: 'completed' })
+  const ended = await call('GET', `${poll_url}?wait=10`)
+  t.match(ended.body, { id: generation_id, status: 'completed' })
+  t.notOk(ended.headers.has('retry-after') || ended.headers.has('location'))
+})
+
+t.test('Prefer: respond-async and wait choose how long the response waits (RFC 7240)', async (t) => {
+  const prefer = (value: string, headers: Record<string, string> = {}) =>
+    generate({ html: 'x' }, { prefer: value, ...headers })
+  const accepted = await prefer('respond-async')
+  t.match(accepted, { status: 202, body: { status: 'queued' } })
+  t.equal(accepted.headers.get('preference-applied'), 'respond-async')
+  t.equal(accepted.headers.get('location'), accepted.body.poll_url)
+  t.equal(accepted.headers.get('retry-after'), '1')
+  t.match(accepted.headers.get('vary'), /Accept, Prefer/)
+
+  const inTime = await prefer('return=minimal, respond-async, wait=10')
+  t.match(inTime, { status: 200, body: { status: 'completed' } })
+  t.equal(inTime.headers.get('preference-applied'), 'respond-async, wait=1', 'the longest wait of this gateway')
+  t.equal((await prefer('handling=lenient')).headers.get('preference-applied'), null)
+
+  renderer.behaviour = 'held'
+  const stillGoing = await prefer('Respond-Async;x=1, WAIT="1"')
+  t.match(stillGoing, { status: 202, body: { id: /^pdf_/, poll_url: String } })
+  t.equal(stillGoing.headers.get('preference-applied'), 'respond-async, wait=1')
+  const late = await prefer('wait=1')
+  t.match(late, { status: 504, body: { error: { code: 'WAIT_TIMEOUT' } } })
+  t.match(lastTaken()?.waiting, { returns: true }, 'it is printed although the client no longer waits')
+  const polled = await call('GET', stillGoing.body.poll_url, { headers: { prefer: 'wait=1' } })
+  t.equal(polled.headers.get('preference-applied'), 'wait=1')
+  t.equal(polled.body.status, 'rendering')
+  renderer.release()
+  for (const url of [stillGoing.body.poll_url, late.headers.get('location')]) {
+    const ended = await call('GET', url ?? '', { headers: { prefer: 'wait=30' } })
+    t.match(ended, { status: 200, body: { status: 'completed' } })
+  }
+})
+
+t.test('a repeated request that prefers an asynchronous response gets the result once there is one', async (t) => {
+  renderer.behaviour = 'held'
+  const headers = { prefer: 'respond-async', 'idempotency-key': 'preferred' }
+  const first = await generate({ html: 'x' }, headers)
+  t.equal(first.status, 202)
+  t.match(await generate({ html: 'x' }, headers), { status: 202, body: { id: first.body.id } })
+  await eventually(async () => {
+    const { body } = await call('GET', first.body.poll_url)
+    if (body.status !== 'rendering') throw new Error(body.status)
+  })
+  renderer.release()
+  await call('GET', `${first.body.poll_url}?wait=10`)
+  t.match(await generate({ html: 'x' }, headers), { status: 200, body: { id: first.body.id, status: 'completed' } })
 })
 
 t.test('a webhook URL that is not public answers 422', async (t) => {

@@ -6,6 +6,7 @@ import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery } from '../api-keys/owner-of.ts'
 import { clientDisconnected } from '../http/client-disconnected.ts'
 import { wantsPdf } from '../http/headers/accept.ts'
+import { parsePrefer } from '../http/headers/prefer.ts'
 import { bodyErrors, errorResponses, GenerationRef } from '../http/openapi/references.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import { idempotencyHeaders, replayedHeader } from '../idempotency/idempotency-headers.ts'
@@ -14,10 +15,12 @@ import { checkGenerateBody } from './check-generate-body.ts'
 import { generateExamples } from './generate-examples.ts'
 import { respondAccepted, respondWithResult, type SyncResponseOptions, send } from './generate-responses.ts'
 import type { RequestTurns } from './request-turns.ts'
+import { responseMode } from './response-mode.ts'
 import { type SubmitOptions, submitGeneration } from './submit-generation.ts'
 
 export type GenerateOptions = SubmitOptions &
   SyncResponseOptions & {
+    config: { syncTimeoutMs: number }
     inbox: Inbox
     idempotency: IdempotencyEntries
     turns: RequestTurns
@@ -67,26 +70,43 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
           'QUEUE_FULL',
           'STORAGE_UNAVAILABLE',
           'RENDER_TIMEOUT',
+          'WAIT_TIMEOUT',
         ),
       },
     },
     async handler(request, reply) {
       const pdfOptions = checkGenerateBody(request.body)
-      const isAsync = request.body.async === true
+      const { body, headers } = request
+      const mode = responseMode(body, parsePrefer(headers.prefer), options.config.syncTimeoutMs)
+      const { isAsync, applied } = mode
       const disconnected = clientDisconnected(reply)
       using _turn = await options.turns.take({ apiKeyId: apiKeyOf(request).id, isAsync, disconnected })
-      const asPdf = !isAsync && wantsPdf(request.headers.accept)
+      const asPdf = !isAsync && wantsPdf(headers.accept)
       const idempotent = await beginIdempotentRequest(options.idempotency, request, 'pdf')
       if (idempotent.repeated) reply.header(replayedHeader, 'true')
-      // JSON responses have the signed URL of the file.
-      reply.headers({ 'x-generation-id': idempotent.id, 'cache-control': 'no-store' })
+      reply.headers({
+        vary: 'Accept, Prefer',
+        'x-generation-id': idempotent.id,
+        ...(applied !== undefined && { 'preference-applied': applied }),
+      })
       if (idempotent.earlierResponse && !asPdf) return send(reply, idempotent.earlierResponse)
 
       using pending = options.inbox.expect<GenerationOutcome>()
       const replyTo = pending.subject
-      const generation = await submitGeneration(options, { request, pdfOptions, idempotent, replyTo, disconnected })
-      if (isAsync) return await respondAccepted(options, { generation, idempotent, reply })
-      return await respondWithResult(options, { generation, idempotent, pending, asPdf, request, reply, disconnected })
+      const generation = await submitGeneration(options, {
+        request,
+        mode,
+        pdfOptions,
+        idempotent,
+        replyTo,
+        disconnected,
+      })
+      // Only a request with `async` is answered with 202 however often it is repeated.
+      if (isAsync && (body.async === true || !idempotent.repeated)) {
+        return await respondAccepted(options, { generation, idempotent, request, reply })
+      }
+      const submitted = { generation, idempotent, pending, mode, asPdf, request, reply, disconnected }
+      return await respondWithResult(options, submitted)
     },
   })
 }

@@ -4,6 +4,8 @@ import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { clientDisconnected } from '../http/client-disconnected.ts'
+import { pollAgain } from '../http/errors/envelope.ts'
+import { parsePrefer } from '../http/headers/prefer.ts'
 import { errorResponses, GenerationRef, pageOf } from '../http/openapi/references.ts'
 import { createdQuery, defaultLimit, idRange, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
@@ -40,11 +42,6 @@ const Params = Type.Object({ id: Type.String({ description: 'Id (`pdf_…`).' })
 export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions> = async (app, options) => {
   const { generations, templates, level, updates, finder, queue, client, urls, stopping } = options
   const body = (record: GenerationRecord) => generationBody(record, urls)
-
-  // The responses have signed URLs of files.
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.header('cache-control', 'no-store')
-  })
 
   app.get('/generations', {
     onRequest: needsScope('generations:read'),
@@ -105,16 +102,23 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
     async handler(request, reply) {
       const { id } = request.params
       const caller = callerOf(request)
-      const { wait = 0 } = request.query
+      reply.header('vary', 'Prefer')
+      const { waitS: preferred } = parsePrefer(request.headers.prefer)
+      const wait = request.query.wait ?? Math.min(preferred ?? 0, maxWaitS)
+      if (preferred !== undefined) reply.header('preference-applied', `wait=${wait}`)
+      const polled = (record: GenerationRecord) => {
+        if (!isFinal(record)) reply.headers({ location: urls.poll(id), ...pollAgain })
+        return body(record)
+      }
       const found = (await finder.find(id, caller)) ?? missing(id)
-      if (wait === 0 || isFinal(found)) return body(found)
+      if (wait === 0 || isFinal(found)) return polled(found)
       const readView = () => {
         const record = generations.find(id)
         return record && isFinal(record) ? record : undefined
       }
       const signal = AbortSignal.any([clientDisconnected(reply), stopping])
       const final = await updates.waitFor(id, readView, { timeoutMs: wait * 1_000, signal })
-      return body(final ?? (await finder.find(id, caller)) ?? missing(id))
+      return polled(final ?? (await finder.find(id, caller)) ?? missing(id))
     },
   })
 

@@ -16,9 +16,10 @@ import type { QueueDepth } from './queue-depth.ts'
 import type { QueuedByKey } from './queued-by-key.ts'
 import { type PreparedRender, prepareRender } from './render-command.ts'
 import { resolveInput } from './resolve-input.ts'
+import type { ResponseMode } from './response-mode.ts'
 
 export interface SubmitOptions {
-  config: WebhookUrlPolicy & { maxQueued: number; syncTimeoutMs: number }
+  config: WebhookUrlPolicy & { maxQueued: number }
   congestion: Congestion
   bus: Bus
   objects: ObjectStore
@@ -30,6 +31,7 @@ export interface SubmitOptions {
 
 export interface Submission {
   request: FastifyRequest<{ Body: GenerateBody }>
+  mode: ResponseMode
   pdfOptions: ResolvedPdfOptions
   idempotent: IdempotentRequest
   replyTo: string
@@ -39,12 +41,12 @@ export interface Submission {
 
 /** Queues the generation, unless an earlier request with the same Idempotency-Key has done so. */
 export async function submitGeneration(options: SubmitOptions, submission: Submission): Promise<GenerationRequest> {
-  const { idempotent, request, replyTo, disconnected } = submission
+  const { idempotent, request, mode, replyTo, disconnected } = submission
   if (idempotent.repeated) {
     const known = await options.finder.find(idempotent.id, callerOf(request))
     if (known) return known.request
   }
-  const isAsync = request.body.async === true
+  const { isAsync } = mode
   try {
     const { generation, command } = await prepareOrRelease(options, submission)
     if (!isAsync && disconnected.aborted) fail('INVALID_REQUEST', 'The client has disconnected')
@@ -74,11 +76,11 @@ async function prepareOrRelease(options: SubmitOptions, submission: Submission):
 
 async function prepare(
   { config, templates, queueDepth, queuedByKey, congestion, objects }: SubmitOptions,
-  { request, pdfOptions, idempotent }: Submission,
+  { request, mode, pdfOptions, idempotent }: Submission,
 ): Promise<Prepared> {
   const { body } = request
   const { webhook_url } = body
-  const isAsync = body.async === true
+  const { isAsync } = mode
   const { ownerId, apiKeyId } = callerOf(request)
   if (!isAsync) congestion.check(apiKeyId)
   const input = await resolveInput(body, pdfOptions, (idOrSlug) => templates.find(idOrSlug, ownerId))
@@ -94,7 +96,7 @@ async function prepare(
   const queue = isAsync ? queuedByKey.queueFor(apiKeyId) : 'interactive'
   // Before it is sent: requests that arrive together count each other, and a generation may end at once.
   if (isAsync) queuedByKey.added(apiKeyId, idempotent.id)
-  const waiting = isAsync ? undefined : waitingClient(request, config.syncTimeoutMs)
+  const waiting = isAsync ? undefined : waitingClient(request, mode)
   const metadata = commandMetadata(request, idempotent.commandId)
   return {
     generation,
@@ -105,7 +107,10 @@ async function prepare(
 /** The renderer answers a little earlier than the gateway stops waiting. */
 const answerMs = 250
 
-function waitingClient(request: FastifyRequest<{ Body: GenerateBody }>, timeoutMs: number): WaitingClient {
+function waitingClient(
+  request: FastifyRequest<{ Body: GenerateBody }>,
+  { timeoutMs, outlivesWait }: ResponseMode,
+): WaitingClient {
   const until = new Date(Date.now() + timeoutMs - Math.min(answerMs, timeoutMs / 10)).toISOString()
-  return { until, returns: mayReturn(request) }
+  return { until, returns: outlivesWait || mayReturn(request) }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { METHODS } from 'node:http'
 import { join } from 'node:path'
 import { apiKeyId, revokeApiKey } from '@platen/shared/api-keys/api-keys.ts'
@@ -267,6 +268,8 @@ t.test('other media types answer 415', async (t) => {
     'UNSUPPORTED_MEDIA_TYPE',
     'gzip',
   )
+  const compressed = await call('POST', '/v1/generate', { rawBody, headers: { 'content-encoding': 'gzip' } })
+  t.equal(compressed.headers.get('accept-encoding'), 'identity')
   const head = `POST /v1/generate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n`
   isError(
     t,
@@ -286,6 +289,22 @@ t.test('a body over the size limit answers 413', async (t) => {
   const template = await call('PATCH', '/v1/templates/x', { body: { html } })
   isError(t, template, 413, 'PAYLOAD_TOO_LARGE', 'template')
   t.equal(template.body.error.message, 'The request body is larger than 1 MiB')
+})
+
+t.test('a request that expects 100-continue is refused by its headers before it sends the body', async (t) => {
+  const head = (key: string, length: number) =>
+    `POST /v1/generate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+    `Expect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`
+  isError(t, await sendRaw(url, head('pk_wrong', 100)), 401, 'UNAUTHORIZED', 'a wrong key')
+  isError(t, await sendRaw(url, head(apiKey, 7_000_000)), 413, 'PAYLOAD_TOO_LARGE', 'a large body')
+  const socket = await openSocket(url)
+  const body = '{"html":"x"}'
+  socket.write(head(apiKey, body.length))
+  const [chunk] = (await once(socket, 'data')) as [Buffer]
+  t.match(chunk.toString(), /^HTTP\/1\.1 100 Continue\r\n/)
+  socket.write(body)
+  t.match(await readAnswer(socket), { status: 200, body: { status: 'completed' } })
+  socket.destroy()
 })
 
 t.test('requests that Node rejects get the error envelope', async (t) => {

@@ -1,4 +1,4 @@
-import { eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { callGateway, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
 const gateway = await startTestGateway()
@@ -189,4 +189,54 @@ t.test('another gateway shows the template', async (t) => {
     if (response.status !== 200) throw new Error(`still ${response.status}`)
   })
   t.pass()
+})
+
+t.test('a JSON Merge Patch merges the sample data (RFC 7396), application/json replaces them', async (t) => {
+  const merge = { 'content-type': 'application/merge-patch+json; charset=utf-8' }
+  const { body: created } = await call('POST', '/v1/templates', {
+    body: { name: 'Merged', html: 'x', sample_data: { a: 1, b: { c: 2, d: 3 } } },
+  })
+  const path = `/v1/templates/${created.id}`
+  const patched = await call('PATCH', path, { body: { sample_data: { a: null, b: { c: 4 } } }, headers: merge })
+  t.match({ status: patched.status, version: patched.body.version }, { status: 200, version: 2 })
+  t.same(patched.body.sample_data, { b: { c: 4, d: 3 } })
+  const stale = { ...merge, 'if-match': '"1"' }
+  t.equal((await call('PATCH', path, { body: { sample_data: {} }, headers: stale })).status, 412)
+  t.equal((await call('PATCH', path, { body: { name: null }, headers: merge })).status, 400)
+  t.equal((await call('PATCH', path, { body: { html: 'y', sample_data: { e: 1 } } })).body.sample_data.b, undefined)
+  const many = Array.from({ length: 4 }, (_, at) =>
+    call('PATCH', path, { body: { sample_data: { [`by ${at}`]: at } }, headers: merge }),
+  )
+  for (const { status } of await Promise.all(many)) t.equal(status, 200)
+  const { body } = await call('GET', path)
+  t.same(body.sample_data, { e: 1, 'by 0': 0, 'by 1': 1, 'by 2': 2, 'by 3': 3 }, 'no concurrent merge is lost')
+  const post = await call('POST', '/v1/templates', { body: { name: 'x', html: 'x' }, headers: merge })
+  t.match(post, { status: 415, body: { error: { code: 'UNSUPPORTED_MEDIA_TYPE' } } })
+})
+
+t.test('large JSON is compressed, and its entity tag is accepted in conditions', async (t) => {
+  const html = '<p>compressible</p>'.repeat(200)
+  const { body: created } = await call('POST', '/v1/templates', { body: { name: 'Large', html } })
+  const path = `/v1/templates/${created.id}`
+  for (const [encoding, accepted] of [
+    ['br', 'gzip, br'],
+    ['gzip', 'gzip'],
+    [null, 'identity'],
+  ] as const) {
+    const { headers, body } = await call('GET', path, { headers: { 'accept-encoding': accepted } })
+    t.equal(headers.get('content-encoding'), encoding, accepted)
+    t.equal(body.html, html)
+    const tag = headers.get('etag') ?? ''
+    t.equal(tag, encoding === null ? '"1"' : `"1-${encoding}"`)
+    t.equal((await call('GET', path, { headers: { 'if-none-match': tag } })).status, 304)
+    t.equal((await call('PATCH', path, { body: { name: 'Large' }, headers: { 'if-match': tag } })).status, 200)
+    t.equal(headers.get('cache-control'), 'no-store')
+    if (encoding !== null) t.match(headers.get('vary'), /accept-encoding/i)
+  }
+  const small = await call('GET', '/livez', { headers: { 'accept-encoding': 'gzip' } })
+  t.equal(small.headers.get('content-encoding'), null)
+  await using plain = await gateway.startAnother({ compression: false })
+  const answer = await callGateway(plain.url, 'GET', path, { headers: { 'accept-encoding': 'gzip' } })
+  t.equal(answer.headers.get('content-encoding'), null)
+  t.equal(answer.headers.get('etag'), '"1"')
 })

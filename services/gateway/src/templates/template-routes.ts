@@ -11,14 +11,21 @@ import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { entityTag, isNoneMatch, versionToMatch } from '../http/headers/entity-tags.ts'
-import { bodyErrors, errorResponses, noBody, pageOf, TemplateRef } from '../http/openapi/references.ts'
+import {
+  bodyErrors,
+  errorResponses,
+  jsonOrMergePatch,
+  noBody,
+  pageOf,
+  TemplateRef,
+} from '../http/openapi/references.ts'
 import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
 import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { type CreateTemplateOptions, createTemplate } from './create-template.ts'
 import type { CurrentTemplates } from './current-templates.ts'
-import { checkTemplateSize } from './template-limits.ts'
 import type { TemplateView } from './template-view.ts'
+import { updateTemplate } from './update-template.ts'
 
 export interface TemplateRoutesOptions extends CreateTemplateOptions {
   view: TemplateView
@@ -124,11 +131,11 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       operationId: 'updateTemplate',
       summary: 'Update a template',
       description:
-        'Absent fields keep their values. A change creates the next version. With `If-Match: "<version>"` the update fails with 412 if the template is at another version.',
+        'Absent fields keep their values. As `application/merge-patch+json` (RFC 7396), `sample_data` is merged into the current one instead of replacing it. A change creates the next version. With `If-Match: "<version>"` the update fails with 412 if the template is at another version.',
       headers: Type.Object({ 'if-match': Type.Optional(Type.String({ examples: ['"3"'] })) }),
       params: Params,
       querystring: OwnerQuery,
-      body: UpdateTemplateBody,
+      body: jsonOrMergePatch(UpdateTemplateBody),
       response: {
         200: TemplateRef,
         ...errorResponses(
@@ -141,17 +148,8 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       },
     },
     async handler(request, reply) {
-      const { params, body, headers } = request
-      checkTemplateSize(body)
-      const { id, version } = await find(request)
-      const data = {
-        template_id: id,
-        owner_id: ownerOf(request).id,
-        changes: body,
-        ...condition(headers['if-match'], version),
-      }
-      const template = await commands.execute({ type: 'UpdateTemplate', data }, commandMetadata(request))
-      return sendTemplate(reply, template ?? missing(params.idOrSlug))
+      const template = await updateTemplate({ commands, find }, request)
+      return sendTemplate(reply, template ?? missing(request.params.idOrSlug))
     },
   })
 

@@ -6,6 +6,14 @@ import { securityHeaders } from '../headers/security-headers.ts'
 /** Where the error does not say it. */
 const retryAfterS = 2
 
+/** Sent with a generation that has not ended: when to look again, in seconds. */
+export const pollAgain = { 'retry-after': '1' }
+
+function locationOf({ details }: DomainError): { location?: string } {
+  const url = typeof details === 'object' && details && 'poll_url' in details ? details.poll_url : undefined
+  return typeof url === 'string' ? { location: url } : {}
+}
+
 function retryAfterOf({ details }: DomainError): string {
   const known = typeof details === 'object' && details && 'retry_after_s' in details ? details.retry_after_s : undefined
   return String(typeof known === 'number' ? known : retryAfterS)
@@ -17,8 +25,10 @@ export function errorResponse(error: DomainError, requestId: string) {
   const { status } = errorCatalogue[error.code]
   const headers: Record<string, string> = {
     ...securityHeaders,
+    'cache-control': 'no-store',
     ...(status === 401 && { 'www-authenticate': 'Bearer' }),
     ...(status === 503 && { 'retry-after': retryAfterOf(error) }),
+    ...(error.code === 'WAIT_TIMEOUT' && { ...pollAgain, ...locationOf(error) }),
   }
   return { status, headers, body }
 }

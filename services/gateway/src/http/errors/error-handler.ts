@@ -5,7 +5,15 @@ import { FailureLog } from './failure-log.ts'
 import { toDomainError } from './to-domain-error.ts'
 
 /** Headers of the response that the error replaces. */
-const contentHeaders = ['content-length', 'content-disposition', 'etag', 'cache-control', 'location']
+const contentHeaders = [
+  'content-length',
+  'content-disposition',
+  'etag',
+  'last-modified',
+  'accept-ranges',
+  'cache-control',
+  'location',
+]
 
 /** Errors of routes, hooks and Fastify itself are sent as the error envelope. Their cause is only logged. */
 export function addErrorHandler(app: FastifyInstance): void {

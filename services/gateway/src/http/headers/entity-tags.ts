@@ -3,6 +3,11 @@ import { DomainError } from '@platen/shared/runtime/errors.ts'
 /** A strong entity tag (RFC 9110, section 8.8.3). */
 export const entityTag = (value: number | string) => `"${value}"`
 
+/** The tag of the same content in a content coding: `"3"` and `br` give `"3-br"`. */
+export const encodedTag = (tag: string, encoding: string) => tag.replace(/"$/, `-${encoding}"`)
+
+const encodingSuffix = /-(?:br|gzip)$/
+
 interface Tag {
   weak: boolean
   value: string
@@ -21,7 +26,7 @@ function parseTags(name: string, header: string): '*' | Tag[] {
   listed.lastIndex = 0
   while (listed.lastIndex < header.length) {
     const [, weak, value] = listed.exec(header) ?? malformed(name)
-    if (value !== undefined) tags.push({ weak: weak !== undefined, value })
+    if (value !== undefined) tags.push({ weak: weak !== undefined, value: value.replace(encodingSuffix, '') })
   }
   return tags.length > 0 ? tags : malformed(name)
 }
@@ -51,6 +56,13 @@ function failPrecondition(currentVersion: number): never {
     'PRECONDITION_FAILED',
     `The template is at version ${currentVersion}, which If-Match does not list`,
   )
+}
+
+/** Whether `If-Match` is absent or lists the current tag. Weak tags never match (RFC 9110, section 13.1.1). */
+export function isMatch(header: string | undefined, current: number | string): boolean {
+  if (header === undefined) return true
+  const tags = parseTags('If-Match', header)
+  return tags === '*' || tags.some(({ weak, value }) => !weak && value === String(current))
 }
 
 /** Whether `If-None-Match` lists the current tag. Weak and strong tags compare equal (RFC 9110, section 13.1.2). */

@@ -78,3 +78,9 @@ export function pageOf<Item extends TSchema>(item: Item, description: string) {
 export function noBody(description: string) {
   return Type.Unsafe<undefined>({ type: 'null', description })
 }
+
+/** The body of a PATCH, in both media types that it accepts. Handlers see the type of the schema. */
+export function jsonOrMergePatch<Schema extends TSchema>(schema: Schema): Schema {
+  const content = { 'application/json': { schema }, 'application/merge-patch+json': { schema } }
+  return { content } as unknown as Schema
+}

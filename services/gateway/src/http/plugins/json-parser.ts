@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -11,24 +12,35 @@ const maxCost = 200_000
 const stepwiseBytes = 64 * 1024
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+const mergePatchType = 'application/merge-patch+json'
+
 /** Accepts only JSON bodies in UTF-8, and limits their nesting to what the services can process recursively. */
 export function addJsonParser(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ headers }) => {
+  app.addHook('onRequest', async ({ headers }, reply) => {
     const encoding = headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity') {
+      // RFC 9110, section 15.5.16.
+      reply.header('accept-encoding', 'identity')
       fail('UNSUPPORTED_MEDIA_TYPE', 'The request body must not be compressed: remove the content-encoding header')
     }
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, bytes: Buffer) => {
-      // Some clients send a content type without a body.
-      if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return undefined
-      return await parseBody(bytes)
-    },
-  )
+  const parse = async (request: FastifyRequest, bytes: Buffer) => {
+    // Some clients send a content type without a body.
+    if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return undefined
+    return await parseBody(bytes)
+  }
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
+  app.addContentTypeParser(mergePatchType, { parseAs: 'buffer' }, parse)
+  app.addHook('preParsing', async ({ method, headers }) => {
+    if (method === 'PATCH' || !isMergePatch(headers)) return
+    fail('UNSUPPORTED_MEDIA_TYPE', 'The request body must be JSON: send content-type: application/json')
+  })
+}
+
+/** Whether the body of a PATCH is a JSON Merge Patch (RFC 7396). */
+export function isMergePatch({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
+  return type.split(';')[0]?.trim().toLowerCase() === mergePatchType
 }
 
 /** Rejects with DomainError INVALID_JSON or PAYLOAD_TOO_LARGE. */

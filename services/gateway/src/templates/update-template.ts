@@ -1,0 +1,72 @@
+import type { Template, UpdateTemplateBody } from '@platen/shared/contracts/template.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
+import type { FastifyRequest } from 'fastify'
+import { ownerOf } from '../api-keys/owner-of.ts'
+import { versionToMatch } from '../http/headers/entity-tags.ts'
+import { isMergePatch } from '../http/plugins/json-parser.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
+import { mergePatch } from './merge-patch.ts'
+import type { TemplateCommands } from './template-commands.ts'
+import { checkTemplateSize } from './template-limits.ts'
+
+export interface UpdateTemplateOptions {
+  commands: TemplateCommands
+  /** Throws TEMPLATE_NOT_FOUND. */
+  find: (request: UpdateRequest) => Promise<Template>
+}
+
+export type UpdateRequest = FastifyRequest<{
+  Params: { idOrSlug: string }
+  Body: UpdateTemplateBody
+  Headers: { 'if-match'?: string }
+}>
+
+/** How often a merge is tried while other clients change the template. */
+const attempts = 5
+
+/**
+ * The handler of PATCH /v1/templates/:idOrSlug. Of a JSON Merge Patch the sample data are merged into the current ones; as
+ * `application/json` they are replaced.
+ */
+export async function updateTemplate(options: UpdateTemplateOptions, request: UpdateRequest) {
+  checkTemplateSize(request.body)
+  const { 'if-match': ifMatch } = request.headers
+  for (let attempt = 1; ; attempt++) {
+    const current = await options.find(request)
+    const version = versionToMatch(ifMatch, current.version)
+    try {
+      if (!isMergePatch(request.headers)) return await change(options, request, { current, version })
+      const body = merged(current, request.body)
+      checkTemplateSize(body)
+      return await change(options, request, { current, version: version ?? current.version, body })
+    } catch (err) {
+      const isConflict = err instanceof DomainError && err.code === 'PRECONDITION_FAILED'
+      if (!isConflict || version !== undefined || attempt === attempts) throw err
+    }
+  }
+}
+
+interface Change {
+  current: Template
+  /** The version that the template must have; undefined: any. */
+  version: number | undefined
+  body?: UpdateTemplateBody
+}
+
+async function change(
+  { commands }: UpdateTemplateOptions,
+  request: UpdateRequest,
+  { current, version, body = request.body }: Change,
+): Promise<Template | undefined> {
+  const data = {
+    template_id: current.id,
+    owner_id: ownerOf(request).id,
+    changes: body,
+    ...(version !== undefined && { if_version: version }),
+  }
+  return commands.execute({ type: 'UpdateTemplate', data }, commandMetadata(request))
+}
+
+function merged(current: Template, { sample_data, ...body }: UpdateTemplateBody): UpdateTemplateBody {
+  return sample_data === undefined ? body : { ...body, sample_data: mergePatch(current.sample_data, sample_data) }
+}
