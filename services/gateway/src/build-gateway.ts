@@ -81,10 +81,11 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
     await documented.register(api.withoutKey, { prefix: '/v1' })
     await documented.register(
       async (v1) => {
-        addAuthentication(v1, views.apiKeys, new ApiKeyUses(store, log))
+        const { apiKeys, level } = views
+        addAuthentication(v1, { apiKeys, level, uses: new ApiKeyUses(store, log) })
         addRefusalWithoutSpace(v1, options.disk)
         await addRateLimit(v1, config.rateLimitPerMinute)
-        addOwner(v1, views.owners)
+        addOwner(v1, views.owners, level)
         // Inside this scope, so that requests without a key cannot find out which URLs exist.
         v1.setNotFoundHandler((request, reply) => routes.refuse(request, reply))
         // Before the body is parsed, so that a wrong URL or method is reported rather than an invalid body.

@@ -64,6 +64,21 @@ t.test('a client reads its own writes while the view lags', async (t) => {
   t.equal((await callGateway(other.url, 'GET', generated.body.url, { key: null })).status, 200)
   t.equal((await request('DELETE', '/v1/templates/lagging')).status, 204)
   t.equal((await request('GET', '/v1/templates/lagging')).status, 404)
+  const { key } = (await call('POST', '/v1/keys', { body: { name: 'x', scopes: ['templates:read'] } })).body
+  const answers = await Promise.all(
+    [key, 'never-issued'].map((key) => callGateway(other.url, 'GET', '/v1/templates', { key })),
+  )
+  t.same(
+    answers.map(({ status }) => status),
+    [200, 401],
+    'a key that another gateway has just issued, and an unknown one',
+  )
+  const owner = (await call('POST', '/v1/owners', { body: { name: 'New' } })).body.id
+  t.equal(
+    (await request('GET', `/v1/templates?owner=${owner}`)).status,
+    200,
+    'an owner that another gateway has just created',
+  )
 })
 
 t.test('a gateway shows what another has acknowledged, also while it cannot follow the event store', async (t) => {

@@ -46,11 +46,13 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
   const columns = 'api_keys.id, created_at, last_used_at, state'
   const byId = db.prepare(`SELECT ${columns} FROM api_keys WHERE id = ?`)
   const byHash = db.prepare(`SELECT ${columns} FROM api_key_secrets JOIN api_keys USING (id) WHERE sha256 = ?`)
-  const newest = db.prepare(
-    `SELECT ${columns} FROM api_keys WHERE owner_id = :ownerId AND (:before IS NULL
-       OR (created_at, id) < (SELECT created_at, id FROM api_keys WHERE id = :before))
-     ORDER BY created_at DESC, id DESC LIMIT :limit`,
-  )
+  const pageOf = (condition: string) =>
+    db.prepare(
+      `SELECT ${columns} FROM api_keys WHERE owner_id = :ownerId ${condition} ORDER BY created_at DESC, id DESC LIMIT :limit`,
+    )
+  const newest = pageOf('')
+  // A statement of its own: with an optional condition, SQLite would scan the keys from the newest on.
+  const older = pageOf('AND (created_at, id) < (SELECT created_at, id FROM api_keys WHERE id = :before)')
   const save = db.prepare(
     `INSERT INTO api_keys(id, owner_id, created_at, state) VALUES (?, ?, ?, ?)
      ON CONFLICT(id) DO UPDATE SET state = excluded.state`,
@@ -91,8 +93,10 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
       const found = record(id)
       return found?.ownerId === ownerId ? found : undefined
     },
-    page({ ownerId, before = null, limit }) {
-      const keys = newest.all({ ownerId, before, limit: limit + 1 }).flatMap((row) => recordFrom(row) ?? [])
+    page({ ownerId, before, limit }) {
+      const range = { ownerId, limit: limit + 1 }
+      const rows = before === undefined ? newest.all(range) : older.all({ ...range, before })
+      const keys = rows.flatMap((row) => recordFrom(row) ?? [])
       return { items: keys.slice(0, limit), hasMore: keys.length > limit }
     },
     ownerIdOf: (id) => record(id)?.ownerId ?? defaultOwnerId,

@@ -7,17 +7,32 @@ import { WrongKeyLimit } from './wrong-key-limit.ts'
 
 const decorator = 'apiKey'
 
+export interface AuthenticationOptions {
+  apiKeys: ApiKeyView
+  uses: ApiKeyUses
+  /** Resolves when the view shows every key that was issued before the call. Concurrent calls share one read of the log. */
+  level: () => Promise<void>
+}
+
 /** Requires an API key for every request in this scope, also for unknown URLs, before the body is read. */
-export function addAuthentication(app: FastifyInstance, apiKeys: ApiKeyView, uses: ApiKeyUses): void {
+export function addAuthentication(app: FastifyInstance, { apiKeys, uses, level }: AuthenticationOptions): void {
   app.decorateRequest(decorator, null)
   const wrongKeys = new WrongKeyLimit()
+  /** An unknown key may have been issued at another gateway a moment ago. Throws UNAUTHORIZED, RATE_LIMITED. */
+  const findLater = async (key: string, { ip }: FastifyRequest, reply: FastifyReply) => {
+    // Counted first: above the limit of its address, a wrong key costs no read.
+    const retryAfterS = wrongKeys.count(ip)
+    if (retryAfterS !== undefined || key === '' || apiKeys.wasIssued(key)) return rejectKey(retryAfterS, reply)
+    await level()
+    return apiKeys.findByKey(key) ?? rejectKey(retryAfterS, reply)
+  }
   app.addHook('onRequest', async (request, reply) => {
     const { authorization } = request.headers
     if (authorization === undefined)
       fail('UNAUTHORIZED', 'The API key is missing; send the header Authorization: Bearer <API_KEY>')
     const [, key = ''] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
     // A valid key is accepted even if its address has sent many wrong ones.
-    const apiKey = apiKeys.findByKey(key) ?? rejectKey(wrongKeys.count(request.ip), reply)
+    const apiKey = apiKeys.findByKey(key) ?? (await findLater(key, request, reply))
     uses.note(apiKey)
     request.setDecorator(decorator, apiKey)
   })

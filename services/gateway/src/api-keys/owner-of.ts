@@ -19,9 +19,17 @@ export const OwnerQuery = Type.Object(ownerQuery, { additionalProperties: false 
 
 const decorator = 'owner'
 
-/** Finds the owner of every request in this scope, before the body is read. Add it after authentication. */
-export function addOwner(app: FastifyInstance, owners: OwnerView): void {
+/**
+ * Finds the owner of every request in this scope, before the body is read. `level` resolves when the view shows every owner
+ * that was created before the call. Add it after authentication.
+ */
+export function addOwner(app: FastifyInstance, owners: OwnerView, level: () => Promise<void>): void {
   app.decorateRequest(decorator, null)
+  /** It may have been created at another gateway a moment ago. */
+  const findLater = async (id: string) => {
+    await level()
+    return owners.find(id) ?? ownerNotFound(id)
+  }
   app.addHook('onRequest', async (request) => {
     const { ownerId: ownId } = apiKeyOf(request)
     const own = owners.find(ownId) ?? ownerNotFound(ownId)
@@ -29,7 +37,7 @@ export function addOwner(app: FastifyInstance, owners: OwnerView): void {
     const named = (request.query as { owner?: OwnerId | OwnerId[] }).owner
     if (named !== undefined) requireScope(request, 'admin')
     // A repeated parameter is an array, which the schema of the route refuses.
-    const owner = typeof named === 'string' ? (owners.find(named) ?? ownerNotFound(named)) : own
+    const owner = typeof named === 'string' ? (owners.find(named) ?? (await findLater(named))) : own
     request.setDecorator(decorator, owner)
   })
 }
