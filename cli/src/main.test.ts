@@ -153,7 +153,13 @@ t.test('nats-url prints the URL of the subscribers', async (t) => {
     stderr: `platen: ${dataDir}/nats.conf has no password for subscribers; run \`npm start\` first\n`,
   })
   const passwords = { services: 's-1', subscriber: '-p_2' }
-  const config = embeddedNatsConfig({ port: 14_223, passwords, storeDir: dataDir, syncAlways: false })
+  const config = embeddedNatsConfig({
+    port: 14_223,
+    passwords,
+    storeDir: dataDir,
+    diskBytes: 2 ** 40,
+    syncAlways: false,
+  })
   await writeFile(join(dataDir, 'nats.conf'), config)
   const url = 'nats://subscriber:-p_2@127.0.0.1:14223'
   t.strictSame(await natsUrl(), { code: 0, stdout: `${url}\n`, stderr: '' })

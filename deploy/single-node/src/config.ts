@@ -39,13 +39,14 @@ export function readNatsChildConfig(env: Environment): NatsChildConfig {
 export function withEmbeddedServices(
   env: Environment,
   dataDir: string,
-  found: { natsUrl: string; signingSecret: string },
+  found: { natsUrl: string; signingSecret: string; eventsMaxMb?: number | undefined },
 ) {
   const defaults = {
     NATS_URL: found.natsUrl,
     EVENT_STORE_URL: `sqlite:${join(dataDir, 'events.db')}`,
     OBJECT_STORE_URL: `file:${join(dataDir, 'objects')}`,
     SIGNING_SECRET: found.signingSecret,
+    ...(found.eventsMaxMb !== undefined && { EVENTS_MAX_MB: `${found.eventsMaxMb}` }),
     PUBLIC_URL: localUrl(env.HOST || '127.0.0.1', env.PORT || '3000'),
   }
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
@@ -22,6 +22,14 @@ export async function lockDataDir(path: string, log: Logger): Promise<Disposable
   } catch (cause) {
     throw new Error(`DATA_DIR: ${path} is in use by another Platen, or cannot be written`, { cause })
   }
+}
+
+const mostForEventsMb = 8_192
+
+/** How much of the disk the published events may take, in MiB: a tenth, at most 8 GiB. */
+export async function shareOfEvents(path: string): Promise<number> {
+  const { blocks, bsize } = await statfs(path)
+  return Math.max(1, Math.min(Math.floor((blocks * bsize) / 2 ** 20 / 10), mostForEventsMb))
 }
 
 const ofOthers = 0o077

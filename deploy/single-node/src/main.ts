@@ -6,7 +6,7 @@ import { runProcess } from '@platen/shared/host/run-process.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { startTemplate } from '@platen/template/start.ts'
 import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
-import { lockDataDir, signingSecret } from './data-dir.ts'
+import { lockDataDir, shareOfEvents, signingSecret } from './data-dir.ts'
 import { issueFirstApiKey } from './first-api-key.ts'
 import { startNatsChild } from './nats/nats-child.ts'
 import { welcome } from './welcome.ts'
@@ -18,7 +18,9 @@ await runProcess('platen', process.env, async ({ env, log, resources }) => {
   const nats = readNatsChildConfig(env)
   resources.use(await lockDataDir(dataDir, log))
   const secret = await signingSecret(dataDir)
-  const check = withEmbeddedServices(env, dataDir, { natsUrl: 'nats://127.0.0.1', signingSecret: secret })
+  const eventsMaxMb = nats.natsUrl === undefined ? await shareOfEvents(dataDir) : undefined
+  const found = { natsUrl: 'nats://127.0.0.1', signingSecret: secret, eventsMaxMb }
+  const check = withEmbeddedServices(env, dataDir, found)
   // Every setting is checked before anything is started.
   readConfig(check, readServicesConfig)
 

@@ -6,8 +6,7 @@ import { withQuarantine } from '../event-store/quarantine.ts'
 import { type Bus, openBus } from '../messaging/connection/bus.ts'
 import type { NatsConfig } from '../messaging/connection/nats-options.ts'
 import { RequiredStreams } from '../messaging/streams/required-streams.ts'
-import { requireStreams } from '../messaging/streams/set-up-streams.ts'
-import { ensureStreams } from '../messaging/streams/streams.ts'
+import { ensureStreams, requireStreams } from '../messaging/streams/set-up-streams.ts'
 import { defaultRetention, type ObjectRetention } from '../object-store/object-retention.ts'
 import type { ObjectStore } from '../object-store/object-store.ts'
 import { type ObjectStoreOptions, openObjectStore } from '../object-store/open-object-store.ts'
@@ -43,6 +42,8 @@ export interface BackingServicesConfig {
   eventStoreUrl: string
   objectStoreUrl: string
   relayReset?: number | undefined
+  /** The size of the stream EVENTS. Default: see `limitEvents`. */
+  eventsMaxMb?: number | undefined
   objectStoreOptions?: Omit<ObjectStoreOptions, 'warn' | 'retention'>
   retention?: ObjectRetention
 }
@@ -62,6 +63,7 @@ export function readBackingServicesConfig(settings: SettingsReader): BackingServ
       secret: true,
     }),
     relayReset: readRelayReset(settings),
+    eventsMaxMb: settings.integer('EVENTS_MAX_MB', { default: 0, min: 0, max: 100_000_000 }) || undefined,
     objectStoreOptions: readObjectStoreOptions(settings),
     retention: readRetention(settings),
   }
@@ -140,7 +142,7 @@ export async function openBackingServices(
   const objects = resources.adopt(await openObjectStore(config.objectStoreUrl, objectStoreOptions), (objects) =>
     objects.close(),
   )
-  await (bus.managesStreams ? ensureStreams(bus.jsm) : requireStreams(bus.jsm))
+  await (bus.managesStreams ? ensureStreams(bus.jsm, config.eventsMaxMb) : requireStreams(bus.jsm))
   const streams = resources.use(new RequiredStreams(bus, log))
   const files = localPaths([config.eventStoreUrl, config.objectStoreUrl])
   const fail = (err: Error) => {

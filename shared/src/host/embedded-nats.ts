@@ -41,6 +41,8 @@ export const embeddedNatsPath = (dataDir: string): string => join(dataDir, 'nats
 
 export interface ServerOptions extends EmbeddedNats {
   storeDir: string
+  /** The size of the file system of the store. */
+  diskBytes: number
   /** Flush each message to disk. Needs nats-server 2.10. */
   syncAlways: boolean
 }
@@ -49,11 +51,12 @@ export interface ServerOptions extends EmbeddedNats {
  * JSON, which nats-server accepts as configuration. Without `http` and `websocket` the server opens one port only, whose
  * clients need a password: the health check is a request to the system account, which has no users.
  */
-export function embeddedNatsConfig({ port, passwords, storeDir, syncAlways }: ServerOptions): string {
+export function embeddedNatsConfig({ port, passwords, storeDir, diskBytes, syncAlways }: ServerOptions): string {
   const config = {
     host,
     port,
-    jetstream: { store_dir: storeDir, ...(syncAlways && { sync_interval: 'always' }) },
+    // The default is a part of the space that is free at the start: a server with a large store would refuse all messages.
+    jetstream: { store_dir: storeDir, max_file_store: diskBytes, ...(syncAlways && { sync_interval: 'always' }) },
     system_account: systemAccount,
     accounts: {
       [systemAccount]: { users: [], exports: [{ service: serverHealth }] },

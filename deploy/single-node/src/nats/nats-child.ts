@@ -144,7 +144,9 @@ async function writeConfig({ dataDir, port, passwords, version }: ChildConfig): 
   const storeDir = join(dataDir, 'nats')
   await adoptStreams(join(storeDir, 'jetstream'))
   const syncAlways = !isOlder(version, '2.10')
-  await writePrivateFile(path, embeddedNatsConfig({ port, passwords, storeDir, syncAlways }))
+  const { blocks, bsize } = await statfs(dataDir)
+  const diskBytes = blocks * bsize
+  await writePrivateFile(path, embeddedNatsConfig({ port, passwords, storeDir, diskBytes, syncAlways }))
   return path
 }
 

@@ -1,6 +1,7 @@
 import { commandSubjects, consumers } from '@platen/shared/contracts/subjects.ts'
 import { openBus } from '@platen/shared/messaging/connection/bus.ts'
-import { ensureStreams, openConsumer } from '@platen/shared/messaging/streams/streams.ts'
+import { ensureStreams } from '@platen/shared/messaging/streams/set-up-streams.ts'
+import { openConsumer } from '@platen/shared/messaging/streams/streams.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'

@@ -7,7 +7,8 @@ import { streams } from '../../contracts/subjects.ts'
 import { DependencyUnavailable } from '../../runtime/errors.ts'
 import { parseJson } from '../codec/command-codec.ts'
 import { type Bus, openBus } from '../connection/bus.ts'
-import { ensureStreams, openConsumer } from '../streams/streams.ts'
+import { ensureStreams } from '../streams/set-up-streams.ts'
+import { openConsumer } from '../streams/streams.ts'
 import { type Consumption, consume } from './consume.ts'
 
 const log = pino({ level: 'silent' })

@@ -6,7 +6,8 @@ import { recordingLog } from '@platen/test-support/recording-log.ts'
 import t from 'tap'
 import { consumers } from '../../contracts/subjects.ts'
 import { openBus } from '../connection/bus.ts'
-import { ensureStreams, openConsumer } from '../streams/streams.ts'
+import { ensureStreams } from '../streams/set-up-streams.ts'
+import { openConsumer } from '../streams/streams.ts'
 import { type Fate, sweepAcknowledged } from './sweep-acknowledged.ts'
 
 t.test('acknowledged commands that are still in the stream are removed, or sent again if they are lost', async (t) => {

@@ -4,7 +4,7 @@ import { startTcpProxy } from '@platen/test-support/tcp-proxy.ts'
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 import { openBus } from '../connection/bus.ts'
-import { ensureStreams } from '../streams/streams.ts'
+import { ensureStreams } from '../streams/set-up-streams.ts'
 import { publish } from './publish.ts'
 
 t.test('a message whose answer is lost with its connection is sent again, and stored once', async (t) => {

@@ -7,7 +7,7 @@ import { sleep } from '../../runtime/sleep.ts'
 import { openBus } from '../connection/bus.ts'
 import { buckets } from './buckets.ts'
 import { RequiredStreams } from './required-streams.ts'
-import { ensureStreams } from './streams.ts'
+import { ensureStreams } from './set-up-streams.ts'
 
 const required = { streams: [streams.events], consumers: [consumers.template], buckets: [buckets.leases] }
 

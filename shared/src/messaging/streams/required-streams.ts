@@ -1,10 +1,12 @@
 import type { StreamConfig } from 'nats'
+import { streams } from '../../contracts/subjects.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { sleep } from '../../runtime/sleep.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
 import { type Bus, leaderlessMs } from '../connection/bus.ts'
 import { BusUnavailable } from '../connection/bus-unavailable.ts'
 import { type BucketConfig, openBucket, streamOfBucket } from './buckets.ts'
+import { limitEvents } from './limit-events.ts'
 import {
   type DurableConsumer,
   ensureConsumer,
@@ -52,9 +54,9 @@ export class RequiredStreams implements AsyncDisposable {
   }
 
   /** Creates missing streams and consumers. Throws NotSetUp if the account may not create them, and BusUnavailable. */
-  async require({ streams = [], consumers = [], buckets = [] }: Requirements): Promise<void> {
+  async require({ streams: names = [], consumers = [], buckets = [] }: Requirements): Promise<void> {
     const added = new Map<string, Requirement>()
-    for (const name of [...streams, ...consumers.map(({ stream }) => stream)]) {
+    for (const name of [...names, ...consumers.map(({ stream }) => stream)]) {
       added.set(
         `stream ${name}`,
         this.#stream(name, () => createStream(this.#bus, name)),
@@ -177,4 +179,5 @@ async function missingOf(required: ReadonlyMap<string, Requirement>): Promise<st
 async function createStream({ jsm }: Bus, name: string): Promise<void> {
   const config = streamConfigs.find((stream) => stream.name === name)
   if (config) await ensureStream(jsm, config)
+  if (name === streams.events) await limitEvents(jsm)
 }

@@ -7,8 +7,8 @@ import t from 'tap'
 import { consumers } from '../../contracts/subjects.ts'
 import { type Bus, openBus } from '../connection/bus.ts'
 import { buckets, openBucket } from './buckets.ts'
-import { requireStreams, setUpStreams } from './set-up-streams.ts'
-import { ensureStreams, openConsumer } from './streams.ts'
+import { ensureStreams, requireStreams, setUpStreams } from './set-up-streams.ts'
+import { openConsumer } from './streams.ts'
 import {
   subscriberExports,
   subscriberInboxPrefix,
@@ -60,6 +60,36 @@ t.test('missing streams are created, outdated ones updated, settings of the oper
   t.match((await bus.jsm.streams.info('EVENTS')).config, { max_age: nanos(30 * 24 * 3_600_000), max_bytes: 2 ** 30 })
   t.strictSame(new Set(Object.values(await setUp(bus))), new Set(['unchanged']))
 })
+
+t.test(
+  'EVENTS has at most half of what JetStream may store, so that commands are stored while it is full',
+  async (t) => {
+    const folder = t.testdir({ 'nats.conf': 'jetstream { max_file_store: 67108864 }' })
+    await using server = await startNatsServer(['-c', `${folder}/nats.conf`])
+    await using bus = await openBus(server, 'test', log)
+    const limit = async () => (await bus.jsm.streams.info('EVENTS')).config.max_bytes
+    await ensureStreams(bus.jsm)
+    t.equal(await limit(), 32 * 2 ** 20)
+    const event = new Uint8Array(900_000)
+    for (let number = 0; number < 80; number += 8) {
+      const publishing = Array.from({ length: 8 }, (_, index) => bus.js.publish(`events.x.${number + index}`, event))
+      await Promise.all(publishing)
+    }
+    const { state } = await bus.jsm.streams.info('EVENTS')
+    t.match(
+      [state.bytes <= 32 * 2 ** 20, state.first_seq > 40, state.last_seq],
+      [true, true, 80],
+      'the oldest are discarded',
+    )
+    for (let number = 0; number < 20; number++) await bus.js.publish(`commands.x.${number}`, event)
+
+    await ensureStreams(bus.jsm, 16)
+    t.equal(await limit(), 16 * 2 ** 20, 'a size that is set')
+    await ensureStreams(bus.jsm)
+    t.equal(await limit(), 16 * 2 ** 20, 'is kept')
+    await t.rejects(ensureStreams(bus.jsm, 100_000), { name: 'NotSetUp', message: /EVENTS_MAX_MB/ })
+  },
+)
 
 t.test('buckets created by services have the same settings', async (t) => {
   await using server = await startNatsServer()

@@ -1,7 +1,8 @@
 import { type JetStreamManager, nanos } from 'nats'
-import { consumers } from '../../contracts/subjects.ts'
+import { consumers, streams } from '../../contracts/subjects.ts'
 import type { Bus } from '../connection/bus.ts'
 import { type BucketConfig, buckets, openBucket, streamOfBucket } from './buckets.ts'
+import { limitEvents } from './limit-events.ts'
 import {
   type Change,
   ensureConsumer,
@@ -10,6 +11,7 @@ import {
   requireConsumer,
   requireStream,
   streamConfigs,
+  unlessForbidden,
 } from './streams.ts'
 
 export interface SetUp {
@@ -21,16 +23,26 @@ export interface SetUp {
 export interface SetUpOptions {
   /** Replicas of each stream and bucket in a NATS cluster. Default: 1 for new ones, unchanged for existing ones. */
   replicas?: number | undefined
+  /** The size of the stream EVENTS. Default: see `limitEvents`. */
+  eventsMaxMb?: number | undefined
 }
 
 const defaultDuplicateWindowMs = 120_000
 
+/** Creates or updates the streams. Several services may run it at once. */
+export async function ensureStreams(jsm: JetStreamManager, eventsMaxMb?: number): Promise<void> {
+  for (const config of streamConfigs) await ensureStream(jsm, config)
+  await unlessForbidden(`the stream ${streams.events}`, limitEvents(jsm, eventsMaxMb))
+}
+
 /** Creates or updates all streams, consumers and buckets of the services. */
-export async function* setUpStreams(bus: Bus, { replicas }: SetUpOptions = {}): AsyncIterable<SetUp> {
+export async function* setUpStreams(bus: Bus, { replicas, eventsMaxMb }: SetUpOptions = {}): AsyncIterable<SetUp> {
   const { jsm } = bus
   const copies = replicas === undefined ? {} : { num_replicas: replicas }
   for (const config of streamConfigs) {
-    yield { what: `stream ${config.name}`, change: await ensureStream(jsm, { ...config, ...copies }) }
+    const change = await ensureStream(jsm, { ...config, ...copies })
+    const limited = config.name === streams.events ? await limitEvents(jsm, eventsMaxMb) : 'unchanged'
+    yield { what: `stream ${config.name}`, change: change === 'unchanged' ? limited : change }
   }
   for (const consumer of Object.values(consumers)) {
     yield { what: `consumer ${consumer.durable}`, change: await ensureConsumer(jsm, consumer) }

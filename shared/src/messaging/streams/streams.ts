@@ -34,11 +34,6 @@ export class NotSetUp extends DependencyUnavailable {
   override readonly name = 'NotSetUp'
 }
 
-/** Creates or updates the streams. Several services may run it at once. */
-export async function ensureStreams(jsm: JetStreamManager): Promise<void> {
-  for (const config of streamConfigs) await ensureStream(jsm, config)
-}
-
 /** Settings that `wanted` does not contain, for example replicas or limits, stay as the operator set them. */
 export async function ensureStream(jsm: JetStreamManager, wanted: WantedStream): Promise<Change> {
   const { name } = wanted
@@ -100,7 +95,8 @@ function matches<Config extends object>(existing: Config, wanted: Partial<Config
 export const notSetUp = (what: string) =>
   new NotSetUp(`NATS has no ${what}: run \`platen streams setup\` with an account that may create it`)
 
-async function unlessForbidden(what: string, change: Promise<unknown>): Promise<void> {
+/** Throws NotSetUp if the account may not make the change. */
+export async function unlessForbidden(what: string, change: Promise<unknown>): Promise<void> {
   try {
     await change
   } catch (err) {
