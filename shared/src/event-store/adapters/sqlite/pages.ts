@@ -3,8 +3,8 @@ import { type EventRow, eventColumns } from './codec.ts'
 import { reading } from './errors.ts'
 
 export const pageRows = 500
-/** Limits the memory for a page of large events. */
-const pageBytes = 4_000_000
+/** Limits the memory for a page of large events, and the time in which a view is updated with it. */
+const pageBytes = 2_000_000
 
 export interface Page {
   rows: EventRow[]
