@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { issueApiKey, newApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import type { Delivery } from '@platen/shared/contracts/delivery.ts'
@@ -16,7 +17,7 @@ import { until } from '../support/until.ts'
 interface WebhookBody {
   type: string
   timestamp: string
-  data: Generation
+  data: Generation & { api_key_id: string }
 }
 
 const platen = await startPlaten({ WEBHOOK_SCHEDULE: '0, 0.1, 0.1, 0.1' })
@@ -49,7 +50,8 @@ t.test('the webhook secret has the format of Standard Webhooks', async (t) => {
 })
 
 t.test('a completed generation sends a signed webhook', async (t) => {
-  const { id, status } = await submit('/completed', { html: '<p>Sent' })
+  const details = { metadata: { order: '42' }, file_name: 'Sent' }
+  const { id, status, created_at } = await submit('/completed', { html: '<p>Sent', ...details })
   t.equal(status, 'queued')
   const [call] = await receiver.calls('/completed', 1)
   if (!call) return
@@ -61,10 +63,15 @@ t.test('a completed generation sends a signed webhook', async (t) => {
     timestamp: sent.timestamp,
     data: {
       ...{ id, status: 'completed', url: sent.data.url, pages, size, duration_ms, warnings: [] },
+      ...{ created_at, api_key_id: sent.data.api_key_id, ...details, file_name: 'Sent.pdf' },
+      sha256: createHash('sha256')
+        .update(await download(sent.data.url))
+        .digest('hex'),
       url_expires_at: new Date(1_000 * Number(new URL(sent.data.url ?? '').searchParams.get('expires'))).toISOString(),
       generation_url: `${platen.url}/v1/generations/${id}`,
     },
   })
+  t.match(sent.data.api_key_id, /^key_/)
   t.ok(!Number.isNaN(Date.parse(sent.timestamp)))
   t.match(call.headers['webhook-id'], /^msg_[0-9a-z]{26}$/)
   t.equal(call.headers['content-type'], 'application/json')

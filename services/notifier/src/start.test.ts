@@ -24,7 +24,9 @@ t.test('a completed generation is reported once, with a signature', { buffered: 
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   await using _ = await platen.notifier()
-  const id = await platen.generate(receiver.url('/hook'))
+  const template = { id: 'tpl_1', version: 3, slug: 'invoice' }
+  const details = { template, metadata: { order: '42' }, file_name: 'Invoice 42' }
+  const id = await platen.generate(receiver.url('/hook'), completed, details)
   const events = await platen.delivery(id, 'DeliverySucceeded')
   t.strictSame(
     events.map(({ type }) => type),
@@ -42,7 +44,8 @@ t.test('a completed generation is reported once, with a signature', { buffered: 
     type: 'generation.completed',
     timestamp: '2026-01-31T12:00:00.000Z',
     data: {
-      ...{ id, status: 'completed', pages: 3, size: 12_345, duration_ms: 420, warnings: [] },
+      ...{ id, status: 'completed', pages: 3, size: 12_345, sha256: 'ab', duration_ms: 420, warnings: [] },
+      ...{ ...details, file_name: 'Invoice 42.pdf', api_key_id: apiKeyId, created_at: /^\d{4}-.*Z$/ },
       generation_url: `https://pdf.example.com/v1/generations/${id}`,
       url_expires_at: '2026-02-07T12:00:00.000Z',
     },
@@ -61,7 +64,10 @@ t.test('failed and cancelled generations are reported', { buffered: true }, asyn
   const error = { code: 'RENDER_TIMEOUT' as const, message: 'It took longer than 30 s' }
   const id = await platen.generate(receiver.url('/hook'), { type: 'GenerationFailed', data: error })
   const [call] = await receiver.calls('/hook', 1)
-  t.match(JSON.parse(call?.body ?? ''), { type: 'generation.failed', data: { id, status: 'failed', error } })
+  t.match(JSON.parse(call?.body ?? ''), {
+    type: 'generation.failed',
+    data: { id, status: 'failed', error, metadata: {}, file_name: `${id}.pdf`, api_key_id: apiKeyId },
+  })
   const cancelled = await platen.generate(receiver.url('/cancelled'), { type: 'GenerationCancelled', data: {} })
   const [cancel] = await receiver.calls('/cancelled', 1)
   t.match(JSON.parse(cancel?.body ?? ''), {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Failure } from './failure.ts'
+import { FileName, Metadata } from './job-details.ts'
 import { JsonObject, Timestamp } from './json.ts'
 import { OwnerId } from './owner.ts'
 import { PdfOptions, ResolvedPdfOptions } from './pdf-options.ts'
@@ -13,6 +14,10 @@ export const GenerationId = Type.String({ pattern: '^pdf_[0-9a-z]{26}$' })
 const TemplateVersion = Type.Object({ id: Type.String(), version: Type.Integer({ minimum: 1 }) })
 export type TemplateVersion = Static<typeof TemplateVersion>
 
+/** The template of a request. `slug` is that of the time of the request; absent in requests of older versions. */
+export const RequestedTemplate = Type.Object({ ...TemplateVersion.properties, slug: Type.Optional(Type.String()) })
+export type RequestedTemplate = Static<typeof RequestedTemplate>
+
 /** `static`: printed on a reused page with scripts disabled. `scripted`: printed on a fresh page. */
 export const RenderMode = Type.Enum(['static', 'scripted'])
 export type RenderMode = Static<typeof RenderMode>
@@ -25,12 +30,23 @@ export const Engine = Type.Object({
 })
 export type Engine = Static<typeof Engine>
 
+/** How long the steps of a generation took, in ms. */
+export const Phases = Type.Object({
+  queue_ms: Type.Integer({ minimum: 0, description: 'from the request until a renderer began' }),
+  template_ms: Type.Integer({ minimum: 0, description: 'the template was filled in' }),
+  print_ms: Type.Integer({ minimum: 0, description: 'the document was loaded and printed' }),
+  store_ms: Type.Integer({ minimum: 0, description: 'the PDF was stored' }),
+})
+export type Phases = Static<typeof Phases>
+
 /** A generation in HTTP responses. Which fields are present depends on `status`. */
 export const Generation = Type.Object({
   id: Type.String({ examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
   status: GenerationStatus,
   created_at: Timestamp,
   template: Type.Optional(TemplateVersion),
+  metadata: Type.Optional(Metadata),
+  file_name: Type.Optional(Type.String({ description: 'as requested' })),
   poll_url: Type.Optional(Type.String({ description: 'present while queued or rendering' })),
   url: Type.Optional(Type.String({ description: 'signed URL of the PDF, valid for a limited time; needs no API key' })),
   pages: Type.Optional(Type.Integer()),
@@ -51,6 +67,8 @@ export const GenerateBody = Type.Object(
     template_version: Type.Optional(Type.Integer({ minimum: 1 })),
     data: Type.Optional(JsonObject),
     options: Type.Optional(PdfOptions),
+    metadata: Type.Optional(Metadata),
+    file_name: Type.Optional(FileName),
     async: Type.Optional(Type.Boolean()),
     webhook_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
   },
@@ -73,7 +91,9 @@ export const GenerationRequest = Type.Object({
   /** Absent in commands of versions without owners: the owner of the API key. */
   owner_id: Type.Optional(OwnerId),
   api_key_id: Type.String(),
-  template: Type.Optional(TemplateVersion),
+  template: Type.Optional(RequestedTemplate),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+  file_name: Type.Optional(Type.String()),
   webhook_url: Type.Optional(Type.String()),
 })
 export type GenerationRequest = Static<typeof GenerationRequest>
@@ -114,7 +134,9 @@ export type GenerationRequested = {
     /** Absent in events of versions without owners: the owner of the API key. */
     owner_id?: string
     api_key_id: string
-    template?: TemplateVersion
+    template?: RequestedTemplate
+    metadata?: Metadata
+    file_name?: string
     webhook_url?: string
     /** SHA-256 (hex) of the inline html. */
     html_sha256?: string
@@ -141,6 +163,8 @@ export type GenerationCompleted = {
     size: number
     sha256: string
     duration_ms: number
+    /** Absent in events of older versions. */
+    phases?: Phases
     engine: Engine
     /** Absent in events of older versions. */
     warnings?: Warning[]

@@ -30,6 +30,8 @@ const types = {
       api_key_id: Text,
       owner_id: optional(Text),
       template: optional(TemplateVersion),
+      metadata: optional(Type.Record(Text, Text)),
+      file_name: optional(Text),
       webhook_url: optional(Text),
     }),
   ],

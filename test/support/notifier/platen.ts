@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { NotifierConfig } from '@platen/notifier/config.ts'
 import { startNotifier } from '@platen/notifier/start.ts'
 import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
-import type { GenerationEvent, GenerationOutcome } from '@platen/shared/contracts/generation.ts'
+import type { GenerationEvent, GenerationOutcome, GenerationRequested } from '@platen/shared/contracts/generation.ts'
 import type { NewEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
@@ -24,7 +24,11 @@ export interface Platen extends AsyncDisposable {
   /** Sends a command as the gateway does and waits for the reply. */
   request: TestServices['request']
   /** Records the events of a generation and returns its id. */
-  generate(webhookUrl: string | undefined, ending?: Ending): Promise<string>
+  generate(
+    webhookUrl: string | undefined,
+    ending?: Ending,
+    details?: Partial<GenerationRequested['data']>,
+  ): Promise<string>
   /** The events of a generation's delivery so far. */
   recorded(generationId: string): Promise<DeliveryEvent[]>
   /** The same events once there is one of this type. */
@@ -64,9 +68,14 @@ export async function startPlaten(): Promise<Platen> {
     config,
     request,
     notifier: (changes = {}, instance = 'one') => startNotifier({ ...config, ...changes }, { ...services, instance }),
-    async generate(webhook_url, ending = completed) {
+    async generate(webhook_url, ending = completed, details = {}) {
       const id = newId('pdf')
-      const request = { owner_id: ownerId, api_key_id: apiKeyId, ...(webhook_url !== undefined && { webhook_url }) }
+      const request = {
+        owner_id: ownerId,
+        api_key_id: apiKeyId,
+        ...details,
+        ...(webhook_url !== undefined && { webhook_url }),
+      }
       const requested: GenerationEvent = { type: 'GenerationRequested', data: request }
       await store.append(`generation-${id}`, [newEvent(requested), newEvent(ending)], 'none')
       return id

@@ -57,6 +57,13 @@ t.test('any API key of the owner that reads generations gets the file by its id'
   })
 })
 
+t.test('a file has the name of its request, also in the object store', async (t) => {
+  const { body } = await call('POST', '/v1/generate', { body: { html: 'x', file_name: 'q"1".PDF' } })
+  t.equal((await get({}, body.url)).headers.get('content-disposition'), 'inline; filename="q\\"1\\".PDF"')
+  const download = await call('GET', `/v1/generations/${body.id}/file?download=1`)
+  t.equal(download.headers.get('content-disposition'), 'attachment; filename="q\\"1\\".PDF"')
+})
+
 t.test('HEAD sends the headers of GET and no body', async (t) => {
   const { status, bytes, headers } = await get({}, url, 'HEAD')
   t.equal(status, 200)

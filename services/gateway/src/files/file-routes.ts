@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { fileNameOf } from '@platen/shared/contracts/job-details.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
 import { Type } from 'typebox'
@@ -64,7 +65,8 @@ export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (a
       const download = request.query.download === '1'
       const cacheControl = `private, max-age=${Math.min(validS, 3_600)}`
       const { result } = record.state
-      return sendGenerationFile(options, { generationId: id, result, validS, cacheControl, download, request, reply })
+      const fileName = fileNameOf(record.request)
+      return sendGenerationFile(options, { fileName, result, validS, cacheControl, download, request, reply })
     },
   })
 }
@@ -106,7 +108,7 @@ export const generationFileRoute: FastifyPluginAsyncTypebox<FileStore & { finder
       const { state } = record
       if (state.status !== 'completed') return fail('CONFLICT', `The generation is ${state.status} and has no file`)
       return sendGenerationFile(options, {
-        generationId: id,
+        fileName: fileNameOf(record.request),
         result: state.result,
         validS: redirectS,
         cacheControl: 'private, no-cache',

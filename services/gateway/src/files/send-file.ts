@@ -5,6 +5,7 @@ import { type ByteRange, ObjectNotFound, type ObjectStore } from '@platen/shared
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Conditions, isKnown, isUnchanged } from '../http/headers/conditions.ts'
+import { contentDisposition } from '../http/headers/content-disposition.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'
 import { logBrokenDownload } from '../http/log-broken-download.ts'
 import { parseByteRange } from './byte-range.ts'
@@ -15,7 +16,7 @@ export interface FileStore {
 }
 
 export interface FileRequest {
-  generationId: string
+  fileName: string
   result: GenerationCompleted['data']
   /** How long the URL of the object store may be valid, if the client is sent there. */
   validS: number
@@ -28,8 +29,8 @@ export interface FileRequest {
 
 /** Sends the PDF or a range of it, a 304, or a redirect to the object store. Throws GENERATION_EXPIRED. */
 export async function sendGenerationFile({ objects, retention }: FileStore, file: FileRequest) {
-  const { generationId, result, validS, cacheControl, download, request, reply } = file
-  const contentDisposition = `${download ? 'attachment' : 'inline'}; filename="${generationId}.pdf"`
+  const { fileName, result, validS, cacheControl, download, request, reply } = file
+  const disposition = contentDisposition(fileName, download ? 'attachment' : 'inline')
   const info = (await objects.info(result.object_key)) ?? fileDeleted()
   if (isExpired(Date.now() - info.modifiedAt.getTime(), retention.pdfDays)) fileDeleted()
   reply.headers({
@@ -37,9 +38,9 @@ export async function sendGenerationFile({ objects, retention }: FileStore, file
     'last-modified': info.modifiedAt.toUTCString(),
     'cache-control': cacheControl,
     'accept-ranges': 'bytes',
-    'content-disposition': contentDisposition,
+    'content-disposition': disposition,
   })
-  const publicUrl = () => objects.publicUrl(result.object_key, { expiresInS: validS, contentDisposition })
+  const publicUrl = () => objects.publicUrl(result.object_key, { expiresInS: validS, contentDisposition: disposition })
   return sendFile(objects, { result, size: info.size, modifiedAt: info.modifiedAt, publicUrl, request, reply })
 }
 

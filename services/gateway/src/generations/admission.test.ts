@@ -53,7 +53,11 @@ t.test('a generation whose client has disconnected is cancelled unless the clien
   const kept = await send({ 'idempotency-key': 'returns' })
   t.match((await call('GET', `/v1/generations/${abandoned}?wait=20`)).body, { status: 'cancelled' })
   t.match(renderer.taken.map(({ waiting }) => waiting?.returns).slice(-2), [false, true])
-  t.match((await call('GET', `/v1/generations/${kept}`)).body, { status: 'rendering' })
+  // The command is taken before its start is recorded.
+  await eventually(async () => {
+    const { status } = (await call('GET', `/v1/generations/${kept}`)).body
+    if (status !== 'rendering') throw new Error(status)
+  })
   renderer.release()
   t.match((await call('GET', `/v1/generations/${kept}?wait=20`)).body, { status: 'completed' })
 })

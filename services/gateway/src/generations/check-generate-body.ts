@@ -18,7 +18,14 @@ export function checkGenerateBody(body: GenerateBody): ResolvedPdfOptions {
   return options
 }
 
-function sourceProblems({ html, template, template_version, async, webhook_url }: GenerateBody): FieldProblem[] {
+function sourceProblems({
+  html,
+  template,
+  template_version,
+  file_name,
+  async,
+  webhook_url,
+}: GenerateBody): FieldProblem[] {
   const problems: FieldProblem[] = []
   const wrong = (path: string, message: string) => problems.push({ path, message })
   if (html === undefined && template === undefined) wrong('html', 'or template is required')
@@ -27,6 +34,9 @@ function sourceProblems({ html, template, template_version, async, webhook_url }
     wrong('html', `must be at most ${maxHtmlMiB} MiB`)
   }
   if (template_version !== undefined && template === undefined) wrong('template_version', 'requires template')
+  // Such text has no UTF-8, in which the header of the file has it.
+  if (file_name?.isWellFormed() === false) wrong('file_name', 'must be valid Unicode')
+  if (file_name?.trim() === '') wrong('file_name', 'must not be blank')
   if (webhook_url !== undefined && async !== true) wrong('webhook_url', 'requires async: true')
   return problems
 }

@@ -5,12 +5,14 @@ import type {
   GenerationOutcome,
   GenerationRequest,
 } from '@platen/shared/contracts/generation.ts'
+import { fileNameOf } from '@platen/shared/contracts/job-details.ts'
 import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import type { PendingReply } from '@platen/shared/messaging/requests/reply.ts'
 import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
 import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pollAgain } from '../http/errors/envelope.ts'
+import { contentDisposition } from '../http/headers/content-disposition.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'
 import { logBrokenDownload } from '../http/log-broken-download.ts'
 import type { Urls } from '../http/urls.ts'
@@ -96,7 +98,7 @@ export async function respondWithResult(
   const completed = resultOf(id, outcome)
   if (asPdf) {
     const body = await readPdf(objects, completed, { generation_id: id, poll_url: urls.poll(id) })
-    return sendPdf(body, { id, completed, reply })
+    return sendPdf(body, { fileName: fileNameOf(generation), completed, reply })
   }
   return reply.send(generationBody(recordOfOutcome(generation, outcome), urls))
 }
@@ -121,7 +123,7 @@ function resultOf(id: string, outcome: GenerationOutcome): GenerationCompleted['
 }
 
 interface Pdf {
-  id: string
+  fileName: string
   completed: GenerationCompleted['data']
   reply: FastifyReply
 }
@@ -140,13 +142,13 @@ async function readPdf(objects: ObjectStore, { object_key }: GenerationCompleted
   }
 }
 
-function sendPdf(body: Readable, { id, completed, reply }: Pdf) {
+function sendPdf(body: Readable, { fileName, completed, reply }: Pdf) {
   const { object_key: key, size, pages, sha256, warnings = [] } = completed
   return reply
     .headers({
       'content-type': 'application/pdf',
       'content-length': size,
-      'content-disposition': `inline; filename="${id}.pdf"`,
+      'content-disposition': contentDisposition(fileName, 'inline'),
       etag: entityTag(sha256),
       'x-generation-pages': pages,
       'x-generation-warnings': warnings.length,

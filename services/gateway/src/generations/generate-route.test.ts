@@ -233,6 +233,51 @@ t.test('Accept: application/pdf answers with the PDF', async (t) => {
   })
 })
 
+t.test('metadata and the name of the file are kept with the generation', async (t) => {
+  const details = {
+    metadata: { order: '2026-0042', __proto__x: '', ключ: '☃'.repeat(512) },
+    file_name: 'Rechnung März €',
+  }
+  const { status, body, headers } = await generate({ html: 'x', ...details })
+  t.match({ status, body }, { status: 200, body: details })
+  t.match(lastTaken()?.request, details)
+  t.match((await call('GET', `/v1/generations/${body.id}`)).body, details)
+  t.match((await generate({ html: 'x', ...details, async: true })).body, { status: 'queued', ...details })
+  t.equal(headers.get('content-disposition'), null)
+  const pdf = await generate({ html: 'x', ...details }, { accept: 'application/pdf' })
+  t.equal(
+    pdf.headers.get('content-disposition'),
+    `inline; filename="Rechnung Marz _.pdf"; filename*=UTF-8''Rechnung%20M%C3%A4rz%20%E2%82%AC.pdf`,
+  )
+})
+
+t.test('metadata and names of files that are too large or unsafe answer 400', async (t) => {
+  const entries = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']))
+  t.equal((await generate({ html: 'x', metadata: entries(16) })).status, 200)
+  t.equal((await generate({ html: 'x', metadata: { ['k'.repeat(64)]: 'v'.repeat(512) } })).status, 200)
+  t.equal((await generate({ html: 'x', file_name: '報告'.repeat(100) })).status, 200)
+  const wrong: [field: object, path: string, message: RegExp][] = [
+    [{ metadata: entries(17) }, 'metadata', /at most 16 fields/],
+    [{ metadata: { ['k'.repeat(65)]: 'v' } }, 'metadata', /field names must have at most 64 characters/],
+    [{ metadata: { '': 'v' } }, 'metadata', /field names must not be empty/],
+    [{ metadata: { k: 'v'.repeat(513) } }, 'metadata.k', /at most 512 characters/],
+    [{ metadata: { k: 5 } }, 'metadata.k', /must be a string/],
+    [{ metadata: ['v'] }, 'metadata', /must be an object/],
+    [{ file_name: '' }, 'file_name', /empty/],
+    [{ file_name: ' ' }, 'file_name', /blank/],
+    [{ file_name: 'x'.repeat(201) }, 'file_name', /at most 200/],
+    ...['a\r\nx-injected: 1', '../a', 'a\\b', 'a\u0000', 'a\u0085', 'fdp.\u202etxt'].map(
+      (file_name): [object, string, RegExp] => [{ file_name }, 'file_name', /without control characters, \/ and \\/],
+    ),
+    [{ file_name: '\ud800' }, 'file_name', /Unicode/],
+  ]
+  for (const [field, path, message] of wrong) {
+    const { status, body } = await generate({ html: 'x', ...field })
+    t.match({ status, body }, { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } }, JSON.stringify(field))
+    t.match(body.error.details, [{ path, message }])
+  }
+})
+
 t.test('a failed synchronous request answers with the failure and the generation id', async (t) => {
   renderer.behaviour = { code: 'TEMPLATE_RENDER_ERROR', message: 'no total', details: { line: 1 } }
   const { status, body, headers } = await generate({ html: 'x' })

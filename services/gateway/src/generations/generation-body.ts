@@ -5,12 +5,14 @@ import type { GenerationRecord } from './generation-record.ts'
 
 /** The generation as the API returns it. */
 export function generationBody({ request, state }: GenerationRecord, urls: Urls): Generation {
-  const { generation_id: id, template } = request
+  const { generation_id: id, template, metadata, file_name } = request
   const common = {
     id,
     status: state.status,
     created_at: new Date(idTimeMs(id)).toISOString(),
-    ...(template !== undefined && { template }),
+    ...(template !== undefined && { template: { id: template.id, version: template.version } }),
+    ...(metadata !== undefined && { metadata }),
+    ...(file_name !== undefined && { file_name }),
   }
   switch (state.status) {
     case 'queued':

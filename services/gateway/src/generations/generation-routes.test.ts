@@ -56,7 +56,8 @@ t.test('queued generations are read, listed and cancelled', async (t) => {
     ids.unshift((await enqueue({}, key)).id)
     await pause()
   }
-  const ofTemplate = await enqueue({ html: undefined, template: 'queued' }, key)
+  const metadata = { order: '42', 'a key': 'a=b&c' }
+  const ofTemplate = await enqueue({ html: undefined, template: 'queued', metadata }, key)
   ids.unshift(ofTemplate.id)
 
   const polled = await call('GET', `/v1/generations/${ofTemplate.id}`, { key })
@@ -77,6 +78,19 @@ t.test('queued generations are read, listed and cancelled', async (t) => {
   for (const idOrSlug of ['queued', template.id])
     t.same(idsOf((await list(`template=${idOrSlug}`)).body), [ofTemplate.id])
   t.same(idsOf((await list('template=nowhere')).body), [])
+  const listByMetadata = async () => {
+    const filters = ['metadata.order=42', 'metadata.a%20key=a%3Db%26c&metadata.order=42&template=queued']
+    for (const filter of filters) t.same(idsOf((await list(filter)).body), [ofTemplate.id], filter)
+    for (const filter of [
+      'metadata.order=4',
+      'metadata.none=42',
+      'metadata.order=42&metadata.none=',
+      'metadata.order=42&status=failed',
+    ])
+      t.same(idsOf((await list(filter)).body), [], filter)
+    t.same(idsOf((await call('GET', '/v1/generations?metadata.order=42')).body), [], 'of another owner')
+  }
+  await listByMetadata()
   const listByTime = async () => {
     const [, , newer, older] = (await list('')).body.data
     const range = `created_after=${older.created_at}&created_before=${newer.created_at}`
@@ -100,6 +114,7 @@ t.test('queued generations are read, listed and cancelled', async (t) => {
   t.same(idsOf((await list('status=completed&limit=100')).body), ids)
   await listByTime()
   t.same(idsOf((await list('status=completed&template=queued')).body), [ofTemplate.id])
+  await listByMetadata()
   t.same(idsOf((await list('status=queued')).body), [])
 
   again.behaviour = 'held'
@@ -135,6 +150,9 @@ t.test('invalid query parameters answer 400', async (t) => {
     'status=done',
     'limit=0',
     'cursor=x',
+    'metadata=x',
+    'metadata.=x',
+    'metadata.a=1&metadata.a=2',
     'template=',
     'state=queued',
     'created_after=1',

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { GenerationStatus } from '@platen/shared/contracts/generation.ts'
+import type { Metadata } from '@platen/shared/contracts/job-details.ts'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
@@ -49,6 +50,8 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
       tags,
       operationId: 'listGenerations',
       summary: 'List the generations of the owner',
+      description:
+        'Filter by metadata with `metadata.<key>=<value>`, for example `metadata.order=2026-0042`. Several filters must all match.',
       querystring: Type.Object(
         {
           ...pageQuery,
@@ -57,7 +60,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
           status: Type.Optional(GenerationStatus),
           template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Template id or slug.' })),
         },
-        { additionalProperties: false },
+        { additionalProperties: false, patternProperties: metadataQuery },
       ),
       response: { 200: pageOf(GenerationRef, 'A page of generations.'), ...errorResponses('VALIDATION_ERROR') },
     },
@@ -71,6 +74,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
           status,
           // A deleted template is not found, but its id still filters.
           templateId: template && ((await templates.find(template, ownerId))?.id ?? template),
+          metadata: metadataIn(request.query),
           ...idRange(request.query, 'pdf'),
           limit,
         },
@@ -140,6 +144,14 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
       return body(await cancelGeneration(client, found.request, commandMetadata(request)))
     },
   })
+}
+
+/** Query parameters such as `metadata.order=2026-0042`. */
+const metadataQuery = { '^metadata\\.[\\s\\S]{1,64}$': Type.String({ maxLength: 512 }) }
+
+function metadataIn(query: Readonly<Record<string, unknown>>): Metadata {
+  const entries = Object.entries(query).filter(([name]) => name.startsWith('metadata.'))
+  return Object.fromEntries(entries.map(([name, value]) => [name.slice('metadata.'.length), String(value)]))
 }
 
 function missing(id: string): never {

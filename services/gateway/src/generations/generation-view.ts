@@ -1,17 +1,21 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
-import type { GenerationEvent, GenerationStatus } from '@platen/shared/contracts/generation.ts'
+import type { GenerationEvent, GenerationRequested, GenerationStatus } from '@platen/shared/contracts/generation.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/shared/contracts/generation-state.ts'
+import type { Metadata } from '@platen/shared/contracts/job-details.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import type { ApiKeyView } from '../api-keys/api-key-view.ts'
 import { type GenerationRecord, generationRecord } from './generation-record.ts'
+import { openMetadataTable } from './metadata-table.ts'
 
 export interface GenerationFilter {
   ownerId: string
   status: GenerationStatus | undefined
   templateId: string | undefined
+  /** Only generations with all of these entries. */
+  metadata?: Metadata | undefined
   /** The oldest id. */
   from: string | undefined
   /** Only generations older than this id. */
@@ -32,6 +36,7 @@ export interface GenerationView {
 export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerIdOf'>): GenerationView {
   const byId = db.prepare('SELECT id, state FROM generations WHERE id = ?')
   const lists = listStatements(db)
+  const metadataTable = openMetadataTable(db)
   const save = db.prepare(
     `INSERT INTO generations(id, owner_id, status, template_id, state) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT(id) DO UPDATE SET status = excluded.status, template_id = excluded.template_id, state = excluded.state`,
@@ -42,15 +47,22 @@ export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerId
   }
 
   const remove = db.prepare('DELETE FROM generations WHERE id = ?')
+  const ownerIdOf = ({ owner_id, api_key_id }: GenerationRequested['data']) => owner_id ?? keys.ownerIdOf(api_key_id)
 
   return {
-    remove: (id) => void remove.run(id),
+    remove(id) {
+      const state = stateOf(id)
+      if (state.status !== 'absent') metadataTable.remove(ownerIdOf(state.request), id, state.request.metadata)
+      remove.run(id)
+    },
     apply(event) {
       const id = aggregateIdOf(event.stream)
       const state = evolveGeneration(stateOf(id), domainEvent<GenerationEvent>(event))
       if (state.status === 'absent') return
-      const { owner_id, api_key_id, template } = state.request
-      save.run(id, owner_id ?? keys.ownerIdOf(api_key_id), state.status, template?.id ?? null, JSON.stringify(state))
+      const { request } = state
+      const ownerId = ownerIdOf(request)
+      save.run(id, ownerId, state.status, request.template?.id ?? null, JSON.stringify(state))
+      if (event.type === 'GenerationRequested') metadataTable.add(ownerId, id, request.metadata)
     },
     shows({ subject, type }) {
       const { status } = stateOf(subject)
@@ -58,7 +70,11 @@ export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerId
       return status !== 'absent' && (isOpening || status !== 'rendering')
     },
     find: (id) => generationRecord(id, stateOf(id)),
-    list({ ownerId, status, templateId, from = '', before = '~', limit }) {
+    list({ ownerId, status, templateId, metadata = {}, from = '', before = '~', limit }) {
+      if (Object.keys(metadata).length > 0) {
+        const rows = metadataTable.list({ ownerId, status, templateId, metadata, from, before, limit })
+        return rows.flatMap((row) => generationRecord(String(row.id), rowState(row)) ?? [])
+      }
       const { statement, columns } = lists(status !== undefined, templateId !== undefined)
       const given: Record<string, SQLInputValue> = { status: status ?? null, templateId: templateId ?? null }
       const filters = Object.fromEntries(columns.map((column) => [column, given[column] ?? null]))

@@ -1,3 +1,4 @@
+import type { Metadata } from '@platen/shared/contracts/job-details.ts'
 import type { Page } from '../http/pagination.ts'
 import type { GenerationRecord } from './generation-record.ts'
 import type { GenerationFilter, GenerationView } from './generation-view.ts'
@@ -25,7 +26,7 @@ export async function listGenerations(
 async function findQueued(
   view: GenerationView,
   queue: QueuedGenerations,
-  { ownerId, from = '', before = '~', templateId, limit }: GenerationFilter,
+  { ownerId, from = '', before = '~', templateId, metadata = {}, limit }: GenerationFilter,
 ): Promise<GenerationRecord[]> {
   const ids = (await queue.ids(ownerId)).filter((id) => id >= from && id < before).slice(0, maxQueueReads)
   const found: GenerationRecord[] = []
@@ -33,10 +34,15 @@ async function findQueued(
     const unseen = ids.slice(at, at + concurrentReads).filter((id) => !view.find(id))
     const records = await Promise.all(unseen.map((id) => queue.find(id, [ownerId])))
     for (const record of records) {
-      if (record && (templateId === undefined || record.request.template?.id === templateId)) found.push(record)
+      if (record && isOf(record, templateId, metadata)) found.push(record)
     }
   }
   return found
+}
+
+function isOf({ request }: GenerationRecord, templateId: string | undefined, metadata: Metadata): boolean {
+  if (templateId !== undefined && request.template?.id !== templateId) return false
+  return Object.entries(metadata).every(([key, value]) => request.metadata?.[key] === value)
 }
 
 function idOf({ request }: GenerationRecord): string {

@@ -79,28 +79,30 @@ async function prepare(
   { request, mode, pdfOptions, idempotent }: Submission,
 ): Promise<Prepared> {
   const { body } = request
-  const { webhook_url } = body
+  const { metadata, file_name, webhook_url } = body
   const { isAsync } = mode
   const { ownerId, apiKeyId } = callerOf(request)
   if (!isAsync) congestion.check(apiKeyId)
-  const input = await resolveInput(body, pdfOptions, (idOrSlug) => templates.find(idOrSlug, ownerId))
+  const { input, template } = await resolveInput(body, pdfOptions, (idOrSlug) => templates.find(idOrSlug, ownerId))
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
   if (isAsync) queuedByKey.check(apiKeyId, await queueDepth.batch(), config.maxQueued)
   const generation = {
     generation_id: idempotent.id,
     owner_id: ownerId,
     api_key_id: apiKeyId,
-    ...(input.template !== undefined && { template: input.template }),
+    ...(template !== undefined && { template }),
+    ...(metadata !== undefined && { metadata }),
+    ...(file_name !== undefined && { file_name }),
     ...(webhook_url !== undefined && { webhook_url }),
   }
   const queue = isAsync ? queuedByKey.queueFor(apiKeyId) : 'interactive'
   // Before it is sent: requests that arrive together count each other, and a generation may end at once.
   if (isAsync) queuedByKey.added(apiKeyId, idempotent.id)
+  const cause = commandMetadata(request, idempotent.commandId)
   const waiting = isAsync ? undefined : waitingClient(request, mode)
-  const metadata = commandMetadata(request, idempotent.commandId)
   return {
     generation,
-    command: await prepareRender(objects, { queue, request: generation, input, waiting }, metadata),
+    command: await prepareRender(objects, { queue, request: generation, input, waiting }, cause),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ViewSchema } from '@platen/shared/projections/view-database.ts'
 
 export const viewSchema: ViewSchema = {
-  version: 7,
+  version: 8,
   tables: `
     CREATE TABLE templates(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, slug TEXT, active INTEGER NOT NULL, revision INTEGER NOT NULL,
@@ -13,6 +13,9 @@ export const viewSchema: ViewSchema = {
     CREATE INDEX generations_owner ON generations(owner_id, id);
     CREATE INDEX generations_status ON generations(owner_id, status, id);
     CREATE INDEX generations_template ON generations(owner_id, template_id, status, id) WHERE template_id IS NOT NULL;
+    CREATE TABLE generation_metadata(
+      owner_id TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, id TEXT NOT NULL,
+      PRIMARY KEY(owner_id, key, value, id)) STRICT, WITHOUT ROWID;
     CREATE TABLE api_keys(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, created_at TEXT NOT NULL, last_used_at TEXT, state TEXT NOT NULL) STRICT;
     CREATE INDEX api_keys_owner ON api_keys(owner_id, created_at, id);

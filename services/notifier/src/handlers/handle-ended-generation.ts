@@ -1,5 +1,5 @@
 import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
-import type { GenerationOutcome } from '@platen/shared/contracts/generation.ts'
+import type { GenerationOutcome, GenerationRequested } from '@platen/shared/contracts/generation.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
 import { deliveryId } from '@platen/shared/deliveries/delivery-record.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
@@ -39,12 +39,11 @@ export async function handleEndedGeneration(
     )
   }
   if (webhook_url === undefined) return
-  await scheduleDelivery(dependencies, event, { owner_id, api_key_id, webhook_url, outcome })
+  await scheduleDelivery(dependencies, event, { request, webhook_url, outcome })
 }
 
 interface Webhook {
-  owner_id: string | undefined
-  api_key_id: string
+  request: GenerationRequested['data']
   webhook_url: string
   outcome: GenerationOutcome
 }
@@ -52,8 +51,9 @@ interface Webhook {
 async function scheduleDelivery(
   { store, scheduleMs, now, random, ...urlOptions }: EndedGenerationDependencies,
   event: CloudEvent,
-  { owner_id, api_key_id, webhook_url, outcome }: Webhook,
+  { request, webhook_url, outcome }: Webhook,
 ): Promise<void> {
+  const { owner_id, api_key_id } = request
   const url = new URL(webhook_url).href
   const nowMs = now()
   const time = new Date(nowMs).toISOString()
@@ -64,7 +64,7 @@ async function scheduleDelivery(
     api_key_id,
     url,
     event_id: event.id,
-    body: webhookPayload(event, outcome, urlsOf(event, urlOptions)),
+    body: webhookPayload(event, { request, outcome }, urlsOf(event, urlOptions)),
     next_at: nextAttemptAt({ scheduleMs, attempts: 0, nowMs, random: random() }) ?? time,
   }
   const metadata = {

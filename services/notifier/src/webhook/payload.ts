@@ -1,5 +1,7 @@
 import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
-import type { GenerationOutcome } from '@platen/shared/contracts/generation.ts'
+import type { GenerationOutcome, GenerationRequested } from '@platen/shared/contracts/generation.ts'
+import { fileNameOf } from '@platen/shared/contracts/job-details.ts'
+import { idTimeMs } from '@platen/shared/runtime/ids.ts'
 
 export interface PayloadUrls {
   /** The signed URL of the PDF. */
@@ -9,32 +11,40 @@ export interface PayloadUrls {
   generation: string
 }
 
+/** The parts of the request that a receiver may need to recognise the generation. */
+export type PayloadRequest = Pick<GenerationRequested['data'], 'api_key_id' | 'template' | 'metadata' | 'file_name'>
+
 /** The body of a webhook. It depends only on the event, so that a redelivered event gives the same bytes. */
 export function webhookPayload(
   { subject: id, time }: CloudEvent,
-  outcome: GenerationOutcome,
+  { request, outcome }: { request: PayloadRequest; outcome: GenerationOutcome },
   urls: PayloadUrls,
 ): string {
-  const { type, data } = typeAndData(id, outcome, urls)
+  const { type, status, result } = resultOf(outcome, urls)
+  const data = { id, status, ...details(id, request), ...result, generation_url: urls.generation }
   return JSON.stringify({ type, timestamp: time, data })
 }
 
-function typeAndData(id: string, outcome: GenerationOutcome, { file, fileExpiresAt, generation }: PayloadUrls) {
+function details(id: string, { api_key_id, template, metadata = {}, file_name }: PayloadRequest) {
+  return {
+    created_at: new Date(idTimeMs(id)).toISOString(),
+    api_key_id,
+    ...(template !== undefined && { template }),
+    metadata,
+    file_name: fileNameOf({ generation_id: id, ...(file_name !== undefined && { file_name }) }),
+  }
+}
+
+function resultOf(outcome: GenerationOutcome, { file, fileExpiresAt }: PayloadUrls) {
   switch (outcome.type) {
     case 'GenerationCompleted': {
-      const { pages, size, duration_ms, warnings = [] } = outcome.data
-      const result = { url: file, url_expires_at: fileExpiresAt, pages, size, duration_ms, warnings }
-      return {
-        type: 'generation.completed',
-        data: { id, status: 'completed', ...result, generation_url: generation },
-      }
+      const { pages, size, sha256, duration_ms, warnings = [] } = outcome.data
+      const result = { url: file, url_expires_at: fileExpiresAt, pages, size, sha256, duration_ms, warnings }
+      return { type: 'generation.completed', status: 'completed', result }
     }
     case 'GenerationFailed':
-      return {
-        type: 'generation.failed',
-        data: { id, status: 'failed', error: outcome.data, generation_url: generation },
-      }
+      return { type: 'generation.failed', status: 'failed', result: { error: outcome.data } }
     case 'GenerationCancelled':
-      return { type: 'generation.cancelled', data: { id, status: 'cancelled', generation_url: generation } }
+      return { type: 'generation.cancelled', status: 'cancelled', result: {} }
   }
 }

@@ -87,11 +87,13 @@ export class GenerationRepository {
 
 /** The request as its first event has it if no renderer has read its input. */
 export function bareRequest(request: GenerationRequest): GenerationRequested['data'] {
-  const { owner_id, api_key_id, template, webhook_url } = request
+  const { owner_id, api_key_id, template, metadata, file_name, webhook_url } = request
   return {
     ...(owner_id !== undefined && { owner_id }),
     api_key_id,
     ...(template && { template }),
+    ...(metadata && { metadata }),
+    ...(file_name !== undefined && { file_name }),
     ...(webhook_url !== undefined && { webhook_url }),
   }
 }

@@ -81,14 +81,17 @@ export async function runAttempt(
     const admitted = await admitWithInput(dependencies, command.data, { priority, signal })
     using slot = admitted.slot
     const { input } = admitted
-    job = { ...job, startedAt: new Date(), request: { ...job.request, ...describeInput(input, input_key) } }
+    const startedAt = new Date()
+    job = { ...job, startedAt, request: { ...job.request, ...describeInput(input, input_key) } }
     // Recorded before the work, which may stop this process again.
     const outcome = redelivered ? await recording(() => generations.start(job)) : undefined
     if (outcome) return outcome
     // Documents of two API keys share no page, nor do those that an `admin` key prints for two owners.
     const owner = `${request.owner_id} ${request.api_key_id}`
     const printing = print(dependencies, input, { owner, signal }).finally(() => slot[Symbol.dispose]())
-    const rendered = printing.then((printed) => storePdf(file, printed, signal))
+    const queuedAt = Date.parse(command.metadata.time)
+    const queue_ms = Math.max(0, startedAt.getTime() - queuedAt)
+    const rendered = printing.then((printed) => storePdf(file, { ...printed, queue_ms }, signal))
     // It is awaited below. A rejection before that must not be reported as unhandled.
     rendered.catch(() => {})
     if (!redelivered && !(await settlesWithin(rendered, shortJobMs))) {
@@ -152,7 +155,7 @@ function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   })
 }
 
-type TimedPrint = Printed & { startedAt: number }
+type TimedPrint = Printed & { startedAt: number; template_ms: number; print_ms: number }
 
 async function print(
   { engine, templateSource, printer }: AttemptDependencies,
@@ -161,21 +164,26 @@ async function print(
 ): Promise<TimedPrint> {
   const startedAt = performance.now()
   const document = await composeDocument(input, { engine, templateSource, owner })
-  const job = { ...document, options: input.options, owner, signal }
-  return { ...(await printer.print(job)), startedAt }
+  const composedAt = performance.now()
+  const printed = await printer.print({ ...document, options: input.options, owner, signal })
+  const print_ms = Math.round(performance.now() - composedAt)
+  return { ...printed, startedAt, template_ms: Math.round(composedAt - startedAt), print_ms }
 }
 
 async function storePdf(
   file: PdfFile,
-  { pdf, pages, engine, warnings, startedAt }: TimedPrint,
+  { pdf, pages, engine, warnings, startedAt, queue_ms, template_ms, print_ms }: TimedPrint & { queue_ms: number },
   signal: AbortSignal,
 ): Promise<GenerationCompleted['data']> {
+  const printedAt = performance.now()
   const written = file.write(pdf, signal)
   // Hashed while the object is being written.
   const sha256 = createHash('sha256').update(pdf).digest('hex')
   await written
-  const duration_ms = Math.round(performance.now() - startedAt)
-  return { object_key: file.key, pages, size: pdf.byteLength, sha256, duration_ms, engine, warnings }
+  const storedAt = performance.now()
+  const duration_ms = Math.round(storedAt - startedAt)
+  const phases = { queue_ms, template_ms, print_ms, store_ms: Math.round(storedAt - printedAt) }
+  return { object_key: file.key, pages, size: pdf.byteLength, sha256, duration_ms, phases, engine, warnings }
 }
 
 /** The input as the event has it: HTML may have megabytes, so that only its hash is recorded. */

@@ -1,9 +1,11 @@
 import { cssLengthPattern } from '@platen/shared/contracts/css-length.ts'
 import type { FieldProblem } from '@platen/shared/contracts/http.ts'
+import { fileNamePattern } from '@platen/shared/contracts/job-details.ts'
 import { closestName } from '@platen/shared/runtime/closest-name.ts'
 import type { ErrorObject } from 'ajv'
 
 const patternProblems: Record<string, string> = {
+  [fileNamePattern]: 'must be without control characters, / and \\',
   '\\S': 'must not be blank',
   [cssLengthPattern]: 'must be a length with a unit, such as 210mm, 8.5in or 600px',
 }
@@ -23,6 +25,7 @@ export function fieldProblems(errors: readonly ErrorObject[], part: string): Fie
 function fieldProblem(error: ErrorObject, part: string): FieldProblem {
   const at = error.instancePath.split('/').slice(1).map(unescapePointer)
   const { params } = error
+  if (error.propertyName !== undefined) return { path: dotted(at), message: `field names ${messageOf(error)}` }
   switch (error.keyword) {
     case 'required':
       return { path: dotted([...at, params.missingProperty]), message: 'is required' }
@@ -62,6 +65,8 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
       return patternProblems[String(params.pattern)] ?? `must match ${params.pattern}`
     case 'maxItems':
       return `must have at most ${params.limit} items`
+    case 'maxProperties':
+      return `must have at most ${params.limit} fields`
     case 'minProperties':
       return 'must have at least one field'
     default:

@@ -1,15 +1,25 @@
 const generationUrl = 'http://localhost:3000/v1/generations/pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'
 
+const details = {
+  created_at: '2026-01-31T12:00:00.000Z',
+  api_key_id: 'key_5x0w8z7v3d2e8f0g2h4j6k8m0a',
+  template: { id: 'tpl_01k9x2v7w3d5e8f0g2h4j6k8m0', version: 3, slug: 'monthly-invoice' },
+  metadata: { order: '2026-0042' },
+  file_name: 'Invoice 2026-0042.pdf',
+}
+
 const completedExample = {
   type: 'generation.completed',
   timestamp: '2026-01-31T12:00:01.000Z',
   data: {
     id: 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0',
     status: 'completed',
+    ...details,
     url: 'http://localhost:3000/v1/files/pdf_01k9x2v7w3d5e8f0g2h4j6k8m0.pdf?expires=1770465601&signature=…',
     url_expires_at: '2026-02-07T12:00:01.000Z',
     pages: 2,
     size: 45_120,
+    sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     duration_ms: 84,
     warnings: [{ code: 'RESOURCE_FAILED', message: 'https://example.com/logo.png: not found (404)' }],
     generation_url: generationUrl,
@@ -22,6 +32,7 @@ const failedExample = {
   data: {
     id: 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0',
     status: 'failed',
+    ...details,
     error: { code: 'TEMPLATE_RENDER_ERROR', message: 'The template cannot be run with this data' },
     generation_url: generationUrl,
   },
@@ -30,7 +41,7 @@ const failedExample = {
 const cancelledExample = {
   type: 'generation.cancelled',
   timestamp: '2026-01-31T12:00:01.000Z',
-  data: { id: 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0', status: 'cancelled', generation_url: generationUrl },
+  data: { id: 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0', status: 'cancelled', ...details, generation_url: generationUrl },
 }
 
 const header = (name: string, description: string) => ({
