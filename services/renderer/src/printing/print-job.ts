@@ -1,9 +1,7 @@
 import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import type { Warning } from '@platen/shared/contracts/warning.ts'
 import type { RenderMode } from '../browser-pool/browser-page.ts'
-import type { DocumentTraits, FragmentTraits } from '../inspect-document/document-traits.ts'
-import { inspectDocument } from '../inspect-document/inspect-document.ts'
-import { inspectFragment } from '../inspect-document/inspect-fragment.ts'
+import type { DocumentTexts, TextTraits } from '../inspect-document/inspect-texts.ts'
 
 export interface PrintJob {
   html: string
@@ -17,11 +15,7 @@ export interface PrintJob {
 }
 
 /** A job with the traits of its texts. */
-export interface InspectedJob extends PrintJob {
-  traits: DocumentTraits
-  header: FragmentTraits
-  footer: FragmentTraits
-}
+export type InspectedJob = PrintJob & TextTraits
 
 export interface Printed {
   pdf: Uint8Array
@@ -30,10 +24,8 @@ export interface Printed {
   engine: { name: string; version: string; mode: RenderMode }
 }
 
-export function inspectJob(job: PrintJob): InspectedJob {
-  const { html, headerHtml = '', footerHtml = '', options } = job
-  const traits = inspectDocument(html, { javascript: options.javascript ?? 'auto' })
-  return { ...job, traits, header: inspectFragment(headerHtml), footer: inspectFragment(footerHtml) }
+export function textsOf({ html, headerHtml = '', footerHtml = '', options }: PrintJob): DocumentTexts {
+  return { html, headerHtml, footerHtml, javascript: options.javascript ?? 'auto' }
 }
 
 /** Reused pages are for documents without scripts and animations. */

@@ -4,8 +4,9 @@ import type { RenderMode } from '../browser-pool/browser-page.ts'
 import { BrowserPool, type BrowserPoolOptions } from '../browser-pool/browser-pool.ts'
 import type { BrowserState } from '../browser-pool/supervisor.ts'
 import type { EgressLimits } from '../egress/egress-policy.ts'
+import { Inspector } from '../inspect-document/inspector.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
-import { chooseRenderMode, type InspectedJob, inspectJob, type Printed, type PrintJob } from './print-job.ts'
+import { chooseRenderMode, type InspectedJob, type Printed, type PrintJob, textsOf } from './print-job.ts'
 import { refusedHeader } from './print-pdf.ts'
 import { outcomeOf, type PrintReport } from './print-report.ts'
 import { causeOfLoss, printWithRetries } from './print-with-retries.ts'
@@ -23,6 +24,7 @@ export interface PrinterOptions extends Omit<BrowserPoolOptions, 'limits' | 'max
 export class Printer implements AsyncDisposable {
   readonly #options: PrinterOptions
   readonly #pool: BrowserPool
+  readonly #inspector: Inspector
 
   /** Resolves after the first attempt to start the browsers, whether it succeeded or is being repeated. */
   static async open(options: PrinterOptions): Promise<Printer> {
@@ -34,6 +36,7 @@ export class Printer implements AsyncDisposable {
   private constructor(options: PrinterOptions, pool: BrowserPool) {
     this.#options = options
     this.#pool = pool
+    this.#inspector = new Inspector({ threads: options.slots })
   }
 
   /**
@@ -43,9 +46,9 @@ export class Printer implements AsyncDisposable {
    */
   async print(asked: PrintJob): Promise<Printed> {
     const { deadlineMs, log, onPrint } = this.#options
-    const job = inspectJob(asked)
     using deadline = deadlineAfter(deadlineMs)
-    const signal = AbortSignal.any([job.signal, deadline.signal])
+    const signal = AbortSignal.any([asked.signal, deadline.signal])
+    const job = { ...asked, ...(await this.#inspector.inspect(textsOf(asked), signal)) }
     let mode = chooseRenderMode(job)
     const startedAt = performance.now()
     const report = (outcome: PrintReport['outcome']) =>
@@ -80,8 +83,9 @@ export class Printer implements AsyncDisposable {
     return this.#pool.state()
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#pool[Symbol.asyncDispose]()
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool[Symbol.asyncDispose]()
+    await this.#inspector[Symbol.asyncDispose]()
   }
 
   async #attempt(job: InspectedJob, mode: RenderMode, signal: AbortSignal): Promise<Printed> {
