@@ -1,8 +1,11 @@
 import { isPublicAddress, resolvePublic } from '@platen/shared/net/public-address.ts'
+import { createLogger } from '@platen/shared/runtime/logger.ts'
 import t, { type Test } from 'tap'
+import { chromiumFlags } from '../../services/renderer/src/browser/chromium-flags.ts'
 import type { EgressPolicy } from '../../services/renderer/src/egress/egress-policy.ts'
+import { egressProxyHost } from '../../services/renderer/src/egress/egress-proxy.ts'
 import { openTestPrinter } from '../support/renderer/open-test-printer.ts'
-import { payloads } from './payloads/all.ts'
+import { families, payloads } from './payloads/all.ts'
 import type { Payload } from './payloads/payload.ts'
 import { aim } from './support/aim.ts'
 import { attack } from './support/attack.ts'
@@ -14,6 +17,10 @@ import { namespacesMissing, type OwnNetwork, openOwnNetwork, ownPublic, unshare 
 
 // Runs in a network namespace whose only link leads to canaries that answer for every other address.
 t.setTimeout(600_000)
+const flags = chromiumFlags({
+  ...{ executablePath: '', sandbox: false, proxyHost: egressProxyHost(), profile: '', maxAnswerBytes: 0 },
+  log: createLogger('test', 'silent'),
+})
 const inside = 'PLATEN_INSIDE_NAMESPACE'
 
 if (process.env[inside]) {
@@ -47,12 +54,13 @@ async function insideTests(network: OwnNetwork) {
       'rtc-stun-dns-port',
       'rebinding-names',
       'own-ports',
+      'rtc-mdns',
     ]
     const some = payloads.filter(({ name }) => names.includes(name))
     await inParallel(some, 4, (payload) =>
       browser.show(aim(payload, { host: outside.private, ports: outsidePorts, files: '/etc' })),
     )
-    const { hits, names: queried, datagrams } = await network.received()
+    const { hits, names: queried, datagrams, multicasts } = await network.received()
     for (const what of ['http GET /img/a.png', 'websocket /websocket/a', 'http GET /latest/meta-data/iam/a.svg']) {
       t.ok(
         hits.some((hit) => hit.what === what),
@@ -68,7 +76,19 @@ async function insideTests(network: OwnNetwork) {
       'udp',
     )
     t.ok(queried.includes('rebind.test'))
+    t.ok(multicasts > 0, 'multicast DNS')
     t.ok(datagrams > queried.length, `${datagrams} datagrams, ${queried.length} DNS queries`)
+  })
+
+  await t.test('the WebRTC policy and the switched off feature block multicast DNS, each alone', async (t) => {
+    const some = payloads.filter(({ name }) => name === 'rtc-mdns')
+    for (const flag of flags.filter((flag) => /^--(force-webrtc|disable-features)/.test(flag))) {
+      await using browser = await openBareBrowser({ args: [flag], patienceMs: 1_000 })
+      for (const payload of some) {
+        await browser.show(aim(payload, { host: outside.private, ports: outsidePorts, files: '/etc' }))
+      }
+      t.equal((await network.received()).datagrams, 0, flag)
+    }
   })
 
   await t.test('public addresses of this machine are refused', async (t) => {
@@ -80,8 +100,8 @@ async function insideTests(network: OwnNetwork) {
   })
 
   await t.test('RENDER_EGRESS=none sends no TCP segment and no datagram', async (t) => {
-    const silence: ReceivedTraffic = { hits: [], names: [], tcpOpened: 0, tcpRefused: 0, datagrams: 0 }
-    t.same(await attackWith('none', outside.public, third(0)), silence)
+    const silence: ReceivedTraffic = { hits: [], names: [], tcpOpened: 0, tcpRefused: 0, datagrams: 0, multicasts: 0 }
+    t.same(await attackWith('none', outside.public, [...third(0), ...families.datagrams]), silence)
   })
 
   await t.test('RENDER_EGRESS=public sends nothing to private addresses', async (t) => {
@@ -95,7 +115,7 @@ async function insideTests(network: OwnNetwork) {
   })
 }
 
-function expectOnlyPublicGets(t: Test, { hits, names, tcpOpened, tcpRefused, datagrams }: ReceivedTraffic) {
+function expectOnlyPublicGets(t: Test, { hits, names, tcpOpened, tcpRefused, datagrams, multicasts }: ReceivedTraffic) {
   t.same(
     hits.filter(({ to }) => !isPublicAddress(to)),
     [],
@@ -108,6 +128,7 @@ function expectOnlyPublicGets(t: Test, { hits, names, tcpOpened, tcpRefused, dat
   )
   t.equal(tcpOpened, hits.filter(({ what }) => what === 'tcp connection').length, 'connections')
   t.equal(tcpRefused, 0, 'connections to other ports')
+  t.equal(multicasts, 0, 'multicast DNS')
   t.equal(datagrams, names.length, 'datagrams other than DNS queries')
 }
 

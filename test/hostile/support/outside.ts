@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type Hit, openCanaries } from './canaries.ts'
 import { openNameServer } from './name-server.ts'
@@ -16,11 +18,13 @@ export interface ReceivedTraffic {
   tcpOpened: number
   tcpRefused: number
   datagrams: number
+  /** Those of multicast DNS among them. */
+  multicasts: number
 }
 
 const ip = (line: string) => execFileSync('ip', line.split(' '))
 
-async function counters(): Promise<{ tcpOpened: number; tcpRefused: number; datagrams: number }> {
+async function counters(): Promise<Pick<ReceivedTraffic, 'tcpOpened' | 'tcpRefused' | 'datagrams'>> {
   const count = (text: string, protocol: string, name: string) => {
     const [names = [], values = []] = text
       .split('\n')
@@ -40,6 +44,15 @@ async function counters(): Promise<{ tcpOpened: number; tcpRefused: number; data
   }
 }
 
+/** Multicast DNS (RFC 6762). Without a member of its group, the kernel would not count its datagrams. */
+async function openMulticastDns(record: () => void): Promise<void> {
+  const socket = createSocket({ type: 'udp4', reuseAddr: true })
+  socket.on('message', record)
+  socket.bind(5353, '224.0.0.251')
+  await once(socket, 'listening')
+  socket.addMembership('224.0.0.251', '10.77.0.1')
+}
+
 if (import.meta.main) {
   process.once('message', async () => {
     ip('link set lo up')
@@ -49,6 +62,10 @@ if (import.meta.main) {
     ip('-6 addr add fd77::1/64 dev outer nodad')
     ip('link set outer up')
     const canaries = await openCanaries(['::'], outsidePorts)
+    let multicasts = 0
+    await openMulticastDns(() => {
+      multicasts += 1
+    })
     const nameServer = await openNameServer('::')
     let before = await counters()
     process.on('message', async () => {
@@ -58,7 +75,9 @@ if (import.meta.main) {
         tcpOpened: now.tcpOpened - before.tcpOpened,
         tcpRefused: now.tcpRefused - before.tcpRefused,
         datagrams: now.datagrams - before.datagrams,
+        multicasts,
       }
+      multicasts = 0
       before = now
       process.send?.(received)
     })

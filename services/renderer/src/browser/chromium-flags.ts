@@ -10,6 +10,20 @@ export function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(environmentNames.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 }
 
+/** `WebRtcHideLocalIpsWithMdns`: without it WebRTC also asks for no `.local` name, which it does past the resolver rules. */
+const disabledFeatures = [
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'MediaRouter',
+  'OptimizationHints',
+  'PaintHolding',
+  'NetworkTimeServiceQuerying',
+  'PreconnectToSearch',
+  'IsolateOrigins',
+  'site-per-process',
+  'WebRtcHideLocalIpsWithMdns',
+]
+
 /** Switch off background traffic and services. */
 const noBackgroundWork = [
   '--disable-background-networking',
@@ -27,7 +41,7 @@ const noBackgroundWork = [
   '--use-mock-keychain',
   '--disable-breakpad',
   '--disable-search-engine-choice-screen',
-  '--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,MediaRouter,OptimizationHints,PaintHolding,NetworkTimeServiceQuerying,PreconnectToSearch,IsolateOrigins,site-per-process',
+  `--disable-features=${disabledFeatures}`,
 ]
 
 /** Pages without a visible window run at full speed. */
