@@ -1,57 +1,70 @@
-import { GenerateBody } from '@platen/shared/contracts/generation.ts'
-import { CreateTemplateBody, UpdateTemplateBody } from '@platen/shared/contracts/template.ts'
-
 /** A JSON body that is hard to parse, to check or to encode. */
 export interface Body {
   what: string
-  method: 'POST' | 'PATCH'
+  method: string
   path: string
   text: string
 }
 
 /** The parts of JSON Schema that the API's schemas use. */
 interface Schema {
-  properties?: object
-  items?: object
+  type?: string
+  enum?: unknown[]
+  required?: string[]
+  properties?: Record<string, Schema>
+  items?: Schema
+}
+
+interface Operation {
+  requestBody?: { content: Record<string, { schema: Schema }> }
+}
+
+/** The parts of an OpenAPI document that bodies are made from. */
+export interface OpenApi {
+  paths: Record<string, Record<string, Operation>>
 }
 
 interface Route {
-  method: 'POST' | 'PATCH'
+  method: string
   path: string
   schema: Schema
   maxBytes: number
   /** Fields beside the hostile one, so that the rest of the body is valid. */
   base: Record<string, string>
-  /** A field that may have any value. */
-  open: string
 }
 
-const routes: Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/generate',
-    schema: GenerateBody,
-    maxBytes: 6 * 1024 * 1024,
-    base: { html: '"x"', async: 'true' },
-    open: 'data.rows',
-  },
-  {
-    method: 'POST',
-    path: '/v1/templates',
-    schema: CreateTemplateBody,
-    maxBytes: 1024 * 1024,
-    base: { name: '"x"', html: '"x"' },
-    open: 'sample_data.rows',
-  },
-  {
-    method: 'PATCH',
-    path: '/v1/templates/x',
-    schema: UpdateTemplateBody,
-    maxBytes: 1024 * 1024,
-    base: {},
-    open: 'sample_data.rows',
-  },
-]
+const mib = 1024 * 1024
+/** Others accept 1 MiB. */
+const maxBytes: Record<string, number> = { '/v1/generate': 6 * mib }
+
+/** Fields without which a valid body would wait, or be refused for another reason. */
+const given: Record<string, Record<string, string>> = {
+  '/v1/generate': { html: '"x"', async: 'true' },
+}
+
+/** The routes with a body. */
+function* routesOf({ paths }: OpenApi): Generator<Route> {
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { requestBody }] of Object.entries(methods)) {
+      const schema = requestBody?.content['application/json']?.schema
+      if (!schema) continue
+      const required = (schema.required ?? []).map((name) => [name, valid(schema.properties?.[name])])
+      yield {
+        method: method.toUpperCase(),
+        path: path.replace(/\{\w+\}/g, 'x'),
+        schema,
+        maxBytes: maxBytes[path] ?? mib,
+        base: { ...Object.fromEntries(required), ...given[path] },
+      }
+    }
+  }
+}
+
+function valid({ type, enum: values, items }: Schema = {}): string {
+  if (values) return JSON.stringify(values[0])
+  if (type === 'array') return `[${valid(items)}]`
+  return type === 'string' ? '"2026-01-31T08:00:00Z"' : '1'
+}
 
 /** Values of at most `bytes` bytes: long, wide, deep and many. */
 const shapes: Record<string, (bytes: number) => string> = {
@@ -77,12 +90,12 @@ const shapes: Record<string, (bytes: number) => string> = {
 const sizes = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16]
 
 /** For each field of each body: every shape, in several sizes. */
-export function* bodies(): Generator<Body> {
-  for (const { method, path, schema, maxBytes, base, open } of routes) {
-    for (const field of ['', open, ...fieldsOf(schema)]) {
+export function* bodies(document: OpenApi): Generator<Body> {
+  for (const { method, path, schema, maxBytes, base } of routesOf(document)) {
+    for (const field of ['', 'unknown', ...fieldsOf(schema)]) {
       for (const [shape, write] of Object.entries(shapes)) {
         for (const size of sizes) {
-          const value = write(Math.floor(maxBytes * size) - 200)
+          const value = write(Math.floor(maxBytes * size) - 400)
           const what = `${field || 'the body'}: ${shape}, ${Math.round(value.length / 1024)} KiB`
           yield { what, method, path, text: field === '' ? value : nest(field, value, base) }
         }
@@ -91,10 +104,14 @@ export function* bodies(): Generator<Body> {
   }
 }
 
-function fieldsOf({ properties = {}, items }: Schema, path: readonly string[] = []): string[] {
+/** A field without a schema of its fields may have any: one of them is hostile. */
+function fieldsOf({ type, properties, items }: Schema, path: readonly string[] = []): string[] {
   const own = path.length > 0 ? [path.join('.')] : []
-  const below = Object.entries(properties).flatMap(([name, schema]) => fieldsOf(schema, [...path, name]))
-  return [...own, ...below, ...(items ? [[...path, '0'].join('.')] : [])]
+  const open = type === 'object' && properties === undefined ? { any: {} } : {}
+  const below = Object.entries({ ...properties, ...open }).flatMap(([name, schema]) =>
+    fieldsOf(schema, [...path, name]),
+  )
+  return [...own, ...below, ...(items ? fieldsOf(items, [...path, '0']) : [])]
 }
 
 function nest(field: string, value: string, base: Record<string, string>): string {
