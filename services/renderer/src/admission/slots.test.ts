@@ -81,6 +81,21 @@ t.test('callers that always wait leave one slot to a batch', async (t) => {
   t.same(admitted, ['i1', 'i2', 'i3', 'b1', 'i4'])
 })
 
+t.test('batch documents begin one by one beside an interactive document of another API key', async (t) => {
+  const { acquire, admitted, clock } = recordedSlots(6)
+  const caller = await acquire('i1', 'interactive', { owner: 'a' })
+  for (const name of ['b1', 'b2', 'b3']) void acquire(name, 'batch', { owner: 'b' })
+  void acquire('own', 'batch', { owner: 'a' })
+  await nextTurn()
+  t.same(admitted, ['i1', 'b1', 'own'], 'those of the same key do not wait')
+  clock.ms += 1_000
+  while (admitted.length < 4) await delay(10)
+  t.same(admitted.slice(3), ['b2'])
+  caller[Symbol.dispose]()
+  await nextTurn()
+  t.same(admitted.slice(4), ['b3'])
+})
+
 t.test('an owner gets as much time as another that has waited for less', async (t) => {
   const { acquire, admitted, clock } = recordedSlots(1)
   // Documents of `slow` take four times as long.

@@ -32,14 +32,17 @@ interface Waiter {
 
 /** Synchronous requests often follow each other: a slot is reserved for the next one for this time. */
 const reservedMs = 500
-/** Running documents become slow while others wait: it is looked again after this time. */
-const lookAgainMs = 100
+/** Time changes who may have a slot, as running documents become slow: it is looked again after this time. */
+const lookAgainMs = 50
+/** A batch document begins beside an interactive one of another API key if none has begun for this time. */
+const besideInteractiveMs = 50
 
 /**
  * Limits the number of documents printed at once. There are `size` slots, one more for interactive documents, so that
  * these do not wait for a batch, and one for an interactive document of an API key that has none while another one
  * holds more than its share with slow documents. Batch documents use `size` slots, one less while interactive
- * documents arrive, and always at least one.
+ * documents arrive, and always at least one. As short documents are delayed by those printed beside them, a batch
+ * document does not begin while an interactive one of another API key runs, for a moment.
  *
  * Owners share the slots by the time that they use them, and so do the API keys of an owner. While others compete, an
  * owner or key has at most half of the slots.
@@ -53,6 +56,9 @@ export class Slots {
   /** By API key, in the order of arrival. */
   readonly #waiting: Record<Priority, Map<string, Set<Waiter>>> = { interactive: new Map(), batch: new Map() }
   readonly #busy: Record<Priority, number> = { interactive: 0, batch: 0 }
+  /** The API keys of the interactive documents that run. */
+  readonly #interactive = new Set<{ key: string }>()
+  #lastBatchAt = Number.NEGATIVE_INFINITY
   #reservation: NodeJS.Timeout | undefined
   #lookAgain: NodeJS.Timeout | undefined
 
@@ -162,7 +168,7 @@ export class Slots {
         next.admit()
       }
     }
-    if (this.#waiting.interactive.size > 0) {
+    if (this.#waiting.interactive.size > 0 || (this.#waiting.batch.size > 0 && this.#interactive.size > 0)) {
       this.#lookAgain ??= setTimeout(() => {
         this.#lookAgain = undefined
         this.#admitWaiting()
@@ -182,11 +188,17 @@ export class Slots {
   }
 
   #mayTake({ owner, key }: Waiter, priority: Priority): boolean {
+    if (priority === 'batch' && this.#mustWaitForInteractive(key)) return false
     const mine = this.#keys.held(key)
     if (this.#free(priority) === 0) return priority === 'interactive' && mine === 0 && this.#mayExceed()
     const share = this.#share()
     if (mine >= share && this.#keys.mustYield(key)) return false
     return this.#owners.held(owner) < share || !this.#owners.mustYield(owner)
+  }
+
+  #mustWaitForInteractive(key: string): boolean {
+    if (this.#now() - this.#lastBatchAt >= besideInteractiveMs) return false
+    return this.#interactive.values().some((running) => running.key !== key)
   }
 
   /** Half of the slots: what one owner or API key may hold while others compete. */
@@ -205,12 +217,16 @@ export class Slots {
   #slot({ owner, key, priority }: Omit<SlotRequest, 'signal'>): Disposable {
     let held = true
     const since = this.#now()
+    const running = { key }
+    if (priority === 'interactive') this.#interactive.add(running)
+    else this.#lastBatchAt = since
     const ends = [this.#owners.begin(owner), this.#keys.begin(key)]
     return {
       [Symbol.dispose]: () => {
         if (!held) return
         held = false
         for (const end of ends) end()
+        this.#interactive.delete(running)
         this.#onUse?.(owner, this.#now() - since)
         this.#busy[priority] -= 1
         if (priority === 'interactive') this.#reserve()
