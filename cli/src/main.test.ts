@@ -10,19 +10,14 @@ import { newId } from '@platen/shared/runtime/ids.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import t, { type Test } from 'tap'
+import { commands } from './commands.ts'
+import { jsonLines, type Ran, runCli } from './testing/run-cli.ts'
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
-// Every call starts a process.
 t.setTimeout(600_000)
 
-interface Ran {
-  code: number
-  stdout: string
-  stderr: string
-}
-
-function runCli(env: Record<string, string>, args: readonly string[]): Promise<Ran> {
+function runProcess(env: Record<string, string>, args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
     const { PATH, NODE_COMPILE_CACHE } = process.env
     const all = { PATH, NODE_COMPILE_CACHE, ...env }
@@ -35,7 +30,11 @@ function runCli(env: Record<string, string>, args: readonly string[]): Promise<R
 async function startCli(t: Test) {
   const temporary = await openTemporaryStore()
   t.teardown(() => temporary[Symbol.asyncDispose]())
-  const platen = (...args: string[]) => runCli({ EVENT_STORE_URL: temporary.url }, args)
+  const env = { EVENT_STORE_URL: temporary.url }
+  const platen = Object.assign((...args: string[]) => runCli(env, args), {
+    following: (args: string[], signal: AbortSignal, onLine: (line: string) => void) =>
+      runCli(env, args, { signal, onLine }),
+  })
   return { platen, store: temporary.store }
 }
 
@@ -73,12 +72,7 @@ t.test('owners are created, and named in other commands by id or name', async (t
     t.match(JSON.parse(issued.stdout), { id: /^key_/, owner_id: id, key: /^pk_/ })
   }
   t.match(await platen('keys', 'issue', '--name', 'ours'), { code: 0 })
-  const lines = (text: string) =>
-    text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-  const theirs = lines((await platen('keys', 'list', '--owner', 'Acme Ltd', '--json')).stdout)
+  const theirs = jsonLines(await platen('keys', 'list', '--owner', 'Acme Ltd', '--json'))
   t.strictSame(
     theirs.map(({ owner_id, name, scopes }) => [owner_id, name, scopes.includes('admin')]),
     [
@@ -86,7 +80,7 @@ t.test('owners are created, and named in other commands by id or name', async (t
       [id, 'theirs', false],
     ],
   )
-  t.equal(lines((await platen('keys', 'list', '--json')).stdout).length, 3)
+  t.equal(jsonLines(await platen('keys', 'list', '--json')).length, 3)
   t.match(await platen('keys', 'issue', '--name', 'x', '--owner', 'nobody'), { code: 1, stderr: 'no owner nobody' })
   t.match(await platen('owners', 'rename', 'Acme Ltd', '--name', 'default'), { code: 0 })
   t.match(await platen('owners', 'disable', 'default'), { code: 1, stderr: '2 owners are named default; give the id' })
@@ -94,7 +88,7 @@ t.test('owners are created, and named in other commands by id or name', async (t
   t.match((await platen('owners', 'list')).stdout, `own_default  active    default\n${id}  disabled  default\n`)
   t.match(await platen('owners', 'enable', id), { code: 0 })
   t.match(await platen('owners', 'rotate-webhook-secret', id), { code: 0, stdout: /new webhook secret/ })
-  t.same(lines((await platen('owners', 'list', '--json')).stdout)[1], { id, status: 'active', name: 'default' })
+  t.same(jsonLines(await platen('owners', 'list', '--json'))[1], { id, status: 'active', name: 'default' })
   t.match(await platen('owners', 'create'), { code: 2, stderr: '--name is required' })
 })
 
@@ -104,25 +98,71 @@ t.test('streams and events are printed as JSON lines', async (t) => {
   await store.append('template-a', [event('TemplateCreated', { name: 'A' })], 'none')
   await store.append('generation-b', [event('GenerationRequested', {})], 'none')
   await store.append('template-a', [event('TemplateDeleted', {})], 0)
-  const lines = ({ stdout }: Ran) =>
-    stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-  t.match(lines(await platen('stream', 'template-a')), [
+  t.match(jsonLines(await platen('stream', 'template-a')), [
     { stream: 'template-a', revision: 0, type: 'TemplateCreated', data: { name: 'A' } },
     { stream: 'template-a', revision: 1, type: 'TemplateDeleted' },
   ])
   t.strictSame(
-    lines(await platen('events')).map(({ stream, revision }) => [stream, revision]),
+    jsonLines(await platen('events')).map(({ stream, revision }) => [stream, revision]),
     [
       ['template-a', 0],
       ['generation-b', 0],
       ['template-a', 1],
     ],
   )
-  t.equal(lines(await platen('events', '--category', 'generation')).length, 1)
   t.match(await platen('stream', 'Not a stream'), { code: 1, stderr: /^platen: / })
+})
+
+t.test('events are selected by category, type, time, position and request', async (t) => {
+  const { platen, store } = await startCli(t)
+  const append = (stream: string, type: string, correlation_id: string) =>
+    store.append(stream, [{ id: crypto.randomUUID(), type, data: {}, metadata: { correlation_id } }], 'any')
+  await append('template-a', 'TemplateDeleted', 'req_1')
+  await append('generation-b', 'GenerationCancelled', 'req_2')
+  const middle = new Date(Date.now() + 1)
+  while (Date.now() <= middle.getTime()) await new Promise(setImmediate)
+  await append('generation-c', 'GenerationCancelled', 'req_3')
+  const streamsOf = async (...args: string[]) => jsonLines(await platen('events', ...args)).map(({ stream }) => stream)
+  t.strictSame(await streamsOf('--category', 'generation'), ['generation-b', 'generation-c'])
+  t.strictSame(await streamsOf('--type', 'TemplateDeleted', '--type', 'TemplateCreated'), ['template-a'])
+  t.strictSame(await streamsOf('--since', middle.toISOString()), ['generation-c'])
+  t.strictSame(await streamsOf('--until', middle.toISOString()), ['template-a', 'generation-b'])
+  t.strictSame(await streamsOf('--correlation', 'req_2'), ['generation-b'])
+  t.strictSame(await streamsOf('--limit', '1'), ['template-a'])
+  const [first] = jsonLines(await platen('events'))
+  t.match(first, { id: /^[0-9a-f-]{36}$/, position: /./, recorded_at: /^20/ })
+  t.strictSame(await streamsOf('--from', first.position), ['generation-b', 'generation-c'])
+  const [, event] = jsonLines(await platen('events', '--format', 'cloudevents'))
+  t.match(event, {
+    specversion: '1.0',
+    type: 'GenerationCancelled',
+    subject: 'b',
+    source: 'platen/renderer',
+    position: /./,
+  })
+  t.match(
+    (await platen('events', '--format', 'table')).stdout,
+    /^20\S+Z {2}TemplateDeleted +a +0 {2}[0-9a-f-]{36} {2}\S+\n/,
+  )
+  t.match(await platen('events', '--from', 'nonsense'), {
+    code: 1,
+    stderr: '--from must be a position that was printed',
+  })
+  t.match(await platen('events', '--category', 'generations'), { code: 2, stderr: 'did you mean generation?' })
+  t.match(await platen('events', '--type', 'Everything'), { code: 2, stderr: 'there is no type Everything' })
+  for (const wrong of [['--limit', '0'], ['--format', 'xml'], ['--since', 'yesterday'], ['generation-b']]) {
+    t.match(await platen('events', ...wrong), { code: 2 }, wrong.join(' '))
+  }
+
+  const stop = new AbortController()
+  const followed: string[] = []
+  const following = platen.following(['events', '--follow', '--category', 'generation'], stop.signal, (line) => {
+    followed.push(JSON.parse(line).stream)
+    if (followed.length === 2) void append('generation-d', 'GenerationCancelled', 'req_4')
+    if (followed.length === 3) stop.abort()
+  })
+  t.match(await following, { code: 0 })
+  t.strictSame(followed, ['generation-b', 'generation-c', 'generation-d'])
 })
 
 t.test('streams setup creates what is missing', async (t) => {
@@ -139,7 +179,7 @@ t.test('streams setup creates what is missing', async (t) => {
   t.strictSame(await setUp(), { code: 0, stdout: first.stdout.replaceAll('created  ', 'unchanged'), stderr: '' })
   t.match(await setUp('--replicas', 'three'), {
     code: 2,
-    stderr: '--replicas must be a number from 1 to 5; see --help',
+    stderr: '--replicas must be a number from 1 to 5; see streams setup --help',
   })
   t.match(await runCli({}, ['streams', 'setup']), { code: 1, stderr: 'platen: NATS_URL must be set' })
 })
@@ -170,7 +210,7 @@ t.test('nats-url prints the URL of the subscribers', async (t) => {
     password: '-p_2',
     inbox_prefix: '_INBOX_subscriber',
   })
-  t.match(await natsUrl('EVENTS'), { code: 2, stderr: 'unexpected argument "EVENTS"; see --help' })
+  t.match(await natsUrl('EVENTS'), { code: 2, stderr: 'unexpected argument "EVENTS"; see nats-url --help' })
   t.match(await runCli({ DATA_DIR: dataDir, NATS_URL: 'nats://nats:4222' }, ['nats-url']), {
     code: 1,
     stderr: 'NATS_URL is set, so `npm start` runs no nats-server; use an account of your NATS server',
@@ -181,7 +221,20 @@ t.test('--help prints the usage, and an invalid command line exits with 2', asyn
   const { platen } = await startCli(t)
   t.match(await platen('--help'), { code: 0, stdout: 'usage:' })
   t.match(await platen(), { code: 2, stdout: 'usage:' })
-  t.match(await platen('keys', 'mint'), { code: 2, stderr: 'unknown command "keys mint"; see --help' })
+  t.match(await platen('keys', 'mint'), {
+    code: 2,
+    stderr: 'unknown command "keys mint"; keys has issue, list, rotate, revoke; see --help',
+  })
+  t.match(await platen('tracee'), { code: 2, stderr: 'did you mean "trace"?' })
+  t.match(await platen('keys', '--help'), { code: 0, stdout: /keys issue/ })
+  t.match(await platen('trace', '--help'), { code: 0, stdout: /usage: .* trace <id> \[--json\]\n/ })
+  for (const name of Object.keys(commands)) {
+    const { code, stdout } = await platen(...name.split(' '), '--help')
+    t.equal(code, 0, name)
+    t.ok(stdout.startsWith(`usage: npm run --silent platen -- ${name}`), `${name} has help`)
+  }
+  const refused = await runProcess({ DATA_DIR: t.testdir({}) }, ['events', '--colour'])
+  t.match(refused, { code: 2, stdout: '', stderr: /^platen: Unknown option '--colour'.*see events --help\n$/ })
   t.match(await platen('keys', 'issue'), { code: 2, stderr: '--name is required' })
   t.match(await platen('keys', 'issue', '--name', 'x', '--scopes', 'all'), { code: 2, stderr: 'unknown scope "all"' })
   t.match(await platen('keys', 'revoke'), { code: 2, stderr: 'expected exactly one key id' })

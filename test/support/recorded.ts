@@ -3,7 +3,7 @@ import type { Generation, GenerationEvent } from '@platen/shared/contracts/gener
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { history } from '../../cli/src/history.ts'
+import { history } from '../../cli/src/frame/history.ts'
 import type { Fleet } from './fleet.ts'
 
 /** A generation as recorded in the event store. */

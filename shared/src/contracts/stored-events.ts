@@ -91,6 +91,10 @@ const known = new Map(
 )
 const categories = new Set([...known.values()].map(({ category }) => category))
 
+/** The categories of Platen's streams, and the types of its events. */
+export const knownCategories: ReadonlySet<string> = categories
+export const knownTypes: ReadonlySet<string> = new Set(known.keys())
+
 /** One token of a NATS subject, and a safe part of a path. Slugs have their owner's id before a dot. */
 const aggregateId = /^[A-Za-z0-9_-]{1,100}(\.[a-z0-9-]{1,100})?$/
 

@@ -8,6 +8,9 @@ import type { SlugEvent, TemplateEvent } from './template.ts'
 
 export const streams = { commands: 'COMMANDS', events: 'EVENTS', dead: 'DEAD' } as const
 
+/** What `platen replay` publishes, for subscribers. Platen itself reads nothing of it. */
+export const replayStream = { name: 'REPLAY', subject: 'replay.>' } as const
+
 /** `interactive`: a client waits for the answer. */
 export type Priority = 'interactive' | 'batch'
 export const priorities: readonly Priority[] = ['interactive', 'batch']

@@ -77,7 +77,7 @@ function readRelayReset(settings: SettingsReader): number | undefined {
   return text === undefined ? undefined : Number(text)
 }
 
-function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectStoreOptions, 'warn' | 'retention'> {
+export function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectStoreOptions, 'warn' | 'retention'> {
   return {
     accessKey: settings.optionalText('OBJECT_STORE_ACCESS_KEY'),
     secretKey: settings.optionalText('OBJECT_STORE_SECRET_KEY', { secret: true }),
@@ -90,7 +90,7 @@ function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectStoreOptio
   }
 }
 
-function readRetention(settings: SettingsReader): ObjectRetention {
+export function readRetention(settings: SettingsReader): ObjectRetention {
   const { inputDays, pdfDays } = defaultRetention
   return {
     inputDays: settings.integer('INPUT_RETENTION_DAYS', { default: inputDays, min: 1, max: 3_650 }),

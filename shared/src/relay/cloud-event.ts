@@ -4,7 +4,7 @@ import { aggregateIdOf } from '../event-store/stream-name.ts'
 import type { RelayName } from './relays.ts'
 
 /** The body of the message that publishes an event. */
-export function toCloudEvent(service: RelayName, event: StoredEvent): CloudEvent {
+export function toCloudEvent(service: RelayName | 'gateway', event: StoredEvent): CloudEvent {
   const { time, correlation_id, causation_id, traceparent } = event.metadata
   return {
     specversion: '1.0',

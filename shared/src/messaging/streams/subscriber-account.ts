@@ -1,4 +1,4 @@
-import { consumers, streams } from '../../contracts/subjects.ts'
+import { consumers, replayStream, streams } from '../../contracts/subjects.ts'
 
 /** The NATS user that subscribers of the events share. */
 export const subscriberUser = 'subscriber'
@@ -8,16 +8,21 @@ export const subscriberInboxPrefix = '_INBOX_subscriber'
 
 const { events } = streams
 
+/** The streams that subscribers may read. */
+const readable = [events, replayStream.name]
+
 const allowed = [
   '$JS.API.INFO',
-  `$JS.API.STREAM.INFO.${events}`,
   '$JS.API.STREAM.NAMES',
-  `$JS.API.CONSUMER.CREATE.${events}.>`,
-  `$JS.API.CONSUMER.DURABLE.CREATE.${events}.>`,
-  `$JS.API.CONSUMER.INFO.${events}.*`,
-  `$JS.API.CONSUMER.LIST.${events}`,
-  `$JS.API.CONSUMER.MSG.NEXT.${events}.*`,
-  `$JS.ACK.${events}.>`,
+  ...readable.flatMap((stream) => [
+    `$JS.API.STREAM.INFO.${stream}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.INFO.${stream}.*`,
+    `$JS.API.CONSUMER.LIST.${stream}`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.*`,
+    `$JS.ACK.${stream}.>`,
+  ]),
 ]
 
 /** The consumers of the services. A subscriber that acknowledged their messages would suppress webhooks. */

@@ -4,8 +4,8 @@ import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import { type OwnerCommand, type OwnerState, ownerDecider } from '@platen/shared/owners/owner.ts'
 import { changeOwner, createOwner } from '@platen/shared/owners/owners.ts'
-import { type Command, onlyArgument, parseOptions, UsageError } from './command.ts'
-import { history } from './history.ts'
+import { type Command, onlyArgument, parseOptions, UsageError } from '../frame/command.ts'
+import { history } from '../frame/history.ts'
 
 type Owner = Exclude<OwnerState, { status: 'absent' }>
 

@@ -11,9 +11,9 @@ import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
-import { type Command, onlyArgument, parseOptions, UsageError } from './command.ts'
-import { history } from './history.ts'
-import { findOwner } from './owners.ts'
+import { type Command, onlyArgument, parseOptions, UsageError } from '../frame/command.ts'
+import { history } from '../frame/history.ts'
+import { findOwner } from '../owners/owners.ts'
 
 export const issueKey: Command = {
   synopsis: '--name NAME [--owner OWNER] [--scopes a,b] [--create] [--json]',

@@ -1,5 +1,5 @@
 import { setUpStreams } from '@platen/shared/messaging/streams/set-up-streams.ts'
-import { type Command, parseOptions, UsageError } from './command.ts'
+import { type Command, parseOptions, UsageError } from '../frame/command.ts'
 
 export const setUp: Command = {
   synopsis: '[--replicas N] [--events-max-mb N]',

@@ -1,7 +1,7 @@
 import { withQuarantine } from '@platen/shared/event-store/quarantine.ts'
 import { replay } from '@platen/shared/relay/replay.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
-import { type Command, parseOptions, UsageError } from './command.ts'
+import { type Command, parseOptions, UsageError } from '../frame/command.ts'
 
 export const replayEvents: Command = {
   synopsis: '--since TIME [--until TIME]',

@@ -1,7 +1,7 @@
 import { embeddedNatsPath, embeddedNatsUrl, readEmbeddedNats } from '@platen/shared/host/embedded-nats.ts'
 import { subscriberInboxPrefix, subscriberUser } from '@platen/shared/messaging/streams/subscriber-account.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
-import { type Command, parseOptions, readDataDir, UsageError } from './command.ts'
+import { type Command, parseOptions, readDataDir, UsageError } from '../frame/command.ts'
 
 export const natsUrl: Command = {
   synopsis: '[--json]',

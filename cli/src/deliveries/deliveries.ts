@@ -9,8 +9,8 @@ import {
 import { deliveryNotFound, redeliver } from '@platen/shared/deliveries/redeliver.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
-import { type Command, onlyArgument, parseOptions, UsageError } from './command.ts'
-import { history } from './history.ts'
+import { type Command, onlyArgument, parseOptions, timeOption, UsageError } from '../frame/command.ts'
+import { history } from '../frame/history.ts'
 
 const filters = {
   generation: { type: 'string' },
@@ -19,7 +19,7 @@ const filters = {
   until: { type: 'string' },
 } as const
 
-type Filters = Partial<Record<keyof typeof filters, string | boolean | undefined>>
+type Filters = Partial<Record<keyof typeof filters, string | undefined>>
 
 export const listDeliveries: Command = {
   synopsis: '[--generation ID] [--status S] [--since TIME] [--until TIME] [--json]',
@@ -78,8 +78,8 @@ async function find(store: EventStore, { generation, status, since, until }: Fil
   if (status !== undefined && !['pending', 'succeeded', 'exhausted'].includes(String(status))) {
     throw new UsageError('--status must be pending, succeeded or exhausted')
   }
-  const sinceMs = timeOf('--since', since) ?? 0
-  const untilMs = timeOf('--until', until) ?? Number.POSITIVE_INFINITY
+  const sinceMs = timeOption('--since', since) ?? 0
+  const untilMs = timeOption('--until', until) ?? Number.POSITIVE_INFINITY
   const records = new Map<string, DeliveryRecord>()
   for await (const event of history(store, { categories: ['delivery'] })) {
     records.set(event.stream, evolveDeliveryRecord(records.get(event.stream), event))
@@ -89,14 +89,6 @@ async function find(store: EventStore, { generation, status, since, until }: Fil
     .filter((delivery) => generation === undefined || delivery.generation_id === generation)
     .filter((delivery) => status === undefined || delivery.status === status)
     .filter(({ created_at }) => Date.parse(created_at) >= sinceMs && Date.parse(created_at) < untilMs)
-}
-
-function timeOf(option: string, text: string | boolean | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const ms = /^\d{4}-\d\d-\d\d(T.+)?$/.test(String(text)) ? Date.parse(String(text)) : Number.NaN
-  if (Number.isNaN(ms))
-    throw new UsageError(`${option} must be a date or an RFC 3339 time, such as 2026-01-31T08:00:00Z`)
-  return ms
 }
 
 function lineOf({ id, generation_id, type, status, created_at, attempts, url }: Delivery): string {

@@ -1,0 +1,40 @@
+import { listDeliveries, redeliverDeliveries, showDelivery } from './deliveries/deliveries.ts'
+import { events, stream } from './events/events.ts'
+import { replayEvents } from './events/replay-to-events.ts'
+import type { Commands } from './frame/run-command.ts'
+import { issueKey, listKeys, revokeKey, rotateKey } from './keys/keys.ts'
+import { natsUrl } from './nats/nats-url.ts'
+import {
+  createOwnerCommand,
+  disableOwner,
+  enableOwner,
+  listOwners,
+  renameOwner,
+  rotateWebhookSecret,
+} from './owners/owners.ts'
+import { replay } from './replay/replay.ts'
+import { setUp } from './streams/set-up.ts'
+import { trace } from './trace/trace.ts'
+
+export const commands: Commands = {
+  trace,
+  events,
+  stream,
+  replay,
+  'events replay': replayEvents,
+  'deliveries list': listDeliveries,
+  'deliveries show': showDelivery,
+  'deliveries redeliver': redeliverDeliveries,
+  'keys issue': issueKey,
+  'keys list': listKeys,
+  'keys rotate': rotateKey,
+  'keys revoke': revokeKey,
+  'owners create': createOwnerCommand,
+  'owners list': listOwners,
+  'owners rename': renameOwner,
+  'owners disable': disableOwner,
+  'owners enable': enableOwner,
+  'owners rotate-webhook-secret': rotateWebhookSecret,
+  'streams setup': setUp,
+  'nats-url': natsUrl,
+}

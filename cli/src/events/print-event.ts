@@ -1,0 +1,30 @@
+import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
+import { toCloudEvent } from '@platen/shared/relay/cloud-event.ts'
+import { type RelayName, relays } from '@platen/shared/relay/relays.ts'
+
+export const formats = ['json', 'cloudevents', 'table'] as const
+export type Format = (typeof formats)[number]
+
+/** One line for an event. */
+export const eventLine: Record<Format, (event: StoredEvent) => string> = {
+  json: ({ stream, revision, position, id, type, recordedAt, data, metadata }) =>
+    JSON.stringify({ stream, revision, position, id, type, recorded_at: recordedAt, data, metadata }),
+  cloudevents: (event) => JSON.stringify({ ...toCloudEvent(serviceOf(event), event), position: event.position }),
+  table: ({ stream, revision, position, id, type, recordedAt }) =>
+    [
+      recordedAt.toISOString(),
+      type.padEnd(21),
+      aggregateIdOf(stream).padEnd(30),
+      String(revision).padStart(3),
+      id,
+      position,
+    ].join('  '),
+}
+
+/** The service that publishes events of the category. The gateway records the others. */
+function serviceOf({ stream }: StoredEvent): RelayName | 'gateway' {
+  const category: string = categoryOf(stream)
+  const found = Object.entries(relays).find(([, categories]) => (categories as readonly string[]).includes(category))
+  return (found?.[0] as RelayName | undefined) ?? 'gateway'
+}

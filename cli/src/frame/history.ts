@@ -1,0 +1,35 @@
+import type { EventStore, Position, StoredEvent } from '@platen/shared/event-store/event-store.ts'
+
+export interface HistoryOptions {
+  categories?: readonly string[]
+  /** Exclusive. Default: the start of the log. */
+  after?: Position | 'start'
+  /** Continue with new events until the signal aborts. */
+  follow?: boolean
+  signal?: AbortSignal
+}
+
+/** All recorded events, oldest first. */
+export async function* history(
+  store: EventStore,
+  { categories, after = 'start', follow = false, signal }: HistoryOptions,
+): AsyncIterable<StoredEvent> {
+  const end = new AbortController()
+  const until = signal ? AbortSignal.any([signal, end.signal]) : end.signal
+  try {
+    for await (const item of store.subscribe({ after, ...(categories && { categories }), signal: until })) {
+      if (item.kind === 'event') yield item.event
+      if (item.kind === 'caughtUp' && !follow) return
+      if (item.kind === 'lost' && !follow) throw item.cause
+    }
+  } finally {
+    end.abort()
+  }
+}
+
+/** The events of a stream, from its first; none if it does not exist. */
+export async function readWhole(store: Pick<EventStore, 'readStream'>, stream: string): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for await (const event of store.readStream(stream)) events.push(event)
+  return events
+}

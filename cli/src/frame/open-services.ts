@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
+import { readNatsConfig, readObjectStoreOptions, readRetention } from '@platen/shared/host/backing-services.ts'
+import { embeddedNatsUrl, readEmbeddedNats, servicesUser } from '@platen/shared/host/embedded-nats.ts'
+import { openBus } from '@platen/shared/messaging/connection/bus.ts'
+import type { NatsConfig } from '@platen/shared/messaging/connection/nats-options.ts'
+import { openObjectStore } from '@platen/shared/object-store/open-object-store.ts'
+import { type Environment, readConfig, type SettingsReader } from '@platen/shared/runtime/config.ts'
+import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { type CommandContext, readDataDir } from './command.ts'
+
+const log = createLogger('platen', 'silent')
+const close = (opened: { close(): Promise<void> }) => opened.close()
+
+/** The backing services, each opened when a command asks for it and closed with `resources`. */
+export function openServices(
+  env: Environment,
+  resources: AsyncDisposableStack,
+): Pick<CommandContext, 'openStore' | 'openBus' | 'openObjects'> {
+  return {
+    async openStore({ create = false } = {}): Promise<EventStore> {
+      const url = readConfig(env, readEventStoreUrl)
+      if (!create) requireEventStore(url)
+      return resources.adopt(await openEventStore(url), close)
+    },
+    openBus: async () => resources.use(await openBus(await readNats(env), 'platen cli', log)),
+    async openObjects() {
+      const url = readConfig(env, readObjectStoreUrl)
+      const path = /^file:(.+)$/s.exec(url)?.[1]
+      if (path !== undefined && !existsSync(path)) {
+        throw new Error(
+          `there is no object store at ${resolve(path)}; set DATA_DIR or OBJECT_STORE_URL to that of your Platen`,
+        )
+      }
+      const options = readConfig(env, (settings) => ({
+        ...readObjectStoreOptions(settings),
+        retention: readRetention(settings),
+      }))
+      return resources.adopt(await openObjectStore(url, { ...options, warn: () => {} }), close)
+    },
+  }
+}
+
+export function readEventStoreUrl(settings: SettingsReader): string {
+  return settings.text('EVENT_STORE_URL', { default: `sqlite:${join(readDataDir(settings), 'events.db')}` })
+}
+
+export function readObjectStoreUrl(settings: SettingsReader): string {
+  return settings.text('OBJECT_STORE_URL', { default: `file:${join(readDataDir(settings), 'objects')}` })
+}
+
+/** The file of a SQLite event store. */
+export function sqlitePathOf(url: string): string | undefined {
+  return url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : undefined
+}
+
+/** Opening a SQLite file creates it, also where DATA_DIR is wrong. */
+export function requireEventStore(url: string): void {
+  const path = sqlitePathOf(url)
+  if (path === undefined || existsSync(path)) return
+  throw new Error(
+    `there is no event store at ${path}; set DATA_DIR or EVENT_STORE_URL to that of your Platen; a new one is created by keys issue --create`,
+  )
+}
+
+/** Without NATS_URL, the server that `npm start` runs. */
+export async function readNats(env: Environment): Promise<NatsConfig> {
+  const dataDir = readConfig(env, readDataDir)
+  const embedded = env.NATS_URL === undefined ? await readEmbeddedNats(dataDir) : undefined
+  if (embedded === undefined) return readConfig(env, readNatsConfig)
+  return { url: embeddedNatsUrl(embedded.port), user: servicesUser, password: embedded.passwords.services }
+}

@@ -1,0 +1,75 @@
+import { closestName } from '@platen/shared/runtime/closest-name.ts'
+import type { Environment } from '@platen/shared/runtime/config.ts'
+import { type Command, UsageError } from './command.ts'
+import { helpFor, overview } from './help.ts'
+import { openServices } from './open-services.ts'
+import { showProgress, type Terminal } from './progress.ts'
+
+export type Commands = Readonly<Record<string, Command>>
+
+export interface Invocation {
+  /** The command line without the program. */
+  args: string[]
+  env: Environment
+  print: (line: string) => void
+  errors: Terminal
+  /** Aborts on Ctrl-C. */
+  signal: AbortSignal
+}
+
+/** Runs the command that the arguments name. Resolves with the exit code: 0 ok, 1 failed or found differences, 2 usage. */
+export async function runCommand(commands: Commands, invocation: Invocation): Promise<number> {
+  const { args, errors } = invocation
+  try {
+    return await run(commands, invocation)
+  } catch (err) {
+    if (!(err instanceof Error)) throw err
+    const isUsage = err instanceof UsageError
+    const found = isUsage ? findCommand(commands, args) : undefined
+    const help = found ? `; see ${found.name} --help` : '; see --help'
+    errors.write(`platen: ${err.message}${isUsage ? help : ''}\n`)
+    return isUsage ? 2 : 1
+  }
+}
+
+async function run(commands: Commands, { args, env, print, errors, signal }: Invocation): Promise<number> {
+  const found = findCommand(commands, args)
+  const isHelp = args.includes('--help') || args.includes('-h') || args[0] === 'help'
+  if (args.length === 0 || isHelp) {
+    const words = args.filter((word) => !['--help', '-h', 'help'].includes(word))
+    const asked = findCommand(commands, words)
+    const text = asked ? helpFor(asked.name, asked.command) : overview(commands, words[0])
+    print(text)
+    return args.length === 0 ? 2 : 0
+  }
+  if (!found) throw new UsageError(`unknown command "${args.slice(0, 2).join(' ')}"${suggestion(commands, args)}`)
+  await using resources = new AsyncDisposableStack()
+  const result = await found.command.run({
+    ...openServices(env, resources),
+    env,
+    args: found.rest,
+    print,
+    note: (line) => errors.write(`${line}\n`),
+    progress: (label) => showProgress(label, errors),
+    signal,
+  })
+  return typeof result === 'number' ? result : 0
+}
+
+function findCommand(commands: Commands, args: readonly string[]) {
+  for (const words of [2, 1]) {
+    const name = args.slice(0, words).join(' ')
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (command) return { name, command, rest: args.slice(words) }
+  }
+  return undefined
+}
+
+function suggestion(commands: Commands, args: readonly string[]): string {
+  const verbs = Object.keys(commands)
+    .filter((name) => name.startsWith(`${args[0]} `))
+    .map((name) => name.slice(name.indexOf(' ') + 1))
+  if (verbs.length > 0) return `; ${args[0]} has ${verbs.join(', ')}`
+  const meant = closestName(args.slice(0, 2).join(' '), Object.keys(commands))
+  return meant ? `; did you mean "${meant}"?` : ''
+}

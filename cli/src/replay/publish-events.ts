@@ -1,0 +1,96 @@
+import { eventSubject, publishedEvents } from '@platen/shared/contracts/subjects.ts'
+import type { EventStore, Position, StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
+import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
+import { toCloudEvent } from '@platen/shared/relay/cloud-event.ts'
+import { type RelayName, relays } from '@platen/shared/relay/relays.ts'
+import { positionHeader } from '@platen/shared/relay/resume-point.ts'
+import { sleep } from '@platen/shared/runtime/sleep.ts'
+import { headers } from 'nats'
+
+/** On every message of a replay, with the id of the replay. */
+export const replayIdHeader = 'platen-replay'
+
+/** The categories whose events are published. */
+export const publishedCategories: readonly string[] = Object.values(relays).flat()
+
+export const isPublishedType = (type: string) => Object.hasOwn(publishedEvents, type)
+
+export interface Publication {
+  store: Pick<EventStore, 'readLog'>
+  bus: Pick<Bus, 'js'>
+  id: string
+  /** Each message has this subject. After `.>` it has the subject that the event has on EVENTS, without `events.`. */
+  subject: string
+  categories: readonly string[]
+  matches: (event: StoredEvent) => boolean
+  after: Position | 'start'
+  /** Events in a second. Undefined: as fast as NATS stores them. */
+  rate: number | undefined
+  signal: AbortSignal
+}
+
+export interface Reached {
+  /** Every selected event up to this one is stored. */
+  position: Position
+  /** In this run. */
+  count: number
+}
+
+const maxUnconfirmed = 256
+const batchesPerSecond = 4
+
+/** Publishes the selected events in the order of the log. Yields after each batch that JetStream has stored. */
+export async function* publishEvents(publication: Publication): AsyncGenerator<Reached> {
+  const { store, categories, after, rate, signal } = publication
+  const batchSize = rate === undefined ? maxUnconfirmed : Math.min(maxUnconfirmed, Math.ceil(rate / batchesPerSecond))
+  const startedAt = performance.now()
+  let count = 0
+  let batch: StoredEvent[] = []
+  for await (const event of store.readLog({ after, categories })) {
+    if (signal.aborted) return
+    if (!isSelected(publication, event)) continue
+    batch.push(event)
+    if (batch.length < batchSize) continue
+    await publishBatch(publication, batch)
+    count += batch.length
+    yield { position: event.position, count }
+    batch = []
+    if (rate !== undefined) await sleep(Math.max(0, startedAt + (count / rate) * 1_000 - performance.now()), signal)
+  }
+  const last = batch.at(-1)
+  if (last === undefined || signal.aborted) return
+  await publishBatch(publication, batch)
+  yield { position: last.position, count: count + batch.length }
+}
+
+export function isSelected({ matches }: Pick<Publication, 'matches'>, event: StoredEvent): boolean {
+  return matches(event) && eventSubject(event.type, aggregateIdOf(event.stream)) !== undefined
+}
+
+/** The client sends in the order of the calls, so that JetStream stores the events in that order. */
+async function publishBatch(publication: Publication, batch: readonly StoredEvent[]): Promise<void> {
+  await Promise.all(batch.map((event) => publishOne(publication, event)))
+}
+
+async function publishOne({ bus, id, subject }: Publication, event: StoredEvent): Promise<void> {
+  const header = headers()
+  header.set(replayIdHeader, id)
+  header.set(positionHeader, event.position)
+  const cloudEvent = toCloudEvent(serviceOf(event), event)
+  // A message that is sent again after a crash is dropped by its id.
+  const msgID = `${event.id}:${id}`
+  await bus.js.publish(subjectOf(subject, event), JSON.stringify(cloudEvent), { msgID, headers: header })
+}
+
+function subjectOf(target: string, { type, stream }: StoredEvent): string {
+  if (!target.endsWith('.>')) return target
+  const own = eventSubject(type, aggregateIdOf(stream)) ?? ''
+  return `${target.slice(0, -1)}${own.slice('events.'.length)}`
+}
+
+function serviceOf({ stream }: StoredEvent): RelayName {
+  const category = categoryOf(stream)
+  const [name] = Object.entries(relays).find(([, own]) => (own as readonly string[]).includes(category)) ?? []
+  return (name ?? 'renderer') as RelayName
+}

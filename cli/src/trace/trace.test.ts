@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { deliveryId } from '@platen/shared/deliveries/delivery-record.ts'
+import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
+import { newId } from '@platen/shared/runtime/ids.ts'
+import t from 'tap'
+import { runCli } from '../testing/run-cli.ts'
+
+t.test('trace shows the way of a document from the request to the webhook, for each id that it has', async (t) => {
+  const dataDir = t.testdir({})
+  const store = await openEventStore(`sqlite:${dataDir}/events.db`)
+  t.teardown(() => store.close())
+  const generation = newId('pdf')
+  const request = newId('req')
+  const command = randomUUID()
+  const key = `pdfs/${generation}.5c1e0fd29a7b3846.pdf`
+  const at = (ms: number) => new Date(Date.parse('2026-01-31T12:00:00.000Z') + ms).toISOString()
+  const event = (type: string, ms: number, data: object, cause: string = command) => ({
+    id: randomUUID(),
+    type,
+    data: { ...data },
+    metadata: { time: at(ms), correlation_id: request, causation_id: cause },
+  })
+  const url = 'https://example.com/hook'
+  const completed = event('GenerationCompleted', 300, {
+    object_key: key,
+    pages: 2,
+    size: 5,
+    sha256: 'a'.repeat(64),
+    duration_ms: 180,
+    engine: { name: 'chromium', version: '1' },
+  })
+  await store.append(
+    `generation-${generation}`,
+    [
+      event('GenerationRequested', 0, { api_key_id: 'key_1', template: { id: 'tpl_1', version: 3 }, webhook_url: url }),
+      event('GenerationStarted', 120, { renderer: 'renderer-1' }),
+      completed,
+    ],
+    'none',
+  )
+  const delivery = deliveryId(completed.id, url)
+  const body = '{"type":"generation.completed"}'
+  const scheduled = {
+    generation_id: generation,
+    api_key_id: 'key_1',
+    url,
+    event_id: completed.id,
+    body,
+    next_at: at(310),
+  }
+  await store.append(
+    `delivery-${delivery}`,
+    [
+      event('DeliveryScheduled', 310, scheduled, 'another'),
+      event('DeliverySucceeded', 400, { attempt: 1, status: 200, duration_ms: 70 }, 'another'),
+    ],
+    'none',
+  )
+  await mkdir(join(dataDir, 'objects', 'pdfs'), { recursive: true })
+  await writeFile(join(dataDir, 'objects', key), '%PDF-')
+
+  const platen = (...args: string[]) => runCli({ DATA_DIR: dataDir }, args)
+  for (const id of [generation, delivery, request]) {
+    const { code, stdout } = await platen('trace', id, '--json')
+    t.equal(code, 0)
+    const { timeline, ...summary } = JSON.parse(stdout)
+    t.match(summary, {
+      id,
+      request_ids: [request],
+      command_ids: [command, 'another'],
+      subjects: [generation, delivery],
+    })
+    t.strictSame(
+      timeline
+        .filter(({ type }: { type: string }) => type !== 'object')
+        .map(({ type, offset_ms }: { type: string; offset_ms: number }) => [type, offset_ms]),
+      [
+        ['GenerationRequested', 0],
+        ['GenerationStarted', 120],
+        ['GenerationCompleted', 300],
+        ['DeliveryScheduled', 310],
+        ['DeliverySucceeded', 400],
+      ],
+    )
+    t.match(
+      timeline.find(({ type }: { type: string }) => type === 'object'),
+      { subject: key, what: 'file stored, 5 bytes' },
+    )
+  }
+  for (const id of [completed.id, command]) {
+    t.match(JSON.parse((await platen('trace', id, '--json')).stdout).subjects, [generation, delivery])
+  }
+  const { stdout } = await platen('trace', generation)
+  t.match(stdout, /\+120 ms \s*\(120 ms\) .* rendering started, by renderer-1/)
+  t.match(stdout, 'request accepted, template tpl_1 version 3, key key_1, webhook https://example.com/hook')
+  t.match(stdout, 'webhook attempt 1 succeeded, 200 in 70 ms')
+
+  const unknown = await platen('trace', newId('req'))
+  t.match(unknown, { code: 1, stdout: '', stderr: /^platen: the event store has nothing about req_\w+; give an id of/ })
+  t.match(await platen('trace', newId('tpl')), { code: 1, stderr: 'the event store has nothing about tpl_' })
+  t.match(await platen('trace'), { code: 2, stderr: 'expected exactly one id; see trace --help' })
+})
