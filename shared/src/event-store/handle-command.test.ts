@@ -56,6 +56,16 @@ t.test('conflicting writers retry and no event is lost', async (t) => {
   t.equal(revision, 11)
 })
 
+t.test('an attempt that is repeated because its answer was lost appends nothing more', async (t) => {
+  await using temporary = await openTemporaryStore()
+  const { store } = temporary
+  const add = (attempt: string) =>
+    handleCommand({ store, decider: counter, stream: 'counter-1', command: count('a'), attempt })
+  t.match(await add('one'), { state: 1, revision: 0 })
+  t.match(await add('one'), { state: 1, revision: 0 })
+  t.match(await add('other'), { state: 2, revision: 1 })
+})
+
 t.test('a decision without events writes nothing; a stream can be folded up to a version', async (t) => {
   await using temporary = await openTemporaryStore()
   const { store } = temporary
@@ -63,6 +73,7 @@ t.test('a decision without events writes nothing; a stream can be folded up to a
   t.strictSame(await handleCommand({ ...on, command: count('a', 101) }), {
     state: 0,
     revision: 'none',
+    events: new Set(),
     causes: new Set(),
   })
   await handleCommand({ ...on, command: count('b', 60) })

@@ -12,7 +12,8 @@ export interface Loaded<State> {
   state: State
   /** The revision of the stream's last event; `none` if the stream does not exist. */
   revision: number | 'none'
-  /** Ids of the commands whose events are in the stream. */
+  /** Ids of the events, and of the commands that caused them. */
+  events: ReadonlySet<string>
   causes: ReadonlySet<string>
 }
 
@@ -25,13 +26,15 @@ export async function load<State, Event extends AnyEvent>(
 ): Promise<Loaded<State>> {
   let state = initialState
   let revision: number | 'none' = 'none'
+  const events = new Set<string>()
   const causes = new Set<string>()
   for await (const event of store.readStream(stream, version === undefined ? {} : { limit: version })) {
     state = evolve(state, domainEvent<Event>(event))
     revision = event.revision
+    events.add(event.id)
     if (typeof event.metadata.causation_id === 'string') causes.add(event.metadata.causation_id)
   }
-  return { state, revision, causes }
+  return { state, revision, events, causes }
 }
 
 /** The event as its decider wrote it. Only deciders append, so the types hold without a check. */
@@ -89,7 +92,8 @@ export async function handleCommand<State, Command extends { type: string; data:
     if (now) refuseAfterDeadline(command.metadata, now())
     const events = decider.decide(command, loaded.state)
     const [first, ...rest] = events.map((event) => newEvent(event, { command, attempt, stream, time: timeOf(event) }))
-    if (!first) return loaded
+    // An append whose answer was lost has succeeded, and what it recorded led to another decision.
+    if (!first || (attempt !== undefined && loaded.events.has(first.id))) return loaded
     try {
       const { revision } = await store.append(stream, [first, ...rest], loaded.revision)
       return { state: events.reduce(decider.evolve, loaded.state), revision }

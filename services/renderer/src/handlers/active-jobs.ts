@@ -15,13 +15,18 @@ export class JobCancelled extends Error {
 /** A command that was cancelled while it was queued may be delivered long after. */
 const maxRemembered = 10_000
 
+interface Job {
+  controller: AbortController
+  ended: Promise<unknown>
+}
+
 /**
  * The jobs that this renderer is running, which a cancel command stops. Every renderer subscribes to the subject of the
  * commands, because the renderer that consumes a command from the queue need not be the one that runs the job.
  */
 export class ActiveJobs implements Disposable {
   /** Two deliveries of one command may overlap. */
-  readonly #jobs = new Map<string, Set<AbortController>>()
+  readonly #jobs = new Map<string, Set<Job>>()
   readonly #cancelled = new LruCache<true>({ maxCount: maxRemembered, maxWeight: Number.POSITIVE_INFINITY })
   readonly #subscription: Subscription
 
@@ -31,15 +36,25 @@ export class ActiveJobs implements Disposable {
     })
   }
 
+  /**
+   * Resolves when the jobs of this generation that run now have ended: its command is delivered again if this process was
+   * suspended, although the work goes on.
+   */
+  async untilEnded(generationId: string): Promise<void> {
+    await Promise.all([...(this.#jobs.get(generationId) ?? [])].map(({ ended }) => ended))
+  }
+
   async run<Result>(generationId: string, job: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const controller = new AbortController()
     if (this.#cancelled.get(generationId)) controller.abort(new JobCancelled())
+    const result = job(controller.signal)
+    const own: Job = { controller, ended: result.catch(() => {}) }
     const running = this.#jobs.get(generationId) ?? new Set()
-    this.#jobs.set(generationId, running.add(controller))
+    this.#jobs.set(generationId, running.add(own))
     try {
-      return await job(controller.signal)
+      return await result
     } finally {
-      running.delete(controller)
+      running.delete(own)
       if (running.size === 0) this.#jobs.delete(generationId)
     }
   }
@@ -47,7 +62,7 @@ export class ActiveJobs implements Disposable {
   #cancel(generationId: string | undefined): void {
     if (generationId === undefined) return
     this.#cancelled.set(generationId, true)
-    for (const controller of this.#jobs.get(generationId) ?? []) controller.abort(new JobCancelled())
+    for (const { controller } of this.#jobs.get(generationId) ?? []) controller.abort(new JobCancelled())
   }
 
   [Symbol.dispose](): void {

@@ -8,7 +8,7 @@ import type { JsMsg, NatsConnection } from 'nats'
 import { refusalOf } from '../admission/refuse.ts'
 import { bareRequest } from './generation-repository.ts'
 import { malformedRender } from './malformed-command.ts'
-import { maxAttempts, type RenderDependencies, renderPdf } from './render-pdf.ts'
+import { maxAttempts, maxStops, type RenderDependencies, renderPdf, stoppedEachTime } from './render-pdf.ts'
 import { ObjectUnusable } from './use-object.ts'
 
 /** Handlers for the render commands of one priority: `consume({ …, ...renderHandlers(…) })`. */
@@ -47,7 +47,8 @@ function failureOf(err: unknown): Failure {
     const message = 'The object store could not read the input or store the PDF of this generation; request it again'
     return { code: 'STORAGE_UNAVAILABLE', message }
   }
-  const message = `The document could not be rendered in ${maxAttempts} attempts; ${causeOf(err)}`
+  const attempts = err === stoppedEachTime ? maxStops : maxAttempts
+  const message = `The document could not be rendered in ${attempts} attempts; ${causeOf(err)}`
   return { code: 'RENDER_FAILED', message }
 }
 

@@ -271,14 +271,14 @@ t.test('a file that waited long for its event is written again before it is reco
   await assertRecorded(t, asked.id, await one.render(asked))
 })
 
-t.test('a document that stops its renderer each time fails the third time', async (t) => {
+t.test('a document that stops its renderer each time fails the fifth time', async (t) => {
   const asked = command()
   const { generations } = renderer(t, 'reader').dependencies
   const attempts = async () => {
     const state = await generations.find(asked.id)
     return state.status === 'rendering' ? state.attempts : 0
   }
-  for (const attempt of [1, 2, 3]) {
+  for (const attempt of [1, 2, 3, 4, 5]) {
     const stopped = renderer(t, `stopped ${attempt}`, { onPrint: () => new Promise(() => {}) })
     void stopped.render(asked, attempt > 1)
     while ((await attempts()) < attempt) await delay(10)
@@ -286,6 +286,38 @@ t.test('a document that stops its renderer each time fails the third time', asyn
   const last = renderer(t, 'last')
   await t.rejects(last.render(asked, true), { name: 'Exhausted', cause: { message: /stopped while it rendered/ } })
   t.equal(last.prints, 0)
+})
+
+t.test('a command that is delivered again while this renderer works on it is not another attempt', async (t) => {
+  const asked = command()
+  const printing = Promise.withResolvers<void>()
+  const one = renderer(t, 'one', { onPrint: () => printing.promise })
+  const first = one.render(asked)
+  while (one.prints === 0) await delay(10)
+  const again = one.render(asked, true)
+  while ((await one.dependencies.generations.find(asked.id)).status === 'absent') await delay(10)
+  printing.resolve()
+  t.strictSame(await again, await first)
+  t.equal(one.prints, 1)
+  await assertRecorded(t, asked.id, await first)
+})
+
+t.test('a start that is recorded although its answer was lost counts as one attempt', async (t) => {
+  const asked = command()
+  let lost = 0
+  const one = renderer(t, 'one', {
+    async append(...args) {
+      const result = await services.store.append(...args)
+      if (lost++ === 0) throw new OutcomeUnknown('timed out')
+      return result
+    },
+  })
+  await assertRecorded(t, asked.id, await one.render(asked, true))
+  let starts = 0
+  for await (const { type } of services.store.readStream(`generation-${asked.id}`)) {
+    if (type === 'GenerationStarted') starts += 1
+  }
+  t.equal(starts, 1)
 })
 
 t.test('a document is rendered three times if it fails, and the failure names the reason', async (t) => {

@@ -20,8 +20,14 @@ export interface Delivery {
   redelivered: boolean
 }
 
-/** A document is not started again after this number of attempts that have led to no end. */
+/** A document is not started again after this number of attempts, if the last one has failed for an unknown reason. */
 export const maxAttempts = 3
+
+/**
+ * Nor after this number of attempts in which the renderer has stopped. More, because most renderers stop for other reasons
+ * than the documents that they have in hand.
+ */
+export const maxStops = 5
 
 /** Until the second attempt after an object could not be used. A store may repair it, for example when a disk is back. */
 const unusableMs = 10_000
@@ -38,12 +44,13 @@ export async function renderPdf(
 ): Promise<GenerationOutcome> {
   const { generations, jobs, pdfs } = dependencies
   const { generation_id: id } = command.data.request
+  if (delivery.redelivered) await jobs.untilEnded(id)
   const known = delivery.redelivered ? await generations.find(id) : absentGeneration
   const ended = outcomeOf(known)
   if (ended) return ended
   // A start that ended at once is not recorded.
   const earlier = known.status === 'rendering' ? known.attempts : Number(delivery.redelivered)
-  if (earlier >= maxAttempts) throw new Exhausted('too many attempts', { cause: stoppedEachTime })
+  if (earlier >= maxStops) throw new Exhausted('too many attempts', { cause: stoppedEachTime })
   const attempt: Attempt = { file: pdfs.open(id), mayBeRecorded: false }
   try {
     const outcome = await jobs.run(id, (cancelled) => {
@@ -63,4 +70,4 @@ export async function renderPdf(
   }
 }
 
-const stoppedEachTime = new Error('the renderer stopped while it rendered the document')
+export const stoppedEachTime = new Error('the renderer stopped while it rendered the document')
