@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { newApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
 import { freePorts } from './free-port.ts'
-import { type Answer, launch, type PlatenRequest, type Running, readJson, request } from './platen.ts'
+import { type Answer, type Launch, launch, type PlatenRequest, type Running, readJson, request } from './platen.ts'
 import { descendantsOf, untilGone } from './processes.ts'
 
 export const services = ['gateway', 'template', 'renderer', 'notifier'] as const
@@ -24,7 +25,7 @@ export interface ServiceProcess {
   stop(): Promise<number | null>
   /** Starts it again with the same settings. */
   start(): Promise<void>
-  /** Changes after a start. */
+  /** Of the process that is running or starting. */
   pid(): number
   dataDir: string
   /** The errors logged since the last start. */
@@ -97,10 +98,14 @@ export async function startFleet(
 const urlAt = (port: number | undefined) => `http://127.0.0.1:${port}`
 
 /** Rejects with NotStarted if the process exits instead. */
-export function launchService(service: Service, settings: Record<string, string>): Promise<Running> {
+export function launchService(
+  service: Service,
+  settings: Record<string, string>,
+  onSpawn?: Launch['onSpawn'],
+): Promise<Running> {
   const entryPoint = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
   const readyText = service === 'gateway' ? 'gateway listening' : '"ready"'
-  return launch({ entryPoint, settings, readyText })
+  return launch({ entryPoint, settings, readyText, onSpawn })
 }
 
 async function openServiceProcess(
@@ -109,7 +114,9 @@ async function openServiceProcess(
   url: string,
   settings: Record<string, string> & { DATA_DIR: string },
 ): Promise<ServiceProcess & AsyncDisposable> {
-  let running = await launchService(service, settings)
+  let child: ChildProcess | undefined
+  const start = () => launchService(service, settings, (spawned) => (child = spawned))
+  let running = await start()
   const end = async (signal: NodeJS.Signals) => {
     const children = await descendantsOf(running.child.pid ?? 0)
     running.child.kill(signal)
@@ -124,9 +131,9 @@ async function openServiceProcess(
       await end('SIGKILL')
     },
     async start() {
-      running = await launchService(service, settings)
+      running = await start()
     },
-    pid: () => running.child.pid ?? 0,
+    pid: () => child?.pid ?? 0,
     dataDir: settings.DATA_DIR,
     errors: () => running.output().split('\n').filter(isError),
     [Symbol.asyncDispose]: () => running.end(),

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from './free-port.ts'
+import { killNow } from './kill-now.ts'
 import { natsServerPath } from './nats-server.ts'
 import { descendantsOf, type OtherProcess, untilGone } from './processes.ts'
 
@@ -21,6 +22,7 @@ export interface Platen extends AsyncDisposable {
   url: string
   apiKey: string
   dataDir: string
+  /** Of the process that is running or starting. */
   pid(): number
   /** The output since the last start. */
   output(): string
@@ -46,9 +48,9 @@ export interface Answer<Body> {
   body: Body
 }
 
-/** Platen as `npm start` runs it, on free ports and with a temporary data folder. */
+/** Platen as `npm start` runs it, on free ports and with a temporary data folder, unless DATA_DIR names one. */
 export async function startPlaten(env: Record<string, string> = {}): Promise<Platen> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'platen-test-'))
+  const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'platen-test-')))
   const [port, natsPort] = await freePorts(2)
   const apiKey = env.API_KEY ?? testApiKey
   const url = `http://127.0.0.1:${port}`
@@ -62,8 +64,10 @@ export async function startPlaten(env: Record<string, string> = {}): Promise<Pla
     WEBHOOK_ALLOW_PRIVATE: 'true',
     ...env,
   }
-  let running = await launchPlaten(settings)
-  const pid = () => running.child.pid ?? 0
+  let child: ChildProcess | undefined
+  const start = () => launchPlaten(settings, (spawned) => (child = spawned))
+  let running = await start()
+  const pid = () => child?.pid ?? 0
   const send = (path: string, init: PlatenRequest = {}) => request(new URL(path, url), apiKey, init)
 
   return {
@@ -77,7 +81,7 @@ export async function startPlaten(env: Record<string, string> = {}): Promise<Pla
     children: () => descendantsOf(pid()),
     async kill() {
       const children = await descendantsOf(pid())
-      process.kill(-pid(), 'SIGKILL')
+      killNow(-pid())
       await running.exited
       await untilGone(children)
     },
@@ -87,7 +91,7 @@ export async function startPlaten(env: Record<string, string> = {}): Promise<Pla
       return running.child.exitCode
     },
     async start() {
-      running = await launchPlaten(settings)
+      running = await start()
     },
     async [Symbol.asyncDispose]() {
       await running.end()
@@ -102,14 +106,16 @@ export async function readJson<Body>(response: Response): Promise<Answer<Body>> 
   return { status, headers, body: (text === '' ? undefined : JSON.parse(text)) as Body }
 }
 
-export const launchPlaten = (settings: Record<string, string>) =>
-  launch({ entryPoint: singleNode, settings, readyText: 'Platen is ready' })
+export const launchPlaten = (settings: Record<string, string>, onSpawn?: Launch['onSpawn']) =>
+  launch({ entryPoint: singleNode, settings, readyText: 'Platen is ready', onSpawn })
 
 export interface Launch {
   entryPoint: string
   settings: Record<string, string>
   /** What it prints when it is ready. */
   readyText: string
+  /** Called before it is ready. */
+  onSpawn?: ((child: ChildProcess) => void) | undefined
 }
 
 export interface Running {
@@ -131,7 +137,7 @@ export class NotStarted extends Error {
 }
 
 /** A process group of its own. Resolves once it is ready; rejects with NotStarted when it ends instead. */
-export async function launch({ entryPoint, settings, readyText }: Launch): Promise<Running> {
+export async function launch({ entryPoint, settings, readyText, onSpawn }: Launch): Promise<Running> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env
   const [file = process.execPath, ...args] = [...untilParentExits, process.execPath, entryPoint]
   const child = spawn(file, args, {
@@ -139,6 +145,7 @@ export async function launch({ entryPoint, settings, readyText }: Launch): Promi
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
+  onSpawn?.(child)
   let printed = ''
   const exited = once(child, 'close')
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null

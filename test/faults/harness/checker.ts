@@ -29,6 +29,7 @@ const invariants: Record<
   I8: { title: 'no file without an event stays longer than an hour, and no other is removed', check: noOrphans },
   I9: { title: 'a view is equal to one that is built from the start of the log', check: viewsEqualReplay },
   I10: { title: 'no 5xx but 503 and 504, none after recovery, and no unexpected refusal', check: expectedStatuses },
+  S: { title: 'each process that is killed, stopped or suspended starts and goes on', check: processesStart },
   E: { title: 'EVENTS has each event of the log, unchanged and in order', check: publishedInOrder },
 }
 
@@ -277,6 +278,11 @@ function* expectedStatuses({ answers }: Evidence) {
     const when = `${new Date(atMs).toISOString()} ${phase === 'after' ? 'after recovery' : 'during the faults'}`
     yield verdict(right, () => `${gateway}: ${request} was answered with ${status} ${code ?? ''} (${when})`)
   }
+}
+
+function* processesStart({ faults }: Evidence) {
+  for (const { name, unstarted, atMs } of faults)
+    yield verdict(unstarted === undefined, () => `${new Date(atMs).toISOString()} ${name}: ${unstarted}`)
 }
 
 function* publishedInOrder({ published, log }: Evidence) {

@@ -6,7 +6,6 @@ import { streams } from '@platen/shared/contracts/subjects.ts'
 import type { ListedTemplate } from '@platen/shared/contracts/template.ts'
 import { sweepObjects } from '@platen/shared/object-store/sweep-objects.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { Webhook } from 'standardwebhooks'
 import { history } from '../../../cli/src/frame/history.ts'
 import type { Call, LoggedEvent, Polled, PublishedEvent, StoredObject, View } from './evidence.ts'
 import type { Door, System } from './system.ts'
@@ -15,7 +14,8 @@ import type { Workload } from './workload.ts'
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
 
 /** The events of this run. */
-export async function readLog({ store, apiKeyId }: System, { changes }: Workload): Promise<LoggedEvent[]> {
+export async function readLog({ stores, apiKeyId }: System, { changes }: Workload): Promise<LoggedEvent[]> {
+  const { store } = await stores()
   const events: LoggedEvent[] = []
   for await (const stored of history(store, { categories: ['generation', 'template', 'delivery'] })) {
     const { stream, id, revision, type } = stored
@@ -53,7 +53,8 @@ export async function readPublished(system: System, aggregates: ReadonlySet<stri
   }
 }
 
-export async function readObjects({ objects }: System): Promise<StoredObject[]> {
+export async function readObjects({ stores }: System): Promise<StoredObject[]> {
+  const { objects } = await stores()
   const stored: StoredObject[] = []
   for await (const { key } of objects.list('pdfs')) {
     const bytes = await buffer(await objects.get(key))
@@ -78,7 +79,8 @@ async function readPdf(bytes: Uint8Array): Promise<{ pages: number; text: string
 }
 
 /** The PDFs that are left by the sweep that the product runs, two hours from now. */
-export async function sweep({ objects, store }: System): Promise<string[]> {
+export async function sweep({ stores }: System): Promise<string[]> {
+  const { objects, store } = await stores()
   const now = new Date(Date.now() + 2 * 3_600_000)
   await sweepObjects({ objects, store, retention: { inputDays: 7, pdfDays: 0 }, now })
   const kept: string[] = []
@@ -121,17 +123,32 @@ export async function readView({ name, json }: Door, fresh: boolean, ids: Readon
   return { gateway: fresh ? `${name} (rebuilt)` : name, fresh, generations, templates }
 }
 
-export function readCalls({ receiver }: Workload, secret: string): Call[] {
-  const webhook = new Webhook(secret)
-  return receiver.received.map(({ path, headers, body }) => {
+export function readCalls({ receiver, verified }: Workload): Call[] {
+  return receiver.received.map((call) => {
+    const { path, headers, body } = call
     const { type, data } = JSON.parse(body) as { type: string; data: { id: string } }
-    let verified = true
-    try {
-      webhook.verify(body, headers as Record<string, string>)
-    } catch {
-      verified = false
-    }
     const id = String(headers['webhook-id'])
-    return { path, id, verified, sha256: sha256(body), type, generation: data.id }
+    return { path, id, verified: verified.has(call), sha256: sha256(body), type, generation: data.id }
   })
+}
+
+/**
+ * Messages that no consumer has acknowledged. A process that was killed after its last event may not have acknowledged
+ * its message, which is delivered again later.
+ */
+export async function readUnacknowledged(system: System): Promise<number> {
+  const connection = await system.nats()
+  try {
+    const manager = await connection.jetstreamManager()
+    let unacknowledged = 0
+    for (const stream of [streams.commands, streams.events]) {
+      for await (const { config, num_pending, num_ack_pending } of manager.consumers.list(stream)) {
+        // Others are those of readPublished.
+        if (config.durable_name !== undefined) unacknowledged += num_pending + num_ack_pending
+      }
+    }
+    return unacknowledged
+  } finally {
+    await connection.close()
+  }
 }

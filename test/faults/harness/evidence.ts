@@ -31,6 +31,8 @@ export interface Fault {
   /** Whether the moment that the fault waits for came. */
   met: boolean
   note?: string
+  /** A process that had to start did not. */
+  unstarted?: string
 }
 
 /** A generation that a client wants. It may be posted several times. */

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { check } from './checker.ts'
 import { mutate, mutations } from './mutations.ts'
+import { powerCutControls } from './power-cut.ts'
 import { printOutcome } from './report.ts'
 import { runHarness } from './run-harness.ts'
 import { spoiledEvidence } from './spoiled-evidence.ts'
@@ -21,6 +22,7 @@ t.test('nothing accepted is lost, doubled or stuck under faults, and the checker
       'a notifier is killed after a POST, before its event',
       'nats-server is killed and started',
       'connections to NATS are cut',
+      'connections to the event store are cut 20 times',
     ],
     settleLimitMs: 120_000,
     say: (line) => t.comment(line),
@@ -41,7 +43,8 @@ t.test('nothing accepted is lost, doubled or stuck under faults, and the checker
   }
 })
 
-t.test('each mutation of npm run test:faults -- --mutations still fits the source', async (t) => {
+t.test('each mutation of --mutations and --power-cut still fits the source', async (t) => {
   t.ok(mutations.length >= 12)
-  for (const mutation of mutations) t.ok(await mutate(mutation), `${mutation.guard}: ${mutation.file}`)
+  for (const mutation of [...mutations, ...powerCutControls])
+    t.ok(await mutate(mutation), `${mutation.guard}: ${mutation.file}`)
 })

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { runMutations } from './mutations.ts'
+import { mutations, runMutations } from './mutations.ts'
 import { networkFaults, processFaults } from './nemesis.ts'
+import { runPowerCuts } from './power-cut.ts'
 import { printOutcome, summary } from './report.ts'
-import { runHarness } from './run-harness.ts'
+import { type Outcome, runHarness } from './run-harness.ts'
 
 const help = `usage: npm run test:faults -- [options]
 
@@ -19,7 +20,9 @@ const help = `usage: npm run test:faults -- [options]
   --report FILE     writes the result as JSON
   --evidence FILE   writes everything that was compared as JSON
   --mutations       take the guards out of a copy of the source, one after the other: the checker must see each
-  --guard TEXT      only the mutations of guards with this text
+  --power-cut       cut the power of one process on a disk of its own, and of controls that do not flush (root on Linux)
+  --guard TEXT      only the mutations or controls of guards with this text
+  --no-disk         no disk of its own, and no faults of it
 `
 
 const { values } = parseArgs({
@@ -35,29 +38,45 @@ const { values } = parseArgs({
     report: { type: 'string' },
     evidence: { type: 'string' },
     mutations: { type: 'boolean', default: false },
+    'power-cut': { type: 'boolean', default: false },
     guard: { type: 'string' },
+    'no-disk': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 const say = (line: string) => console.log(line)
 const seed = Number(values.seed)
+const settleLimitMs = 1_000 * Number(values.settle)
+
+async function write(outcome: Outcome) {
+  if (values.report) await writeFile(values.report, `${JSON.stringify(summary(outcome), undefined, 2)}\n`)
+  if (values.evidence) await writeFile(values.evidence, JSON.stringify(outcome.evidence))
+}
+
+const exitCode = (right: boolean) => {
+  process.exitCode = right ? 0 : 1
+}
+const isGreen = ({ verdicts }: Outcome) => verdicts.every(({ violations }) => violations.length === 0)
 
 if (values.help) say(help)
 else if (values.list) for (const { name } of [...processFaults, ...networkFaults]) say(name)
-else if (values.mutations) process.exitCode = (await runMutations(seed, values.guard, say)).length === 0 ? 0 : 1
-else {
+else if (values.mutations) exitCode((await runMutations(mutations, { seed, say, only: values.guard })).length === 0)
+else if (values['power-cut']) {
+  const { outcome, unseen } = await runPowerCuts({ seed, generations: 100, settleLimitMs, only: values.guard, say })
+  await write(outcome)
+  exitCode(isGreen(outcome) && unseen.length === 0)
+} else {
   const outcome = await runHarness({
-    seed,
+    ...{ seed, settleLimitMs },
     engines: values.engines === 'embedded' ? 'embedded' : 'networked',
     single: values.single,
     generations: Number(values.generations),
-    settleLimitMs: 1_000 * Number(values.settle),
     patience: Number(values.patience),
+    ownDisk: !values['no-disk'],
     ...(values.faults !== undefined && { only: values.faults.split(';').filter((name) => name !== '') }),
     say: (line) => say(`${new Date().toISOString().slice(11, 19)} ${line}`),
   })
   printOutcome(outcome, say)
-  if (values.report) await writeFile(values.report, `${JSON.stringify(summary(outcome), undefined, 2)}\n`)
-  if (values.evidence) await writeFile(values.evidence, JSON.stringify(outcome.evidence))
-  process.exitCode = outcome.verdicts.every(({ violations }) => violations.length === 0) ? 0 : 1
+  await write(outcome)
+  exitCode(isGreen(outcome))
 }

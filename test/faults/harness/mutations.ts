@@ -191,22 +191,30 @@ async function copySource(): Promise<string> {
   return folder
 }
 
+interface MutationOptions {
+  seed: number
+  say: (line: string) => void
+  /** Only guards with this text. */
+  only?: string | undefined
+  /** Further options of the command line. */
+  args?: readonly string[]
+}
+
 /** Runs each mutation. Returns the guards whose absence the checker has not seen. */
 export async function runMutations(
-  seed: number,
-  only: string | undefined,
-  say: (line: string) => void,
+  some: readonly Mutation[],
+  { seed, say, only = '', args = [] }: MutationOptions,
 ): Promise<string[]> {
   const unseen: string[] = []
-  for (const mutation of mutations) {
-    const { guard, file, faults, invariant } = mutation
-    if (only !== undefined && !guard.includes(only)) continue
+  for (const mutation of some) {
+    const { guard, file, invariant } = mutation
+    if (!guard.includes(only)) continue
     const folder = await copySource()
     try {
       const changed = await mutate(mutation, folder)
       if (changed === undefined) throw new Error(`${file} does not contain the guard once: ${mutation.find}`)
       await writeFile(join(folder, file), changed)
-      const red = await runIn(folder, seed, faults)
+      const red = await runIn(folder, mutation, [...args, '--seed', String(seed)])
       if (!red.includes(invariant)) unseen.push(guard)
       say(
         `${red.includes(invariant) ? 'seen  ' : 'UNSEEN'} ${guard}: ${invariant}; violated: ${red.join(' ') || 'nothing'}`,
@@ -219,9 +227,9 @@ export async function runMutations(
 }
 
 /** The invariants that were violated. */
-async function runIn(folder: string, seed: number, faults: readonly string[]): Promise<string[]> {
+async function runIn(folder: string, { faults }: Mutation, options: readonly string[]): Promise<string[]> {
   const report = join(folder, 'report.json')
-  const args = ['--generations', '60', '--seed', String(seed), '--settle', '30', '--report', report]
+  const args = ['--generations', '60', '--settle', '30', '--report', report, ...options]
   const program = [join(folder, 'test/faults/harness/main.ts'), ...args, '--faults', faults.join(';')]
   const child = spawn(process.execPath, program, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''

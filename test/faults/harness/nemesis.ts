@@ -3,18 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { watchBrowsers } from '../../support/browser-processes.ts'
 import type { Service } from '../../support/fleet.ts'
 import { killNow } from '../../support/kill-now.ts'
+import { NotStarted } from '../../support/platen.ts'
 import type { TcpProxy, Trap } from '../../support/tcp-proxy.ts'
 import type { Fault } from './evidence.ts'
 import type { Seeded } from './seeded.ts'
 import type { LinkTo, System, Target } from './system.ts'
+import type { Turns } from './turns.ts'
 import type { Workload } from './workload.ts'
 
 export interface Scene {
   system: System
-  workload: Pick<Workload, 'onNextCall'>
+  workload: Pick<Workload, 'onNextCall' | 'once'>
   random: Seeded
   /** Multiplies the time of faults that last. */
   patience: number
+  turns: Turns
 }
 
 /** Resolves with false if the moment did not come. Everything runs again when it resolves. */
@@ -24,6 +27,10 @@ export interface NamedFault {
   name: string
   /** The connection that it needs. */
   to?: LinkTo
+  /** No other fault happens at the same time. */
+  alone?: boolean
+  /** It needs a file system of its own. */
+  needsDisk?: boolean
   /** Whether a system can have it. Default: every system. */
   possible?: (system: System) => boolean
   inflict: Inflict
@@ -131,6 +138,8 @@ const latency = async (link: TcpProxy, scene: Scene) => {
 const has = (name: string) => (system: System) => engineOf(system, name) !== undefined
 const isFleet = ({ targets }: System) => targets.length > 1
 
+export const powerCut = 'the power is cut'
+
 /** Faults of processes: the matrix of docs/guarantees.md. Two of them do not happen at once. */
 export const processFaults: readonly NamedFault[] = [
   { name: 'a process is killed', inflict: async (scene) => killed(of(scene)) },
@@ -194,12 +203,44 @@ export const processFaults: readonly NamedFault[] = [
       }
     },
   },
-  killAt(
-    'a gateway is killed before it publishes a command',
-    { service: 'gateway', to: 'nats', direction: 'request', text: 'PUB commands.render.', hold: 'it' },
-    // Time for a premature answer.
-    200,
-  ),
+  {
+    name: 'a process is suspended while it starts',
+    alone: true,
+    async inflict(scene) {
+      const target = of(scene)
+      await target.kill()
+      for (const link of Object.values(target.links)) link.release('lose')
+      const starting = target.startOnce()
+      starting.catch(() => {})
+      await delay(scene.random.between(20, 2_500))
+      const all = scene.random.fraction() < 0.5
+      // With its browsers, or alone.
+      await suspended({ pid: () => (all ? -target.pid() : target.pid()) }, () => secondsOf(scene, 11, 16))
+      try {
+        await starting
+      } catch (err) {
+        await target.start()
+        throw err
+      }
+    },
+  },
+  {
+    name: 'a gateway is killed before it publishes a command',
+    to: 'nats',
+    async inflict(scene) {
+      const target = of(scene, 'gateway')
+      // A request with an Idempotency-Key is not answered before the next message, either.
+      const { text, post } = scene.workload.once(target.name)
+      const trapping = target.links.nats?.trap({ direction: 'request', text, hold: 'it' }, momentWithinMs)
+      const posting = post()
+      const met = (await trapping) ?? false
+      // Time for a premature answer.
+      if (met) await delay(500)
+      if (met) await killed(target)
+      await posting
+      return met
+    },
+  },
   killAt(
     'a gateway is killed after the PubAck, before its answer',
     { service: 'gateway', to: 'nats', direction: 'request', text: 'PUB commands.render.', hold: 'replies' },
@@ -269,6 +310,46 @@ export const processFaults: readonly NamedFault[] = [
   killAt('a notifier is killed after a POST, before its event', {
     ...{ service: 'notifier', to: 'events', direction: 'request', text: 'DeliverySucceeded', hold: 'it' },
   }),
+  {
+    name: powerCut,
+    alone: true,
+    needsDisk: true,
+    // In separate processes nats-server is not configured by us.
+    possible: (system) => system.disk !== undefined && !isFleet(system) && system.objectFolder !== undefined,
+    async inflict(scene) {
+      const { system, workload, random } = scene
+      const target = of(scene)
+      await secondsOf(scene, 1, 4)
+      let answered = 0
+      const posting = Array.from({ length: 24 }, async () => {
+        await workload.once().post()
+        answered += 1
+      })
+      const enough = random.between(6, 20)
+      for (const until = Date.now() + 5_000; answered < enough && Date.now() < until; ) await delay(1)
+      // Killed first, so that nothing is answered after the cut.
+      const killing = target.kill()
+      await system.disk?.cutPower()
+      await killing
+      await system.disk?.restorePower()
+      await target.start()
+      await Promise.all(posting)
+    },
+  },
+  {
+    name: 'the disk is full',
+    alone: true,
+    needsDisk: true,
+    possible: ({ disk }) => disk !== undefined,
+    async inflict(scene) {
+      const { system } = scene
+      await system.disk?.fill()
+      await secondsOf(scene, 3, 10)
+      await system.disk?.drain()
+      // After a write error nats-server refuses writes. The single node restarts it, else its operator does.
+      if (isFleet(system)) await engineOf(system, 'nats-server')?.restart?.()
+    },
+  },
   {
     name: 'renderers are killed when a file was written',
     possible: ({ objectFolder }) => objectFolder !== undefined,
@@ -384,12 +465,18 @@ export function possibleIn(system: System, faults: readonly NamedFault[]): Named
 
 /** Inflicts the faults one after the other. */
 export async function inflict(faults: readonly NamedFault[], scene: Scene, onFault: (fault: Fault) => void) {
-  for (const { name, inflict } of faults) {
-    await delay(scene.random.between(200, 1_500))
-    const atMs = Date.now()
-    const inflicted = await inflict(scene).then(
+  const { turns, random } = scene
+  for (const { name, inflict, alone = false } of faults) {
+    await delay(random.between(200, 1_500))
+    let atMs = Date.now()
+    const act = () => {
+      atMs = Date.now()
+      return inflict(scene)
+    }
+    const inflicted = await (alone ? turns.alone(act) : turns.beside(act)).then(
       (met) => ({ met: met !== false }),
-      (err: unknown) => ({ met: false, note: String(err) }),
+      (err: unknown) =>
+        err instanceof NotStarted ? { met: true, unstarted: err.message } : { met: false, note: String(err) },
     )
     onFault({ name, atMs, endedMs: Date.now(), ...inflicted })
   }

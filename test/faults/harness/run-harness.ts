@@ -1,10 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { check, type Verdict } from './checker.ts'
-import { pollAll, readCalls, readLog, readObjects, readPublished, readView, sweep } from './collect.ts'
+import {
+  pollAll,
+  readCalls,
+  readLog,
+  readObjects,
+  readPublished,
+  readUnacknowledged,
+  readView,
+  sweep,
+} from './collect.ts'
 import { type Evidence, endings, type Fault } from './evidence.ts'
 import { inflict, type NamedFault, networkFaults, possibleIn, processFaults } from './nemesis.ts'
 import { seeded } from './seeded.ts'
 import { type System, type SystemOptions, startSystem } from './system.ts'
+import { Turns } from './turns.ts'
 import { startWorkload, type Workload } from './workload.ts'
 
 export interface HarnessOptions extends SystemOptions {
@@ -20,8 +30,10 @@ export interface HarnessOptions extends SystemOptions {
   patience?: number
   /** Within this time after the faults everything must have ended. */
   settleLimitMs: number
-  say: (line: string) => void
 }
+
+/** Each fault is inflicted once for so many generations. */
+const generationsPerRound = 1_000
 
 export interface Outcome {
   seed: number
@@ -36,12 +48,13 @@ export interface Outcome {
 export async function runHarness(options: HarnessOptions): Promise<Outcome> {
   const { seed, generations, settleLimitMs, say } = options
   const startedMs = Date.now()
-  await using system = await startSystem(options)
+  await using system = await startSystem({ ...options, ownDisk: wantsDisk(options) })
   const workload = await startWorkload(system, seed)
   await using _ = workload.receiver
   say(`seed ${seed}: ${Object.values(system.description).join(', ')}`)
 
   const faults: Fault[] = []
+  const turns = new Turns()
   const mayEnd = new AbortController()
   const loaded = workload.run(generations, mayEnd.signal)
   const report = setInterval(() => {
@@ -52,13 +65,21 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
   }, 10_000)
   try {
     await Promise.all(
-      sequencesOf(options, system).map((sequence, at) => {
-        const scene = { system, workload, random: seeded(seed).fork(`faults ${at}`), patience: options.patience ?? 1 }
-        return inflict(sequence, scene, (fault) => {
+      sequencesOf(options, system).map(async (sequence, at) => {
+        const random = seeded(seed).fork(`faults ${at}`)
+        const scene = { system, workload, random, patience: options.patience ?? 1, turns }
+        const onFault = (fault: Fault) => {
           faults.push(fault)
-          say(`fault: ${fault.name}${fault.met ? '' : ' (its moment did not come)'} ${fault.note ?? ''}`)
+          const { name, met, note = '', unstarted } = fault
+          say(`fault: ${name}${met ? '' : ' (its moment did not come)'} ${note}`)
+          if (unstarted !== undefined) say(unstarted)
           for (const { name, failure } of system.engines) if (failure?.()) say(`the ${name} ended: ${failure()}`)
-        })
+        }
+        await inflict(sequence, scene, onFault)
+        for (let round = 1; sequence.length > 0 && round * generationsPerRound < generations; round++) {
+          while (workload.posts.length < round * generationsPerRound) await delay(200)
+          await inflict(random.shuffle(sequence), scene, onFault)
+        }
       }),
     )
   } finally {
@@ -71,10 +92,10 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
     const printed = failure?.()
     if (printed !== undefined) throw new Error(`the ${name} ended: ${printed}`)
   }
-  const settledAfterMs = await settle(system, workload, settleLimitMs)
+  const settledAfterMs = await settle(system, workload, options)
   say(`settled ${settledAfterMs} ms after the load and the faults`)
   await workload.probe()
-  await settle(system, workload, settleLimitMs)
+  await settle(system, workload, options)
   const evidence = await collect(system, workload, { faults, healedAtMs, settledAfterMs, settleLimitMs })
   return {
     seed,
@@ -84,6 +105,12 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
     evidence,
     verdicts: check(evidence),
   }
+}
+
+/** A disk of its own costs time to flush, so only runs with faults of a disk have one. */
+function wantsDisk({ only, ownDisk = true }: HarnessOptions): boolean {
+  const needing = [...processFaults, ...networkFaults].filter(({ needsDisk }) => needsDisk).map(({ name }) => name)
+  return ownDisk && (only === undefined || needing.some((name) => only.includes(name)))
 }
 
 function sequencesOf({ only, seed }: HarnessOptions, system: System): NamedFault[][] {
@@ -96,25 +123,40 @@ function sequencesOf({ only, seed }: HarnessOptions, system: System): NamedFault
 }
 
 /**
- * Waits until every generation that was accepted has ended, every webhook is delivered or given up, and EVENTS has every
- * event. Returns null after twice the limit.
+ * Waits until every generation that was accepted has ended, every webhook is delivered or given up, EVENTS has every
+ * event, and each message is acknowledged. Returns null after twice the limit.
  */
-async function settle(system: System, workload: Workload, limitMs: number): Promise<number | null> {
+async function settle(
+  system: System,
+  workload: Workload,
+  { settleLimitMs: limitMs, say }: HarnessOptions,
+): Promise<number | null> {
   const from = Date.now()
+  let open: Record<string, number> = {}
   while (Date.now() - from < 2 * limitMs) {
     const log = await readLog(system, workload)
     const ended = new Set(log.filter(({ type }) => endings.includes(type)).map(({ aggregate }) => aggregate))
-    const open = log.filter(({ category, aggregate }) => category === 'generation' && !ended.has(aggregate))
+    const generations = log.filter(({ category, aggregate }) => category === 'generation' && !ended.has(aggregate))
     const unended = workload.posts.filter(({ id }) => id !== undefined && !ended.has(id))
     const webhooks = log.filter(({ type, data }) => type === 'GenerationRequested' && data.webhook_url !== undefined)
     const delivered = log.filter(({ type }) => type === 'DeliverySucceeded' || type === 'DeliveryExhausted')
-    if (open.length === 0 && unended.length === 0 && delivered.length >= webhooks.length) {
+    open = {
+      ...{ 'accepted generations': unended.length, 'generations in the log': generations.length },
+      webhooks: webhooks.length - delivered.length,
+    }
+    if (Object.values(open).every((count) => count <= 0)) {
       const aggregates = new Set(log.map(({ aggregate }) => aggregate))
       const published = new Set((await readPublished(system, aggregates)).map(({ id }) => id))
-      if (log.every(({ id }) => published.has(id))) return Date.now() - from
+      open = {
+        'unpublished events': log.filter(({ id }) => !published.has(id)).length,
+        'unacknowledged messages': await readUnacknowledged(system),
+      }
+      if (Object.values(open).every((count) => count <= 0)) return Date.now() - from
     }
     await delay(500)
   }
+  const left = Object.entries(open).map(([what, count]) => `${count} ${what}`)
+  say(`open after ${2 * limitMs} ms: ${left.join(', ')}`)
   return null
 }
 
@@ -134,7 +176,7 @@ async function collect(system: System, workload: Workload, course: Course): Prom
   const views = []
   for (const gateway of system.gateways) views.push(await readView(gateway, false, aggregates))
   views.push(await readView(await system.freshGateway(), true, aggregates))
-  const calls = readCalls(workload, secret)
+  const calls = readCalls(workload)
   const keptObjects = await sweep(system)
   return {
     ...course,

@@ -14,6 +14,7 @@ import { type ConnectionOptions, connect, type NatsConnection } from 'nats'
 import { runFake } from '../../support/engines.ts'
 import { type Gateway, type Service, type ServiceProcess, startFleet } from '../../support/fleet.ts'
 import { killNow } from '../../support/kill-now.ts'
+import { type LoopDisk, openLoopDisk } from '../../support/loop-disk.ts'
 import { startNatsServer } from '../../support/nats-server.ts'
 import { type Platen, startPlaten } from '../../support/platen.ts'
 import { allProcesses, below } from '../../support/processes.ts'
@@ -29,7 +30,10 @@ export interface Target {
   pid(): number
   kill(): Promise<void>
   stop(): Promise<number | null>
+  /** Starts it again until it is ready, as a supervisor does. */
   start(): Promise<void>
+  /** Starts it once. Rejects if it exits instead. */
+  startOnce(): Promise<void>
   /** Removes its views. It must not run. */
   deleteViews(): Promise<void>
   /** Its connections, each through a proxy of its own. */
@@ -59,10 +63,12 @@ export interface System extends AsyncDisposable {
   apiKeyId: string
   targets: Target[]
   engines: Engine[]
-  store: EventStore
-  objects: ObjectStore
+  /** Opened by the first call: before, nothing of this process may use the disk, which a fault mounts again. */
+  stores(): Promise<{ store: EventStore; objects: ObjectStore }>
   /** Undefined for an object store in the network. */
   objectFolder: string | undefined
+  /** A file system for everything that the processes keep, if one was asked for and can be mounted. */
+  disk: LoopDisk | undefined
   /** Connects past the proxies. */
   nats(): Promise<NatsConnection>
   /** A gateway whose views are built from the start of the log. */
@@ -73,7 +79,13 @@ export interface SystemOptions {
   single: boolean
   /** `embedded`: SQLite and a folder. `networked`: EventStoreDB and S3, real ones where there are some, else fakes. */
   engines: 'embedded' | 'networked'
+  /** A file system of its own, which can be filled and lose its power. */
+  ownDisk?: boolean
+  say: (line: string) => void
 }
+
+/** More than all runs need. Only what is written takes space. */
+const diskMb = 8_192
 
 const settings = {
   WEBHOOK_ALLOW_PRIVATE: 'true',
@@ -82,25 +94,45 @@ const settings = {
   WEBHOOK_CONCURRENCY_PER_HOST: '50',
 }
 
-export async function startSystem({ single, engines }: SystemOptions): Promise<System> {
+export async function startSystem({ single, engines, ownDisk = false, say }: SystemOptions): Promise<System> {
   await using resources = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'platen-harness-'))
+  const opened = ownDisk ? await openLoopDisk(diskMb) : undefined
+  if (typeof opened === 'string') say(`no fault of a disk is tested: this user cannot mount one (${opened})`)
+  const disk = typeof opened === 'string' ? undefined : opened
+  if (disk) resources.use(disk)
+  const folder = await mkdtemp(join(disk?.folder ?? tmpdir(), 'platen-harness-'))
   resources.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const backing = engines === 'embedded' ? embedded(folder) : await networked(resources)
-  const system = single ? await oneProcess(resources, backing) : await twoOfEach(resources, backing)
+  const system = single ? await oneProcess(resources, backing, folder) : await twoOfEach(resources, backing, folder)
   const running = resources.move()
   const { EVENT_STORE_URL = '', OBJECT_STORE_URL = '' } = backing.settings
-  const store = running.adopt(await openEventStore(EVENT_STORE_URL), (store) => store.close())
-  const objects = running.adopt(
-    await openObjectStore(OBJECT_STORE_URL, {
-      accessKey: backing.settings.OBJECT_STORE_ACCESS_KEY,
-      secretKey: backing.settings.OBJECT_STORE_SECRET_KEY,
-    }),
-    (objects) => objects.close(),
-  )
-  const description = { processes: single ? 'one' : 'two of each service', ...backing.description }
+  const openStores = async () => {
+    const store = running.adopt(await openEventStore(EVENT_STORE_URL), (store) => store.close())
+    const objects = running.adopt(
+      await openObjectStore(OBJECT_STORE_URL, {
+        accessKey: backing.settings.OBJECT_STORE_ACCESS_KEY,
+        secretKey: backing.settings.OBJECT_STORE_SECRET_KEY,
+      }),
+      (objects) => objects.close(),
+    )
+    return { store, objects }
+  }
+  let stores: ReturnType<typeof openStores> | undefined
+  const description = {
+    processes: single ? 'one' : 'two of each service',
+    ...backing.description,
+    ...(disk && { disk: 'a disk of its own' }),
+  }
   const objectFolder = engines === 'embedded' ? join(folder, 'objects') : undefined
-  return { ...system, description, store, objects, objectFolder, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return {
+    ...system,
+    ...{ description, objectFolder, disk },
+    stores() {
+      stores ??= openStores()
+      return stores
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
 }
 
 interface Backing {
@@ -183,14 +215,18 @@ async function startEventStoreDb(resources: AsyncDisposableStack, command: strin
   }
 }
 
-async function twoOfEach(resources: AsyncDisposableStack, backing: Backing) {
-  const nats = resources.use(await startNatsServer())
+async function twoOfEach(resources: AsyncDisposableStack, backing: Backing, folder: string) {
+  const nats = resources.use(await startNatsServer(['-sd', join(folder, 'nats')]))
   const names = ['gateway', 'template', 'renderer', 'notifier'].flatMap((service) => [`${service}-1`, `${service}-2`])
   const links = new Map<string, Target['links']>()
   for (const name of names) links.set(name, await openLinks(resources, { ...backing.settings, NATS_URL: nats.url }))
   const common = { ...backing.settings, NATS_URL: nats.url }
   const fleet = resources.use(
-    await startFleet(common, (name) => ({ ...settings, ...through(common, links.get(name) ?? {}) })),
+    await startFleet(common, (name) => ({
+      ...settings,
+      ...through(common, links.get(name) ?? {}),
+      DATA_DIR: join(folder, name),
+    })),
   )
   return {
     gateways: [...fleet.gateways] as Door[],
@@ -204,7 +240,7 @@ async function twoOfEach(resources: AsyncDisposableStack, backing: Backing) {
 
 function asTarget({ name, service, pid, kill, stop, start, dataDir }: ServiceProcess, links: Target['links']): Target {
   const deleteViews = () => removeViews(dataDir)
-  return { name, service, pid, kill, stop, start: () => supervised(start), links, deleteViews }
+  return { name, service, pid, kill, stop, start: () => supervised(start), startOnce: start, links, deleteViews }
 }
 
 /** A supervisor starts a process again that exits because a server is not reachable. */
@@ -222,9 +258,10 @@ const removeViews = async (dataDir: string) => {
   for (const folder of ['gateway', 'notifier']) await rm(join(dataDir, folder), { recursive: true, force: true })
 }
 
-async function oneProcess(resources: AsyncDisposableStack, backing: Backing) {
+async function oneProcess(resources: AsyncDisposableStack, backing: Backing, folder: string) {
   const links = await openLinks(resources, backing.settings)
-  const env = { ...settings, API_KEY: newApiKey(), ...through(backing.settings, links), RENDER_SLOTS: '2' }
+  const own = { API_KEY: newApiKey(), DATA_DIR: join(folder, 'data'), RENDER_SLOTS: '2' }
+  const env = { ...settings, ...own, ...through(backing.settings, links) }
   const platen = resources.use(await startPlaten(env))
   const door = { name: 'platen', json: platen.json }
   const target: Target = {
@@ -234,6 +271,7 @@ async function oneProcess(resources: AsyncDisposableStack, backing: Backing) {
     kill: () => platen.kill(),
     stop: () => platen.stop(),
     start: () => supervised(() => platen.start()),
+    startOnce: () => platen.start(),
     deleteViews: () => removeViews(platen.dataDir),
     links,
   }

@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Generation } from '@platen/shared/contracts/generation.ts'
 import type { ErrorEnvelope } from '@platen/shared/contracts/http.ts'
 import type { Template } from '@platen/shared/contracts/template.ts'
-import { type Receiver, startReceiver } from '../../support/notifier/receiver.ts'
+import { Webhook } from 'standardwebhooks'
+import { type Received, type Receiver, startReceiver } from '../../support/notifier/receiver.ts'
 import type { PlatenRequest } from '../../support/platen.ts'
 import type { Answer, Change, Post, Read } from './evidence.ts'
 import { type Seeded, seeded } from './seeded.ts'
@@ -15,12 +16,16 @@ export interface Workload {
   changes: Change[]
   reads: Read[]
   receiver: Receiver
+  /** Calls with a valid signature and a timestamp of now, by a library that is not ours. */
+  verified: ReadonlySet<Received>
   /** Resolves when this number of generations was posted, and `mayEnd` has aborted. */
   run(generations: number, mayEnd: AbortSignal): Promise<void>
   /** A request of each kind. All answers from now on count as after recovery. */
   probe(): Promise<void>
   /** Called once, when the next webhook has arrived and is not answered yet. */
   onNextCall(act: () => void): void
+  /** Another asynchronous generation, posted once to this gateway (default: to any), without an Idempotency-Key. */
+  once(gateway?: string): { text: string; post(): Promise<void> }
 }
 
 const clients = 8
@@ -29,6 +34,9 @@ const requestTimeoutMs = 40_000
 /** A client gives up waiting for an end, not the generation. */
 const patienceMs = 30_000
 const submitWithinMs = 180_000
+/** The number of the first generation that a fault posts. */
+const firstExtra = 1_000_000
+const firstProbe = 2_000_000
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const busy = (ms: number) => `<script>const until = Date.now() + ${ms}; while (Date.now() < until);</script>`
@@ -42,11 +50,15 @@ export async function startWorkload({ gateways }: System, seed: number): Promise
   }
   let phase: Answer['phase'] = 'during'
   let onCall: (() => void) | undefined
-  const receiver = await startReceiver((response, nth, { path }) => {
+  const secret = await gateways[0]?.json<{ secret: string }>('/v1/webhook-secret')
+  const webhook = new Webhook(secret?.body.secret ?? '')
+  const verified = new Set<Received>()
+  const receiver = await startReceiver((response, nth, call) => {
+    if (isVerified(webhook, call)) verified.add(call)
     const act = onCall
     onCall = undefined
     act?.()
-    answerWebhook(seeded(seed).fork(path), response, nth)
+    answerWebhook(seeded(seed).fork(call.path), response, nth)
   })
 
   interface Sent<Body> {
@@ -68,6 +80,7 @@ export async function startWorkload({ gateways }: System, seed: number): Promise
 
   const acknowledged = new Map<string, number>()
   const known: string[] = []
+  let extra = firstExtra
 
   /** Creates a template, and repeats that with the same key until it is answered. */
   const createTemplate = async (name: string, gateway: () => Door, random: Seeded) => {
@@ -134,7 +147,7 @@ export async function startWorkload({ gateways }: System, seed: number): Promise
     const isAsync = kind < 0.8
     const keyed = random.fraction() < 0.9
     const withTemplate = known.length > 0 && random.fraction() < 0.15
-    const text = `Document ${n}`
+    const text = `Document ${n}.`
     const large = random.fraction() < 0.01 ? `<!--${'x'.repeat(700_000)}-->` : ''
     const slow = random.fraction() < 0.15 ? busy(random.between(100, 900)) : ''
     const html = `<p>${text}${random.fraction() < 0.5 ? busy(1) : ''}${slow}${large}`
@@ -143,7 +156,7 @@ export async function startWorkload({ gateways }: System, seed: number): Promise
     const webhookUrl = webhook ? receiver.url(`/${n}`) : undefined
     const post: Post = {
       ...{ n, keyed: keyed || template !== undefined, tries: 0, cancelled: false },
-      text: template === undefined ? `${text}` : 'Edit ',
+      text: template === undefined ? text : 'Edit ',
       ...(template === undefined && { htmlSha256: sha256(html) }),
       ...(webhookUrl !== undefined && { webhookUrl }),
       ...(template !== undefined && { template: { id: template, atLeast: acknowledged.get(template) ?? 0 } }),
@@ -186,9 +199,32 @@ export async function startWorkload({ gateways }: System, seed: number): Promise
     }
   }
 
+  const once: Workload['once'] = (wanted) => {
+    const n = extra++
+    const text = `Document ${n}.`
+    const html = `<p>${text}`
+    const webhookUrl = receiver.url(`/${n}`)
+    const gateway = gateways.find(({ name }) => name === wanted) ?? seeded(seed).fork(text).pick(gateways)
+    return {
+      text,
+      async post() {
+        const post: Post = {
+          ...{ n, keyed: false, tries: 1, cancelled: false, text },
+          ...{ htmlSha256: sha256(html), webhookUrl },
+        }
+        log.posts.push(post)
+        const body = { html, async: true, webhook_url: webhookUrl }
+        const { status, body: accepted } = await send<Generation>(gateway, '/v1/generate', [202], { body })
+        if (status === 202 && accepted) post.id = accepted.id
+      },
+    }
+  }
+
   return {
     ...log,
+    once,
     receiver,
+    verified,
     onNextCall(act) {
       onCall = act
     },
@@ -215,7 +251,7 @@ export async function startWorkload({ gateways }: System, seed: number): Promise
         await send(gateway, '/v1/generations', [200])
         await send(gateway, '/readyz', [200])
       }
-      const from = log.posts.length
+      const from = firstProbe
       for (let at = 0; at < 8; at++) await generate(from + at)
     },
   }
@@ -224,6 +260,15 @@ export async function startWorkload({ gateways }: System, seed: number): Promise
 function toldBy(body: Generation | undefined): NonNullable<Post['told']> {
   const { status = '', size, pages } = body ?? {}
   return { status, ...(size !== undefined && { size }), ...(pages !== undefined && { pages }) }
+}
+
+function isVerified(webhook: Webhook, { body, headers }: Received): boolean {
+  try {
+    webhook.verify(body, headers as Record<string, string>)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Some receivers misbehave at first. Each gets well at its third call. */
