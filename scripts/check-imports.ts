@@ -9,7 +9,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'services/notifier': ['shared'],
   'services/renderer': ['shared'],
   'services/template': ['shared'],
-  cli: ['shared'],
+  // The views of the gateway, to rebuild and check them.
+  cli: ['shared', 'services/gateway'],
   'deploy/single-node': ['shared', 'services/gateway', 'services/notifier', 'services/renderer', 'services/template'],
 }
 

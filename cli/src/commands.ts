@@ -15,6 +15,8 @@ import {
 import { replay } from './replay/replay.ts'
 import { setUp } from './streams/set-up.ts'
 import { trace } from './trace/trace.ts'
+import { checkViews } from './views/check.ts'
+import { rebuildViews } from './views/rebuild.ts'
 
 export const commands: Commands = {
   trace,
@@ -35,6 +37,8 @@ export const commands: Commands = {
   'owners disable': disableOwner,
   'owners enable': enableOwner,
   'owners rotate-webhook-secret': rotateWebhookSecret,
+  'views rebuild': rebuildViews,
+  'views check': checkViews,
   'streams setup': setUp,
   'nats-url': natsUrl,
 }

@@ -1,18 +1,25 @@
-import type { EventStore, StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { isTombstone, unreadableEvents } from '@platen/shared/event-store/quarantine.ts'
+import { existsSync, renameSync } from 'node:fs'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { unreadableEvents } from '@platen/shared/event-store/quarantine.ts'
 import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
+import {
+  nextPath,
+  readyPath,
+  removeDatabase,
+  replaceDatabase,
+  takePrepared,
+} from '@platen/shared/projections/prepared-view.ts'
 import { runProjection } from '@platen/shared/projections/run-projection.ts'
-import { openViewDatabase } from '@platen/shared/projections/view-database.ts'
 import { ViewLevel } from '@platen/shared/projections/view-level.ts'
 import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import type { Registry } from 'prom-client'
-import { type ApiKeyView, apiKeyView } from './api-keys/api-key-view.ts'
-import { type OwnerView, ownerView } from './api-keys/owner-view.ts'
-import { type GenerationView, generationView } from './generations/generation-view.ts'
-import { type TemplateView, templateView } from './templates/template-view.ts'
-import { viewSchema } from './views/view-schema.ts'
+import type { ApiKeyView } from './api-keys/api-key-view.ts'
+import type { OwnerView } from './api-keys/owner-view.ts'
+import type { GenerationView } from './generations/generation-view.ts'
+import { type OpenViews, openViews, viewCategories } from './open-views.ts'
+import type { TemplateView } from './templates/template-view.ts'
 import { ViewUpdates } from './views/view-updates.ts'
 
 /** The views that queries are answered from. */
@@ -43,48 +50,164 @@ export interface ViewsOptions {
 
 const progressEveryMs = 2_000
 const levelTimeoutMs = 2_000
+const lookForPreparedEveryMs = 1_000
 
-/** Opens the views and keeps them up to date until disposal. */
+type State = 'behind' | 'current' | 'disconnected' | 'faulty'
+
+/** Views that follow the log. */
+interface FollowedViews {
+  views: OpenViews
+  level: ViewLevel
+  state: State
+  /** Events applied since the start. */
+  applied: number
+  /** Resolves when every event recorded so far has been applied. Rejects if the views are of another event store. */
+  caughtUp: Promise<void>
+  /** Resolves when the views are not changed any more. They stay open. */
+  stop(): Promise<void>
+}
+
+/** Opens the views and keeps them up to date until disposal. Replaces them by a file that `platen views rebuild` has made. */
 export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Views {
-  const database = openViewDatabase(path, viewSchema)
-  const apiKeys = apiKeyView(database.db)
-  const views = {
-    template: templateView(database.db),
-    generation: generationView(database.db, apiKeys),
-    apikey: apiKeys,
-    keyuse: { apply: apiKeys.applyUse, remove: () => {} },
-    owner: ownerView(database.db),
-  }
-  const categories = Object.keys(views)
   const updates = new ViewUpdates()
-  const level = new ViewLevel({ store, categories, view: database, timeoutMs: levelTimeoutMs })
+  takePrepared(path)
+  const onChanged = (ids: string[]) => updates.notify(ids)
+  const common = { store, log, metrics }
+  let current = followLog(openViews(path), { ...common, onChanged, onFailed: fail })
+  const caughtUp = current.caughtUp
+  let swapped: Promise<void> = Promise.resolve()
+  const stop = new AbortController()
+
+  const progress = setInterval(() => {
+    if (current.state === 'behind') log.info({ events: current.applied }, 'catching up the views with the event store')
+  }, progressEveryMs)
+  caughtUp.catch(() => {}).finally(() => clearInterval(progress))
+
+  /** Requests read the old views until the new ones show as much. The last step is made at once, so that none finds no view. */
+  const swap = async (next: FollowedViews) => {
+    const followOn = (views: OpenViews) => followLog(views, { ...common, onChanged, onFailed: fail, isLevel: true })
+    await current.stop()
+    try {
+      await next.level.reached()
+    } catch (err) {
+      current = followOn(current.views)
+      throw err
+    }
+    await next.stop()
+    next.views[Symbol.dispose]()
+    current.views[Symbol.dispose]()
+    replaceDatabase(path, nextPath(path))
+    current = followOn(openViews(path))
+    updates.notifyAll()
+  }
+  const adopt = async () => {
+    removeDatabase(nextPath(path))
+    renameSync(readyPath(path), nextPath(path))
+    log.info({ path }, 'the views were rebuilt; catching up before they are used')
+    const next = followLog(openViews(nextPath(path)), { ...common, onFailed: () => {} })
+    try {
+      await Promise.race([next.caughtUp, aborted(stop.signal)])
+      stop.signal.throwIfAborted()
+      const swapping = swap(next)
+      swapped = swapping.catch(() => {})
+      await swapping
+    } catch (err) {
+      await next.stop()
+      next.views[Symbol.dispose]()
+      removeDatabase(nextPath(path))
+      throw err
+    }
+    log.info({ path }, 'the rebuilt views are in use')
+  }
+  let adopting: Promise<void> | undefined
+  const looking = setInterval(() => {
+    if (adopting || current.state !== 'current' || !existsSync(readyPath(path))) return
+    adopting = adopt()
+      .catch((err) => log.error({ err, path }, 'the rebuilt views are not used'))
+      .finally(() => {
+        adopting = undefined
+      })
+  }, lookForPreparedEveryMs)
+
+  return {
+    templates: forwarding(() => current.views.templates),
+    generations: forwarding(() => current.views.generations),
+    apiKeys: forwarding(() => current.views.apiKeys),
+    owners: forwarding(() => current.views.owners),
+    updates,
+    caughtUp,
+    level: () => swapped.then(() => current.level.reached()),
+    check: {
+      name: 'views',
+      async check() {
+        if (current.state !== 'current') throw new DependencyUnavailable(`the views are ${current.state}`)
+      },
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(looking)
+      clearInterval(progress)
+      stop.abort()
+      await adopting
+      await current.stop()
+      current.views[Symbol.dispose]()
+    },
+  }
+}
+
+interface Following {
+  store: EventStore
+  log: Logger
+  metrics: Registry
+  /** Called with the ids of aggregates that have changed. */
+  onChanged?: (ids: string[]) => void
+  /** Called when the views turn out to be of another event store after they have caught up. */
+  onFailed: (err: Error) => void
+  /** The views show what was recorded until now. */
+  isLevel?: boolean
+}
+
+function followLog(
+  views: OpenViews,
+  { store, log, metrics, onChanged, onFailed, isLevel = false }: Following,
+): FollowedViews {
+  const categories = [...viewCategories]
+  const level = new ViewLevel({ store, categories, view: views.database, timeoutMs: levelTimeoutMs })
   const stop = new AbortController()
   const caughtUp = Promise.withResolvers<void>()
-  let state: 'behind' | 'current' | 'disconnected' | 'faulty' = 'behind'
-  let hasCaughtUp = false
-  let applied = 0
-
+  caughtUp.promise.catch(() => {})
+  let hasCaughtUp = isLevel
+  const followed: FollowedViews = {
+    views,
+    level,
+    state: isLevel ? 'current' : 'behind',
+    applied: 0,
+    caughtUp: caughtUp.promise,
+    async stop() {
+      stop.abort()
+      await running
+    },
+  }
   const following = runProjection({
     store,
     categories,
-    view: database,
-    apply: applyTo(views),
+    view: views.database,
+    apply: views.apply,
     onIgnored: ({ stream }) => unreadableEvents(metrics).inc({ category: categoryOf(stream) }),
     onApplied(events) {
-      applied += events.length
-      updates.notify(events.map(({ stream }) => aggregateIdOf(stream)))
+      followed.applied += events.length
+      onChanged?.(events.map(({ stream }) => aggregateIdOf(stream)))
       level.applied(events)
     },
     onCaughtUp() {
-      state = 'current'
+      followed.state = 'current'
       hasCaughtUp = true
       caughtUp.resolve()
     },
     onLost() {
-      state = 'disconnected'
+      followed.state = 'disconnected'
     },
     onFault() {
-      state = 'faulty'
+      followed.state = 'faulty'
     },
     log,
     signal: stop.signal,
@@ -92,46 +215,23 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
   // The first failure is that of the start. Later ones end the process.
   const running = following.catch((err) => {
     caughtUp.reject(err)
-    if (hasCaughtUp) fail(err)
+    if (hasCaughtUp) onFailed(err)
   })
-  const progress = setInterval(() => {
-    if (state === 'behind') log.info({ events: applied }, 'catching up the views with the event store')
-  }, progressEveryMs)
-  caughtUp.promise.catch(() => {}).finally(() => clearInterval(progress))
-
-  return {
-    templates: views.template,
-    generations: views.generation,
-    apiKeys,
-    owners: views.owner,
-    updates,
-    caughtUp: caughtUp.promise,
-    level: () => level.reached(),
-    check: {
-      name: 'views',
-      async check() {
-        if (state !== 'current') throw new DependencyUnavailable(`the views are ${state}`)
-      },
-    },
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      clearInterval(progress)
-      await running
-      database[Symbol.dispose]()
-    },
-  }
+  return followed
 }
 
-interface View {
-  apply(event: StoredEvent): void
-  /** Called when an operator has deleted the stream of an aggregate for good. */
-  remove(id: string): void
+/** An object whose methods are those of the current one at the time of the call. */
+function forwarding<View extends object>(current: () => View): View {
+  const get =
+    (_: View, name: keyof View) =>
+    (...args: unknown[]) =>
+      (current()[name] as (...args: unknown[]) => unknown)(...args)
+  return new Proxy({} as View, { get } as ProxyHandler<View>)
 }
 
-function applyTo(views: Record<string, View>) {
-  return (event: StoredEvent) => {
-    const view = views[categoryOf(event.stream)]
-    if (isTombstone(event)) view?.remove(aggregateIdOf(event.stream))
-    else view?.apply(event)
-  }
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

@@ -16,6 +16,11 @@ export class ViewUpdates {
     for (const id of changed) for (const check of [...(this.#checks.get(id) ?? [])]) check()
   }
 
+  /** To be called when the views were replaced: any of them may show more than before. */
+  notifyAll(): void {
+    this.notify(this.#checks.keys())
+  }
+
   /** Calls the listener after each update, with the ids of the aggregates that have changed. */
   onNotify(listener: (ids: ReadonlySet<string>) => void): void {
     this.#listeners.push(listener)

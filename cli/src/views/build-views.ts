@@ -1,0 +1,50 @@
+import { type OpenViews, viewCategories } from '@platen/gateway/open-views.ts'
+import type { EventStore, StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import { withQuarantine } from '@platen/shared/event-store/quarantine.ts'
+import { runProjection } from '@platen/shared/projections/run-projection.ts'
+import { createLogger } from '@platen/shared/runtime/logger.ts'
+
+export interface Building {
+  store: EventStore
+  views: OpenViews
+  /** Called with the number of events so far. */
+  onProgress: (events: number) => void
+  /** False for this event and those after it: they are left out. */
+  includes?: (event: StoredEvent) => boolean
+  signal: AbortSignal
+}
+
+/** Applies all of the log to empty views. Throws StoreUnavailable, and when the signal aborts. */
+export async function buildViews({ store, views, onProgress, includes, signal }: Building): Promise<number> {
+  const log = createLogger('platen', 'silent')
+  const done = new AbortController()
+  let failure: unknown
+  let events = 0
+  let isOver = false
+  const end = (err?: unknown) => {
+    failure ??= err
+    done.abort()
+  }
+  await runProjection({
+    store: withQuarantine(store, { log }),
+    categories: [...viewCategories],
+    view: views.database,
+    apply(event) {
+      isOver ||= includes !== undefined && !includes(event)
+      if (!isOver) views.apply(event)
+    },
+    onApplied(applied) {
+      events += applied.length
+      onProgress(events)
+      if (isOver) end()
+    },
+    onCaughtUp: () => end(),
+    onLost: end,
+    onFault: end,
+    log,
+    signal: AbortSignal.any([signal, done.signal]),
+  })
+  if (failure !== undefined) throw failure
+  signal.throwIfAborted()
+  return events
+}

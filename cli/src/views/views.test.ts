@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { runViews } from '@platen/gateway/run-views.ts'
+import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
+import { newId } from '@platen/shared/runtime/ids.ts'
+import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { until } from '@platen/test-support/until.ts'
+import { Registry } from 'prom-client'
+import t from 'tap'
+import { jsonLines, runCli } from '../testing/run-cli.ts'
+
+t.setTimeout(600_000)
+
+t.test('views are compared with the log, and rebuilt beside those in use', async (t) => {
+  const dataDir = t.testdir({})
+  const path = join(dataDir, 'gateway', 'views.db')
+  const store = await openEventStore(`sqlite:${dataDir}/events.db`)
+  t.teardown(() => store.close())
+  const platen = (...args: string[]) => runCli({ DATA_DIR: dataDir }, args)
+  t.match(await platen('views', 'check'), {
+    code: 1,
+    stderr: 'run this on the machine of a gateway, with its DATA_DIR',
+  })
+
+  const ids: string[] = []
+  const generate = async () => {
+    const id = newId('pdf')
+    const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
+    const requested = event('GenerationRequested', { api_key_id: 'key_1', owner_id: 'own_default' })
+    const failed = event('GenerationFailed', { code: 'RENDER_FAILED', message: 'no' })
+    await store.append(`generation-${id}`, [requested, failed], 'none')
+    ids.push(id)
+    return id
+  }
+  for (let count = 0; count < 20; count++) await generate()
+  const start = () =>
+    runViews({
+      path,
+      store,
+      log: createLogger('test', 'silent'),
+      metrics: new Registry(),
+      fail: (err) => t.fail(err.message),
+    })
+  const views = start()
+  await views.caughtUp
+  t.match(await platen('views', 'check'), { code: 0, stdout: 'no differences after' })
+
+  const damage = new DatabaseSync(path)
+  damage.exec('PRAGMA busy_timeout = 5000')
+  damage.prepare('DELETE FROM generations WHERE id = ?').run(ids[3] ?? '')
+  damage.prepare("UPDATE generations SET status = 'completed' WHERE id = ?").run(ids[5] ?? '')
+  damage.exec(
+    "INSERT INTO generations VALUES ('pdf_zz', 'own_default', 'failed', NULL, '{}')".replace(
+      /VALUES/,
+      '(id, owner_id, status, template_id, state) VALUES',
+    ),
+  )
+  damage.close()
+  const found = await platen('views', 'check', '--json')
+  t.equal(found.code, 1)
+  t.match(jsonLines(found), [
+    { table: 'generations', key: ids[3], in_log: { status: 'failed' } },
+    { table: 'generations', key: ids[5], in_view: { status: 'completed' }, in_log: { status: 'failed' } },
+    { table: 'generations', key: 'pdf_zz', in_view: { id: 'pdf_zz' } },
+  ])
+  t.match((await platen('views', 'check')).stdout, /^generations pdf_\w+: the view has nothing, the log gives \{/)
+
+  // Under load: what is recorded meanwhile is found as soon as the views are level.
+  const stop = new AbortController()
+  let reads = 0
+  const load = (async () => {
+    while (!stop.signal.aborted) {
+      const id = await generate()
+      await views.level()
+      if (views.generations.find(id) === undefined) t.fail(`${id} is not in the views`)
+      reads += 1
+    }
+  })()
+  const rebuilt = JSON.parse((await platen('views', 'rebuild', '--json')).stdout)
+  t.match(rebuilt, { path, state: 'in_use' })
+  const before = reads
+  await until(() => (reads > before + 5 ? true : undefined), 'the load has stopped')
+  stop.abort()
+  await load
+  t.match(await platen('views', 'check'), { code: 0 })
+  await views[Symbol.asyncDispose]()
+
+  t.match(await platen('views', 'rebuild', '--wait', '1'), { code: 0, stdout: 'the next start does' })
+  t.ok(existsSync(`${path}.ready`))
+  const again = start()
+  await again.caughtUp
+  t.notOk(existsSync(`${path}.ready`))
+  for (const id of ids) t.ok(again.generations.find(id), id)
+  await again[Symbol.asyncDispose]()
+})

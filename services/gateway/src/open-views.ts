@@ -1,0 +1,58 @@
+import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import { isTombstone } from '@platen/shared/event-store/quarantine.ts'
+import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
+import { openViewDatabase, type ViewDatabase } from '@platen/shared/projections/view-database.ts'
+import { type ApiKeyView, apiKeyView } from './api-keys/api-key-view.ts'
+import { type OwnerView, ownerView } from './api-keys/owner-view.ts'
+import { type GenerationView, generationView } from './generations/generation-view.ts'
+import { type TemplateView, templateView } from './templates/template-view.ts'
+import { viewSchema } from './views/view-schema.ts'
+
+/** The views of a file, which somebody has to feed. */
+export interface OpenViews extends Disposable {
+  database: ViewDatabase
+  templates: TemplateView
+  generations: GenerationView
+  apiKeys: ApiKeyView
+  owners: OwnerView
+  /** Writes an event to the view of its category. */
+  apply(event: StoredEvent): void
+}
+
+interface View {
+  apply(event: StoredEvent): void
+  /** Called when an operator has deleted the stream of an aggregate for good. */
+  remove(id: string): void
+}
+
+/** The categories that the views are made of. */
+export const viewCategories = ['template', 'generation', 'apikey', 'keyuse', 'owner'] as const
+
+/** Creates the file if it is missing, corrupt or of another schema version. */
+export function openViews(path: string): OpenViews {
+  const database = openViewDatabase(path, viewSchema)
+  const apiKeys = apiKeyView(database.db)
+  const templates = templateView(database.db)
+  const generations = generationView(database.db, apiKeys)
+  const owners = ownerView(database.db)
+  const views: Record<(typeof viewCategories)[number], View> = {
+    template: templates,
+    generation: generations,
+    apikey: apiKeys,
+    keyuse: { apply: apiKeys.applyUse, remove: () => {} },
+    owner: owners,
+  }
+  return {
+    database,
+    templates,
+    generations,
+    apiKeys,
+    owners,
+    apply(event) {
+      const view = (views as Partial<Record<string, View>>)[categoryOf(event.stream)]
+      if (isTombstone(event)) view?.remove(aggregateIdOf(event.stream))
+      else view?.apply(event)
+    },
+    [Symbol.dispose]: () => database[Symbol.dispose](),
+  }
+}

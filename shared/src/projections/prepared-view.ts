@@ -1,0 +1,25 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
+
+// A view is rebuilt in a file beside the one that is in use: `<path>.building` while it is built, `<path>.ready` when it has
+// all of history, and `<path>.next` once the process that serves the view has taken it.
+
+export const buildingPath = (path: string) => `${path}.building`
+export const readyPath = (path: string) => `${path}.ready`
+export const nextPath = (path: string) => `${path}.next`
+
+/** Removes a database file that no process has open, with its write-ahead log. */
+export function removeDatabase(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
+}
+
+/** Replaces a database file by another one. No process has either of them open. */
+export function replaceDatabase(path: string, by: string): void {
+  removeDatabase(path)
+  renameSync(by, path)
+}
+
+/** To be called before the view is opened: takes the file that was prepared while nobody served the view. */
+export function takePrepared(path: string): void {
+  removeDatabase(nextPath(path))
+  if (existsSync(readyPath(path))) replaceDatabase(path, readyPath(path))
+}
