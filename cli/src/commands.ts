@@ -1,3 +1,4 @@
+import { archive, listArchive, readArchive } from './archive/archive.ts'
 import { listDeliveries, redeliverDeliveries, showDelivery } from './deliveries/deliveries.ts'
 import { events, stream } from './events/events.ts'
 import { replayEvents } from './events/replay-to-events.ts'
@@ -24,6 +25,9 @@ export const commands: Commands = {
   stream,
   replay,
   'events replay': replayEvents,
+  archive,
+  'archive list': listArchive,
+  'archive read': readArchive,
   'deliveries list': listDeliveries,
   'deliveries show': showDelivery,
   'deliveries redeliver': redeliverDeliveries,

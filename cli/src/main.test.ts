@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { recordApiKeyUse } from '@platen/shared/api-keys/api-key-use.ts'
 import { hashApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
 import { embeddedNatsConfig } from '@platen/shared/host/embedded-nats.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
@@ -163,6 +164,42 @@ t.test('events are selected by category, type, time, position and request', asyn
   })
   t.match(await following, { code: 0 })
   t.strictSame(followed, ['generation-b', 'generation-c', 'generation-d'])
+})
+
+t.test('the log is archived, listed and read back', async (t) => {
+  const dataDir = t.testdir({ objects: {} })
+  const store = await openEventStore(`sqlite:${dataDir}/events.db`)
+  t.teardown(() => store.close())
+  const platen = (...args: string[]) => runCli({ DATA_DIR: dataDir }, args)
+  const event = (name: string) => ({ id: crypto.randomUUID(), type: 'OwnerRenamed', data: { name } })
+  await store.append('owner-own_1', [event('1'), event('2'), event('3')], 'none')
+  await store.append('template-tpl_1', [event('4')], 'none')
+  t.match(await platen('archive', '--older-than', '1'), { code: 0, stdout: '', stderr: 'nothing to archive\n' })
+  const archived = await platen('archive', '--segment-events', '3')
+  t.match(archived, { code: 0, stdout: /^[0-9a-f]+ {2}1 {2}3 events .*\n[0-9a-f]+ {2}2 {2}1 events .*\n$/ })
+  t.match(await platen('archive'), { code: 0, stdout: '' })
+  t.equal((await platen('archive', 'list')).stdout, archived.stdout)
+  const manifests = jsonLines(await platen('archive', 'list', '--json'))
+  t.match(manifests, [
+    { number: 1, after: 'start' },
+    { number: 2, after: manifests[0].through },
+  ])
+  const read = jsonLines(await platen('archive', 'read'))
+  t.strictSame(
+    read.map(({ stream, revision, data }) => [stream, revision, data.name]),
+    [
+      ['owner-own_1', 0, '1'],
+      ['owner-own_1', 1, '2'],
+      ['owner-own_1', 2, '3'],
+      ['template-tpl_1', 0, '4'],
+    ],
+  )
+  t.equal(jsonLines(await platen('archive', 'read', '--category', 'template')).length, 1)
+  await writeFile(join(dataDir, 'objects', manifests[1].object_key), 'damaged')
+  t.match(await platen('archive', 'read'), { code: 1, stderr: /^platen: archive\/.* has the SHA-256 / })
+  t.match(await platen('archive', '--older-than', 'long'), { code: 2, stderr: '--older-than must be a whole number' })
+  const elsewhere = { DATA_DIR: join(dataDir, 'none') }
+  t.match(await runCli(elsewhere, ['archive', 'list']), { code: 1, stderr: /there is no object store at / })
 })
 
 t.test('streams setup creates what is missing', async (t) => {

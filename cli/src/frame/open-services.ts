@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
-import { readNatsConfig, readObjectStoreOptions, readRetention } from '@platen/shared/host/backing-services.ts'
+import { readNatsConfig, readObjectStoreOptions } from '@platen/shared/host/backing-services.ts'
 import { embeddedNatsUrl, readEmbeddedNats, servicesUser } from '@platen/shared/host/embedded-nats.ts'
 import { openBus } from '@platen/shared/messaging/connection/bus.ts'
 import type { NatsConfig } from '@platen/shared/messaging/connection/nats-options.ts'
@@ -34,11 +34,9 @@ export function openServices(
           `there is no object store at ${resolve(path)}; set DATA_DIR or OBJECT_STORE_URL to that of your Platen`,
         )
       }
-      const options = readConfig(env, (settings) => ({
-        ...readObjectStoreOptions(settings),
-        retention: readRetention(settings),
-      }))
-      return resources.adopt(await openObjectStore(url, { ...options, warn: () => {} }), close)
+      const options = readConfig(env, readObjectStoreOptions)
+      // The lifecycle rules of a bucket are those of the services, whose settings may be others.
+      return resources.adopt(await openObjectStore(url, { ...options, retention: 'unchanged', warn: () => {} }), close)
     },
   }
 }

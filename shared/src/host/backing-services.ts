@@ -90,7 +90,7 @@ export function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectSto
   }
 }
 
-export function readRetention(settings: SettingsReader): ObjectRetention {
+function readRetention(settings: SettingsReader): ObjectRetention {
   const { inputDays, pdfDays } = defaultRetention
   return {
     inputDays: settings.integer('INPUT_RETENTION_DAYS', { default: inputDays, min: 1, max: 3_650 }),

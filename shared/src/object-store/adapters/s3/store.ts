@@ -24,7 +24,8 @@ import type { S3Location } from './url.ts'
 export interface S3Options {
   /** `https://host[:port]` where clients reach the same store. */
   publicUrl?: string | undefined
-  retention?: ObjectRetention | undefined
+  /** `unchanged` leaves the lifecycle rules of the bucket as they are. */
+  retention?: ObjectRetention | 'unchanged' | undefined
   /** Path of a file with certificates in PEM that are trusted beside those of Node.js. */
   caFile?: string | undefined
   /** Called with problems that do not prevent the use of the store. */
@@ -92,6 +93,7 @@ class S3 implements ObjectStore {
 
   async #setRetention(): Promise<void> {
     const { retention = defaultRetention, warn } = this.#options
+    if (retention === 'unchanged') return
     for (const warning of await setRetention(retention, this.#client, this.#location.bucket)) warn?.(warning)
   }
 
