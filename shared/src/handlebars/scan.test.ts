@@ -87,40 +87,4 @@ t.test('templates over the limits are refused', async (t) => {
   })
 })
 
-t.test('invalid input takes linear time', async (t) => {
-  const garbage = [
-    '{{',
-    '{{{{',
-    '{',
-    '{{!--',
-    '{{!-- --',
-    '{{"',
-    '{{[',
-    '\\{{',
-    '{{#',
-    '{{{{a}}}}',
-    '{{{{/',
-    '}}',
-    '{{^ ',
-    '{{~!',
-    '{{"\\"',
-    '{{a "\\"}}',
-  ]
-  for (const part of garbage) {
-    const [short, long] = [part.repeat(1_000_000 / part.length), part.repeat(10_000_000 / part.length)]
-    const [first, second] = [timeOf(() => scan(short)), timeOf(() => scan(long))]
-    t.ok(second < 100 * first + 100, `${part}: 1 MB ${first.toFixed(1)} ms, 10 MB ${second.toFixed(1)} ms`)
-  }
-})
-
 const nested = (depth: number) => '{{#if a}}'.repeat(depth) + '{{/if}}'.repeat(depth)
-
-/** The best of three runs, because of load on the machine. */
-function timeOf(work: () => void): number {
-  const times = [1, 2, 3].map(() => {
-    const start = performance.now()
-    work()
-    return performance.now() - start
-  })
-  return Math.min(...times)
-}

@@ -1,6 +1,6 @@
 import { createOwner } from '@platen/shared/owners/owners.ts'
 import { FakeRenderer } from '@platen/test-support/gateway/fake-renderer.ts'
-import { callGateway, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { callGateway, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
 const gateway = await startTestGateway({ maxQueued: 500 })
@@ -119,7 +119,10 @@ t.test('queued generations are read, listed and cancelled', async (t) => {
 
   again.behaviour = 'held'
   const held = await enqueue({}, key)
-  await call('GET', `/v1/generations/${held.id}?wait=1`, { key })
+  await eventually(async () => {
+    const { body } = await call('GET', `/v1/generations/${held.id}`, { key })
+    if (body.status !== 'rendering') throw new Error(`it is ${body.status}`)
+  })
   t.match((await list('status=rendering')).body.data, [{ id: held.id, status: 'rendering', poll_url: held.poll_url }])
   t.same(idsOf((await list('limit=1')).body), [held.id])
 

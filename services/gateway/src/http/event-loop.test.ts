@@ -44,9 +44,15 @@ for (const [what, { rawBody, status, message }] of Object.entries(hostile)) {
     const answer = await gateway.call('POST', '/v1/generate', { rawBody })
     t.match(answer, { status, body: { error: { message } } })
     t.ok((answer.body.error.details?.length ?? 0) <= 20, 'few problems are listed')
-    const invalid = await shortestMs(`{"html":"x","data":{${fields(30_000)}},"async":1}`)
-    const took = await shortestMs(rawBody)
-    // Quadratic work on the body took hundreds of times as long.
-    t.ok(took < 8 * invalid + 50, `${Math.round(took)} ms; a body of 30,000 fields of data: ${Math.round(invalid)} ms`)
+    const measured: string[] = []
+    while (measured.length < 5) {
+      const invalid = await shortestMs(`{"html":"x","data":{${fields(30_000)}},"async":1}`)
+      const took = await shortestMs(rawBody)
+      const summary = `${Math.round(took)} ms; a body of 30,000 fields of data: ${Math.round(invalid)} ms`
+      // Quadratic work on the body took hundreds of times as long.
+      if (took < 8 * invalid + 50) return t.pass(summary)
+      measured.push(summary)
+    }
+    t.fail('it took longer each time', { measured })
   })
 }

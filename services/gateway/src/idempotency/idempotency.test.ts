@@ -1,9 +1,9 @@
 import { buckets, openBucket } from '@platen/shared/messaging/streams/buckets.ts'
 import { createOwner } from '@platen/shared/owners/owners.ts'
-import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { callGateway, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
-const gateway = await startTestGateway({ syncTimeoutMs: 1_000 })
+const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
 const { call, renderer } = gateway
 t.beforeEach(() => {
@@ -98,7 +98,11 @@ t.test('a key may be used again after an error', async (t) => {
 
 t.test('a repeated request waits for the same generation', async (t) => {
   renderer.behaviour = 'held'
-  const late = await generate({ html: 'late' }, 'late')
+  await using impatient = await gateway.startAnother({ syncTimeoutMs: 500 })
+  const late = await callGateway(impatient.url, 'POST', '/v1/generate', {
+    body: { html: 'late' },
+    headers: { 'idempotency-key': 'late' },
+  })
   t.match(late, { status: 504 })
   const again = generate({ html: 'late' }, 'late')
   await new Promise((resolve) => setTimeout(resolve, 100))

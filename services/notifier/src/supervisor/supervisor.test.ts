@@ -58,11 +58,14 @@ t.test(
   async (t) => {
     await using platen = await startPlaten()
     await using receiver = await startReceiver()
-    const [lost, orphan, waiting] = [newId('pdf'), newId('pdf'), newId('pdf')]
+    const [lost, orphan, ended, waiting] = [newId('pdf'), newId('pdf'), newId('pdf'), newId('pdf')]
     await using _ = await platen.notifier()
     await enqueue(platen, lost, receiver.url('/lost'))
     await record(platen, orphan, 'GenerationRequested', 'GenerationStarted')
-    await delay(500)
+    await record(platen, ended, 'GenerationRequested', 'GenerationCancelled')
+    await enqueue(platen, ended)
+    // The supervisor has then seen the other command, too.
+    while (await isQueued(platen, ended)) await delay(50)
     await platen.services.bus.jsm.streams.purge('COMMANDS')
     await enqueue(platen, waiting)
     t.match(await failed(platen, lost), {

@@ -98,9 +98,9 @@ t.test('renewed credentials are read from the file after the old ones have expir
   const authority = jwtAuthority()
   const [config, credsFile] = [join(folder, 'nats.conf'), join(folder, 'platen.creds')]
   writeFileSync(config, authority.config)
-  writeFileSync(credsFile, authority.credentials(2))
   await using server = await startNatsServer(['-c', config])
   const { log, text } = recordingLog()
+  writeFileSync(credsFile, authority.credentials(3))
   await using bus = await openBus({ url: server.url, credsFile }, 'test', log)
   await until(() => (text().includes('"refusals":4') ? true : undefined), 'the credentials do not expire')
   t.match(text(), /NATS_CREDS: .*platen\.creds has expired \(20/)

@@ -53,12 +53,15 @@ async function until(condition: () => Promise<boolean> | boolean) {
 t.test('every message is handled and acknowledged, at most `concurrency` at a time', async (t) => {
   const { bus } = await startBus(t)
   const seen = new Set<unknown>()
+  const fourAtOnce = Promise.withResolvers<void>()
   let now = 0
   let most = 0
   for (let i = 0; i < 40; i++) await bus.js.publish(`commands.test.${i}`, JSON.stringify(i))
   const stop = startConsuming(bus, {
     async handle(message) {
       most = Math.max(most, ++now)
+      if (now === 4) fourAtOnce.resolve()
+      await fourAtOnce.promise
       await delay(2)
       now--
       seen.add(message)
