@@ -24,11 +24,11 @@ const noStrays = (browsers: BrowserWatch) =>
     async () => `processes left: ${JSON.stringify(await browsers.strays())}`,
   )
 
-t.test('50 aborted generations leave no process behind', async (t) => {
+t.test('aborted generations leave no process behind', async (t) => {
   await using platen = await startPlaten({ RENDER_DEADLINE_MS: '1000', RENDER_SLOTS: '2' })
   await using browsers = watchBrowsers(platen.pid)
   const aborts = [disconnect, cancel, timeOut]
-  const outcomes = await Promise.all(Array.from({ length: 50 }, (_, n) => aborts[n % aborts.length]?.(platen, n)))
+  const outcomes = await Promise.all(Array.from({ length: 24 }, (_, n) => aborts[n % aborts.length]?.(platen, n)))
   t.strictSame(
     new Set(outcomes),
     new Set(['disconnected', 'cancelled', 'failed: RENDER_TIMEOUT']),
@@ -45,7 +45,7 @@ t.test('50 aborted generations leave no process behind', async (t) => {
 })
 
 async function disconnect(platen: Platen, n: number): Promise<string> {
-  const signal = AbortSignal.timeout(100 + n * 5)
+  const signal = AbortSignal.timeout(100 + n * 10)
   const html = n % 2 === 0 ? endless : unhurried
   return platen.request('/v1/generate', { body: { html }, signal }).then(
     ({ status }) => `answered: ${status}`,
@@ -55,7 +55,7 @@ async function disconnect(platen: Platen, n: number): Promise<string> {
 
 async function cancel(platen: Platen, n: number): Promise<string> {
   const { body } = await platen.json<Generation>('/v1/generate', { body: { html: endless, async: true } })
-  await delay(n * 10)
+  await delay(n * 20)
   const cancelled = await platen.json<Generation>(`/v1/generations/${body.id}`, { method: 'DELETE' })
   // The deadline may pass before the cancellation.
   return cancelled.status === 409 ? 'cancelled' : cancelled.body.status

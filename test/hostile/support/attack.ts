@@ -10,10 +10,11 @@ export type Outcome = { pdf: Uint8Array } | { refused: DomainError }
 export async function attack(
   printer: TestPrinter,
   { html, headerHtml, footerHtml }: Pick<Attack, 'html' | 'headerHtml' | 'footerHtml'>,
+  signal?: AbortSignal,
 ): Promise<Outcome> {
   try {
     const margins = { ...(headerHtml !== undefined && { headerHtml }), ...(footerHtml !== undefined && { footerHtml }) }
-    return await printer.printHtml(html, {}, margins)
+    return await printer.printHtml(html, {}, { ...margins, ...(signal && { signal }) })
   } catch (err) {
     if (err instanceof DomainError) return { refused: err }
     throw err
