@@ -1,5 +1,12 @@
+import { hostileBodies, type OpenApi, type Schema } from '@platen/test-support/gateway/hostile-bodies.ts'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { growth, maxGrowth } from '@platen/test-support/growth.ts'
+import type { ErrorObject } from 'ajv'
+import fastify from 'fastify'
 import t from 'tap'
+import { fieldProblems } from './errors/field-problems.ts'
+import { structureProblem } from './plugins/json-structure.ts'
+import { addValidation } from './plugins/validation.ts'
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
@@ -56,3 +63,45 @@ for (const [what, { rawBody, status, message }] of Object.entries(hostile)) {
     t.fail('it took longer each time', { measured })
   })
 }
+
+const app = fastify()
+addValidation(app)
+
+type Validator = (value: unknown) => true | { error: ErrorObject[] }
+
+/** The work on a body that is done at once: its structure, its validation, and the list of its problems. */
+function checker(schema: Schema) {
+  const validate = app.validatorCompiler?.({ schema, httpPart: 'body', method: '', url: '' }) as unknown as Validator
+  return (text: string, value: unknown) => {
+    structureProblem(text, { depth: 64, cost: 200_000 })
+    const result = validate(value)
+    if (result !== true) fieldProblems(result.error, 'body')
+  }
+}
+
+t.test('the time to check a body grows in proportion to its size, for any field of any operation', async (t) => {
+  const { body: document } = await gateway.call('GET', '/openapi.json')
+  const checkers = new Map<Schema, ReturnType<typeof checker>>()
+  const tried = new Set<string>()
+  const slow: string[] = []
+  for (const { what, schema, fieldSchema, text } of hostileBodies(document as OpenApi)) {
+    // Fields of the same kind are checked alike.
+    const [field, shape] = what.split(': ')
+    const { type, pattern, items, properties } = fieldSchema ?? { type: field }
+    const like = JSON.stringify([type, pattern, items?.type, Object.keys(properties ?? {}), shape])
+    if (tried.has(like)) continue
+    tried.add(like)
+    const check = checkers.get(schema) ?? checker(schema)
+    checkers.set(schema, check)
+    const values = new Map<string, unknown>()
+    const textOf = (length: number) => {
+      const written = text(length)
+      values.set(written, JSON.parse(written))
+      return written
+    }
+    const times = growth((text) => check(text, values.get(text)), textOf)
+    if (times > maxGrowth) slow.push(`${what}: ${times.toFixed(1)} times the time of smaller ones`)
+  }
+  t.ok(tried.size > 200, `${tried.size} kinds of bodies`)
+  t.same(slow, [])
+})

@@ -1,14 +1,22 @@
-/** A JSON body that is hard to parse, to check or to encode. */
-export interface Body {
+/** JSON bodies that are hard to parse, to check or to encode: one field of one operation has a hostile value. */
+export interface HostileBody {
+  /** Such as `POST /v1/generate options.fail_on: many different texts`. */
   what: string
   method: string
   path: string
-  text: string
+  /** The schema of the body, and that of the field; `undefined` where the value is the body or the field is unknown. */
+  schema: Schema
+  fieldSchema: Schema | undefined
+  /** The largest body that the operation accepts. */
+  maxBytes: number
+  /** The body with a value of about this size. */
+  text(bytes: number): string
 }
 
 /** The parts of JSON Schema that the API's schemas use. */
-interface Schema {
+export interface Schema {
   type?: string
+  pattern?: string
   enum?: unknown[]
   required?: string[]
   properties?: Record<string, Schema>
@@ -86,31 +94,33 @@ const shapes: Record<string, (bytes: number) => string> = {
   'many fields named __proto__': (bytes) => list(bytes, 18, () => '{"\\u005fproto":1}'),
 }
 
-/** Parts of the largest body: a body with too many values for its size is refused early, a smaller one is handled. */
-const sizes = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16]
-
-/** For each field of each body: every shape, in several sizes. */
-export function* bodies(document: OpenApi): Generator<Body> {
+/** For each field of each body: every shape. */
+export function* hostileBodies(document: OpenApi): Generator<HostileBody> {
   for (const { method, path, schema, maxBytes, base } of routesOf(document)) {
-    for (const field of ['', 'unknown', ...fieldsOf(schema)]) {
+    const fields: Field[] = [{ name: '' }, { name: 'unknown' }, ...fieldsOf(schema)]
+    for (const { name, schema: fieldSchema } of fields) {
       for (const [shape, write] of Object.entries(shapes)) {
-        for (const size of sizes) {
-          const value = write(Math.floor(maxBytes * size) - 400)
-          const what = `${field || 'the body'}: ${shape}, ${Math.round(value.length / 1024)} KiB`
-          yield { what, method, path, text: field === '' ? value : nest(field, value, base) }
+        yield {
+          what: `${method} ${path} ${name || 'the body'}: ${shape}`,
+          ...{ method, path, schema, fieldSchema, maxBytes },
+          text: (bytes) => (name === '' ? write(bytes) : nest(name, write(bytes), base)),
         }
       }
     }
   }
 }
 
+interface Field {
+  name: string
+  schema?: Schema
+}
+
 /** A field without a schema of its fields may have any: one of them is hostile. */
-function fieldsOf({ type, properties, items }: Schema, path: readonly string[] = []): string[] {
-  const own = path.length > 0 ? [path.join('.')] : []
+function fieldsOf(schema: Schema, path: readonly string[] = []): Field[] {
+  const { type, properties, items } = schema
+  const own = path.length > 0 ? [{ name: path.join('.'), schema }] : []
   const open = type === 'object' && properties === undefined ? { any: {} } : {}
-  const below = Object.entries({ ...properties, ...open }).flatMap(([name, schema]) =>
-    fieldsOf(schema, [...path, name]),
-  )
+  const below = Object.entries({ ...properties, ...open }).flatMap(([name, one]) => fieldsOf(one, [...path, name]))
   return [...own, ...below, ...(items ? fieldsOf(items, [...path, '0']) : [])]
 }
 
