@@ -5,6 +5,7 @@ import t from 'tap'
 import { parseByteRange } from '../../services/gateway/src/files/byte-range.ts'
 import { wantsPdf } from '../../services/gateway/src/http/headers/accept.ts'
 import { isNoneMatch, versionToMatch } from '../../services/gateway/src/http/headers/entity-tags.ts'
+import { parsePrefer } from '../../services/gateway/src/http/headers/prefer.ts'
 import { structureProblem } from '../../services/gateway/src/http/plugins/json-structure.ts'
 import { retryAfterMs } from '../../services/notifier/src/webhook/retry-after.ts'
 import { endToEnd } from '../../services/renderer/src/egress/fetch-plain.ts'
@@ -81,6 +82,7 @@ const readers: Record<string, Reader> = {
     openings: ['', 'application/pdf', 'application/pdf;q=', 'application/json;'],
     literals: words('application/pdf / * q = ;q= */*,'),
   },
+  Prefer: { read: parsePrefer, openings: ['', 'wait="'], literals: words('wait= respond-async ; = " ="') },
   'If-Match': {
     read: (header) => versionToMatch(header, 1),
     openings: ['', '"', 'W/'],

@@ -2,8 +2,9 @@ import { create } from 'content-disposition'
 
 /** The header that names the file (RFC 6266). A name outside of ASCII is given as UTF-8, too (RFC 8187). */
 export function contentDisposition(fileName: string, type: 'inline' | 'attachment'): string {
-  // Always in quotes, which some clients expect.
-  return create(fileName, { type, fallback: inAscii(fileName) }).replace(/; filename=([^"; ]+)/, '; filename="$1"')
+  const header = create(fileName, { type, fallback: inAscii(fileName) })
+  // Always in quotes, which some clients expect. A name in quotes may contain what looks like another parameter.
+  return header.replace(/^(\w+); filename=([^"; ]+)/, '$1; filename="$2"')
 }
 
 /** `März` becomes `Marz`. */
