@@ -30,7 +30,7 @@ export interface GenerationView {
   shows(event: CloudEvent): boolean
   find(id: string): GenerationRecord | undefined
   /** Newest first. */
-  list(filter: GenerationFilter): GenerationRecord[]
+  list(filter: GenerationFilter): Promise<GenerationRecord[]>
 }
 
 export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerIdOf'>): GenerationView {
@@ -70,9 +70,9 @@ export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerId
       return status !== 'absent' && (isOpening || status !== 'rendering')
     },
     find: (id) => generationRecord(id, stateOf(id)),
-    list({ ownerId, status, templateId, metadata = {}, from = '', before = '~', limit }) {
+    async list({ ownerId, status, templateId, metadata = {}, from = '', before = '~', limit }) {
       if (Object.keys(metadata).length > 0) {
-        const rows = metadataTable.list({ ownerId, status, templateId, metadata, from, before, limit })
+        const rows = await metadataTable.list({ ownerId, status, templateId, metadata, from, before, limit })
         return rows.flatMap((row) => generationRecord(String(row.id), rowState(row)) ?? [])
       }
       const { statement, columns } = lists(status !== undefined, templateId !== undefined)

@@ -17,7 +17,7 @@ export async function listGenerations(
   // The queue is read first: a generation that leaves it meanwhile is in the view afterwards.
   const queued = status === undefined || status === 'queued' ? await findQueued(view, queue, filter) : []
   await level()
-  const viewed = status === 'queued' ? [] : view.list({ ...filter, limit: limit + 1 })
+  const viewed = status === 'queued' ? [] : await view.list({ ...filter, limit: limit + 1 })
   const shown = new Set(viewed.map(idOf))
   const merged = [...viewed, ...queued.filter((record) => !shown.has(idOf(record)))].sort(newestFirst)
   return { items: merged.slice(0, limit), hasMore: merged.length > limit }

@@ -1,4 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import type { Metadata } from '@platen/shared/contracts/job-details.ts'
 
 export interface MetadataFilter {
@@ -12,10 +13,18 @@ export interface MetadataFilter {
   limit: number
 }
 
+/** So many generations with the first entry are compared at once, in some ten milliseconds. Then others are served. */
+const stepSize = 500
+
 /** Finds the generations of an owner by an entry of their metadata. */
 export function openMetadataTable(db: DatabaseSync) {
   const add = db.prepare('INSERT OR IGNORE INTO generation_metadata(owner_id, key, value, id) VALUES (?, ?, ?, ?)')
   const remove = db.prepare('DELETE FROM generation_metadata WHERE owner_id = ? AND key = ? AND value = ? AND id = ?')
+  const endOfStep = db.prepare(
+    `SELECT id FROM generation_metadata
+     WHERE owner_id = :ownerId AND key = :key AND value = :value AND id >= :from AND id < :before
+     ORDER BY id DESC LIMIT 1 OFFSET ${stepSize - 1}`,
+  )
   // The first entry is looked up in the order of the index; `CROSS JOIN` keeps SQLite from scanning the other table first.
   const list = db.prepare(
     `SELECT g.id, g.state FROM generation_metadata m CROSS JOIN generations g ON g.id = m.id
@@ -35,10 +44,18 @@ export function openMetadataTable(db: DatabaseSync) {
       for (const [key, value] of Object.entries(metadata)) remove.run(ownerId, key, value, id)
     },
     /** Newest first. */
-    list({ metadata, status, templateId, ownerId, from, before, limit }: MetadataFilter) {
+    async list({ metadata, status, templateId, ownerId, from, before, limit }: MetadataFilter) {
       const [[key, value] = ['', ''], ...others] = Object.entries(metadata)
       const given = { status: status ?? null, templateId: templateId ?? null, others: JSON.stringify(others) }
-      return list.all({ ownerId, key, value, from, before, limit, ...given })
+      const found: Record<string, SQLOutputValue>[] = []
+      for (let end = before; ; await setImmediate()) {
+        const next = endOfStep.get({ ownerId, key, value, from, before: end })
+        const start = next === undefined ? from : String(next.id)
+        const left = limit - found.length
+        found.push(...list.all({ ownerId, key, value, from: start, before: end, limit: left, ...given }))
+        if (next === undefined || found.length >= limit) return found
+        end = start
+      }
     },
   }
 }
