@@ -1,8 +1,14 @@
 import { archive, listArchive, readArchive } from './archive/archive.ts'
+import { backup } from './backup/backup.ts'
+import { restore } from './backup/restore.ts'
+import { dropDead, listDead, retryDead, showDead } from './dead/dead.ts'
 import { listDeliveries, redeliverDeliveries, showDelivery } from './deliveries/deliveries.ts'
+import { doctor } from './doctor/doctor.ts'
+import { erase } from './erase/erase.ts'
 import { events, stream } from './events/events.ts'
 import { replayEvents } from './events/replay-to-events.ts'
 import type { Commands } from './frame/run-command.ts'
+import { cancelGenerations, retryGeneration, showGeneration } from './generations/generations.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys/keys.ts'
 import { natsUrl } from './nats/nats-url.ts'
 import {
@@ -13,7 +19,9 @@ import {
   renameOwner,
   rotateWebhookSecret,
 } from './owners/owners.ts'
+import { relayReset, relayStatus } from './relay/relay.ts'
 import { replay } from './replay/replay.ts'
+import { checkStreams } from './streams/check.ts'
 import { setUp } from './streams/set-up.ts'
 import { trace } from './trace/trace.ts'
 import { checkViews } from './views/check.ts'
@@ -31,6 +39,14 @@ export const commands: Commands = {
   'deliveries list': listDeliveries,
   'deliveries show': showDelivery,
   'deliveries redeliver': redeliverDeliveries,
+  'generations show': showGeneration,
+  'generations retry': retryGeneration,
+  'generations cancel': cancelGenerations,
+  'dead list': listDead,
+  'dead show': showDead,
+  'dead retry': retryDead,
+  'dead drop': dropDead,
+  erase,
   'keys issue': issueKey,
   'keys list': listKeys,
   'keys rotate': rotateKey,
@@ -44,5 +60,11 @@ export const commands: Commands = {
   'views rebuild': rebuildViews,
   'views check': checkViews,
   'streams setup': setUp,
+  'streams check': checkStreams,
+  'relay status': relayStatus,
+  'relay reset': relayReset,
   'nats-url': natsUrl,
+  doctor,
+  backup,
+  restore,
 }

@@ -1,7 +1,12 @@
-import { dirname } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { newId } from '@platen/shared/runtime/ids.ts'
 import { startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
+import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import { until } from '@platen/test-support/until.ts'
+import { headers } from 'nats'
 import t, { type Test } from 'tap'
 import { jsonLines, type RunOptions, runCli } from './testing/run-cli.ts'
 
@@ -122,4 +127,127 @@ t.test('a replay never goes to the streams of Platen', async (t: Test) => {
     code: 1,
     stderr: 'does not store nowhere.x',
   })
+})
+
+t.test('dead letters are listed, shown, sent again and dropped', async (t) => {
+  const generation_id = newId('pdf')
+  const owner = 'own_00000000000000000000000000'
+  const command = {
+    type: 'RenderPdf',
+    data: { request: { generation_id, owner_id: owner, api_key_id: 'key_1' }, input: { html: '<p>', options: {} } },
+    metadata: { id: 'c1', time: '2026-01-31T12:00:00.000Z', correlation_id: 'req_1' },
+  }
+  const bury = async (subject: string, payload: string) => {
+    const header = headers()
+    header.set('Platen-Reason', 'it crashed')
+    header.set('Platen-Subject', subject)
+    header.set('Platen-Deliveries', '5')
+    return (await bus.js.publish(`dead.${subject}`, payload, { headers: header })).seq
+  }
+  const render = await bury(`commands.render.batch.${owner}.${generation_id}`, JSON.stringify(command))
+  const broken = await bury('commands.template.tpl_1', 'not json')
+  const event = await bury('events.generation.completed.pdf_1', '{}')
+  t.match(jsonLines(await platen('dead', 'list', '--json')), [
+    { seq: render, reason: 'it crashed', deliveries: 5 },
+    { seq: broken, subject: 'commands.template.tpl_1' },
+    { seq: event },
+  ])
+  t.match((await platen('dead', 'list')).stdout, /5 deliveries {2}it crashed/)
+  t.match(JSON.parse((await platen('dead', 'show', String(render), '--json')).stdout), { content: command })
+  t.match(await platen('dead', 'show', '999'), { code: 1, stderr: 'there is no dead letter 999' })
+  t.match(await platen('dead', 'retry', String(event)), { code: 1, stderr: 'events replay' })
+
+  const shown = await platen('generations', 'retry', generation_id)
+  const [, first = ''] = /is rendered again as (pdf_\w+)/.exec(shown.stdout) ?? []
+  const retried = await platen('dead', 'retry', String(render))
+  const [, again = ''] = /is rendered again as (pdf_\w+)/.exec(retried.stdout) ?? []
+  for (const id of [first, again]) {
+    const sent = await bus.jsm.streams.getMessage('COMMANDS', { last_by_subj: `commands.render.batch.${owner}.${id}` })
+    t.match(sent.json(), { data: { request: { generation_id: id, api_key_id: 'key_1' }, input: command.data.input } })
+    t.match(JSON.parse((await platen('generations', 'show', id, '--json')).stdout), { id, status: 'queued' })
+  }
+  t.match(await platen('generations', 'retry', generation_id), {
+    code: 1,
+    stderr: `there is no generation ${generation_id}`,
+  })
+  t.match(await platen('dead', 'drop', String(broken)), { code: 0, stdout: 'commands.template.tpl_1  removed' })
+  t.match(await platen('dead', 'drop', '--all'), { code: 0 })
+  t.match(await platen('dead', 'list'), { code: 0, stdout: 'no dead letters' })
+  t.match(await platen('dead', 'drop'), { code: 2, stderr: 'expected numbers of dead letters, or --all' })
+})
+
+t.test('the content of a person is erased with a receipt, and the log stays', async (t) => {
+  const objects = stack.services.objects
+  const given = async (subject: string | undefined, ended = true) => {
+    const id = newId('pdf')
+    const key = `pdfs/${id}.0123456789abcdef.pdf`
+    await objects.put(key, Buffer.from('%PDF-'), 'application/pdf')
+    await objects.put(`inputs/${id}.json`, Buffer.from('{}'), 'application/json')
+    const metadata = subject === undefined ? {} : { metadata: { data_subject: subject, order: '1' } }
+    const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
+    const completed = {
+      object_key: key,
+      pages: 1,
+      size: 5,
+      sha256: 'ab',
+      duration_ms: 1,
+      engine: { name: 'e', version: '1' },
+    }
+    const first = event('GenerationRequested', { api_key_id: 'key_1', ...metadata })
+    const rest = ended ? [event('GenerationCompleted', completed)] : []
+    await store.append(`generation-${id}`, [first, ...rest], 'none')
+    return { id, keys: [key, `inputs/${id}.json`] }
+  }
+  const exist = async ({ keys }: { keys: string[] }) =>
+    Promise.all(keys.map(async (key) => (await objects.info(key)) !== undefined))
+  const [one, two, other, unnamed] = [
+    await given('ann'),
+    await given('ann'),
+    await given('bob'),
+    await given(undefined),
+  ]
+  const dry = JSON.parse((await platen('erase', '--data-subject', 'ann', '--dry-run', '--json')).stdout)
+  t.equal(dry.generations.length, 2)
+  t.strictSame(await exist(one), [true, true], 'a dry run deletes nothing')
+  const end = await store.end()
+  const file = join(t.testdir({}), 'receipt.json')
+  const receipt = await platen('erase', '--data-subject', 'ann', '--json', '--receipt', file)
+  t.match(JSON.parse(receipt.stdout), {
+    data_subject: 'ann',
+    generations: [
+      { generation_id: one.id, objects: [{ size: 2 }, { size: 5 }], sha256: 'ab' },
+      { generation_id: two.id },
+    ],
+  })
+  t.equal(await readFile(file, 'utf8'), receipt.stdout)
+  for (const erased of [one, two]) t.strictSame(await exist(erased), [false, false])
+  for (const kept of [other, unnamed]) t.strictSame(await exist(kept), [true, true])
+  t.equal(await store.end(), end, 'the log is not changed')
+  t.match(await platen('erase', unnamed.id), { code: 0 })
+  t.strictSame(await exist(unnamed), [false, false])
+  const open = await given('eve', false)
+  t.match(await platen('erase', '--data-subject', 'eve'), { code: 1, stderr: `${open.id} has not ended` })
+  t.strictSame(await exist(open), [true, true])
+  t.match(await platen('erase'), { code: 2 })
+  t.match(await platen('erase', newId('pdf')), { code: 1, stderr: 'there is no generation' })
+})
+
+t.test('the relays and streams are shown, and reset for a restored event store', async (t) => {
+  await until(async () => {
+    const [, renderer] = jsonLines(await platen('relay', 'status', '--json'))
+    return renderer?.state === 'level' ? true : undefined
+  }, 'the relay of the renderer does not become level')
+  const [, renderer] = jsonLines(await platen('relay', 'status', '--json'))
+  t.match(renderer, { relay: 'renderer', behind: 0, held_by: 'test', last_seq: Number })
+  t.match(await platen('relay', 'reset'), { code: 2, stderr: 'stop all services and add --yes' })
+  t.match(await platen('relay', 'reset', '--yes'), { code: 1, stderr: 'stop all services first' })
+
+  await using other = await openTemporaryStore()
+  const restored = { ...env, EVENT_STORE_URL: other.url }
+  const status = await runCli(restored, ['relay', 'status'])
+  t.match(status, { code: 1, stdout: /other_event_store.*\n(.*\n)*.*RELAY_RESET=\d+/ })
+  t.match(await platen('streams', 'setup'), { code: 0 })
+  t.match(await platen('streams', 'check'), { code: 0, stdout: /stream EVENTS +ok/ })
+  await bus.jsm.streams.delete('KV_IDEMPOTENCY')
+  t.match(await platen('streams', 'check'), { code: 1, stdout: /bucket IDEMPOTENCY +missing; run streams setup/ })
 })

@@ -37,7 +37,7 @@ const notRun: Record<string, string> = {
 }
 
 /** Blocks that are only run where a program is installed that Platen does not need. */
-const needed: Record<string, string> = { 'docs/operations.md, Backup, 1': 'sqlite3' }
+const needed: Record<string, string> = {}
 
 /** Runs all services on the ports of npm start, so npm start is stopped before. */
 const replacesPlaten = 'docs/operations.md, Run each service in its own process, 1'

@@ -2,6 +2,7 @@ import { startGateway } from '@platen/gateway/start.ts'
 import { startNotifier } from '@platen/notifier/start.ts'
 import { startRenderer } from '@platen/renderer/start.ts'
 import { openBackingServices } from '@platen/shared/host/backing-services.ts'
+import { readRelayResetFile } from '@platen/shared/host/relay-reset-file.ts'
 import { runProcess } from '@platen/shared/host/run-process.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { startTemplate } from '@platen/template/start.ts'
@@ -26,12 +27,14 @@ await runProcess('platen', process.env, async ({ env, log, resources }) => {
 
   const options = { dataDir, port: nats.natsPort, program: nats.natsServerPath, log }
   const child = nats.natsUrl === undefined ? resources.use(await startNatsChild(options)) : undefined
-  const config = readConfig({ ...check, ...child?.settings }, readServicesConfig)
+  const relayReset = readRelayResetFile(dataDir)
+  const config = readConfig({ ...relayReset.settings, ...check, ...child?.settings }, readServicesConfig)
   // The data folder is locked by this process, so it may take over its own leases at once after a crash.
   const services = await openBackingServices(config.backingServices, { service, log, resources, instance: service })
   const renderer = resources.use(await startRenderer(config.renderer, services))
   resources.use(await startTemplate(config.template, services))
   resources.use(await startNotifier(config.notifier, services))
+  await relayReset.done()
   const apiKey = config.gateway.apiKey === undefined ? await issueFirstApiKey(services.store) : undefined
   const gateway = resources.use(await startGateway(config.gateway, services, renderer.checks))
   process.stdout.write(welcome({ url: gateway.url, natsUrl: nats.natsUrl, apiKey }))

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
+import { readRelayResetFile } from '@platen/shared/host/relay-reset-file.ts'
+import t from 'tap'
+import { jsonLines, runCli } from '../testing/run-cli.ts'
+
+t.test('a backup of a running node is put back, and what was there is kept aside', async (t) => {
+  const folder = t.testdir({ data: { objects: { pdfs: { 'a.pdf': 'first' } }, 'signing-secret': 's1', gateway: {} } })
+  const dataDir = join(folder, 'data')
+  const target = join(folder, 'backup')
+  const platen = (...args: string[]) => runCli({ DATA_DIR: dataDir }, args)
+  t.match(await platen('backup', target), { code: 1, stderr: 'there is no event store' })
+  const store = await openEventStore(`sqlite:${dataDir}/events.db`)
+  const append = (stream: string) =>
+    store.append(stream, [{ id: randomUUID(), type: 'TemplateDeleted', data: {} }], 'none')
+  await append('template-a')
+  const made = await platen('backup', target, '--json')
+  t.match(JSON.parse(made.stdout), { folder: target, events: 1, objects: 1, object_bytes: 5 })
+  t.strictSame((await readdir(target)).sort(), ['backup.json', 'events.db', 'objects', 'signing-secret'])
+
+  // A day later.
+  await append('template-b')
+  await writeFile(join(dataDir, 'objects/pdfs/b.pdf'), 'second')
+  await writeFile(join(dataDir, 'signing-secret'), 's2')
+  await store.close()
+  const lock = new DatabaseSync(join(dataDir, 'lock.db'))
+  lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  t.match(await platen('restore', target), { code: 1, stderr: 'Platen is running with' })
+  lock.close()
+  t.match(await platen('restore', folder), { code: 1, stderr: 'there is no backup in' })
+
+  await mkdir(join(dataDir, 'nats'))
+  const { replaced, ...restored } = JSON.parse((await platen('restore', target, '--json')).stdout)
+  t.match(restored, { events: 1, objects: 1 })
+  t.strictSame(
+    jsonLines(await platen('events')).map(({ stream }) => stream),
+    ['template-a'],
+  )
+  t.strictSame(await readdir(join(dataDir, 'objects/pdfs')), ['a.pdf'])
+  t.equal(await readFile(join(dataDir, 'signing-secret'), 'utf8'), 's1')
+  t.ok(existsSync(join(dataDir, 'nats')), 'the queue stays')
+  t.notOk(existsSync(join(dataDir, 'gateway')), 'views are of other events')
+  t.ok(existsSync(join(replaced, 'objects/pdfs/b.pdf')))
+  const { settings, done } = readRelayResetFile(dataDir)
+  t.match(settings, { RELAY_RESET: /^9+$/ }, 'the relays go on with the restored log')
+  await done()
+  t.strictSame(readRelayResetFile(dataDir).settings, {})
+
+  await writeFile(join(target, 'events.db'), 'no database, but long enough to look like one'.repeat(200))
+  t.match(await platen('restore', target), { code: 1, stderr: /^platen: / })
+  t.match(await runCli({ EVENT_STORE_URL: 'esdb://x:2113', OBJECT_STORE_URL: 's3://x/y' }, ['backup', target]), {
+    code: 1,
+    stderr: 'use the backup of your EventStoreDB and of your S3',
+  })
+})

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, readFile, rename } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { relayResetName } from '@platen/shared/host/relay-reset-file.ts'
+import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
+import { type Command, onlyArgument, parseOptions } from '../frame/command.ts'
+import { copyFolder } from './backup.ts'
+import { type BackupInfo, backupInfoName, checkEvents, isInUse, readDataFolder } from './data-folder.ts'
+
+export const restore: Command = {
+  synopsis: '<folder> [--json]',
+  summary: 'put a backup of a single node into DATA_DIR; Platen must be stopped',
+  details: [
+    'What is in DATA_DIR is moved to DATA_DIR/replaced-<time>, apart from nats/: the queue and EVENTS stay.',
+    'The next start rebuilds the views, and publishes to EVENTS what is recorded from then on. Subscribers keep what they have seen.',
+    'Erased documents are in older backups: run erase again with the receipts since then.',
+  ],
+  async run({ env, args, print, progress, signal }) {
+    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const source = resolve(onlyArgument(positionals, 'folder'))
+    const { dataDir, eventsPath, objectsPath } = readDataFolder(env)
+    const events = join(source, 'events.db')
+    if (!existsSync(events)) throw new Error(`there is no backup in ${source}: it has no events.db`)
+    if (isInUse(dataDir)) throw new Error(`Platen is running with ${dataDir}; stop it first`)
+    const info = await readInfo(source)
+    const checked = checkEvents(events)
+
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    const replaced = join(dataDir, `replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`)
+    await mkdir(replaced, { mode: 0o700 })
+    const secret = join(dataDir, 'signing-secret')
+    const old = [eventsPath, `${eventsPath}-wal`, `${eventsPath}-shm`, objectsPath, secret]
+    // Views of other events are refused at the start.
+    for (const path of [...old, join(dataDir, 'gateway'), join(dataDir, 'notifier')]) {
+      if (existsSync(path)) await rename(path, join(replaced, path.slice(dirname(path).length + 1)))
+    }
+    using bar = progress('files')
+    const copied = await copyFolder(join(source, 'objects'), objectsPath, bar, signal)
+    for (const name of ['signing-secret', 'nats.conf']) {
+      const isKept = existsSync(join(dataDir, name))
+      if (existsSync(join(source, name)) && !isKept) await copyFile(join(source, name), join(dataDir, name))
+    }
+    // The event store last: without it, nothing starts by mistake with half of a backup.
+    await copyFile(events, eventsPath)
+    // EVENTS has messages of the replaced event store, after which no relay could go on.
+    await writePrivateFile(join(dataDir, relayResetName), `${new Date().toISOString()}\n`)
+    const result = { ...info, events: checked.events, objects: copied.count, replaced }
+    if (values.json) return print(JSON.stringify(result))
+    print(
+      `${checked.events} events until ${checked.lastAt ?? 'none'} and ${copied.count} files are restored to ${dataDir}`,
+    )
+    print(`what was there is in ${replaced}; delete it when it is not needed any more`)
+    print('start Platen now. Queued generations are still in the queue; what was recorded after the backup is lost')
+  },
+}
+
+async function readInfo(folder: string): Promise<Partial<BackupInfo>> {
+  const text = await readFile(join(folder, backupInfoName), 'utf8').catch(() => '{}')
+  return JSON.parse(text)
+}

@@ -1,0 +1,59 @@
+import { streams } from '@platen/shared/contracts/subjects.ts'
+import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
+import { found } from '@platen/shared/messaging/streams/streams.ts'
+import type { StoredMsg } from 'nats'
+
+/** A message that could not be handled, in the stream DEAD. */
+export interface DeadLetter {
+  /** Its sequence number in DEAD. */
+  seq: number
+  /** When it was given up, ISO 8601. */
+  at: string
+  /** Where it was sent to. */
+  subject: string
+  reason: string
+  deliveries: number
+  payload: Uint8Array
+}
+
+const prefix = 'dead.'
+
+/** Oldest first. */
+export async function* readDeadLetters({ jsm }: Bus): AsyncIterable<DeadLetter> {
+  const info = await found(jsm.streams.info(streams.dead))
+  if (!info) return
+  const { first_seq, last_seq, messages } = info.state
+  if (messages === 0) return
+  for (let seq = first_seq; seq <= last_seq; seq++) {
+    const message = await found(jsm.streams.getMessage(streams.dead, { seq }))
+    if (message) yield deadLetterOf(message)
+  }
+}
+
+export async function readDeadLetter({ jsm }: Bus, seq: number): Promise<DeadLetter> {
+  const message = await found(jsm.streams.getMessage(streams.dead, { seq }))
+  if (!message) throw new Error(`there is no dead letter ${seq}; see dead list`)
+  return deadLetterOf(message)
+}
+
+/** The dead render commands of a generation, newest first. */
+export async function findDeadRender({ jsm }: Bus, generationId: string): Promise<DeadLetter | undefined> {
+  const last_by_subj = `${prefix}commands.render.*.*.${generationId}`
+  const message = await found(jsm.streams.getMessage(streams.dead, { last_by_subj }))
+  return message && deadLetterOf(message)
+}
+
+export async function dropDeadLetter({ jsm }: Bus, seq: number): Promise<void> {
+  await jsm.streams.deleteMessage(streams.dead, seq)
+}
+
+function deadLetterOf({ seq, subject, time, header, data }: StoredMsg): DeadLetter {
+  return {
+    seq,
+    at: time.toISOString(),
+    subject: header?.get('Platen-Subject') || subject.slice(prefix.length),
+    reason: header?.get('Platen-Reason') ?? '',
+    deliveries: Number(header?.get('Platen-Deliveries') || 0),
+    payload: data,
+  }
+}

@@ -1,0 +1,121 @@
+import type { Envelope } from '@platen/shared/contracts/command.ts'
+import type { RenderPdf } from '@platen/shared/contracts/generation.ts'
+import { publish } from '@platen/shared/messaging/publish/publish.ts'
+import {
+  type Command,
+  type CommandContext,
+  countOption,
+  noArguments,
+  onlyArgument,
+  parseOptions,
+  UsageError,
+} from '../frame/command.ts'
+import { alignColumns } from '../frame/table.ts'
+import { type DeadLetter, dropDeadLetter, readDeadLetter, readDeadLetters } from './dead-letters.ts'
+import { renderAgain } from './render-again.ts'
+
+const json = { json: { type: 'boolean', default: false } } as const
+
+export const listDead: Command = {
+  synopsis: '[--json]',
+  summary: 'list messages that could not be handled, with the reason (the stream DEAD)',
+  async run({ openBus, args, print }) {
+    const { values, positionals } = parseOptions(args, json)
+    noArguments(positionals)
+    const rows: string[][] = []
+    for await (const { payload, ...letter } of readDeadLetters(await openBus())) {
+      if (values.json) print(JSON.stringify({ ...letter, bytes: payload.byteLength }))
+      else rows.push([String(letter.seq), letter.at, letter.subject, `${letter.deliveries} deliveries`, letter.reason])
+    }
+    for (const line of alignColumns(rows)) print(line)
+    if (!values.json && rows.length === 0) print('no dead letters')
+  },
+}
+
+export const showDead: Command = {
+  synopsis: '<number> [--json]',
+  summary: 'print a dead letter with its content',
+  async run({ openBus, args, print }) {
+    const { values, positionals } = parseOptions(args, json)
+    const { payload, ...letter } = await readDeadLetter(await openBus(), readSeq(positionals))
+    const text = Buffer.from(payload).toString()
+    const content = parsed(text)
+    if (values.json) return print(JSON.stringify({ ...letter, content }))
+    for (const [name, value] of Object.entries(letter)) print(`${name.padEnd(10)}  ${value}`)
+    print(typeof content === 'string' ? content : JSON.stringify(content, undefined, 2))
+  },
+}
+
+export const retryDead: Command = {
+  synopsis: '<number>… | --all',
+  summary: 'send dead letters again and remove them; a document is rendered again as a new generation',
+  async run(context) {
+    const { bus, letters } = await chosen(context)
+    const { print } = context
+    for (const letter of letters) {
+      const done = await retry(context, bus, letter)
+      await dropDeadLetter(bus, letter.seq)
+      print(`${letter.seq}  ${done}`)
+    }
+    if (letters.length === 0) print('no dead letters')
+  },
+}
+
+export const dropDead: Command = {
+  synopsis: '<number>… | --all',
+  summary: 'remove dead letters for good',
+  async run(context) {
+    const { bus, letters } = await chosen(context)
+    for (const { seq, subject } of letters) {
+      await dropDeadLetter(bus, seq)
+      context.print(`${seq}  ${subject}  removed`)
+    }
+    if (letters.length === 0) context.print('no dead letters')
+  },
+}
+
+async function chosen({ openBus, args }: CommandContext) {
+  const { values, positionals } = parseOptions(args, { all: { type: 'boolean', default: false } })
+  if (values.all === positionals.length > 0) throw new UsageError('expected numbers of dead letters, or --all')
+  const seqs = positionals.map((text) => readSeq([text]))
+  const bus = await openBus()
+  const letters: DeadLetter[] = []
+  if (values.all) for await (const letter of readDeadLetters(bus)) letters.push(letter)
+  else for (const seq of seqs) letters.push(await readDeadLetter(bus, seq))
+  return { bus, letters }
+}
+
+async function retry(
+  context: CommandContext,
+  bus: Awaited<ReturnType<CommandContext['openBus']>>,
+  { seq, subject, payload }: DeadLetter,
+): Promise<string> {
+  if (subject.startsWith('events.')) {
+    throw new Error(
+      `${seq} is an event, which is in the log and is not sent again alone; see \`deliveries redeliver\` and \`events replay\`, then dead drop ${seq}`,
+    )
+  }
+  const content = parsed(Buffer.from(payload).toString())
+  if (subject.startsWith('commands.render.') && isRender(content)) {
+    const id = await renderAgain(context, bus, content)
+    return `${content.data.request.generation_id} is rendered again as ${id}`
+  }
+  await publish(bus, { subject, payload, messageId: `retry-${seq}-${Date.now()}` })
+  return `sent again to ${subject}`
+}
+
+const isRender = (content: unknown): content is Envelope<RenderPdf> =>
+  typeof content === 'object' && content !== null && 'type' in content && content.type === 'RenderPdf'
+
+function readSeq(positionals: string[]): number {
+  return countOption('the number', onlyArgument(positionals, 'number of a dead letter'))
+}
+
+/** Text that is not JSON is returned as it is. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
