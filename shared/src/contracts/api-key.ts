@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { Timestamp } from './json.ts'
+import { StringEnum, statedRules, Timestamp, uniqueItems } from './json.ts'
 import { Name, OwnerId } from './owner.ts'
 
-export const Scope = Type.Enum(['templates:read', 'templates:write', 'generate', 'generations:read', 'admin'])
+export const Scope = StringEnum(['templates:read', 'templates:write', 'generate', 'generations:read', 'admin'], {
+  title: 'Scope',
+})
 export type Scope = Static<typeof Scope>
 
 /** Scopes say what a key may do, with the templates and generations of its owner. */
@@ -18,7 +20,7 @@ export const ApiKey = Type.Object({
   name: Type.String(),
   prefix: Type.String({ description: 'The first characters of the secret.', examples: ['pk_9fKx'] }),
   scopes: Type.Array(Scope),
-  status: Type.Enum(['active', 'revoked']),
+  status: StringEnum(['active', 'revoked'], { title: 'ApiKeyStatus' }),
   created_at: Timestamp,
   last_used_at: Type.Optional(
     Type.String({ format: 'date-time', description: 'Exact to the hour. Absent if the key was never used.' }),
@@ -30,8 +32,12 @@ export const ApiKey = Type.Object({
 export type ApiKey = Static<typeof ApiKey>
 
 export const IssueApiKeyBody = Type.Object(
-  { name: Name, scopes: Type.Array(Scope, { minItems: 1, maxItems: allScopes.length }) },
-  { additionalProperties: false },
+  { name: Name, scopes: Type.Array(Scope, { minItems: 1, maxItems: allScopes.length, [statedRules]: uniqueItems }) },
+  {
+    title: 'IssueApiKeyRequest',
+    additionalProperties: false,
+    examples: [{ name: 'shop', scopes: ['generate', 'generations:read'] }],
+  },
 )
 
 // Events: stream `apikey-<id>`. The key itself is never stored.

@@ -1,19 +1,22 @@
 import { type Static, Type } from 'typebox'
-import { Timestamp } from './json.ts'
+import { StringEnum, Timestamp } from './json.ts'
 
 export const DeliveryId = Type.String({ pattern: '^msg_[0-9a-z]{26}$' })
 
-export const DeliveryStatus = Type.Enum(['pending', 'succeeded', 'exhausted'])
+export const DeliveryStatus = StringEnum(['pending', 'succeeded', 'exhausted'], { title: 'DeliveryStatus' })
 export type DeliveryStatus = Static<typeof DeliveryStatus>
 
-const DeliveryAttempt = Type.Object({
-  attempt: Type.Integer({ minimum: 1 }),
-  at: Timestamp,
-  status: Type.Optional(Type.Integer({ description: 'HTTP status of the answer' })),
-  error: Type.Optional(Type.String({ description: 'why there was no answer' })),
-  duration_ms: Type.Integer(),
-  response: Type.Optional(Type.String({ description: 'the first KiB of the body of the answer' })),
-})
+const DeliveryAttempt = Type.Object(
+  {
+    attempt: Type.Integer({ minimum: 1 }),
+    at: Timestamp,
+    status: Type.Optional(Type.Integer({ description: 'HTTP status of the answer' })),
+    error: Type.Optional(Type.String({ description: 'why there was no answer' })),
+    duration_ms: Type.Integer(),
+    response: Type.Optional(Type.String({ description: 'the first KiB of the body of the answer' })),
+  },
+  { title: 'DeliveryAttempt' },
+)
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>
 
 /** A delivery in HTTP responses. */

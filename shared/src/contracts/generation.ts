@@ -1,33 +1,44 @@
 import { type Static, Type } from 'typebox'
 import { Failure } from './failure.ts'
 import { FileName, Metadata } from './job-details.ts'
-import { JsonObject, Timestamp } from './json.ts'
+import { JsonObject, StringEnum, statedRules, Timestamp } from './json.ts'
 import { OwnerId } from './owner.ts'
 import { PdfOptions, ResolvedPdfOptions } from './pdf-options.ts'
 import { Warning } from './warning.ts'
 
-export const GenerationStatus = Type.Enum(['queued', 'rendering', 'completed', 'failed', 'cancelled'])
+export const GenerationStatus = StringEnum(['queued', 'rendering', 'completed', 'failed', 'cancelled'], {
+  title: 'GenerationStatus',
+})
 export type GenerationStatus = Static<typeof GenerationStatus>
 
 export const GenerationId = Type.String({ pattern: '^pdf_[0-9a-z]{26}$' })
 
-const TemplateVersion = Type.Object({ id: Type.String(), version: Type.Integer({ minimum: 1 }) })
+const TemplateVersion = Type.Object(
+  { id: Type.String(), version: Type.Integer({ minimum: 1 }) },
+  { title: 'TemplateVersion' },
+)
 export type TemplateVersion = Static<typeof TemplateVersion>
 
 /** The template of a request. `slug` is that of the time of the request; absent in requests of older versions. */
-export const RequestedTemplate = Type.Object({ ...TemplateVersion.properties, slug: Type.Optional(Type.String()) })
+export const RequestedTemplate = Type.Object(
+  { ...TemplateVersion.properties, slug: Type.Optional(Type.String()) },
+  { title: 'RequestedTemplate' },
+)
 export type RequestedTemplate = Static<typeof RequestedTemplate>
 
 /** `static`: printed on a reused page with scripts disabled. `scripted`: printed on a fresh page. */
-export const RenderMode = Type.Enum(['static', 'scripted'])
+export const RenderMode = StringEnum(['static', 'scripted'], { title: 'RenderMode' })
 export type RenderMode = Static<typeof RenderMode>
 
 /** The browser that printed a generation. */
-export const Engine = Type.Object({
-  name: Type.String({ examples: ['chromium'] }),
-  version: Type.String(),
-  mode: Type.Optional(RenderMode),
-})
+export const Engine = Type.Object(
+  {
+    name: Type.String({ examples: ['chromium'] }),
+    version: Type.String(),
+    mode: Type.Optional(RenderMode),
+  },
+  { title: 'Engine' },
+)
 export type Engine = Static<typeof Engine>
 
 /** How long the steps of a generation took, in ms. */
@@ -64,15 +75,34 @@ export const GenerateBody = Type.Object(
   {
     html: Type.Optional(Type.String({ minLength: 1, description: 'HTML, or a Handlebars template if data is given' })),
     template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'template id or slug' })),
-    template_version: Type.Optional(Type.Integer({ minimum: 1 })),
+    template_version: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'requires template. Default: its newest version' }),
+    ),
     data: Type.Optional(JsonObject),
     options: Type.Optional(PdfOptions),
     metadata: Type.Optional(Metadata),
     file_name: Type.Optional(FileName),
-    async: Type.Optional(Type.Boolean()),
-    webhook_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+    async: Type.Optional(Type.Boolean({ description: 'respond at once with 202' })),
+    webhook_url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description: 'requires async: true; a POST is sent to it when the generation has ended',
+        examples: ['https://example.com/hooks/platen'],
+      }),
+    ),
   },
-  { additionalProperties: false },
+  {
+    title: 'GenerateRequest',
+    additionalProperties: false,
+    [statedRules]: {
+      oneOf: [{ required: ['html'] }, { required: ['template'] }],
+      dependentRequired: { template_version: ['template'], webhook_url: ['async'] },
+      if: { required: ['webhook_url'] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { async: { const: true } } },
+    },
+  },
 )
 export type GenerateBody = Static<typeof GenerateBody>
 

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 
 /** References of the caller's own, for example the number of an order. Platen does not interpret them. */
 export const Metadata = Type.Unsafe<Record<string, string>>({
+  title: 'Metadata',
   type: 'object',
   maxProperties: 16,
   propertyNames: { minLength: 1, maxLength: 64 },

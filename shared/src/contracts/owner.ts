@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { StringEnum } from './json.ts'
 
 /**
  * An owner has API keys. Templates, slugs, generations, webhook secrets and limits belong to it, and another owner's do not
@@ -23,16 +24,22 @@ export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }
 export const Owner = Type.Object({
   id: OwnerId,
   name: Type.String(),
-  status: Type.Enum(['active', 'disabled'], { description: 'The API keys of a disabled owner are answered with 403.' }),
+  status: StringEnum(['active', 'disabled'], {
+    title: 'OwnerStatus',
+    description: 'The API keys of a disabled owner are answered with 403.',
+  }),
   created_at: Type.Optional(Type.String({ format: 'date-time', description: 'Absent for `own_default`.' })),
 })
 export type Owner = Static<typeof Owner>
 
-export const CreateOwnerBody = Type.Object({ name: Name }, { additionalProperties: false })
+export const CreateOwnerBody = Type.Object(
+  { name: Name },
+  { title: 'CreateOwnerRequest', additionalProperties: false, examples: [{ name: 'Acme' }] },
+)
 
 export const UpdateOwnerBody = Type.Object(
-  { name: Type.Optional(Name), status: Type.Optional(Type.Enum(['active', 'disabled'])) },
-  { additionalProperties: false, minProperties: 1 },
+  { name: Type.Optional(Name), status: Type.Optional(StringEnum(['active', 'disabled'], { title: 'OwnerStatus' })) },
+  { title: 'UpdateOwnerRequest', additionalProperties: false, minProperties: 1, examples: [{ name: 'Acme Ltd' }] },
 )
 
 // Events: stream `owner-<id>`.

@@ -1,8 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { CssLength, lengthMm } from './css-length.ts'
+import { StringEnum, statedRules, uniqueItems } from './json.ts'
 import { WarningCode, warningCodes } from './warning.ts'
 
-export const PaperFormat = Type.Enum(['A4', 'A3', 'A5', 'Letter', 'Legal', 'Tabloid'], { description: 'default: A4' })
+export const PaperFormat = StringEnum(['A4', 'A3', 'A5', 'Letter', 'Legal', 'Tabloid'], {
+  title: 'PaperFormat',
+  description: 'default: A4',
+})
 export type PaperFormat = Static<typeof PaperFormat>
 
 /** Width and height in millimetres, portrait (ISO 216; ANSI/ASME Y14.1). */
@@ -15,12 +19,17 @@ export const paperSizesMm: Record<PaperFormat, { width: number; height: number }
   Tabloid: { width: 279.4, height: 431.8 },
 }
 
-const SideMm = Type.Number({ minimum: 0, description: 'millimetres' })
+/** Numbers from 1 and ranges of them. */
+const pageRangesPattern =
+  '^ *[1-9][0-9]{0,5}( *- *([1-9][0-9]{0,5})?)?( *, *[1-9][0-9]{0,5}( *- *([1-9][0-9]{0,5})?)?)* *$'
+
+const SideMm = Type.Number({ minimum: 0, [statedRules]: { maximum: 5_080 }, description: 'millimetres' })
 const HtmlFragment = Type.String({
   description: 'HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in',
 })
 
-export const JavascriptOption = Type.Enum(['auto', 'on', 'off'], {
+export const JavascriptOption = StringEnum(['auto', 'on', 'off'], {
+  title: 'JavascriptOption',
   description: 'default: auto, which runs scripts when the document contains any',
 })
 export type JavascriptOption = Static<typeof JavascriptOption>
@@ -52,16 +61,25 @@ export const WaitFor = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, description: 'exactly one of selector, expression and ms; needs scripts' },
+  {
+    title: 'WaitFor',
+    [statedRules]: { minProperties: 1, maxProperties: 1 },
+    additionalProperties: false,
+    description: 'exactly one of selector, expression and ms; needs scripts',
+  },
 )
 export type WaitFor = Static<typeof WaitFor>
 
-export const Media = Type.Enum(['print', 'screen'], { description: 'default: print: the CSS media type that applies' })
+export const Media = StringEnum(['print', 'screen'], {
+  title: 'MediaOption',
+  description: 'default: print: the CSS media type that applies',
+})
 export type Media = Static<typeof Media>
 
 const BaseUrl = Type.String({
   minLength: 1,
   maxLength: 2_000,
+  [statedRules]: { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,4})?(/[!-~]*)?$' },
   description: 'http or https: the relative URLs of the document are resolved with it',
   examples: ['https://example.com/invoices/'],
 })
@@ -72,6 +90,7 @@ const BaseUrl = Type.String({
  */
 const FailOn = Type.Array(WarningCode, {
   maxItems: warningCodes.length,
+  [statedRules]: uniqueItems,
   description: 'default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED',
 })
 
@@ -95,7 +114,7 @@ export const PdfOptions = Type.Object(
           left: Type.Optional(SideMm),
           right: Type.Optional(SideMm),
         },
-        { additionalProperties: false, description: 'default: top 20, bottom 20, left 15, right 15' },
+        { title: 'Margin', additionalProperties: false, description: 'default: top 20, bottom 20, left 15, right 15' },
       ),
     ),
     header_html: Type.Optional(HtmlFragment),
@@ -103,7 +122,12 @@ export const PdfOptions = Type.Object(
     print_background: Type.Optional(Type.Boolean({ default: true })),
     scale: Type.Optional(Type.Number({ minimum: 0.1, maximum: 2, default: 1 })),
     page_ranges: Type.Optional(
-      Type.String({ maxLength: 256, description: 'default: all pages', examples: ['1-3, 5, 8-'] }),
+      Type.String({
+        maxLength: 256,
+        [statedRules]: { pattern: pageRangesPattern },
+        description: 'default: all pages. Ascending',
+        examples: ['1-3, 5, 8-'],
+      }),
     ),
     javascript: Type.Optional(JavascriptOption),
     wait_for: Type.Optional(WaitFor),
@@ -122,7 +146,7 @@ export const PdfOptions = Type.Object(
     ),
     fail_on: Type.Optional(FailOn),
   },
-  { additionalProperties: false },
+  { title: 'GenerateOptions', additionalProperties: false },
 )
 export type PdfOptions = Static<typeof PdfOptions>
 

@@ -25,22 +25,34 @@ export const Template = Type.Object({
 export type Template = Static<typeof Template>
 
 /** A template in a list. A summary has neither its HTML nor its sample data. */
-export const ListedTemplate = Type.Object({
-  ...Template.properties,
-  html: Type.Optional(Type.String()),
-  sample_data: Type.Optional(JsonObject),
-})
+export const ListedTemplate = Type.Object(
+  {
+    ...Template.properties,
+    html: Type.Optional(Type.String()),
+    sample_data: Type.Optional(JsonObject),
+  },
+  { title: 'ListedTemplate' },
+)
 export type ListedTemplate = Static<typeof ListedTemplate>
 
 export const CreateTemplateBody = Type.Object(
   { name: Name, html: Html, sample_data: Type.Optional(JsonObject) },
-  { additionalProperties: false },
+  {
+    title: 'CreateTemplateRequest',
+    additionalProperties: false,
+    examples: [{ name: 'Monthly invoice', html: '<h1>Invoice {{number}}</h1>', sample_data: { number: 'R-1001' } }],
+  },
 )
 export type CreateTemplateBody = Static<typeof CreateTemplateBody>
 
 export const UpdateTemplateBody = Type.Object(
   { name: Type.Optional(Name), html: Type.Optional(Html), sample_data: Type.Optional(JsonObject) },
-  { additionalProperties: false, minProperties: 1 },
+  {
+    title: 'UpdateTemplateRequest',
+    additionalProperties: false,
+    minProperties: 1,
+    examples: [{ html: '<h1>Invoice no. {{number}}</h1>' }],
+  },
 )
 export type UpdateTemplateBody = Static<typeof UpdateTemplateBody>
 

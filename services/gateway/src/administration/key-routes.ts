@@ -23,7 +23,9 @@ export interface KeyRoutesOptions {
 }
 
 const tags = ['Administration']
-const Params = Type.Object({ id: Type.String({ description: 'Id (`key_…`).' }) })
+const Params = Type.Object({
+  id: Type.String({ description: 'Id (`key_…`).', examples: ['key_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
+})
 const forAdmin = { onRequest: needsScope('admin') }
 const monthS = 28 * 24 * 3_600
 const RotateQuery = Type.Object(
@@ -42,7 +44,7 @@ const RotateQuery = Type.Object(
 const secret = 'The secret of the key. It cannot be read again.'
 const WithSecret = Type.Object(
   { ...ApiKey.properties, key: Type.String({ description: secret, examples: ['pk_…'] }) },
-  { description: 'The API key with its secret.' },
+  { title: 'ApiKeyWithSecret', description: 'The API key with its secret.' },
 )
 
 export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app, options) => {
@@ -90,7 +92,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app
       operationId: 'listApiKeys',
       summary: 'List the API keys of the owner',
       querystring: Type.Object({ ...pageQuery, ...ownerQuery }, { additionalProperties: false }),
-      response: { 200: pageOf(ApiKeyRef, 'A page of API keys.'), ...errorResponses('VALIDATION_ERROR') },
+      response: { 200: pageOf('ApiKeyPage', ApiKeyRef, 'A page of API keys.'), ...errorResponses('VALIDATION_ERROR') },
     },
     async handler(request) {
       const { limit = defaultLimit, cursor } = request.query

@@ -21,7 +21,9 @@ export interface OwnerRoutesOptions {
 }
 
 const tags = ['Administration']
-const Params = Type.Object({ id: Type.String({ description: 'Id (`own_…`).' }) })
+const Params = Type.Object({
+  id: Type.String({ description: 'Id (`own_…`).', examples: ['own_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
+})
 const noQuery = Type.Object({}, { additionalProperties: false })
 const forAdmin = { onRequest: needsScope('admin') }
 
@@ -58,7 +60,7 @@ export const ownerRoutes: FastifyPluginAsyncTypebox<OwnerRoutesOptions> = async 
       summary: 'List all owners',
       description: 'The default owner is the first of the list.',
       querystring: Type.Object(pageQuery, { additionalProperties: false }),
-      response: { 200: pageOf(OwnerRef, 'A page of owners.'), ...errorResponses('VALIDATION_ERROR') },
+      response: { 200: pageOf('OwnerPage', OwnerRef, 'A page of owners.'), ...errorResponses('VALIDATION_ERROR') },
     },
     async handler({ query: { limit = defaultLimit, cursor } }) {
       const before = idBefore(cursor, 'own')

@@ -49,9 +49,18 @@ export function apiKeyOf(request: FastifyRequest): ApiKeyRecord {
   return request.getDecorator<ApiKeyRecord>(decorator)
 }
 
+const scopesOfHooks = new WeakMap<object, Scope[]>()
+
 /** Rejects API keys with none of the scopes. `admin` includes every scope. */
 export function needsScope(...anyOf: Scope[]): onRequestAsyncHookHandler {
-  return async (request) => requireScope(request, ...anyOf)
+  const hook: onRequestAsyncHookHandler = async (request) => requireScope(request, ...anyOf)
+  scopesOfHooks.set(hook, anyOf)
+  return hook
+}
+
+/** The scopes that a hook of a route needs one of; empty for other hooks. */
+export function scopesOf(hooks: unknown): Scope[] {
+  return [hooks].flat().flatMap((hook) => (typeof hook === 'function' ? (scopesOfHooks.get(hook) ?? []) : []))
 }
 
 /** Throws FORBIDDEN. */

@@ -30,9 +30,16 @@ export interface DeliveryRoutesOptions {
 }
 
 const tags = ['Webhooks']
-const GenerationParams = Type.Object({ id: Type.String({ description: 'Id of the generation (`pdf_…`).' }) })
-const DeliveryParams = Type.Object({ id: Type.String({ description: 'Id of the delivery (`msg_…`).' }) })
-const Deliveries = Type.Object({ data: Type.Array(DeliveryRef) }, { description: 'The deliveries of a generation.' })
+const GenerationParams = Type.Object({
+  id: Type.String({ description: 'Id of the generation (`pdf_…`).', examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
+})
+const DeliveryParams = Type.Object({
+  id: Type.String({ description: 'Id of the delivery (`msg_…`).', examples: ['msg_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
+})
+const Deliveries = Type.Object(
+  { data: Type.Array(DeliveryRef) },
+  { title: 'DeliveryList', description: 'The deliveries of a generation.' },
+)
 const isDeliveryId = Compile(DeliveryId)
 
 const Time = (description: string) =>
@@ -43,14 +50,17 @@ const RangeBody = Type.Object(
     until: Type.Optional(Time('Deliveries that were scheduled earlier than this time. Default: now.')),
     status: Type.Optional({ ...DeliveryStatus, description: 'Default: `exhausted`.' }),
   },
-  { additionalProperties: false },
+  { title: 'RedeliverRequest', additionalProperties: false, examples: [{ since: '2026-01-31T08:00:00Z' }] },
 )
-const RangeAnswer = Type.Object({
-  redelivered: Type.Integer({ description: 'The number of deliveries that are due now.' }),
-  next_since: Type.Optional(
-    Type.String({ description: 'Present if there are more deliveries in the range: send it as `since`.' }),
-  ),
-})
+const RangeAnswer = Type.Object(
+  {
+    redelivered: Type.Integer({ description: 'The number of deliveries that are due now.' }),
+    next_since: Type.Optional(
+      Type.String({ description: 'Present if there are more deliveries in the range: send it as `since`.' }),
+    ),
+  },
+  { title: 'RedeliverResult' },
+)
 
 export const deliveryRoutes: FastifyPluginAsyncTypebox<DeliveryRoutesOptions> = async (app, options) => {
   const { store, finder, client } = options
@@ -155,7 +165,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<DeliveryRoutesOptions> = 
       summary: 'Send the webhooks of a time range again',
       description: 'For example those that have failed while a receiver was down. The range may go back 90 days.',
       querystring: OwnerQuery,
-      body: { ...RangeBody, examples: [{ since: '2026-01-31T08:00:00Z', until: '2026-01-31T09:30:00Z' }] },
+      body: RangeBody,
       response: { 202: RangeAnswer, ...errorResponses(...bodyErrors) },
     },
     async handler(request, reply) {

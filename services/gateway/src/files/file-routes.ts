@@ -24,10 +24,20 @@ const responses = {
   304: noBody('Not modified.'),
 }
 
+/** A client may send others, which are ignored. */
+const conditions = Type.Object({
+  range: Type.Optional(Type.String({ description: 'One range of bytes.', examples: ['bytes=0-99'] })),
+  'if-range': Type.Optional(Type.String({ description: 'The range counts only if the file has this `ETag` or date.' })),
+  'if-match': Type.Optional(Type.String({ description: '412 unless the file has one of these entity tags.' })),
+  'if-none-match': Type.Optional(Type.String({ description: '304 if the file has one of these entity tags.' })),
+  'if-modified-since': Type.Optional(Type.String({ description: '304 if the file is not newer.' })),
+  'if-unmodified-since': Type.Optional(Type.String({ description: '412 if the file is newer.' })),
+})
+
 const Query = Type.Object(
   {
-    expires: Type.Optional(Type.String()),
-    signature: Type.Optional(Type.String()),
+    expires: Type.Optional(Type.String({ description: 'Until when the URL is valid, in seconds since the epoch.' })),
+    signature: Type.Optional(Type.String({ description: 'Of the URL. Take it from the `url` of a generation.' })),
     ...downloadQuery,
   },
   { additionalProperties: false },
@@ -43,7 +53,10 @@ export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (a
       summary: 'Download a PDF',
       description: 'The signed, expiring `url` of a generation. It needs no API key. Range requests are supported.',
       security: [],
-      params: Type.Object({ file: Type.String({ description: '`<generation id>.pdf`' }) }),
+      headers: conditions,
+      params: Type.Object({
+        file: Type.String({ description: '`<generation id>.pdf`', examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0.pdf'] }),
+      }),
       querystring: Query,
       response: {
         ...responses,
@@ -87,7 +100,10 @@ export const generationFileRoute: FastifyPluginAsyncTypebox<FileStore & { finder
       summary: 'Download the PDF of a generation with an API key',
       description:
         'Range requests are supported. If the object store is reachable for clients, the response is a redirect to it; do not send the API key there.',
-      params: Type.Object({ id: Type.String({ description: 'Id (`pdf_…`).' }) }),
+      headers: conditions,
+      params: Type.Object({
+        id: Type.String({ description: 'Id (`pdf_…`).', examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
+      }),
       querystring: Type.Object({ ...ownerQuery, ...downloadQuery }, { additionalProperties: false }),
       response: {
         ...responses,

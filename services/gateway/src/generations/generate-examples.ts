@@ -5,7 +5,16 @@ interface NamedExample {
   value: GenerateBody
 }
 
-/** Examples of the request body in the OpenAPI document. */
+const chart = `<!doctype html>
+<html lang="en"><title>Sales</title><h1>Sales</h1><canvas id="chart" width="300" height="100"></canvas>
+<script>
+  const canvas = document.getElementById('chart').getContext('2d')
+  const sales = [20, 60, 90]
+  sales.forEach((height, at) => canvas.fillRect(at * 100, 100 - height, 80, height))
+  window.chartReady = true
+</script>`
+
+/** Examples of the request body in the OpenAPI document. Each succeeds when it is sent, also without the internet. */
 export const generateExamples: Record<string, NamedExample> = {
   inline: {
     summary: 'Inline HTML with data',
@@ -13,16 +22,12 @@ export const generateExamples: Record<string, NamedExample> = {
   },
   chart: {
     summary: 'A chart drawn by a script',
-    value: {
-      html: '<title>Report</title><h1>Sales</h1><canvas id="chart"></canvas><script src="https://example.com/chart.js"></script>',
-      options: { wait_for: { expression: 'window.chartReady === true' }, outline: true, fail_on: ['RESOURCE_FAILED'] },
-    },
+    value: { html: chart, options: { wait_for: { expression: 'window.chartReady === true' }, outline: true } },
   },
-  template: {
-    summary: 'A stored template, asynchronously, with a webhook',
+  async: {
+    summary: 'Asynchronously, with page numbers',
     value: {
-      template: 'monthly-invoice',
-      template_version: 2,
+      html: '<h1>Invoice {{number}}</h1>{{#each lines}}<p>{{text}}: {{amount}}</p>{{/each}}',
       data: { number: 'R-1001', lines: [{ text: 'Work', amount: 120 }] },
       options: {
         format: 'A4',
@@ -30,7 +35,6 @@ export const generateExamples: Record<string, NamedExample> = {
         footer_html: '<span class="pageNumber"></span> / <span class="totalPages"></span>',
       },
       async: true,
-      webhook_url: 'https://example.com/hooks/platen',
     },
   },
 }

@@ -28,13 +28,16 @@ export type GenerateOptions = SubmitOptions &
 
 const bodyLimit = 6 * 1024 * 1024
 
-const jsonOrPdf = {
-  description: 'The result, or the PDF for `Accept: application/pdf`.',
-  content: {
-    'application/json': { schema: GenerationRef },
-    'application/pdf': { schema: Type.String({ format: 'binary' }) },
-  },
-}
+/** `Prefer` is not checked: a server ignores what it does not know. */
+const headers = Type.Object({
+  ...idempotencyHeaders.properties,
+  prefer: Type.Optional(
+    Type.String({
+      description: '`respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).',
+      examples: ['respond-async, wait=10'],
+    }),
+  ),
+})
 
 export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (app, options) => {
   app.post('/generate', {
@@ -46,15 +49,17 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       summary: 'Generate a PDF',
       description: [
         'From inline `html` or from a stored `template`. Exactly one of the two is required.',
-        'Synchronous by default: 200 with the result, or with the PDF for `Accept: application/pdf`. With `async: true`: 202, to be polled.',
+        'Synchronous by default: 200 with the result. With `async: true`, or `Prefer: respond-async`: 202, to be polled.',
+        'With `Accept: application/pdf` the 200 is the PDF itself. Without it, `GET /v1/generations/{id}/file` has the PDF.',
         'Inline `html` is a Handlebars template only if `data` is given. Without `data` it is printed unchanged.',
         'The `x-generation-id` header identifies the generation, also in error responses.',
       ].join('\n\n'),
-      headers: idempotencyHeaders,
+      headers,
       querystring: OwnerQuery,
       body: { ...GenerateBody, 'x-examples': generateExamples },
       response: {
-        200: jsonOrPdf,
+        // The PDF is left out: of a response with two types, generators of clients know only one.
+        200: GenerationRef,
         202: GenerationRef,
         ...errorResponses(
           ...bodyErrors,

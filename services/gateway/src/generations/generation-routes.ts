@@ -38,7 +38,9 @@ export interface GenerationRoutesOptions {
 
 const tags = ['Generations']
 const maxWaitS = 60
-const Params = Type.Object({ id: Type.String({ description: 'Id (`pdf_…`).' }) })
+const Params = Type.Object({
+  id: Type.String({ description: 'Id (`pdf_…`).', examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
+})
 
 export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions> = async (app, options) => {
   const { generations, templates, level, updates, finder, queue, client, urls, stopping } = options
@@ -62,7 +64,10 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
         },
         { additionalProperties: false, patternProperties: metadataQuery },
       ),
-      response: { 200: pageOf(GenerationRef, 'A page of generations.'), ...errorResponses('VALIDATION_ERROR') },
+      response: {
+        200: pageOf('GenerationPage', GenerationRef, 'A page of generations.'),
+        ...errorResponses('VALIDATION_ERROR'),
+      },
     },
     async handler(request) {
       const { limit = defaultLimit, status, template } = request.query

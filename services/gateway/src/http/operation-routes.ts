@@ -1,6 +1,8 @@
+import { StringEnum } from '@platen/shared/contracts/json.ts'
 import { type HealthCheck, reportHealth } from '@platen/shared/host/health.ts'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
+import { type Static, Type } from 'typebox'
 
 export interface OperationRoutesOptions {
   checks: readonly HealthCheck[]
@@ -13,6 +15,23 @@ export interface OperationRoutesOptions {
 
 const tags = ['Operations']
 
+function readiness(description: string) {
+  const states = Type.Record(Type.String(), Type.String())
+  return Type.Object(
+    {
+      status: StringEnum(['ok', 'unavailable', 'stopping'], { title: 'ReadinessStatus' }),
+      checks: Type.Unsafe<Record<string, string>>({ ...states, examples: [{ nats: 'ok', event_store: 'ok' }] }),
+      reasons: Type.Optional(states),
+    },
+    { title: 'Readiness', description },
+  )
+}
+
+const metricsResponse = {
+  description: 'The metrics.',
+  content: { 'text/plain': { schema: Type.String() } },
+}
+
 /** Health, metrics and the API reference. They need no API key. */
 export function addOperationRoutes(app: FastifyInstance, options: OperationRoutesOptions): void {
   const { checks, metrics, serviceMetrics, stopping } = options
@@ -22,7 +41,17 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
 
   app.get(
     '/livez',
-    { schema: { ...open, operationId: 'livez', summary: 'Liveness: the process responds' } },
+    {
+      schema: {
+        ...open,
+        operationId: 'livez',
+        summary: 'Liveness: the process responds',
+        description: 'It does not depend on other services. An orchestrator restarts a process that does not respond.',
+        response: {
+          200: Type.Object({ status: Type.String({ examples: ['ok'] }) }, { title: 'Liveness', description: 'Alive.' }),
+        },
+      },
+    },
     async () => ({ status: 'ok' }),
   )
 
@@ -34,6 +63,7 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
         operationId: 'readyz',
         summary: 'Readiness, with the state of each dependency',
         description: '503 while a dependency is unavailable or the process is shutting down.',
+        response: { 200: readiness('Ready.'), 503: readiness('Not ready.') },
       },
     },
     async (_request, reply) => {
@@ -45,10 +75,23 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
 
   app.get(
     '/metrics',
-    { schema: { ...open, operationId: 'metrics', summary: 'Metrics in the Prometheus text format' } },
+    {
+      schema: {
+        ...open,
+        operationId: 'metrics',
+        summary: 'Metrics in the Prometheus text format',
+        description: 'Requests, queues, rendering, deliveries and the process. docs/operations.md lists them.',
+        response: { 200: metricsResponse },
+      },
+    },
     async (_request, reply) =>
       reply.type(metrics.contentType).send(await Registry.merge([metrics, serviceMetrics]).metrics()),
   )
 
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  const query = Type.Object({ webhooks: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
+  app.get('/openapi.json', { schema: { hide: true, querystring: query } }, async (request) => {
+    const { webhooks, ...document } = app.swagger() as { webhooks?: object }
+    const { webhooks: wanted = true } = request.query as Static<typeof query>
+    return wanted ? { ...document, webhooks } : document
+  })
 }

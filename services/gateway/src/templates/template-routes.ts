@@ -36,7 +36,9 @@ export interface TemplateRoutesOptions extends CreateTemplateOptions {
 
 const tags = ['Templates']
 const bodyLimit = 1024 * 1024
-const Params = Type.Object({ idOrSlug: Type.String({ description: 'Id (`tpl_…`) or slug.' }) })
+const Params = Type.Object({
+  idOrSlug: Type.String({ description: 'Id (`tpl_…`) or slug.', examples: ['monthly-invoice'] }),
+})
 const forReading = { onRequest: needsScope('templates:read') }
 const forWriting = { onRequest: needsScope('templates:write') }
 
@@ -85,7 +87,10 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
         },
         { additionalProperties: false },
       ),
-      response: { 200: pageOf(ListedTemplate, 'A page of templates.'), ...errorResponses('VALIDATION_ERROR') },
+      response: {
+        200: pageOf('TemplatePage', ListedTemplate, 'A page of templates.'),
+        ...errorResponses('VALIDATION_ERROR'),
+      },
     },
     async handler(request) {
       const { limit = defaultLimit, cursor, summary = false } = request.query
@@ -108,6 +113,9 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       operationId: 'getTemplate',
       summary: 'Get a template by id or slug',
       description: 'The `ETag` is the version. With a matching `If-None-Match` the response is a 304.',
+      headers: Type.Object({
+        'if-none-match': Type.Optional(Type.String({ description: 'The `ETag` of a copy.', examples: ['"3"'] })),
+      }),
       params: Params,
       querystring: OwnerQuery,
       response: {

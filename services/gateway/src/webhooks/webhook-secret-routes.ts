@@ -15,7 +15,10 @@ export interface WebhookSecretRoutesOptions {
   level: () => Promise<void>
 }
 
-const Secret = Type.Object({ secret: Type.String({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }) })
+const Secret = Type.Object(
+  { secret: Type.String({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }) },
+  { title: 'WebhookSecret' },
+)
 
 export const webhookSecretRoutes: FastifyPluginAsyncTypebox<WebhookSecretRoutesOptions> = async (app, options) => {
   const { signing, store, level } = options

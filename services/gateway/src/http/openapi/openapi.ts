@@ -2,8 +2,13 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import manifest from '../../../package.json' with { type: 'json' }
+import { scopesOf } from '../../api-keys/authentication.ts'
 import { docsPolicy } from '../headers/security-headers.ts'
+import { nameSchemas } from './named-schemas.ts'
 import { addSharedSchemas } from './references.ts'
+import { describeHeaders } from './response-headers.ts'
+import { stateRules } from './stated-rules.ts'
+import type { Node } from './walk-schemas.ts'
 import { webhooks } from './webhooks.ts'
 
 const description = `
@@ -12,7 +17,11 @@ Renders stored Handlebars templates or inline HTML to PDF files, synchronously o
 Requests under \`/v1\` carry \`Authorization: Bearer <API_KEY>\`. Only signed file URLs need no key.
 Every response has an \`x-request-id\` header. Every error has the form
 \`{"error": {"code", "message", "details"?}, "request_id"}\`. Codes are stable; messages may change.
+An API key has scopes: \`templates:read\`, \`templates:write\`, \`generate\`, \`generations:read\` and \`admin\`, which includes the others.
+Each operation names the scope that it needs.
 Lists are sorted newest first. \`next_cursor\` is present only if there are more items.
+
+For generators of clients that cannot read \`webhooks\`, \`/openapi.json?webhooks=false\` is this document without them.
 `
 
 /** Serves the OpenAPI document, which is generated from the schemas of the routes, and a page to try it at `/docs`. */
@@ -41,9 +50,21 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
       security: [{ apiKey: [] }],
       webhooks,
     },
+    transformObject: (document) =>
+      'openapiObject' in document
+        ? describeHeaders(nameSchemas(stateRules(document.openapiObject as Node)))
+        : document.swaggerObject,
     refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema-${index}`) },
   })
   addSharedSchemas(app)
+  app.addHook('onRoute', ({ schema, onRequest }) => {
+    const scopes = scopesOf(onRequest)
+    if (!schema || scopes.length === 0) return
+    // With schemes other than OAuth, a list of roles (OpenAPI 3.1, Security Requirement Object).
+    schema.security = scopes.map((scope) => ({ apiKey: [scope] }))
+    const needed = `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
+    schema.description = [schema.description, needed].filter((part) => part !== undefined).join('\n\n')
+  })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: docsPolicy,

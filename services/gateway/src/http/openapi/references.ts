@@ -62,7 +62,7 @@ function exampleOf(code: ErrorCode): ErrorEnvelope {
 }
 
 /** A page of a list. */
-export function pageOf<Item extends TSchema>(item: Item, description: string) {
+export function pageOf<Item extends TSchema>(title: string, item: Item, description: string) {
   return Type.Object(
     {
       data: Type.Array(item),
@@ -70,7 +70,7 @@ export function pageOf<Item extends TSchema>(item: Item, description: string) {
         Type.String({ description: 'Present if there are more items: send it as `cursor` to get the next page.' }),
       ),
     },
-    { description },
+    { title, description },
   )
 }
 

@@ -1,3 +1,4 @@
+import { statedRules } from '@platen/shared/contracts/json.ts'
 import { Ajv, type AnySchemaObject, type Options } from 'ajv'
 import type { FastifyInstance } from 'fastify'
 import { excerpt } from './excerpt.ts'
@@ -37,8 +38,8 @@ interface Validators {
 
 function validators(options: Options): Validators {
   const create = (allErrors: boolean) =>
-    // A vendor keyword: @fastify/swagger takes the named examples of a request body from it.
-    new Ajv({ ...strictOptions, ...options, allErrors }).addVocabulary(['x-examples'])
+    // Keywords for the OpenAPI document: @fastify/swagger takes the named examples of a request body from the first one.
+    new Ajv({ ...strictOptions, ...options, allErrors }).addVocabulary(['x-examples', statedRules])
   return { first: create(false), all: create(true) }
 }
 

@@ -1,0 +1,29 @@
+import { isDeepStrictEqual } from 'node:util'
+import { mapObjects, type Node } from './walk-schemas.ts'
+
+/**
+ * Moves every schema with a title into `components/schemas`, under that name. Generators of clients name their types by
+ * it; a type of a schema inside a schema would be called `GenerateJSONBodyOptionsMargin`. Throws if two differ.
+ */
+export function nameSchemas(document: Node): Node {
+  const named: Node = {}
+  const moved = mapObjects(document, (node) => {
+    const { title, ...schema } = node
+    if (typeof title !== 'string' || !isSchema(node)) return node
+    const name = title.replaceAll(/\W/g, '')
+    // Of the uses of a schema, each may have a description of its own.
+    const { description, ...same } = schema
+    const { description: first, ...known } = (named[name] ?? schema) as Node
+    if (!isDeepStrictEqual(same, known)) throw new Error(`there are two different schemas with the title ${title}`)
+    named[name] ??= schema
+    const $ref = `#/components/schemas/${name}`
+    return description === undefined || description === first ? { $ref } : { $ref, description }
+  }) as Node
+  const components = moved.components as Node
+  return { ...moved, components: { ...components, schemas: { ...(components.schemas as Node), ...named } } }
+}
+
+/** Other objects with a title: `info`. */
+function isSchema(node: Node): boolean {
+  return ['type', 'enum', 'oneOf', 'anyOf', 'allOf'].some((keyword) => keyword in node)
+}

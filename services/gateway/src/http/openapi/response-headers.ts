@@ -1,0 +1,92 @@
+import type { Node } from './walk-schemas.ts'
+
+const text = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string', examples: [example] },
+})
+const count = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer', minimum: 0, examples: [example] },
+})
+
+/** Headers of responses, by the name that they have in `components/headers`. */
+const headers = {
+  'x-request-id': text('Identifies the request in logs and events.', 'req_01k9x2v7w3d5e8f0g2h4j6k8m0'),
+  Location: text(
+    'The URL of the resource, or of where to poll.',
+    'http://localhost:3000/v1/generations/pdf_01k9x2v7w3',
+  ),
+  'Retry-After': count('Seconds after which to send the request again, or to poll.', 1),
+  ETag: text('The version of a template, or the SHA-256 of a file.', '"3"'),
+  'Last-Modified': text('When the file was written.', 'Sat, 31 Jan 2026 12:00:00 GMT'),
+  'Accept-Ranges': text('The unit of ranges.', 'bytes'),
+  'Content-Range': text('The range of the response, and the size of the file.', 'bytes 0-99/45120'),
+  'Content-Disposition': text('The name of the file.', 'inline; filename="pdf_01k9x2v7w3d5e8f0g2h4j6k8m0.pdf"'),
+  'Preference-Applied': text('The preferences of `Prefer` that were applied.', 'respond-async'),
+  'x-generation-id': text('The id of the generation.', 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'),
+  'idempotency-replayed': text('`true` if an earlier request had the same `Idempotency-Key`.', 'true'),
+  'WWW-Authenticate': text('How to authenticate.', 'Bearer'),
+  'Accept-Encoding': text('`identity`, if the request body was compressed.', 'identity'),
+  'RateLimit-Limit': count('Requests per minute of the owner. Present if the deployment has a limit.', 600),
+  'RateLimit-Remaining': count('Requests that are left. Present if the deployment has a limit.', 599),
+  'RateLimit-Reset': count('Seconds until the limit is renewed. Present if the deployment has a limit.', 60),
+}
+type HeaderName = keyof typeof headers
+
+const rateLimit: HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+const file: HeaderName[] = ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Disposition']
+
+/** The headers of a status, for every operation. */
+const ofStatus: Record<string, HeaderName[]> = {
+  401: ['WWW-Authenticate'],
+  415: ['Accept-Encoding'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+/** The headers of the responses of an operation with one of these statuses. */
+const ofOperation: Record<string, Record<string, HeaderName[]>> = {
+  generate: {
+    200: ['Preference-Applied', 'x-generation-id', 'idempotency-replayed'],
+    202: ['Location', 'Retry-After', 'Preference-Applied', 'x-generation-id', 'idempotency-replayed'],
+    422: ['x-generation-id'],
+    504: ['Location', 'Retry-After', 'x-generation-id'],
+  },
+  getGeneration: { 200: ['Location', 'Retry-After', 'Preference-Applied'] },
+  createTemplate: { 201: ['Location', 'ETag', 'idempotency-replayed'] },
+  getTemplate: { 200: ['ETag'], 304: ['ETag'] },
+  updateTemplate: { 200: ['ETag'] },
+  issueApiKey: { 201: ['Location'] },
+  createOwner: { 201: ['Location'] },
+  ...Object.fromEntries(
+    ['getFile', 'getGenerationFile'].map((id) => [
+      id,
+      { 200: file, 206: [...file, 'Content-Range'], 302: ['Location'], 304: file, 416: ['Content-Range'] },
+    ]),
+  ),
+}
+
+interface Operation extends Node {
+  operationId: string
+  responses: Record<string, Node>
+}
+
+/** Adds the headers to the responses of every operation. */
+export function describeHeaders(document: Node): Node {
+  const paths = document.paths as Record<string, Record<string, Operation>>
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const { operationId, responses } of Object.values(operations)) {
+      for (const [status, response] of Object.entries(responses)) {
+        const names: HeaderName[] = [
+          'x-request-id',
+          ...(ofStatus[status] ?? []),
+          ...(ofOperation[operationId]?.[status] ?? []),
+          ...(path.startsWith('/v1/') && operationId !== 'getFile' && Number(status) !== 401 ? rateLimit : []),
+        ]
+        const refs = [...new Set(names)].map((name) => [name, { $ref: `#/components/headers/${name}` }])
+        response.headers = Object.fromEntries(refs)
+      }
+    }
+  }
+  return { ...document, components: { ...(document.components as Node), headers } }
+}
