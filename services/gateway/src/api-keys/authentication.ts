@@ -1,6 +1,7 @@
 import type { Scope } from '@platen/shared/contracts/api-key.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { withScopes } from '../http/openapi/route-scopes.ts'
 import type { ApiKeyUses } from './api-key-uses.ts'
 import type { ApiKeyRecord, ApiKeyView } from './api-key-view.ts'
 import { WrongKeyLimit } from './wrong-key-limit.ts'
@@ -49,18 +50,10 @@ export function apiKeyOf(request: FastifyRequest): ApiKeyRecord {
   return request.getDecorator<ApiKeyRecord>(decorator)
 }
 
-const scopesOfHooks = new WeakMap<object, Scope[]>()
-
 /** Rejects API keys with none of the scopes. `admin` includes every scope. */
 export function needsScope(...anyOf: Scope[]): onRequestAsyncHookHandler {
   const hook: onRequestAsyncHookHandler = async (request) => requireScope(request, ...anyOf)
-  scopesOfHooks.set(hook, anyOf)
-  return hook
-}
-
-/** The scopes that a hook of a route needs one of; empty for other hooks. */
-export function scopesOf(hooks: unknown): Scope[] {
-  return [hooks].flat().flatMap((hook) => (typeof hook === 'function' ? (scopesOfHooks.get(hook) ?? []) : []))
+  return withScopes(hook, anyOf)
 }
 
 /** Throws FORBIDDEN. */

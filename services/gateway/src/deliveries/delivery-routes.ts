@@ -44,13 +44,16 @@ const isDeliveryId = Compile(DeliveryId)
 
 const Time = (description: string) =>
   Type.String({ maxLength: 40, description, examples: ['2026-01-31', '2026-01-31T08:00:00Z'] })
+/** A date. The range of an example may not be too old. */
+const yesterday = () => new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10)
+
 const RangeBody = Type.Object(
   {
     since: Time('Deliveries that were scheduled at this time or later. An RFC 3339 time, or a date (UTC).'),
     until: Type.Optional(Time('Deliveries that were scheduled earlier than this time. Default: now.')),
     status: Type.Optional({ ...DeliveryStatus, description: 'Default: `exhausted`.' }),
   },
-  { title: 'RedeliverRequest', additionalProperties: false, examples: [{ since: '2026-01-31T08:00:00Z' }] },
+  { title: 'RedeliverRequest', additionalProperties: false, examples: [{ since: yesterday() }] },
 )
 const RangeAnswer = Type.Object(
   {

@@ -8,6 +8,7 @@ import { clientDisconnected } from '../http/client-disconnected.ts'
 import { wantsPdf } from '../http/headers/accept.ts'
 import { parsePrefer } from '../http/headers/prefer.ts'
 import { bodyErrors, errorResponses, GenerationRef } from '../http/openapi/references.ts'
+import { callbacks } from '../http/openapi/webhooks.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import { idempotencyHeaders, replayedHeader } from '../idempotency/idempotency-headers.ts'
 import { beginIdempotentRequest } from '../idempotency/idempotent-request.ts'
@@ -57,6 +58,7 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       headers,
       querystring: OwnerQuery,
       body: { ...GenerateBody, 'x-examples': generateExamples },
+      callbacks,
       response: {
         // The PDF is left out: of a response with two types, generators of clients know only one.
         200: GenerationRef,

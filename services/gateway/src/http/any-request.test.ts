@@ -1,15 +1,22 @@
 import { type Answer, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { resolveRefs } from '@platen/test-support/resolve-refs.ts'
 import fc, { type Arbitrary } from 'fast-check'
 import t from 'tap'
 
 interface Operation {
   operationId: string
-  parameters?: { name: string; in: string; schema?: object }[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
-  responses: Record<string, unknown>
+  description?: string
+  parameters?: { name: string; in: string; required?: boolean; schema?: object; example?: string }[]
+  requestBody?: { content: Record<string, { schema: Schema; example?: unknown; examples?: Record<string, Example> }> }
+  responses: Record<string, { content?: Record<string, { schema: Schema }>; headers?: object }>
+}
+
+interface Example {
+  value: unknown
 }
 
 interface Schema {
+  $ref?: string
   properties?: Record<string, Schema>
   required?: string[]
   items?: Schema
@@ -34,7 +41,8 @@ t.teardown(async () => {
   await notifier[Symbol.asyncDispose]()
   await gateway[Symbol.asyncDispose]()
 })
-const { body: document } = await gateway.call('GET', '/openapi.json')
+const { body: served } = await gateway.call('GET', '/openapi.json')
+const document = resolveRefs(served)
 
 /** Header values are visible ASCII characters and spaces. */
 const headerValue = fc.string({ unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)) })
@@ -148,4 +156,80 @@ for (const [path, methods] of Object.entries<Record<string, Operation>>(document
 
 t.test('requests get further than their validation', async (t) => {
   t.ok(accepted > runs, `${accepted} were accepted`)
+})
+
+const operations = (of: typeof document) =>
+  Object.entries<Record<string, Operation>>(of.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+  )
+
+t.test('generators of clients find a name and a type for everything in the document', async (t) => {
+  const { schemas } = served.components
+  for (const name of ['GenerateRequest', 'GenerateOptions', 'TemplatePage', 'Warning', 'ErrorCode', 'Metadata'])
+    t.ok(schemas[name], name)
+  const untyped: unknown[] = []
+  JSON.stringify(served, (_, value) => {
+    if (Array.isArray(value?.enum) && value.type !== 'string' && !isPartOfARule(value)) untyped.push(value)
+    // A set in Java, which cannot hold an enumeration.
+    if (value?.uniqueItems && value.type) untyped.push(value)
+    return value
+  })
+  t.same(untyped, [])
+  const requests = operations(served).flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}))
+  const webhooks = Object.values<{ post: Operation }>(served.webhooks).map(({ post }) => post)
+  const responses = operations(served).flatMap((operation) => Object.values(operation.responses))
+  const bodies = [...requests, ...webhooks.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}))]
+  for (const { schema } of bodies) t.match(schema, { $ref: /^#\/components\/schemas\/\w+$/ }, 'a named body')
+  for (const { content } of responses) {
+    const json = content?.['application/json']?.schema
+    if (json) t.match(json, { $ref: String }, 'a named response')
+  }
+})
+
+/** Such as `then: {properties: {async: {enum: [true]}}}`. */
+function isPartOfARule({ enum: values }: { enum: unknown[] }): boolean {
+  return values.length === 1 && values[0] === true
+}
+
+t.test('every operation has an id, a description, examples and headers', async (t) => {
+  const ids = operations(served).map(({ operationId }) => operationId)
+  t.equal(new Set(ids).size, ids.length)
+  for (const { operationId, description, parameters = [], requestBody, responses } of operations(served)) {
+    t.ok(operationId && description, operationId)
+    const unexplained = parameters.filter((parameter) => parameter.in === 'path' && parameter.example === undefined)
+    t.same(unexplained, [], operationId)
+    for (const content of Object.values(requestBody?.content ?? {}))
+      t.ok(content.example ?? content.examples, operationId)
+    for (const { headers } of Object.values(responses)) t.ok(headers, operationId)
+  }
+})
+
+/** The generation has ended, and without a relay it has no delivery. */
+const notHere = ['cancelGeneration', 'redeliverGeneration', 'getDelivery', 'redeliverDelivery']
+
+t.test('every example succeeds when it is sent', async (t) => {
+  const keyId = (await gateway.call('POST', '/v1/keys', { body: { name: 'Example', scopes: ['generate'] } })).body.id
+  const owner = (await gateway.call('POST', '/v1/owners', { body: { name: 'Example' } })).body.id
+  const { body: generation } = await gateway.call('POST', '/v1/generate', { body: { html: 'x' } })
+  const ofPrefix: Record<string, string> = { key: keyId, own: owner, pdf: generation.id }
+  const idFor = (example: string) => ofPrefix[example.slice(0, 3)] ?? example
+  // What deletes is sent last.
+  const order = operations(served).sort(
+    (one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'),
+  )
+  const creating = order.filter(({ method, path }) => method === 'POST' && !path.includes('{'))
+  for (const { method, path, operationId, parameters = [], requestBody } of new Set([...creating, ...order])) {
+    if (notHere.includes(operationId)) continue
+    const named = Object.fromEntries(parameters.map(({ name, example = '' }) => [name, example]))
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) => idFor(named[name] ?? ''))
+    for (const [type, { example, examples = { only: { value: example } } }] of Object.entries(
+      requestBody?.content ?? { none: {} },
+    )) {
+      for (const { value } of Object.values<Example>(examples)) {
+        const call = value === undefined ? {} : { body: value, headers: { 'content-type': type } }
+        const answer = await gateway.call(method, operationId === 'getFile' ? generation.url : filled, call)
+        t.ok(answer.status < 300, `${operationId}: ${answer.status} ${JSON.stringify(answer.body?.error)}`)
+      }
+    }
+  }
 })

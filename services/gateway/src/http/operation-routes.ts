@@ -3,6 +3,7 @@ import { type HealthCheck, reportHealth } from '@platen/shared/host/health.ts'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { type Static, Type } from 'typebox'
+import { withoutWebhooks } from './openapi/without-webhooks.ts'
 
 export interface OperationRoutesOptions {
   checks: readonly HealthCheck[]
@@ -90,8 +91,8 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
 
   const query = Type.Object({ webhooks: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
   app.get('/openapi.json', { schema: { hide: true, querystring: query } }, async (request) => {
-    const { webhooks, ...document } = app.swagger() as { webhooks?: object }
-    const { webhooks: wanted = true } = request.query as Static<typeof query>
-    return wanted ? { ...document, webhooks } : document
+    const { webhooks = true } = request.query as Static<typeof query>
+    const document = { ...app.swagger() }
+    return webhooks ? document : withoutWebhooks(document)
   })
 }

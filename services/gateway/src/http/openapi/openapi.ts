@@ -2,11 +2,11 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import manifest from '../../../package.json' with { type: 'json' }
-import { scopesOf } from '../../api-keys/authentication.ts'
 import { docsPolicy } from '../headers/security-headers.ts'
 import { nameSchemas } from './named-schemas.ts'
 import { addSharedSchemas } from './references.ts'
 import { describeHeaders } from './response-headers.ts'
+import { scopesOf } from './route-scopes.ts'
 import { stateRules } from './stated-rules.ts'
 import type { Node } from './walk-schemas.ts'
 import { webhooks } from './webhooks.ts'
@@ -60,8 +60,6 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', ({ schema, onRequest }) => {
     const scopes = scopesOf(onRequest)
     if (!schema || scopes.length === 0) return
-    // With schemes other than OAuth, a list of roles (OpenAPI 3.1, Security Requirement Object).
-    schema.security = scopes.map((scope) => ({ apiKey: [scope] }))
     const needed = `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
     schema.description = [schema.description, needed].filter((part) => part !== undefined).join('\n\n')
   })

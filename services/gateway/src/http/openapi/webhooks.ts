@@ -21,7 +21,7 @@ const headers = [
   ),
 ]
 
-const webhook = (operationId: string, summary: string, schema: object) => ({
+const request = (operationId: string, summary: string, schema: object) => ({
   post: {
     tags: ['Webhooks'],
     operationId,
@@ -34,9 +34,21 @@ const webhook = (operationId: string, summary: string, schema: object) => ({
   },
 })
 
+const anyWebhook = {
+  title: 'GenerationWebhook',
+  oneOf: [GenerationCompletedWebhook, GenerationFailedWebhook, GenerationCancelledWebhook],
+}
+
+/** The same requests, at the operation that has their URL. Some generators read only the schemas that operations use. */
+export const callbacks = {
+  generationEnded: {
+    '{$request.body#/webhook_url}': request('onGenerationEnded', 'A generation has ended', anyWebhook),
+  },
+}
+
 /** The `webhooks` object of the OpenAPI document: requests that Platen sends. */
 export const webhooks = {
-  'generation.completed': webhook('onGenerationCompleted', 'A generation is completed', GenerationCompletedWebhook),
-  'generation.failed': webhook('onGenerationFailed', 'A generation has failed', GenerationFailedWebhook),
-  'generation.cancelled': webhook('onGenerationCancelled', 'A generation was cancelled', GenerationCancelledWebhook),
+  'generation.completed': request('onGenerationCompleted', 'A generation is completed', GenerationCompletedWebhook),
+  'generation.failed': request('onGenerationFailed', 'A generation has failed', GenerationFailedWebhook),
+  'generation.cancelled': request('onGenerationCancelled', 'A generation was cancelled', GenerationCancelledWebhook),
 }
