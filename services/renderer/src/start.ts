@@ -19,7 +19,6 @@ import { GenerationRepository } from './handlers/generation-repository.ts'
 import { ObjectWaits } from './handlers/object-waits.ts'
 import { PdfFiles } from './handlers/pdf-files.ts'
 import { renderHandlers } from './handlers/render-handlers.ts'
-import { sweepCommands } from './handlers/sweep-commands.ts'
 import { openTemplateSource } from './handlers/template-source.ts'
 import { addRenderMetrics } from './metrics.ts'
 import type { PrintReport } from './printing/print-report.ts'
@@ -103,7 +102,6 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     consumeRenders('backlog', 2 * config.slots),
     cancels,
     runSweeps({ ...services, log }, stopping),
-    sweepCommands({ bus, generations, log, stopping: stop.signal }),
   ]
   resources.defer(async () => {
     stop.abort()

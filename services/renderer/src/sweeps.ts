@@ -1,7 +1,7 @@
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { whileHoldingLease } from '@platen/shared/messaging/key-value/lease.ts'
 import { type Swept, sweepObjects } from '@platen/shared/object-store/sweep-objects.ts'
-import { sleep } from '@platen/shared/runtime/sleep.ts'
+import { repeatedly } from '@platen/shared/runtime/repeatedly.ts'
 
 export interface SweepTimes {
   /** A start is busy enough, and a process that stops again at once needs no sweep. */
@@ -24,11 +24,12 @@ export function runSweeps(services: SweepServices, stopping: AbortSignal, times 
     stopping,
     async work(signal) {
       let since: Date | undefined
-      await sleep(times.firstAfterMs, signal)
-      while (!signal.aborted) {
+      const problem =
+        'objects could not be swept: expired and orphaned objects are kept until the next sweep in an hour'
+      const onFault = (err: unknown) => log.warn({ err }, problem)
+      await repeatedly({ ...times, onFault, signal }, async () => {
         since = (await sweep(services, signal, since)) ?? since
-        await sleep(times.everyMs, signal)
-      }
+      })
     },
   })
 }
@@ -36,21 +37,12 @@ export function runSweeps(services: SweepServices, stopping: AbortSignal, times 
 /** Returns the time of a sweep that left nothing to look up again. */
 async function sweep({ objects, store, retention, log }: SweepServices, signal: AbortSignal, since: Date | undefined) {
   const now = new Date()
-  try {
-    const swept = await sweepObjects({ objects, store, retention, now, signal, ...(since && { since }) })
-    if (isAny(swept)) log.info({ ...swept }, 'objects deleted')
-    if (swept.unknown > 0)
-      log.warn({ unknown: swept.unknown }, 'PDFs kept: the event store does not know their generations')
-    // Looked up again and warned of, until they are deleted.
-    return swept.unknown > 0 ? undefined : now
-  } catch (err) {
-    if (signal.aborted) return undefined
-    log.warn(
-      { err },
-      'objects could not be swept: expired and orphaned objects are kept until the next sweep in an hour',
-    )
-    return undefined
-  }
+  const swept = await sweepObjects({ objects, store, retention, now, signal, ...(since && { since }) })
+  if (isAny(swept)) log.info({ ...swept }, 'objects deleted')
+  if (swept.unknown > 0)
+    log.warn({ unknown: swept.unknown }, 'PDFs kept: the event store does not know their generations')
+  // Looked up again and warned of, until they are deleted.
+  return swept.unknown > 0 ? undefined : now
 }
 
 const isAny = ({ orphans, expiredPdfs, expiredInputs }: Swept) => orphans + expiredPdfs + expiredInputs > 0

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { whileHoldingLease } from '@platen/shared/messaging/key-value/lease.ts'
 import { runProjection } from '@platen/shared/projections/run-projection.ts'
-import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { sleep } from '@platen/shared/runtime/sleep.ts'
+import { repeatedly } from '@platen/shared/runtime/repeatedly.ts'
 import { type OpenGenerations, openGenerationsView } from './open-generations.ts'
 import { QueuedCommands } from './queued-commands.ts'
+import { sweepCommands } from './sweep-commands.ts'
 import { type SupervisorLimits, sweepGenerations } from './sweep-generations.ts'
 
 export interface SupervisorConfig extends SupervisorLimits {
@@ -15,8 +15,8 @@ export interface SupervisorConfig extends SupervisorLimits {
 }
 
 /**
- * Ends generations that no renderer will end, in one process at a time. Resolves when
- * `stopping` has aborted.
+ * Ends generations that no renderer will end, and removes commands that were acknowledged, in one process at a time.
+ * Resolves when `stopping` has aborted.
  */
 export async function runSupervisor(
   config: SupervisorConfig,
@@ -55,17 +55,10 @@ async function superviseGenerations(
   })
   await Promise.race([caughtUp.promise, projection])
   const sweep = { store, view, commands: new QueuedCommands(bus), limits, buried: new Set<string>(), log, signal }
-  await repeatedly(limits.everyMs, signal, log, () => sweepGenerations(sweep, Date.now()))
+  const onFault = (err: unknown) => log.warn({ err }, 'supervision failed, retrying')
+  await repeatedly({ everyMs: limits.everyMs, onFault, signal }, async () => {
+    await sweepCommands({ bus, store, log, signal })
+    await sweepGenerations(sweep, Date.now())
+  })
   await projection
-}
-
-async function repeatedly(everyMs: number, signal: AbortSignal, log: Logger, work: () => Promise<void>) {
-  while (!signal.aborted) {
-    try {
-      await work()
-    } catch (err) {
-      if (!signal.aborted) log.warn({ err }, 'supervision failed, retrying')
-    }
-    await sleep(everyMs, signal)
-  }
 }

@@ -1,0 +1,36 @@
+import { commandSubjects, consumers } from '@platen/shared/contracts/subjects.ts'
+import { newId } from '@platen/shared/runtime/ids.ts'
+import { withAcknowledged } from '@platen/test-support/acknowledged-commands.ts'
+import { recordingLog } from '@platen/test-support/recording-log.ts'
+import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
+import t from 'tap'
+import { sweepCommands } from './sweep-commands.ts'
+
+t.test(
+  'commands of every kind that were acknowledged are removed, and those of lost generations sent again',
+  async (t) => {
+    await using temporary = await openTemporaryStore()
+    const { store } = temporary
+    const [ended, lost] = [newId('pdf'), newId('pdf')]
+    const event = (type: string) => ({ id: crypto.randomUUID(), type, data: { api_key_id: 'key_1' } })
+    await store.append(`generation-${ended}`, [event('GenerationRequested'), event('GenerationCancelled')], 'none')
+    const render = (id: string) => commandSubjects.render('batch', 'own_1', id)
+    const commands = [
+      { consumer: consumers.template, subject: commandSubjects.template(newId('tpl')), payload: 'template' },
+      { consumer: consumers.cancel, subject: commandSubjects.cancel(ended), payload: 'cancel' },
+      { consumer: consumers.delivery, subject: commandSubjects.delivery(newId('msg')), payload: 'delivery' },
+      { consumer: consumers.batch, subject: render(ended), payload: 'ended' },
+      { consumer: consumers.batch, subject: render(lost), payload: 'lost' },
+    ]
+    await withAcknowledged(commands, async (bus) => {
+      const { log } = recordingLog()
+      const left = async () => (await bus.jsm.streams.info('COMMANDS', { subjects_filter: '>' })).state.subjects
+      t.equal(Object.keys((await left()) ?? {}).length, 5)
+      await bus.js.publish(commandSubjects.template('tpl_waiting'), 'waiting')
+      await sweepCommands({ bus, store, log, signal: new AbortController().signal })
+      t.strictSame(await left(), { [render(lost)]: 1, [commandSubjects.template('tpl_waiting')]: 1 })
+      const message = await (await bus.js.consumers.get('COMMANDS', 'render-batch')).next({ expires: 10_000 })
+      t.equal(message?.string(), 'lost')
+    })
+  },
+)

@@ -1,0 +1,30 @@
+import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
+import { consumers, renderQueues, renderSubjectIds } from '@platen/shared/contracts/subjects.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { load } from '@platen/shared/event-store/handle-command.ts'
+import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
+import { type Fate, sweepAcknowledged } from '@platen/shared/messaging/consume/sweep-acknowledged.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import type { StoredMsg } from 'nats'
+
+export interface SweepCommandsOptions {
+  bus: Bus
+  store: EventStore
+  log: Logger
+  signal: AbortSignal
+}
+
+/** Nobody waits for these any more: their clients had an answer, or an error after the deadline. */
+const withoutRecord = [consumers.template, consumers.cancel, consumers.delivery]
+
+/** Removes commands that were acknowledged and are still in COMMANDS. A generation without an end is sent again. */
+export async function sweepCommands({ store, signal, ...options }: SweepCommandsOptions): Promise<void> {
+  const fold = { initialState: absentGeneration, evolve: evolveGeneration }
+  const fateOf = async ({ subject }: StoredMsg): Promise<Fate> => {
+    const { state } = await load(store, fold, `generation-${renderSubjectIds(subject).generation_id}`)
+    return outcomeOf(state) ? 'done' : 'lost'
+  }
+  const sweep = { ...options, stopping: signal }
+  for (const queue of renderQueues) await sweepAcknowledged({ ...sweep, consumer: consumers[queue], fateOf })
+  for (const consumer of withoutRecord) await sweepAcknowledged({ ...sweep, consumer, fateOf: () => 'done' })
+}
