@@ -1,10 +1,11 @@
 import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
 import type { TemplateAnswer } from '@platen/shared/contracts/template.ts'
 import { absentTemplate, evolveTemplate } from '@platen/shared/contracts/template-state.ts'
-import { load } from '@platen/shared/event-store/handle-command.ts'
+import { load, operatorMetadata } from '@platen/shared/event-store/handle-command.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import t from 'tap'
+import { releaseHeldSlug, reserveSlug } from './handlers/reserve-slug.ts'
 import { startTemplate } from './start.ts'
 
 const testServices = await startBackingServices()
@@ -100,6 +101,28 @@ t.test('a command is refused after its deadline, and leaves no slug', async (t) 
   t.match(await late('UpdateTemplate', { changes: { html: 'y' } }), refusal)
   t.match(await late('DeleteTemplate', {}), refusal)
   t.match(await read(template_id), { html: '<p>{{total}}</p>', version: 1 })
+})
+
+t.test('a slug is released whose template was never created', async (t) => {
+  const slug = (type: string, template_id: string) => ({ id: crypto.randomUUID(), type, data: { template_id } })
+  const [first, crashed] = [newId('tpl'), newId('tpl')]
+  // The process that handled `crashed` reserved the second slug and stopped. Then the first slug was released.
+  await services.store.append('slug-leaked', [slug('SlugReserved', first), slug('SlugReleased', first)], 'none')
+  await services.store.append('slug-leaked-2', [slug('SlugReserved', crashed)], 'none')
+  const deadline = new Date(Date.now() - 1).toISOString()
+  const command = { type: 'CreateTemplate', data: { template_id: crashed, name: 'Leaked', html: 'x', sample_data: {} } }
+  await testServices.request(commandSubjects.template(crashed), command, { deadline })
+  const [one, two, three] = [newId('tpl'), newId('tpl'), newId('tpl')]
+  for (const id of [one, two]) t.ok((await create(id, 'Leaked')).ok)
+  t.match([await read(one), await read(two)], [{ slug: 'leaked' }, { slug: 'leaked-2' }])
+
+  // The command of `lost` was lost with the process, so nothing releases the slug.
+  const lost = newId('tpl')
+  await services.store.append('slug-leaked-3', [slug('SlugReserved', lost)], 'none')
+  const holder = { store: services.store, ownerId: 'own_default', templateId: three, metadata: operatorMetadata() }
+  t.equal(await reserveSlug(holder, 'Leaked', Date.now()), 'leaked-4', 'it may be in progress')
+  await releaseHeldSlug(holder, 'Leaked')
+  t.equal(await reserveSlug(holder, 'Leaked', Date.now() + 3_600_000), 'leaked-3')
 })
 
 t.test('the commands of a template are executed in order, whichever process has them', async (t) => {

@@ -61,7 +61,7 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
     refuseAfterDeadline(command.metadata, now())
   }
   await engine.check(html, callerOf(command))
-  const slug = await reserveSlug(holder, name)
+  const slug = await reserveSlug(holder, name, now())
   try {
     return await decideOnce(dependencies, { ...command, data: { ...command.data, owner_id, slug } })
   } catch (err) {

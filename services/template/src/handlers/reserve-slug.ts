@@ -11,19 +11,41 @@ interface SlugHolder {
   metadata: CommandMetadata
 }
 
+/** A reservation without a template is abandoned after this time: a command is refused seconds after it was sent. */
+const abandonedAfterMs = 600_000
+
 /** Reserves the owner's first free slug for the name. A repeated call returns the same slug. */
-export async function reserveSlug({ store, ownerId, templateId, metadata }: SlugHolder, name: string): Promise<string> {
+export async function reserveSlug(holder: SlugHolder, name: string, nowMs: number): Promise<string> {
+  const { store, ownerId, templateId, metadata } = holder
   const base = slugify(name)
   for (let attempt = 1; ; attempt++) {
     const slug = slugCandidate(base, attempt)
-    const { state } = await handleCommand({
-      store,
-      decider: slugDecider,
-      stream: slugStream(ownerId, slug),
-      command: { type: 'ReserveSlug', data: { template_id: templateId }, metadata },
-    })
-    if (state.heldBy === templateId) return slug
+    const reserve = () =>
+      handleCommand({
+        store,
+        decider: slugDecider,
+        stream: slugStream(ownerId, slug),
+        command: { type: 'ReserveSlug', data: { template_id: templateId }, metadata },
+      })
+    let { heldBy } = (await reserve()).state
+    if (heldBy !== undefined && heldBy !== templateId && (await isAbandoned(holder, { slug, heldBy, nowMs }))) {
+      await releaseSlug({ ...holder, templateId: heldBy }, slug)
+      heldBy = (await reserve()).state.heldBy
+    }
+    if (heldBy === templateId) return slug
   }
+}
+
+/** Whether the process that reserved the slug has stopped, and its command was lost before it created the template. */
+async function isAbandoned(
+  { store, ownerId }: SlugHolder,
+  { slug, heldBy, nowMs }: { slug: string; heldBy: string; nowMs: number },
+): Promise<boolean> {
+  for await (const _ of store.readStream(`template-${heldBy}`, { limit: 1 })) return false
+  for await (const { recordedAt } of store.readStream(slugStream(ownerId, slug), { backwards: true, limit: 1 })) {
+    return nowMs - recordedAt.getTime() > abandonedAfterMs
+  }
+  return false
 }
 
 /** Releases the slug that `reserveSlug` has reserved for the template, if any. */
@@ -32,9 +54,10 @@ export async function releaseHeldSlug(holder: SlugHolder, name: string): Promise
   const base = slugify(name)
   for (let attempt = 1; ; attempt++) {
     const slug = slugCandidate(base, attempt)
-    const { heldBy } = (await load(store, slugDecider, slugStream(ownerId, slug))).state
-    if (heldBy === templateId) await releaseSlug(holder, slug)
-    if (heldBy === templateId || heldBy === undefined) return
+    const { state, revision } = await load(store, slugDecider, slugStream(ownerId, slug))
+    if (state.heldBy === templateId) return releaseSlug(holder, slug)
+    // A free slug does not end the search: it may have been released since the reservation.
+    if (revision === 'none') return
   }
 }
 
