@@ -45,7 +45,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
   const queue = queuedGenerations(bus)
   const finder = generationFinder({ view: generations, apiKeys, queue, store: reader })
   const idempotency = new IdempotencyEntries(bus)
-  const unanswered = new UnansweredRequests(new IdempotencyEntries(bus), instance)
+  const unanswered = new UnansweredRequests(bus, instance)
   const client = commandClient(bus, inbox)
   const published = publishedEvents(bus)
   const templates = currentTemplates({ view: views.templates, store: reader, published })

@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Json } from '@platen/shared/contracts/json.ts'
+import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createInbox, type NatsConnection } from 'nats'
 import { apiKeyOf } from '../api-keys/authentication.ts'
 import { jsonSha256 } from './canonical-json.ts'
-import type { IdempotencyEntries } from './idempotency-entries.ts'
+import { IdempotencyEntries } from './idempotency-entries.ts'
 import type { IdempotentRequest } from './idempotent-request.ts'
 
 /** A request without Idempotency-Key whose client has no answer yet. */
@@ -14,12 +16,16 @@ interface UnansweredEntry {
   command_id: string
   /** The gateway that is handling the request; absent once the client has a 503, or has disconnected. */
   holder?: string
+  /** Where that gateway says whether it is still handling the request. Versions without it are asked nothing. */
+  ask_at?: string
 }
 
 /** How long the request is recognized when it is repeated. */
 const windowMs = 60_000
 /** A request does not take longer, so its gateway has stopped. */
 const maxRunMs = 10_000
+/** A gateway that does not answer in this time has stopped. NATS says at once if there is none. */
+const askTimeoutMs = 500
 
 /**
  * Recognizes a request without Idempotency-Key that repeats one without an answer: the same body, sent again by the same API
@@ -28,13 +34,25 @@ const maxRunMs = 10_000
  */
 export class UnansweredRequests {
   readonly #entries: IdempotencyEntries<UnansweredEntry>
+  readonly #nats: NatsConnection
   /** Identifies this process, also after a restart. */
   readonly #holder: string
+  readonly #askAt = createInbox()
   readonly #running = new Set<string>()
+  /** Requests whose entry is being claimed. Another gateway may see the entry before this one knows that it is its own. */
+  readonly #claiming: string[] = []
 
-  constructor(entries: IdempotencyEntries<UnansweredEntry>, holder: string) {
-    this.#entries = entries
+  constructor(bus: Bus, holder: string) {
+    this.#entries = new IdempotencyEntries(bus)
+    this.#nats = bus.nats
     this.#holder = holder
+    this.#nats.subscribe(this.#askAt, {
+      callback: (err, message) => {
+        if (err) return
+        const key = message.string()
+        message.respond(JSON.stringify(this.#running.has(key) || this.#claiming.includes(key)))
+      },
+    })
   }
 
   /** Throws BusUnavailable. */
@@ -42,25 +60,41 @@ export class UnansweredRequests {
     const { url: path = '' } = request.routeOptions
     const parts = ['unanswered', apiKeyOf(request).id, path, jsonSha256(request.body as Json)]
     const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+    this.#claiming.push(key)
+    try {
+      return await this.#claim(key, reply, prefix)
+    } finally {
+      this.#claiming.splice(this.#claiming.indexOf(key), 1)
+    }
+  }
+
+  async #claim(key: string, reply: FastifyReply, prefix: 'tpl'): Promise<IdempotentRequest> {
     const fresh: UnansweredEntry = {
       time_ms: Date.now(),
       id: newId(prefix),
       command_id: randomUUID(),
       holder: this.#holder,
+      ask_at: this.#askAt,
     }
     const { entry, revision, first } = await this.#entries.claim(key, fresh)
     if (first) return this.#track(key, { entry, revision, repeated: false }, reply)
-    if (this.#isRunning(key, entry)) return untracked(fresh, false)
+    if (await this.#isRunning(key, entry)) return untracked(fresh, false)
     const repeated = Date.now() - entry.time_ms < windowMs
-    const mine = repeated ? { ...entry, holder: this.#holder } : fresh
+    const mine = repeated ? { ...entry, holder: this.#holder, ask_at: this.#askAt } : fresh
     const updated = await this.#entries.update(key, mine, revision)
     if (updated === undefined) return untracked(fresh, false)
     return this.#track(key, { entry: mine, revision: updated, repeated }, reply)
   }
 
-  #isRunning(key: string, { holder, time_ms }: UnansweredEntry): boolean {
+  async #isRunning(key: string, { holder, ask_at, time_ms }: UnansweredEntry): Promise<boolean> {
     if (holder === this.#holder) return this.#running.has(key)
-    return holder !== undefined && Date.now() - time_ms < maxRunMs
+    if (holder === undefined || Date.now() - time_ms >= maxRunMs) return false
+    if (ask_at === undefined) return true
+    try {
+      return (await this.#nats.request(ask_at, key, { timeout: askTimeoutMs })).json<boolean>()
+    } catch {
+      return false
+    }
   }
 
   #track(
@@ -69,7 +103,7 @@ export class UnansweredRequests {
     reply: FastifyReply,
   ): IdempotentRequest {
     this.#running.add(key)
-    const { holder: _, ...unanswered } = entry
+    const { holder: _, ask_at: __, ...unanswered } = entry
     reply.raw.once('close', async () => {
       const isAnswered = reply.raw.writableFinished && reply.statusCode < 500
       try {

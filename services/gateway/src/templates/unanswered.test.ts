@@ -1,6 +1,15 @@
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { apiKey, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { openBus } from '@platen/shared/messaging/connection/bus.ts'
+import {
+  apiKey,
+  callGateway,
+  eventually,
+  startTestGateway,
+  testConfig,
+} from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
+import { startGateway } from '../start.ts'
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
@@ -36,6 +45,33 @@ t.test('a POST that is repeated after a disconnect creates one template', async 
   t.match(await repeated, { status: 201, body: { slug: 'repeated', version: 1 } })
   t.match(await create(body), { status: 201, body: { slug: 'repeated-2' } }, 'after an answer, another is created')
   t.match(await create(body), { status: 201, body: { slug: 'repeated-3' } })
+})
+
+t.test('a POST that is repeated at another gateway creates one template if the first gateway was killed', async (t) => {
+  const bus = await openBus({ url: gateway.nats.url }, 'killed', services.log)
+  const config = { ...testConfig, dataDir: join(gateway.dataDir, 'killed') }
+  const killed = await startGateway(config, { ...services, bus, instance: 'killed' })
+  t.teardown(() => killed[Symbol.asyncDispose]())
+  const createThere = (body: object) => callGateway(killed.url, 'POST', '/v1/templates', { body })
+  await stopTemplateService()
+  const parallel = [createThere({ name: 'Parallel', html: 'x' }), create({ name: 'Parallel', html: 'x' })]
+  await areQueued(2)
+  await startTemplateService()
+  const made = (await Promise.all(parallel)).map(({ body }) => body.slug).sort()
+  t.same(made, ['parallel', 'parallel-2'], 'equal requests at the same time are two')
+
+  await stopTemplateService()
+  const body = { name: 'Killed', html: 'x' }
+  const unanswered = createThere(body).catch(() => {})
+  await areQueued(1)
+  // As after kill -9: the entry stays as it is, and nobody answers for the gateway.
+  await bus[Symbol.asyncDispose]()
+  const repeated = create(body)
+  await areQueued(2)
+  await startTemplateService()
+  t.match(await repeated, { status: 201, body: { slug: 'killed', version: 1 } })
+  t.notOk((await slugs()).includes('killed-2'))
+  await unanswered
 })
 
 t.test('a command that has failed is not executed later', async (t) => {
