@@ -8,6 +8,7 @@ import { parseCloudEvent } from '@platen/shared/messaging/codec/event-codec.ts'
 import { consume } from '@platen/shared/messaging/consume/consume.ts'
 import { answering } from '@platen/shared/messaging/requests/reply.ts'
 import { buckets } from '@platen/shared/messaging/streams/buckets.ts'
+import { cancelledSince } from '@platen/shared/messaging/streams/cancelled-since.ts'
 import { openConsumer } from '@platen/shared/messaging/streams/streams.ts'
 import { readCertificates } from '@platen/shared/net/certificates.ts'
 import { runProjection } from '@platen/shared/projections/run-projection.ts'
@@ -35,6 +36,7 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
   await using resources = new AsyncDisposableStack()
   const { bus, store, instance } = services
   const log = services.log.child({ service: 'notifier' })
+  const since = await cancelledSince(bus)
   await services.streams.require({
     streams: [streams.dead],
     consumers: [...endings, consumers.delivery],
@@ -49,7 +51,7 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
     await relay.done
   })
   const signing = signingFrom(config.signingSecret)
-  const common = { ...config, store, signing, now: Date.now, random: Math.random, log }
+  const common = { ...config, store, cancelledSince: since, signing, now: Date.now, random: Math.random, log }
   const ca = config.caPath === undefined ? undefined : readCertificates('WEBHOOK_CA', config.caPath)
 
   const endedGenerations = endings.map((durable) =>

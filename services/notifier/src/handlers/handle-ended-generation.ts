@@ -18,6 +18,8 @@ export interface EndedGenerationDependencies {
   publicUrl: string
   fileUrlTtlS: number
   scheduleMs: readonly number[]
+  /** No webhook is sent for a generation that was cancelled before this time. */
+  cancelledSince: Date
   now: () => number
   random: () => number
   log: Logger
@@ -39,6 +41,7 @@ export async function handleEndedGeneration(
     )
   }
   if (webhook_url === undefined) return
+  if (outcome.type === 'GenerationCancelled' && Date.parse(event.time) < dependencies.cancelledSince.getTime()) return
   await scheduleDelivery(dependencies, event, { request, webhook_url, outcome })
 }
 

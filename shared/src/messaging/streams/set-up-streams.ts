@@ -2,6 +2,7 @@ import { type JetStreamManager, nanos } from 'nats'
 import { consumers, streams } from '../../contracts/subjects.ts'
 import type { Bus } from '../connection/bus.ts'
 import { type BucketConfig, buckets, openBucket, streamOfBucket } from './buckets.ts'
+import { cancelledSince } from './cancelled-since.ts'
 import { limitEvents } from './limit-events.ts'
 import {
   type Change,
@@ -44,11 +45,12 @@ export async function* setUpStreams(bus: Bus, { replicas, eventsMaxMb }: SetUpOp
     const limited = config.name === streams.events ? await limitEvents(jsm, eventsMaxMb) : 'unchanged'
     yield { what: `stream ${config.name}`, change: change === 'unchanged' ? limited : change }
   }
-  for (const consumer of Object.values(consumers)) {
-    yield { what: `consumer ${consumer.durable}`, change: await ensureConsumer(jsm, consumer) }
-  }
   for (const bucket of Object.values(buckets)) {
     yield { what: `bucket ${bucket.name}`, change: await ensureBucket(bus, bucket, copies) }
+  }
+  await cancelledSince(bus)
+  for (const consumer of Object.values(consumers)) {
+    yield { what: `consumer ${consumer.durable}`, change: await ensureConsumer(jsm, consumer) }
   }
 }
 
