@@ -7,7 +7,6 @@ import { launchService } from '../../test/support/fleet.ts'
 import { freePorts } from '../../test/support/free-port.ts'
 import { type HostileBody, hostileBodies, type OpenApi } from '../../test/support/gateway/hostile-bodies.ts'
 import { startNatsServer } from '../../test/support/nats-server.ts'
-import { resolveRefs } from '../../test/support/resolve-refs.ts'
 import { textTable } from '../report/text-table.ts'
 
 // Measures for how long one body holds the event loop of a gateway, in processor time. Meanwhile no other client is
@@ -52,7 +51,7 @@ const gateway = await launchService('gateway', {
 resources.defer(() => gateway.end())
 const template = await launchService('template', { ...settings, DATA_DIR: join(folder, 'template') })
 resources.defer(() => template.end())
-const document = resolveRefs((await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).json()) as OpenApi)
+const document = (await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).json()) as OpenApi
 
 /** The longest turn of the event loop since the last call. */
 async function longestTurnMs(): Promise<number> {
