@@ -277,7 +277,8 @@ export const processFaults: readonly NamedFault[] = [
       const { target, met } = await trapped(scene, {
         ...{ service: 'renderer', to: 'events', direction: 'request', text: 'GenerationCompleted', hold: 'it' },
       })
-      if (met) await suspended(target, () => delay(15_000))
+      // Another renderer gets the command after ten seconds.
+      if (met) await suspended(target, () => delay(20_000))
       target.links.events?.release(scene.random.pick(['forward', 'lose']))
       return met
     },
