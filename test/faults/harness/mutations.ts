@@ -20,6 +20,7 @@ export interface Mutation {
   invariant: string
 }
 
+const cutOften = 'connections to the event store are cut 20 times'
 const suspendedRenderer = 'a renderer is suspended after the file, before the event'
 
 export const mutations: readonly Mutation[] = [
@@ -122,7 +123,7 @@ export const mutations: readonly Mutation[] = [
     file: 'services/gateway/src/templates/current-templates.ts',
     find: 'for await (const event of store.readStream(streamOf(id), { from })) record = evolveTemplateRecord(record, event)',
     replace: 'void from; void evolveTemplateRecord',
-    faults: ['the event store is slow'],
+    faults: [cutOften, cutOften],
     invariant: 'I3',
   },
   {
@@ -146,8 +147,7 @@ export const mutations: readonly Mutation[] = [
     file: 'shared/src/projections/run-projection.ts',
     find: "after: view.checkpoint() ?? 'start'",
     replace: "after: view.checkpoint() === undefined ? 'start' : 'end'",
-    faults: ['all processes are killed and started in random order'],
-    single: true,
+    faults: ['a gateway is killed before it publishes a command', 'a rolling restart'],
     invariant: 'I9',
   },
   {
