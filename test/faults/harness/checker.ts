@@ -1,7 +1,7 @@
 import type { GenerationEvent } from '@platen/shared/contracts/generation.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
 import { eventSubject } from '@platen/shared/contracts/subjects.ts'
-import { type Evidence, endings, type LoggedEvent } from './evidence.ts'
+import { type Evidence, endings, type LoggedEvent, type Post } from './evidence.ts'
 
 export interface Verdict {
   invariant: string
@@ -157,13 +157,17 @@ function* nothingInvented({ posts }: Evidence, { generations }: Facts) {
   const byId = new Map(posts.flatMap((post) => (post.id === undefined ? [] : [[post.id, post] as const])))
   const byWebhook = new Map(posts.map((post) => [post.webhookUrl, post]))
   const byHtml = new Map(posts.map((post) => [post.htmlSha256, post]))
+  // A post without an answer has no id, and the log does not name its template's text.
+  const unanswered = posts.filter(({ id, template, webhookUrl }) => template && !id && !webhookUrl)
   const made = new Map<number, string[]>()
   for (const [id, [requested]] of generations) {
-    const { webhook_url, html_sha256 } = requested?.data ?? {}
+    const { webhook_url, html_sha256, template } = requested?.data ?? {}
+    const isUnanswered = (post: Post) => post.template?.id === (template as { id?: string } | undefined)?.id
     const post =
       (webhook_url && byWebhook.get(String(webhook_url))) ||
       (html_sha256 && byHtml.get(String(html_sha256))) ||
-      byId.get(id)
+      byId.get(id) ||
+      unanswered.find((post) => isUnanswered(post) && !made.has(post.n))
     if (post) made.set(post.n, [...(made.get(post.n) ?? []), id])
     yield verdict(post !== undefined, () => `${id} was posted by nobody`)
   }
