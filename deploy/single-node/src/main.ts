@@ -5,6 +5,7 @@ import { openBackingServices } from '@platen/shared/host/backing-services.ts'
 import { readRelayResetFile } from '@platen/shared/host/relay-reset-file.ts'
 import { runProcess } from '@platen/shared/host/run-process.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
+import { untilAvailable } from '@platen/shared/runtime/until-available.ts'
 import { startTemplate } from '@platen/template/start.ts'
 import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
 import { lockDataDir, shareOfEvents, signingSecret } from './data-dir.ts'
@@ -32,10 +33,14 @@ await runProcess('platen', process.env, async ({ env, log, resources }) => {
   // The data folder is locked by this process, so it may take over its own leases at once after a crash.
   const services = await openBackingServices(config.backingServices, { service, log, resources, instance: service })
   const renderer = resources.use(await startRenderer(config.renderer, services))
-  resources.use(await startTemplate(config.template, services))
-  resources.use(await startNotifier(config.notifier, services))
+  const template = resources.use(await startTemplate(config.template, services))
+  const notifier = resources.use(await startNotifier(config.notifier, services))
   await relayReset.done()
-  const apiKey = config.gateway.apiKey === undefined ? await issueFirstApiKey(services.store) : undefined
-  const gateway = resources.use(await startGateway(config.gateway, services, renderer.checks))
+  const checks = [...renderer.checks, ...template.checks, ...notifier.checks]
+  const apiKey =
+    config.gateway.apiKey === undefined
+      ? await untilAvailable(() => issueFirstApiKey(services.store), { log, name: 'event store' })
+      : undefined
+  const gateway = resources.use(await startGateway(config.gateway, services, checks))
   process.stdout.write(welcome({ url: gateway.url, natsUrl: nats.natsUrl, apiKey }))
 })

@@ -24,6 +24,7 @@ const storeWith = (methods: Partial<EventStore>): EventStore => ({
   readStream: (...args) => services.store.readStream(...args),
   readLog: (options) => services.store.readLog(options),
   end: () => services.store.end(),
+  check: () => services.store.check(),
   subscribe: (options) => services.store.subscribe(options),
   close: async () => {},
   ...methods,

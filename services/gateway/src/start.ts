@@ -7,6 +7,7 @@ import { DiskReserve } from '@platen/shared/host/disk-reserve.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
 import { openInbox } from '@platen/shared/messaging/requests/reply.ts'
 import { buckets } from '@platen/shared/messaging/streams/buckets.ts'
+import { untilAvailable } from '@platen/shared/runtime/until-available.ts'
 import type { FastifyInstance } from 'fastify'
 import { buildGateway } from './build-gateway.ts'
 import type { GatewayConfig } from './config.ts'
@@ -31,7 +32,8 @@ export async function startGateway(
   await using resources = new AsyncDisposableStack()
   await services.streams.require({ streams: [streams.commands], buckets: [buckets.idempotency] })
   if (config.apiKey !== undefined) {
-    await issueApiKey(store, { key: config.apiKey, name: 'API_KEY', scopes: allScopes })
+    const key = { key: config.apiKey, name: 'API_KEY', scopes: allScopes }
+    await untilAvailable(() => issueApiKey(store, key), { log, name: 'event store' })
   }
   const views = resources.use(
     runViews({

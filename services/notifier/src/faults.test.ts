@@ -63,6 +63,7 @@ function withAppend(store: EventStore, append: EventStore['append']): EventStore
     readStream: (stream, options) => store.readStream(stream, options),
     readLog: (options) => store.readLog(options),
     end: () => store.end(),
+    check: () => store.check(),
     subscribe: (options) => store.subscribe(options),
     close: () => store.close(),
   }

@@ -3,6 +3,8 @@ import { DeliveryCommand } from '@platen/shared/contracts/delivery.ts'
 import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
 import { unreadableEvents } from '@platen/shared/event-store/quarantine.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
+import type { HealthCheck } from '@platen/shared/host/health.ts'
+import { SubscriptionHealth } from '@platen/shared/host/subscription-health.ts'
 import { commandParser } from '@platen/shared/messaging/codec/command-codec.ts'
 import { parseCloudEvent } from '@platen/shared/messaging/codec/event-codec.ts'
 import { consume } from '@platen/shared/messaging/consume/consume.ts'
@@ -32,7 +34,10 @@ const endings = [consumers.completed, consumers.failed, consumers.cancelled]
 const parseCommand = commandParser(DeliveryCommand)
 
 /** Sends webhooks: schedules a delivery for each ended generation that asks for one, and makes its attempts. */
-export async function startNotifier(config: NotifierConfig, services: BackingServices): Promise<AsyncDisposable> {
+export async function startNotifier(
+  config: NotifierConfig,
+  services: BackingServices,
+): Promise<AsyncDisposable & { checks: HealthCheck[] }> {
   await using resources = new AsyncDisposableStack()
   const { bus, store, instance } = services
   const log = services.log.child({ service: 'notifier' })
@@ -78,6 +83,7 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
 
   const wakeUp = new WakeUp()
   const caughtUp = Promise.withResolvers<void>()
+  const health = new SubscriptionHealth('deliveries')
   const projection = runProjection({
     store,
     categories,
@@ -85,7 +91,11 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
     apply: view.apply,
     onApplied: wakeUp.wake,
     onIgnored: () => unreadableEvents(services.metrics).inc({ category: 'delivery' }),
-    onCaughtUp: caughtUp.resolve,
+    onCaughtUp() {
+      health.recovered()
+      caughtUp.resolve()
+    },
+    onLost: (err) => health.lost(err),
     log,
     signal: stopping,
   }).catch(services.fail)
@@ -108,5 +118,5 @@ export async function startNotifier(config: NotifierConfig, services: BackingSer
     stop.abort()
     await Promise.all([...endedGenerations, commands, projection, attempts, supervisor])
   })
-  return resources.move()
+  return Object.assign(resources.move(), { checks: [relay.check, health] })
 }

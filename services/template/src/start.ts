@@ -3,6 +3,7 @@ import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
 import { TemplateCommand } from '@platen/shared/contracts/template.ts'
 import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
+import type { HealthCheck } from '@platen/shared/host/health.ts'
 import { commandParser } from '@platen/shared/messaging/codec/command-codec.ts'
 import { consume } from '@platen/shared/messaging/consume/consume.ts'
 import { inOrder } from '@platen/shared/messaging/consume/in-order.ts'
@@ -19,7 +20,7 @@ const parse = commandParser(TemplateCommand)
 export async function startTemplate(
   { concurrency }: TemplateConfig,
   services: BackingServices,
-): Promise<AsyncDisposable> {
+): Promise<AsyncDisposable & { checks: HealthCheck[] }> {
   await using resources = new AsyncDisposableStack()
   const { bus, store } = services
   const log = services.log.child({ service: 'template' })
@@ -60,5 +61,5 @@ export async function startTemplate(
     stop.abort()
     await commands
   })
-  return resources.move()
+  return Object.assign(resources.move(), { checks: [relay.check] })
 }

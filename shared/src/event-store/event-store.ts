@@ -98,6 +98,11 @@ export interface EventStore {
   readLog(options: ReadLogOptions): AsyncIterable<StoredEvent>
   /** The position of the last event of any stream; `start` if there is none. Throws StoreUnavailable. */
   end(): Promise<Position | 'start'>
+  /**
+   * Rejects with StoreUnavailable and the reason unless this process can read the whole log and append to it; with
+   * StoreMisconfigured if only another setting or right can help.
+   */
+  check(options?: { timeoutMs?: number }): Promise<void>
   /** A catch-up subscription to the log. It reconnects by itself until `signal` aborts. Throws InvalidPosition. */
   subscribe(options: SubscribeOptions): AsyncIterable<Item>
   /** Ends every subscription and releases all resources. */
@@ -134,7 +139,12 @@ export class InvalidPosition extends Error {
 
 /** The append was not written. */
 export class StoreUnavailable extends DependencyUnavailable {
-  override readonly name = 'StoreUnavailable'
+  override readonly name: string = 'StoreUnavailable'
+}
+
+/** A setting or a right is wrong. The message says which one, and what to do. At start it ends the process. */
+export class StoreMisconfigured extends StoreUnavailable {
+  override readonly name = 'StoreMisconfigured'
 }
 
 /** The append may or may not be written. Retry it with the same ids and the same expected revision. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { eventStoreDbForm, readEventStoreDbUrl } from './adapters/eventstoredb/url.ts'
+import { eventStoreDbForm, eventStoreDbScheme, readEventStoreDbUrl } from './adapters/eventstoredb/url.ts'
 import { SqliteEventStore } from './adapters/sqlite/store.ts'
 import type { EventStore } from './event-store.ts'
 
@@ -11,7 +11,7 @@ const allowed = `sqlite:<path of a file>, as in sqlite:/var/lib/platen/events.db
  */
 export async function openEventStore(url: string): Promise<EventStore> {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/i.exec(url) ?? []
-  if (/^(esdb|kurrentdb)(\+discover)?$/i.test(scheme)) return openEventStoreDb(url)
+  if (eventStoreDbScheme.test(scheme)) return openEventStoreDb(url)
   if (scheme !== 'sqlite') {
     // The rest of the URL may contain a password.
     throw new Error(`EVENT_STORE_URL must be ${allowed}, not ${scheme ? `${scheme}:…` : 'a value without a scheme'}`)

@@ -54,6 +54,7 @@ export function withQuarantine(store: EventStore, { log, metrics = new Registry(
       }
     },
     end: () => store.end(),
+    check: (options) => store.check(options),
     close: () => store.close(),
   }
 }

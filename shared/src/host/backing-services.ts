@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { Registry } from 'prom-client'
-import type { EventStore } from '../event-store/event-store.ts'
+import { type EventStore, StoreMisconfigured } from '../event-store/event-store.ts'
 import { openEventStore } from '../event-store/open-event-store.ts'
 import { withQuarantine } from '../event-store/quarantine.ts'
 import { type Bus, openBus } from '../messaging/connection/bus.ts'
@@ -11,6 +11,7 @@ import { defaultRetention, type ObjectRetention } from '../object-store/object-r
 import type { ObjectStore } from '../object-store/object-store.ts'
 import { type ObjectStoreOptions, openObjectStore } from '../object-store/open-object-store.ts'
 import type { SettingsReader } from '../runtime/config.ts'
+import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { localPaths } from './disk-reserve.ts'
 import type { HealthCheck } from './health.ts'
@@ -37,6 +38,9 @@ export interface BackingServices {
   localPaths: readonly string[]
 }
 
+/** With the object store's own checks, a wrong setting ends a start within 10 s. */
+const startCheckMs = 4_000
+
 export interface BackingServicesConfig {
   nats: NatsConfig
   eventStoreUrl: string
@@ -52,7 +56,7 @@ export function readBackingServicesConfig(settings: SettingsReader): BackingServ
   return {
     nats: readNatsConfig(settings),
     eventStoreUrl: settings.text('EVENT_STORE_URL', {
-      pattern: /^(sqlite:.+|(esdb|kurrentdb)(\+discover)?:\/\/.+)/,
+      pattern: /^(sqlite:.+|(esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/.+)/i,
       hint: 'sqlite:<path of the file> or esdb://<user>:<password>@<host>:2113',
       secret: true,
     }),
@@ -136,6 +140,7 @@ export async function openBackingServices(
   })
   const metrics = new Registry()
   const opened = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
+  await checkAtStart(opened, log)
   const store = withQuarantine(opened, { log, metrics })
   const { retention = defaultRetention } = config
   const objectStoreOptions = { ...config.objectStoreOptions, retention, warn: (message: string) => log.warn(message) }
@@ -154,15 +159,23 @@ export async function openBackingServices(
   return { ...common, relayReset, fail, localPaths: files }
 }
 
+/** A wrong setting ends the start. A server that is unavailable is waited for by those who use it. */
+async function checkAtStart(store: EventStore, log: Logger): Promise<void> {
+  try {
+    await store.check({ timeoutMs: startCheckMs })
+  } catch (err) {
+    if (err instanceof StoreMisconfigured || !(err instanceof DependencyUnavailable)) throw err
+    log.warn({ reason: err.message }, 'event store unavailable, waiting for it')
+  }
+}
+
 export function backingServiceChecks({ bus, streams, store, objects }: BackingServices): HealthCheck[] {
   return [
     { name: 'nats', check: () => bus.check() },
     { name: 'streams', check: () => streams.check() },
     {
       name: 'event_store',
-      async check() {
-        for await (const _ of store.readStream('health-check', { limit: 1 })) break
-      },
+      check: () => store.check(),
     },
     { name: 'object_store', check: () => objects.check() },
   ]

@@ -41,6 +41,7 @@ const refusing: Omit<EventStore, 'subscribe'> = {
     throw new Error('a projection reads the log by its subscription')
   },
   end: () => Promise.reject(new Error('a projection asks for no end')),
+  check: () => Promise.reject(new Error('a projection checks nothing')),
   readStream: () => {
     throw new Error('a projection reads no stream')
   },

@@ -1,14 +1,18 @@
 import { headers } from 'nats'
 import { eventSubject } from '../contracts/subjects.ts'
-import { type EventStore, InvalidPosition, type StoredEvent } from '../event-store/event-store.ts'
+import { type EventStore, InvalidPosition, type StoredEvent, StoreUnavailable } from '../event-store/event-store.ts'
 import { inBatches, lastPosition } from '../event-store/in-batches.ts'
 import { aggregateIdOf } from '../event-store/stream-name.ts'
+import type { HealthCheck } from '../host/health.ts'
+import { SubscriptionHealth } from '../host/subscription-health.ts'
 import type { Bus } from '../messaging/connection/bus.ts'
 import { whileHoldingLease } from '../messaging/key-value/lease.ts'
+import { publish } from '../messaging/publish/publish.ts'
 import { buckets, openBucket } from '../messaging/streams/buckets.ts'
 import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { OutageLog } from '../runtime/outage-log.ts'
+import { untilAvailable } from '../runtime/until-available.ts'
 import { openRelayCheckpoint } from './checkpoint.ts'
 import { toCloudEvent } from './cloud-event.ts'
 import { type RelayName, relayKey, relays } from './relays.ts'
@@ -42,10 +46,12 @@ export interface Relay {
 /**
  * Publishes the events of the service's aggregates to the stream EVENTS, at least once, and those of an aggregate in order.
  * To be called before the service records its first event. Throws an error with instructions if EVENTS was published from
- * another event store. The result's `done` resolves after `stopping`.
+ * another event store. The result's `done` resolves after `stopping`; `check` fails while
+ * this process should publish and cannot follow the log.
  */
-export async function startRelay(relay: Relay): Promise<{ done: Promise<void> }> {
+export async function startRelay(relay: Relay): Promise<{ done: Promise<void>; check: HealthCheck }> {
   const { service, store, bus, log } = relay
+  const health = new SubscriptionHealth(`relay_${service}`)
   try {
     const checkpoints = await openBucket(bus, buckets.checkpoints)
     await findResumePoint({ service, store, bus, log, checkpoints, reset: relay.relayReset })
@@ -53,10 +59,10 @@ export async function startRelay(relay: Relay): Promise<{ done: Promise<void> }>
     if (!(err instanceof DependencyUnavailable)) throw err
     log.warn({ err, service }, 'dependency unavailable, the relay waits for it')
   }
-  return { done: run(relay) }
+  return { done: run(relay, health), check: health }
 }
 
-async function run(relay: Relay): Promise<void> {
+async function run(relay: Relay, health: SubscriptionHealth): Promise<void> {
   const { service, instance, bus, log, fail, stopping } = relay
   const failed = new AbortController()
   await whileHoldingLease({
@@ -67,19 +73,35 @@ async function run(relay: Relay): Promise<void> {
     stopping: AbortSignal.any([stopping, failed.signal]),
     async work(signal) {
       try {
-        await publishAll(relay, signal)
+        await publishAll(relay, health, signal)
       } catch (err) {
         if (!(err instanceof OtherEventStore || err instanceof InvalidPosition)) throw err
         failed.abort()
         fail(err)
+      } finally {
+        // The next holder of the lease may be another process.
+        health.recovered()
       }
     },
   })
 }
 
-async function publishAll({ service, store, bus, log, relayReset: reset }: Relay, signal: AbortSignal): Promise<void> {
+async function publishAll(
+  { service, store, bus, log, relayReset: reset }: Relay,
+  health: SubscriptionHealth,
+  signal: AbortSignal,
+): Promise<void> {
   const checkpoints = await openBucket(bus, buckets.checkpoints)
-  const { after, ...resumed } = await findResumePoint({ service, store, bus, log, checkpoints, reset })
+  const find = async () => {
+    try {
+      return await findResumePoint({ service, store, bus, log, checkpoints, reset })
+    } catch (err) {
+      if (err instanceof StoreUnavailable) health.lost(err)
+      throw err
+    }
+  }
+  const { after, ...resumed } = await untilAvailable(find, { log, name: 'event store', signal })
+  health.recovered()
   let { mayBePublishedUpTo } = resumed
   let { checkpoint } = resumed
   await using saving = openRelayCheckpoint<Checkpoint>({
@@ -105,8 +127,14 @@ async function publishAll({ service, store, bus, log, relayReset: reset }: Relay
         saving.reached(checkpoint)
       }
       for (const item of items) {
-        if (item.kind === 'lost') outage.failed(item.cause)
-        if (item.kind === 'caughtUp') outage.recovered()
+        if (item.kind === 'lost') {
+          health.lost(item.cause)
+          outage.failed(item.cause)
+        }
+        if (item.kind === 'caughtUp') {
+          health.recovered()
+          outage.recovered()
+        }
       }
     }
   } finally {
@@ -131,7 +159,7 @@ async function publishInOrder(bus: Bus, service: RelayName, events: readonly Sto
   let last = 0
   const results = await Promise.allSettled(
     [...byStream.values()].map(async (ofStream) => {
-      for (const event of ofStream) last = Math.max(last, await publish(bus, service, event, resumeAfter))
+      for (const event of ofStream) last = Math.max(last, await publishEvent(bus, service, event, resumeAfter))
     }),
   )
   const failed = results.find((result) => result.status === 'rejected')
@@ -139,13 +167,14 @@ async function publishInOrder(bus: Bus, service: RelayName, events: readonly Sto
   return last
 }
 
-async function publish({ js }: Bus, service: RelayName, event: StoredEvent, resumeAfter: string): Promise<number> {
+async function publishEvent(bus: Bus, service: RelayName, event: StoredEvent, resumeAfter: string): Promise<number> {
   const cloudEvent = toCloudEvent(service, event)
   const subject = eventSubject(event.type, cloudEvent.subject)
   if (subject === undefined) return 0
   const header = headers()
   header.set(positionHeader, event.position)
   header.set(resumeHeader, resumeAfter)
-  const { seq } = await js.publish(subject, JSON.stringify(cloudEvent), { msgID: event.id, headers: header })
+  const message = { subject, payload: JSON.stringify(cloudEvent), messageId: event.id, headers: header }
+  const { seq } = await publish(bus, message)
   return seq
 }

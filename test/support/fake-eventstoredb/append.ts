@@ -10,12 +10,14 @@ export interface AppendHandling {
   log: EventLog
   /** The server's timeout for an append that it has dropped. */
   prepareTimeoutMs: number
+  /** Called before each append. Throws the server's refusal. */
+  admit: (metadata: Metadata, stream: string) => void
   /** Called after the events are written. False: the response is lost. */
   isAnswered: () => boolean
 }
 
 /** The unary append: first the options, then one message for each event. */
-export function appendHandler({ log, prepareTimeoutMs, isAnswered }: AppendHandling) {
+export function appendHandler({ log, prepareTimeoutMs, admit, isAnswered }: AppendHandling) {
   const handle: handleClientStreamingCall<AppendReq, AppendResp> = (call, callback) => {
     let options: AppendReq.Options | undefined
     const proposed: ProposedEvent[] = []
@@ -29,6 +31,11 @@ export function appendHandler({ log, prepareTimeoutMs, isAnswered }: AppendHandl
       if (call.cancelled) return
       if (!options || proposed.length === 0) return callback(failure(status.INVALID_ARGUMENT, 'Incomplete request'))
       if (bytesOf(proposed) > maxAppendBytes) return callback(tooLarge())
+      try {
+        admit(call.metadata, streamNameOf(options.getStreamIdentifier()))
+      } catch (err) {
+        return callback(err as ServiceError)
+      }
       const expected = expectationOf(options)
       const decision = await log.append(streamNameOf(options.getStreamIdentifier()), proposed, expected)
       if (!isAnswered()) return

@@ -16,7 +16,7 @@ interface Batch {
 }
 
 /** The method the client uses for appends without credentials: one stream of requests for all appends. */
-export function batchAppendHandler({ log, isAnswered }: AppendHandling) {
+export function batchAppendHandler({ log, admit, isAnswered }: AppendHandling) {
   const handle: handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> = (call) => {
     const batches = new Map<string, Batch>()
     call.on('data', async (request: BatchAppendReq) => {
@@ -30,6 +30,11 @@ export function batchAppendHandler({ log, isAnswered }: AppendHandling) {
       const identifier = batch.options.getStreamIdentifier()
       const response = new streams.BatchAppendResp().setCorrelationId(correlation).setStreamIdentifier(identifier)
       if (bytesOf(batch.proposed) > maxAppendBytes) return call.write(response.setError(tooLarge()))
+      try {
+        admit(call.metadata, streamNameOf(identifier))
+      } catch (err) {
+        return call.emit('error', err)
+      }
       const decision = await log.append(streamNameOf(identifier), batch.proposed, expectationOf(batch.options))
       if (decision.kind === 'deleted')
         return call.write(response.setError(error('StreamDeleted', new shared.StreamDeleted())))

@@ -12,7 +12,7 @@ export const supportedMethods: handleUnaryCall<Empty, SupportedMethods> = (_, ca
   callback(null, new features.SupportedMethods().setEventStoreServerVersion('23.10.0').setMethodsList([batchAppend]))
 }
 
-/** A cluster of one node, the leader, for `+discover`. */
+/** A cluster of this node alone, or of this follower and its leader, for `+discover`. */
 export function gossipHandler(portOfLeader: () => number): handleUnaryCall<Empty, ClusterInfo> {
   return (_, callback) => {
     const leader = new gossip.MemberInfo()

@@ -1,5 +1,5 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
-import { type handleServerStreamingCall, status } from '@grpc/grpc-js'
+import { type handleServerStreamingCall, type Metadata, status } from '@grpc/grpc-js'
 import { failure, streamDeleted, streamNameOf } from './append.ts'
 import type { EventLog, LoggedEvent } from './event-log.ts'
 import { eventResponse, notFoundResponse, type ReadCall, send } from './responses.ts'
@@ -7,6 +7,10 @@ import { noPosition, serveSubscription } from './subscription.ts'
 
 export interface ReadHandling {
   log: EventLog
+  /** Called before each read, without a stream for the whole log. Throws the server's refusal. Returns how many events the node knows. */
+  admit: (metadata: Metadata, stream: string | undefined) => number
+  /** The backlog that a live reader may have before it is dropped. */
+  maxBacklog: () => number
   /** Called after each event of a subscription. False cuts the subscription. */
   continues: () => boolean
 }
@@ -14,7 +18,7 @@ export interface ReadHandling {
 const backwards = 1
 
 /** Reads of streams and $all in both directions, and subscriptions to $all. */
-export function readHandler({ log, continues }: ReadHandling) {
+export function readHandler({ log, admit, maxBacklog, continues }: ReadHandling) {
   const handle: handleServerStreamingCall<ReadReq, ReadResp> = async (call) => {
     const gone = new AbortController()
     call.on('cancelled', () => gone.abort())
@@ -23,8 +27,11 @@ export function readHandler({ log, continues }: ReadHandling) {
     try {
       const options = call.request.getOptions()
       if (!options) throw failure(status.INVALID_ARGUMENT, 'No options')
-      if (options.hasSubscription()) await serveSubscription({ call, options, log, continues, gone: gone.signal })
-      else await serveRead(call, options, log, gone.signal)
+      const name = options.hasStream() ? streamNameOf(options.getStream()?.getStreamIdentifier()) : undefined
+      const known = admit(call.metadata, name)
+      const common = { call, options, log, gone: gone.signal }
+      if (options.hasSubscription()) await serveSubscription({ ...common, continues, maxBacklog })
+      else await serveRead(common, known)
       call.end()
     } catch (err) {
       if (!gone.signal.aborted) call.emit('error', err)
@@ -33,11 +40,20 @@ export function readHandler({ log, continues }: ReadHandling) {
   return handle
 }
 
-async function serveRead(call: ReadCall, options: ReadReq.Options, log: EventLog, gone: AbortSignal): Promise<void> {
+interface Reading {
+  call: ReadCall
+  options: ReadReq.Options
+  log: EventLog
+  gone: AbortSignal
+}
+
+async function serveRead({ call, options, log, gone }: Reading, known: number): Promise<void> {
   const name = streamNameOf(options.getStream()?.getStreamIdentifier())
   if (options.hasStream() && log.isDeleted(name)) throw streamDeleted(name)
-  const stream = options.hasStream() ? log.stream(name) : log.events
-  if (!stream) return send(call, notFoundResponse(name), gone)
+  const lastKnown = log.at(known - 1)?.position
+  const isKnown = ({ position }: LoggedEvent) => lastKnown === undefined || position <= lastKnown
+  const stream = (options.hasStream() ? log.stream(name) : log.events)?.filter(isKnown)
+  if (!stream?.length) return send(call, notFoundResponse(name), gone)
   const isBackwards = options.getReadDirection() === backwards
   const from = options.hasStream() ? streamStart(options) : logStart(options, log)
   const wanted = stream.filter((event) => from === undefined || (isBackwards ? from(event) <= 0 : from(event) >= 0))

@@ -1,13 +1,17 @@
 import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js'
 import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
 import streams from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import { Server, ServerCredentials } from '@grpc/grpc-js'
-import { appendHandler } from './append.ts'
+import users from '@eventstore/db-client/generated/users_grpc_pb.js'
+import { type Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js'
+import { Access } from './access.ts'
+import { appendHandler, failure } from './append.ts'
 import { batchAppendHandler } from './batch-append.ts'
 import { gossipHandler, supportedMethods } from './cluster.ts'
 import { EventLog } from './event-log.ts'
 import { FaultyLink } from './faulty-link.ts'
+import { knownEvents, type Role, requireAppends } from './members.ts'
 import { readHandler } from './read.ts'
+import { createUserHandler } from './users.ts'
 
 export interface FakeEventStoreDb extends AsyncDisposable {
   /** The value for EVENT_STORE_URL. */
@@ -20,6 +24,14 @@ export interface FakeEventStoreDb extends AsyncDisposable {
   /** Ends a subscription after `everyEvents` events, `times` times, as the server does to slow readers. */
   cutSubscriptions(everyEvents: number, times: number): void
   readonly cutsLeft: number
+  /** Starts to refuse reads without a leader, to answer others from an old state, and so on. */
+  role: Role
+  /** Drops live subscriptions that are further behind than this, as version 23.10 does after a burst. */
+  dropSlowReaders(maxBacklog: number): void
+  /** Adds a user without rights, or changes a password. Only a fake with TLS checks credentials, as the real server does. */
+  setUser(name: string, password: string): void
+  /** The server ends at the next append, until `restart`. */
+  fillDisk(): void
   /** Appends an event as another application does, to a stream of any name. */
   write(stream: string, type: string, data: object): Promise<void>
   /** Deletes a stream for good, as an operator does. */
@@ -32,12 +44,28 @@ export interface FakeEventStoreDb extends AsyncDisposable {
   restart(): Promise<void>
 }
 
+export interface FakeOptions {
+  prepareTimeoutMs?: number
+  /** In PEM. Default: without TLS and without users. */
+  tls?: { key: string; cert: string }
+}
+
 /**
- * A fake EventStoreDB 23.10 node without TLS, in this process and in memory. It implements the part of the gRPC
- * protocol that the adapter uses.
+ * A fake EventStoreDB 23.10 node, in this process and in memory. It implements the part of the gRPC protocol that the
+ * adapter uses.
  */
-export async function startFakeEventStoreDb({ prepareTimeoutMs = 100 } = {}): Promise<FakeEventStoreDb> {
+export async function startFakeEventStoreDb({
+  prepareTimeoutMs = 100,
+  tls,
+}: FakeOptions = {}): Promise<FakeEventStoreDb> {
   const log = new EventLog()
+  const access = new Access(log)
+  let role: Role = { kind: 'leader' }
+  let isFull = false
+  let maxBacklog = Number.POSITIVE_INFINITY
+  const credentials = tls
+    ? ServerCredentials.createSsl(null, [{ private_key: Buffer.from(tls.key), cert_chain: Buffer.from(tls.cert) }])
+    : ServerCredentials.createInsecure()
   let losesAnswer = false
   const cuts = { everyEvents: 0, left: 0, sent: 0 }
 
@@ -54,29 +82,68 @@ export async function startFakeEventStoreDb({ prepareTimeoutMs = 100 } = {}): Pr
   }
   const launch = async (port: number) => {
     const server = new Server({ 'grpc.max_receive_message_length': 17 * 1_048_576 })
-    const handling = { log, prepareTimeoutMs, isAnswered }
+    const handling = {
+      log,
+      prepareTimeoutMs,
+      isAnswered,
+      admit(metadata: Metadata, stream: string) {
+        if (isFull) end()
+        requireAppends(role, metadata)
+        if (tls) access.require(metadata, '$w', stream)
+      },
+    }
+    const reading = {
+      log,
+      continues,
+      maxBacklog: () => maxBacklog,
+      admit(metadata: Metadata, stream = '$all') {
+        const known = knownEvents(role, metadata)
+        if (tls) access.require(metadata, '$r', stream)
+        return known
+      },
+    }
     server.addService(streams.StreamsService, {
       append: appendHandler(handling),
       batchAppend: batchAppendHandler(handling),
-      read: readHandler({ log, continues }),
+      read: readHandler(reading),
     })
     server.addService(features.ServerFeaturesService, { getSupportedMethods: supportedMethods })
+    server.addService(users.UsersService, { create: createUserHandler(access) })
     server.addService(gossip.GossipService, { read: gossipHandler(() => link.port) })
-    const boundTo = await bind(server, port)
+    const boundTo = await bind(server, port, credentials)
     return { server, port: boundTo }
   }
 
   let running = await launch(0)
+  const end = () => {
+    running.server.forceShutdown()
+    link.cut()
+    throw failure(status.UNAVAILABLE, 'the server ended')
+  }
   const restart = async () => {
+    isFull = false
     running.server.forceShutdown()
     link.cut()
     running = await launch(running.port)
   }
   const link = await FaultyLink.open(running.port)
   return {
-    url: `esdb://127.0.0.1:${link.port}?tls=false`,
+    url: tls ? `esdb://admin:changeit@127.0.0.1:${link.port}` : `esdb://127.0.0.1:${link.port}?tls=false`,
     port: link.port,
     link,
+    get role() {
+      return role
+    },
+    set role(next) {
+      role = next
+    },
+    dropSlowReaders(backlog) {
+      maxBacklog = backlog
+    },
+    setUser: (name, password) => access.setUser(name, password),
+    fillDisk() {
+      isFull = true
+    },
     loseNextAnswer() {
       losesAnswer = true
     },
@@ -112,9 +179,9 @@ export async function startFakeEventStoreDb({ prepareTimeoutMs = 100 } = {}): Pr
   }
 }
 
-function bind(server: Server, port: number): Promise<number> {
+function bind(server: Server, port: number, credentials: ServerCredentials): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (err, boundTo) => {
+    server.bindAsync(`127.0.0.1:${port}`, credentials, (err, boundTo) => {
       if (err) reject(err)
       else resolve(boundTo)
     })

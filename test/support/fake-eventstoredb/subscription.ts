@@ -16,16 +16,27 @@ const searchWindow = 32
 /** A live reader that is further behind falls back to catching up and receives `caughtUp` again. */
 const liveBuffer = 32
 
+const tooSlow = 'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.'
+
 export interface Subscription {
   call: ReadCall
   options: ReadReq.Options
   log: EventLog
   continues: () => boolean
+  /** The backlog that a live reader may have before it is dropped. */
+  maxBacklog: () => number
   gone: AbortSignal
 }
 
 /** $all after a position: history, a checkpoint, `caughtUp`, then new events. Checkpoints come only with a filter. */
-export async function serveSubscription({ call, options, log, continues, gone }: Subscription): Promise<void> {
+export async function serveSubscription({
+  call,
+  options,
+  log,
+  continues,
+  maxBacklog,
+  gone,
+}: Subscription): Promise<void> {
   const filter = options.getFilter()
   const matches = filter ? matcherOf(filter) : () => true
   const interval = (filter?.getMax() || searchWindow) * (filter?.getCheckpointintervalmultiplier() || 1)
@@ -39,7 +50,7 @@ export async function serveSubscription({ call, options, log, continues, gone }:
     for (let event = log.at(index); event; event = log.at(++index)) {
       if (matches(event)) {
         await send(call, eventResponse(event), gone)
-        if (!continues()) throw failure(status.ABORTED, 'Operation timed out: consumer too slow')
+        if (!continues()) throw failure(status.ABORTED, tooSlow)
       }
       if (filter && ++considered % interval === 0) await send(call, checkpointResponse(event.position), gone)
     }
@@ -49,7 +60,9 @@ export async function serveSubscription({ call, options, log, continues, gone }:
       await send(call, caughtUpResponse(), gone)
     }
     await log.grown(index, gone)
-    isBehind = log.events.length - index > liveBuffer
+    const backlog = log.events.length - index
+    if (backlog > maxBacklog()) throw failure(status.ABORTED, tooSlow)
+    isBehind = backlog > liveBuffer
   }
 }
 

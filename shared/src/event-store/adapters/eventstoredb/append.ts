@@ -3,6 +3,7 @@ import { untilAborted } from '../../../runtime/until-aborted.ts'
 import type { Appended, ExpectedRevision, NewEvent } from '../../event-store.ts'
 import { encodeEvent, positionOf } from './codec.ts'
 import { appendError, isServerTimeout } from './errors.ts'
+import { requiresLeader } from './leader.ts'
 import type { Credentials } from './url.ts'
 
 export interface Append {
@@ -30,7 +31,7 @@ async function write({ client, credentials, stream, events, expected, timeoutMs 
   const expectedRevision = typeof expected === 'number' ? BigInt(expected) : expected === 'none' ? 'no_stream' : 'any'
   for (;;) {
     const deadline = Math.max(1, until - Date.now())
-    const writing = client.appendToStream(stream, encoded, { expectedRevision, credentials, deadline })
+    const writing = client.appendToStream(stream, encoded, { expectedRevision, credentials, requiresLeader, deadline })
     try {
       // The client starts its own deadline only once it has found a node.
       return await untilAborted(writing, AbortSignal.timeout(deadline))

@@ -18,13 +18,13 @@ import {
 // https://grpc.github.io/grpc/core/md_doc_statuscodes.html
 const unknown = 2
 const invalidArgument = 3
-const permissionDenied = 7
+export const permissionDenied = 7
 const failedPrecondition = 9
 const aborted = 10
-const unauthenticated = 16
+export const unauthenticated = 16
 
 /** The gRPC status code. The client has no error class for some failures, such as a refused connection. */
-function codeOf(err: unknown): number | undefined {
+export function codeOf(err: unknown): number | undefined {
   return err instanceof Error && 'code' in err && typeof err.code === 'number' ? err.code : undefined
 }
 
@@ -71,7 +71,9 @@ export function readError(err: unknown): unknown {
 export function isNoPosition(err: unknown): boolean {
   if (err instanceof StoreUnavailable) return isNoPosition(err.cause)
   const code = codeOf(err)
-  return (code === invalidArgument && /position/i.test(messageOf(err))) || code === unknown
+  if (code === invalidArgument) return /position/i.test(messageOf(err))
+  // A node that knows no leader answers with UNKNOWN, too.
+  return code === unknown && !/leader/i.test(messageOf(err))
 }
 
 /** The error that ends a subscription; undefined if it should reconnect. */

@@ -143,6 +143,30 @@ t.test('a subscription that is cut 20 times loses and repeats nothing', async (t
   t.equal(fake.cutsLeft, 0, 'all cuts were made')
 })
 
+t.test('a subscription that the server drops for being slow continues after a burst', async (t) => {
+  const { fake, store } = await givenLinkedStore(t)
+  fake.dropSlowReaders(32)
+  let drops = 0
+  const items = await takeUntil(store, { after: 'start', categories: ['note'] }, hasData(400), async (item) => {
+    if (isCaughtUp(item) && drops === 0) await store.append('note-a', numbered(1, 400), 'none')
+    if (item.kind === 'lost') drops++
+  })
+  t.ok(drops > 0)
+  t.strictSame(await dataOf(eventsOf(items)), range(1, 400))
+})
+
+t.test('a server that ends on a full disk is waited for', async (t) => {
+  const { fake, store } = await givenLinkedStore(t)
+  await store.append('note-a', [newEvent(1)], 'none')
+  fake.fillDisk()
+  const event = newEvent(2)
+  await t.rejects(store.append('note-a', [event], 0), unknown)
+  await t.rejects(store.check(), unavailable)
+  await fake.restart()
+  t.equal((await persist(() => store.append('note-a', [event], 0))).revision, 1)
+  await persist(() => store.check())
+})
+
 t.test('a subscription survives broken connections', async (t) => {
   const { link, fake, store } = await givenLinkedStore(t)
   const writer = await openEventStore(fake.url)
@@ -225,7 +249,7 @@ t.test('a lost subscription is reported with its cause and retried at least twic
   )
   t.match(
     items.find(({ kind }) => kind === 'lost'),
-    { cause: { name: 'StoreUnavailable', cause: Error } },
+    { cause: { name: 'StoreUnavailable', cause: { message: /^EVENT_STORE_URL: ./ } } },
   )
   const pauses = lostAt.slice(1).map((at, index) => at - (lostAt[index] ?? 0))
   // Half of the pauses, because the machine may be busy.
@@ -325,6 +349,10 @@ t.test('discovery finds the leader of a cluster', async (t) => {
   const store = await openEventStore(`kurrentdb+discover://127.0.0.1:${fake.port}?tls=false`)
   t.equal((await store.append('note-a', [newEvent(1)], 'none')).revision, 0)
   await store.close()
+  // The client itself would ask the first one only.
+  const listed = await openEventStore(`esdb+discover://127.0.0.1:1,127.0.0.1:${fake.port}?tls=false`)
+  t.equal((await readAll(listed.readStream('note-a'))).length, 1, 'a list of nodes is used in full')
+  await listed.close()
   const lost = await openEventStore('esdb+discover://127.0.0.1:1?tls=false&maxDiscoverAttempts=2')
   await t.rejects(lost.append('note-a', [newEvent(1)], 'none'), unavailable)
   await t.rejects(readAll(lost.readStream('note-a')), unavailable)

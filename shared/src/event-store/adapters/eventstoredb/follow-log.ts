@@ -16,6 +16,8 @@ export interface Following {
   client: EventStoreDBClient
   credentials: Credentials
   identity: LogIdentity
+  /** The reason of a failure, for logs. */
+  explain: (err: unknown) => Promise<StoreUnavailable>
   after: Position | 'start' | 'end'
   categories: readonly string[] | undefined
   /** How long to wait for an answer of the server. */
@@ -49,7 +51,7 @@ export async function* followLog(following: Following): AsyncGenerator<Item> {
       if (signal.aborted) return
       const end = endOfSubscription(err)
       if (end) throw end
-      cause = err
+      cause = await following.explain(err)
     }
     yield { kind: 'lost', cause: new StoreUnavailable('The subscription to the event store is interrupted', { cause }) }
     await sleep(backoffMs(Math.max(1, failures), backoff), signal)

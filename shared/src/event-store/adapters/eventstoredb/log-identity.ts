@@ -58,6 +58,17 @@ export class LogIdentity {
     throw new InvalidPosition(`The event store ends before the position ${text}`)
   }
 
+  /**
+   * Rejects unless this user may append, and the server accepts it. Nothing is written: the server recognises the first
+   * event of the log, which is sent again.
+   */
+  async checkWrites(epoch: string, timeoutMs: number): Promise<void> {
+    await this.#appendFirst(epoch, timeoutMs).catch((err) => {
+      // The log was replaced, or its first event was removed. The server accepts appends all the same.
+      if (!(err instanceof WrongExpectedRevision)) throw err
+    })
+  }
+
   async #has({ position, id }: Anchor, signal: AbortSignal): Promise<boolean> {
     try {
       const found = await readAnchor({ ...this.#server, signal }, position)
@@ -73,16 +84,19 @@ export class LogIdentity {
     const existing = await this.#read()
     if (existing !== undefined) return existing
     const id = randomUUID()
-    const events = [{ id, type: 'StoreCreated', data: {} }]
     try {
-      const timeoutMs = createTimeoutMs
-      await appendEvents({ ...this.#server, epoch: id, stream: epochStream, events, expected: 'none', timeoutMs })
+      await this.#appendFirst(id, createTimeoutMs)
       return id
     } catch (err) {
       const other = err instanceof WrongExpectedRevision ? await this.#read() : undefined
       if (other !== undefined) return other
       throw err
     }
+  }
+
+  async #appendFirst(id: string, timeoutMs: number): Promise<void> {
+    const events = [{ id, type: 'StoreCreated', data: {} }] as const
+    await appendEvents({ ...this.#server, epoch: id, stream: epochStream, events, expected: 'none', timeoutMs })
   }
 
   async #read(signal?: AbortSignal): Promise<string | undefined> {

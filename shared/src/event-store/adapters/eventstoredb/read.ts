@@ -3,6 +3,7 @@ import { type Position, type ReadOptions, type StoredEvent, StoreUnavailable } f
 import { categoryOf } from '../../stream-name.ts'
 import { type Anchor, decodeEvent, decodePosition, isKnownPosition, isSame, type RecordedEvent } from './codec.ts'
 import { isUnknownStream, readError } from './errors.ts'
+import { requiresLeader } from './leader.ts'
 import { type ObjectStream, StreamedObjects } from './streamed-objects.ts'
 import type { Credentials } from './url.ts'
 
@@ -27,6 +28,7 @@ export async function* readEvents(read: Read): AsyncGenerator<StoredEvent> {
   if (limit === 0 || (from === 'end' && !backwards)) return
   const reading: ReadingOf<{ event?: RecordedEvent }> = read.client.readStream(stream, {
     credentials: read.credentials,
+    requiresLeader,
     direction: backwards ? 'backwards' : 'forwards',
     fromRevision: from === 'start' ? 0n : from === 'end' ? 'end' : BigInt(from),
     ...(limit !== undefined && Number.isFinite(limit) && { maxCount: limit }),
@@ -61,7 +63,12 @@ export async function* readLog({
   let from: LogPosition | 'start' = after === 'start' ? 'start' : decodePosition(after, epoch).position
   for (let isLast = false; !isLast; ) {
     const skipped: LogPosition | 'start' = from
-    const reading: ReadingOf<Resolved> = client.readAll({ credentials, fromPosition: from, maxCount: pageEvents })
+    const reading: ReadingOf<Resolved> = client.readAll({
+      credentials,
+      requiresLeader,
+      fromPosition: from,
+      maxCount: pageEvents,
+    })
     let read = 0
     for await (const { event, link } of answersOf(reading, limits)) {
       read++
@@ -81,7 +88,7 @@ type LogEdge = Pick<LogRead, 'client' | 'credentials' | 'idleMs' | 'signal'>
 /** The position of the last event of the log, which may be one of the server's own. */
 export async function endOfLog({ client, credentials, ...limits }: LogEdge): Promise<LogPosition | 'start'> {
   const last = await firstOf(
-    client.readAll({ credentials, direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
+    client.readAll({ credentials, requiresLeader, direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
     limits,
   )
   return last?.position ?? 'start'
@@ -92,7 +99,7 @@ export async function readAnchor(
   { client, credentials, ...limits }: LogEdge,
   fromPosition: LogPosition,
 ): Promise<Anchor | undefined> {
-  return firstOf(client.readAll({ credentials, fromPosition, maxCount: 1 }), limits)
+  return firstOf(client.readAll({ credentials, requiresLeader, fromPosition, maxCount: 1 }), limits)
 }
 
 async function firstOf(

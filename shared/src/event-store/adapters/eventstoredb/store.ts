@@ -18,12 +18,17 @@ import {
 import { assertCategories, assertStreamName } from '../../stream-name.ts'
 import { type Append, appendEvents } from './append.ts'
 import { decodePosition, encodePlace } from './codec.ts'
+import { Explanations } from './explain.ts'
 import { followLog } from './follow-log.ts'
 import { LogIdentity } from './log-identity.ts'
+import { quietly } from './quietly.ts'
 import { endOfLog, readEvents, readLog } from './read.ts'
 import type { Credentials, EventStoreDbConnection } from './url.ts'
 
 const appendTimeoutMs = 5_000
+/** Of a check, and of the explanation of its failure. Together they are shorter than the time limit of `/readyz`. */
+const checkTimeoutMs = 1_400
+const explainTimeoutMs = 500
 
 export interface EventStoreDbOptions {
   /** How long to wait for an answer to a read or a subscription. */
@@ -34,6 +39,7 @@ export interface EventStoreDbOptions {
 export class EventStoreDbEventStore implements EventStore {
   readonly #client: EventStoreDBClient
   readonly #credentials: Credentials
+  readonly #explanations: Explanations
   readonly #idleMs: number
   readonly #identity: LogIdentity
   readonly #appending = new Set<Promise<unknown>>()
@@ -41,8 +47,10 @@ export class EventStoreDbEventStore implements EventStore {
   #closed: Promise<void> | undefined
 
   /** Connects on the first call. Throws the client's error if the URL cannot be used. */
-  constructor({ connectionString, credentials }: EventStoreDbConnection, { idleMs = 5_000 }: EventStoreDbOptions = {}) {
-    this.#client = EventStoreDBClient.connectionString(connectionString)
+  constructor(connection: EventStoreDbConnection, { idleMs = 5_000 }: EventStoreDbOptions = {}) {
+    const { connectionString, credentials } = connection
+    this.#client = quietly(() => EventStoreDBClient.connectionString(connectionString))
+    this.#explanations = new Explanations(connection)
     this.#credentials = credentials
     this.#idleMs = idleMs
     this.#identity = new LogIdentity({ client: this.#client, credentials, idleMs })
@@ -90,12 +98,25 @@ export class EventStoreDbEventStore implements EventStore {
     return position === 'start' ? position : encodePlace({ epoch, position })
   }
 
+  async check({ timeoutMs = checkTimeoutMs } = {}): Promise<void> {
+    this.#assertOpen()
+    const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(timeoutMs)])
+    const noAnswer = (err: unknown) => (signal.aborted ? new StoreUnavailable('the server does not answer') : err)
+    try {
+      const epoch = await untilAborted(this.#identity.epoch(), signal)
+      await Promise.all([endOfLog({ ...this.#connection, signal }), this.#identity.checkWrites(epoch, timeoutMs)])
+    } catch (err) {
+      throw await this.#explanations.explain(noAnswer(err), Math.max(explainTimeoutMs, Math.round(timeoutMs / 3)))
+    }
+  }
+
   async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<Item> {
     this.#assertOpen()
     if (categories) assertCategories(categories)
     yield* followLog({
       ...this.#connection,
       identity: this.#identity,
+      explain: (err) => this.#explanations.explain(err, explainTimeoutMs),
       after,
       categories,
       signal: AbortSignal.any([signal, this.#ending.signal]),

@@ -7,6 +7,7 @@ import {
 } from '@eventstore/db-client'
 import { type Item, StoreUnavailable } from '../../event-store.ts'
 import { type Anchor, decodeEvent, encodePlace, isKnownPosition, type RecordedEvent } from './codec.ts'
+import { requiresLeader } from './leader.ts'
 import { StreamedObjects } from './streamed-objects.ts'
 import type { Credentials } from './url.ts'
 
@@ -37,7 +38,7 @@ export async function* readSubscription(connection: Connection): AsyncGenerator<
   const checkpointReached = async (_: AllStreamSubscription, position: LogPosition) =>
     note(() => ({ kind: 'checkpoint', position: encodePlace({ epoch, position, ...(anchor && { anchor }) }) }))
   const filter = { ...namesOf(categories), checkpointReached }
-  const subscription = client.subscribeToAll({ credentials, fromPosition, filter })
+  const subscription = client.subscribeToAll({ credentials, requiresLeader, fromPosition, filter })
   const objects = new StreamedObjects<{ event?: RecordedEvent }>(subscription)
   let timeoutMs = idleMs
   subscription.once('confirmation', () => {

@@ -1,5 +1,10 @@
-const urlPattern = /^(?:esdb|kurrentdb)(\+discover)?:\/\/(?:([^:@/?]+):([^@]+)@)?([^@/?]+)\/?(?:\?(.*))?$/i
-const host = /^[\w.-]+(:\d{1,5})?$/
+import { readFileSync } from 'node:fs'
+
+const urlPattern = /^(?:esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/(?:([^:@/?]+):([^@]+)@)?([^@/?]+)\/?(?:\?(.*))?$/i
+const nodePattern = /^([\w.-]+)(?::(\d{1,5}))?$/
+
+/** The schemes of a server's URL. */
+export const eventStoreDbScheme = /^(esdb|kurrentdb|kurrent|kdb)(\+discover)?$/i
 
 /**
  * The allowed options. The client prints the whole URL when it meets an unknown option, and with
@@ -19,6 +24,17 @@ const options = [
   'userKeyFile',
 ]
 
+/**
+ * A leader that does not answer is left after 6 s, for the one that the others have elected. This client reads
+ * `gossipTimeout` in seconds.
+ */
+const defaults = {
+  connectionName: 'platen',
+  keepAliveInterval: '4000',
+  keepAliveTimeout: '2000',
+  gossipTimeout: '2',
+}
+
 export const eventStoreDbForm = 'esdb://<user>:<password>@<host>:2113, or esdb://<host>:2113?tls=false'
 
 export interface Credentials {
@@ -26,39 +42,93 @@ export interface Credentials {
   password: string
 }
 
+/** A server of the URL. */
+export interface Node {
+  host: string
+  port: number
+}
+
 export interface EventStoreDbConnection {
   /** For the client, without the credentials, so that they cannot appear in its output and errors. */
   connectionString: string
   /** Passed with every call. The client does not send them without TLS. */
   credentials: Credentials
+  nodes: readonly Node[]
+  /** The nodes are asked for the cluster, and calls go to its leader. If not, they go to the only node. */
+  discovers: boolean
+  /** Undefined: without TLS. */
+  tls: { ca?: Buffer } | undefined
 }
 
 /**
- * Parses `esdb://` and `kurrentdb://` URLs, with or without `+discover`.
+ * Parses `esdb://`, `kurrentdb://`, `kurrent://` and `kdb://` URLs, with or without `+discover`.
  * Throws an Error that says what is wrong, without the user and the password.
  */
 export function readEventStoreDbUrl(url: string): EventStoreDbConnection {
   const [, discover = '', user, password, hosts = '', query = ''] = urlPattern.exec(url.trim()) ?? []
-  if (hosts === '' || !hosts.split(',').every((one) => host.test(one))) throw wrong(`be ${eventStoreDbForm}`)
+  const nodes = hosts.split(',').map(readNode)
   const settings = readSettings(query)
+  const insecure = settings.get('tls') === 'false'
+  // With +discover, the client asks only the first one of several nodes.
+  const isSingle = nodes.length === 1
+  const scheme = discover !== '' && isSingle ? 'esdb+discover' : 'esdb'
+  const text = [...settings].map(([name, value]) => `${name}=${value}`).join('&')
   return {
-    connectionString: `esdb${discover.toLowerCase()}://${hosts}?${settings.join('&')}`,
-    credentials: credentialsFrom(user, password, settings.includes('tls=false')),
+    connectionString: `${scheme}://${hosts}?${text}`,
+    credentials: credentialsFrom(user, password, insecure),
+    nodes,
+    discovers: discover !== '' || !isSingle,
+    tls: insecure ? undefined : readTls(settings),
   }
 }
 
-function readSettings(query: string): string[] {
-  const settings = query.split('&').filter((pair) => pair !== '')
-  for (const pair of settings) {
+function readNode(text: string): Node {
+  const [, host, port = '2113'] = nodePattern.exec(text) ?? []
+  if (host === undefined || Number(port) < 1 || Number(port) > 65_535) throw wrong(`be ${eventStoreDbForm}`)
+  return { host, port: Number(port) }
+}
+
+function readSettings(query: string): Map<string, string> {
+  const settings = new Map(Object.entries(defaults))
+  for (const pair of query.split('&').filter((pair) => pair !== '')) {
     const [key = '', value = ''] = pair.split('=')
-    if (!options.includes(key)) throw wrong(`set no other options than ${options.join(', ')}`)
+    // The documentation of the server writes some of them in another case.
+    const name = options.find((option) => option.toLowerCase() === key.toLowerCase())
+    if (key.toLowerCase() === 'tlsverifycert' && value !== 'true')
+      throw wrong(
+        'not switch the check of certificates off: set tlsCAFile to the CA of the server, without tlsVerifyCert',
+      )
+    if (name === undefined) throw wrong(`set no other options than ${options.join(', ')}`)
     // A follower lags behind the leader, so its reads would miss changes that were acknowledged.
-    if (key === 'nodePreference' && value.toLowerCase() !== 'leader')
+    if (name === 'nodePreference' && value.toLowerCase() !== 'leader')
       throw wrong('have no other nodePreference than leader')
-    if (value === '' || (key === 'tls' && !/^(true|false)$/.test(value))) throw wrong(`give a value to ${key}`)
+    if (value === '' || (name === 'tls' && !/^(true|false)$/.test(value))) throw wrong(`give a value to ${name}`)
+    if (/Interval|Timeout|Attempts/.test(name) && !/^-?\d{1,9}$/.test(value)) throw wrong(`give a number to ${name}`)
+    settings.set(name, value)
   }
-  const isNamed = settings.some((pair) => pair.startsWith('connectionName='))
-  return isNamed ? settings : ['connectionName=platen', ...settings]
+  return settings
+}
+
+function readTls(settings: Map<string, string>): { ca?: Buffer } {
+  for (const name of ['tlsCAFile', 'userCertFile', 'userKeyFile']) readPem(settings, name)
+  const ca = readPem(settings, 'tlsCAFile')
+  if (settings.has('userCertFile') !== settings.has('userKeyFile'))
+    throw wrong('have both userCertFile and userKeyFile')
+  return ca === undefined ? {} : { ca }
+}
+
+function readPem(settings: Map<string, string>, name: string): Buffer | undefined {
+  const value = settings.get(name)
+  if (value === undefined) return undefined
+  const path = decode(value, name)
+  const problem = `name a file in PEM in ${name}`
+  try {
+    const content = readFileSync(path)
+    if (content.includes('-----BEGIN ')) return content
+  } catch (err) {
+    throw wrong(`${problem}: ${(err as Error).message}`)
+  }
+  throw wrong(`${problem}: ${path} is none`)
 }
 
 /**
@@ -73,11 +143,11 @@ function credentialsFrom(user: string | undefined, password: string | undefined,
   return { username: 'none', password: 'none' }
 }
 
-function decode(text: string): string {
+function decode(text: string, what = 'the user and the password'): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw wrong('percent-encode the user and the password')
+    throw wrong(`percent-encode ${what}`)
   }
 }
 

@@ -100,6 +100,10 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
+  async check(): Promise<void> {
+    await this.end()
+  }
+
   async end(): Promise<Position | 'start'> {
     this.#assertOpen()
     const end = this.#readEnd()

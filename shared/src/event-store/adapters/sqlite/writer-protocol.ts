@@ -33,7 +33,7 @@ export function failureOf(err: unknown): WriteFailure {
     return { name: err.name, expected: err.expected, actual: err.actual }
   }
   const { message, cause } = err instanceof Error ? err : new Error(String(err))
-  return { name: err instanceof StoreUnavailable ? err.name : 'OutcomeUnknown', message, cause }
+  return { name: err instanceof StoreUnavailable ? 'StoreUnavailable' : 'OutcomeUnknown', message, cause }
 }
 
 export function errorOf(failure: WriteFailure, stream: string): Error {

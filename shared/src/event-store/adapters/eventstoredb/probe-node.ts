@@ -1,0 +1,74 @@
+import { isIP, connect as openTcp, type Socket } from 'node:net'
+import { connect as openTls } from 'node:tls'
+import type { EventStoreDbConnection, Node } from './url.ts'
+
+const timeoutMs = 3_000
+
+/** Why a server cannot be used: a `setting` is wrong, or it is `away` for now. */
+export interface Problem {
+  kind: 'setting' | 'away'
+  /** What is wrong and, for a setting, what to do. */
+  reason: string
+}
+
+/** The problem of all nodes; undefined if one of them accepts connections with these settings. */
+export async function probeNodes({ nodes, tls }: EventStoreDbConnection): Promise<Problem | undefined> {
+  const found = await Promise.all(nodes.map(async (node) => ({ node, problem: await probe(node, tls) })))
+  const problems: Problem[] = []
+  for (const { node, problem } of found) {
+    if (problem === undefined) return undefined
+    problems.push({ ...problem, reason: `${node.host}:${node.port}: ${problem.reason}` })
+  }
+  const settings = problems.filter(({ kind }) => kind === 'setting')
+  const shown = settings.length > 0 ? settings : problems
+  return { kind: settings.length > 0 ? 'setting' : 'away', reason: shown.map(({ reason }) => reason).join('; ') }
+}
+
+async function probe({ host, port }: Node, tls: EventStoreDbConnection['tls']): Promise<Problem | undefined> {
+  const options = { host, port, ...(isIP(host) === 0 && { servername: host }), ALPNProtocols: ['h2'] }
+  if (tls) return problemOf(await failureOf(openTls({ ...options, ...tls }), 'secureConnect'))
+  const failure = await failureOf(openTcp(options), 'connect')
+  if (failure) return problemOf(failure)
+  // Only a server with TLS answers its greeting.
+  const withTls = await failureOf(openTls({ ...options, rejectUnauthorized: false }), 'secureConnect')
+  return withTls ? undefined : { kind: 'setting', reason: 'the server uses TLS; remove tls=false' }
+}
+
+/** Undefined when the event comes. */
+async function failureOf(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Error | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Error | undefined>()
+  socket.once(event, () => resolve(undefined))
+  socket.on('error', resolve)
+  socket.once('close', () => resolve(new Error('it closes the connection')))
+  socket.setTimeout(timeoutMs, () => resolve(new Error(`no answer within ${timeoutMs / 1_000} s`)))
+  try {
+    return await promise
+  } finally {
+    socket.destroy()
+  }
+}
+
+function problemOf(failure: Error | undefined): Problem | undefined {
+  if (failure === undefined) return undefined
+  return settingOf(failure.message) ?? { kind: 'away', reason: failure.message }
+}
+
+/** What a message of Node.js or OpenSSL says about TLS; undefined if it is about something else. */
+export function settingOf(message: string): Problem | undefined {
+  const known: [RegExp, string][] = [
+    [/certificate has expired/i, 'the certificate of the server has expired; renew it'],
+    [/certificate is not yet valid/i, 'the certificate of the server is not valid yet; check the clocks'],
+    [/altnames|ALTNAME/i, 'the certificate of the server is for another host name; use a name that it contains'],
+    [
+      /unable to (verify|get)[^;]*certificate|self.signed certificate/i,
+      'the certificate of the server is of an unknown CA; set tlsCAFile to the file of that CA',
+    ],
+    [/wrong version number|packet length too long|EPROTO/i, 'the server does not use TLS; add tls=false'],
+    [
+      /certificate required|bad certificate|handshake failure/i,
+      'the server refuses the client certificate; check userCertFile and userKeyFile',
+    ],
+  ]
+  const reason = known.find(([pattern]) => pattern.test(message))?.[1]
+  return reason === undefined ? undefined : { kind: 'setting', reason }
+}

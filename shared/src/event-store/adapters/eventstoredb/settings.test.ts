@@ -1,0 +1,155 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/start-fake-eventstoredb.ts'
+import { type Certificate, selfSigned } from '@platen/test-support/self-signed.ts'
+import { until } from '@platen/test-support/until.ts'
+import t, { type Test } from 'tap'
+import { openEventStore } from '../../open-event-store.ts'
+import { newEvent, readAll } from '../../suite/given-store.ts'
+
+const skip = spawnSync('openssl', ['version']).status === 0 ? false : 'no openssl'
+
+/** Resolves to the outcome of a check with these settings; `ok` if it passes. */
+async function checked(url: string): Promise<string> {
+  const store = await openEventStore(url)
+  try {
+    await store.check({ timeoutMs: 10_000 })
+    return 'ok'
+  } catch (err) {
+    return err instanceof Error ? `${err.name}: ${err.message}` : String(err)
+  } finally {
+    await store.close()
+  }
+}
+
+function certificate(t: Test, options?: Parameters<typeof selfSigned>[1]): Certificate {
+  const made = selfSigned(t, options)
+  if (!made) throw new Error('openssl is missing')
+  return made
+}
+
+t.test('TLS: each wrong setting is named, with what to do', { skip }, async (t) => {
+  const own = certificate(t)
+  await using fake = await startFakeEventStoreDb({ tls: own })
+  const at = (login: string, query: string) => `esdb://${login}127.0.0.1:${fake.port}?${query}`
+  const admin = 'admin:changeit@'
+  const trusted = `tlsCAFile=${encodeURIComponent(own.certPath)}`
+  t.equal(await checked(at(admin, trusted)), 'ok')
+  t.match(await checked(at(admin, '')), /^StoreMisconfigured: EVENT_STORE_URL: .*unknown CA; set tlsCAFile/)
+  t.match(await checked(at('', 'tls=false')), /^StoreMisconfigured: .*the server uses TLS; remove tls=false/)
+  t.match(await checked(at('admin:no@', trusted)), /^StoreMisconfigured: .*refuses the user or its password/)
+  fake.setUser('platen', 'p@ss')
+  t.match(
+    await checked(at('platen:p%40ss@', trusted)),
+    /^StoreMisconfigured: .*the user lacks a right.*platen eventstore setup/,
+  )
+
+  const foreign = certificate(t, { host: 'elsewhere.test' })
+  await using elsewhere = await startFakeEventStoreDb({ tls: foreign })
+  const url = `esdb://${admin}127.0.0.1:${elsewhere.port}?tlsCAFile=${encodeURIComponent(foreign.certPath)}`
+  t.match(await checked(url), /^StoreMisconfigured: .*for another host name/)
+
+  await using plain = await startFakeEventStoreDb()
+  const toPlain = `${admin}127.0.0.1:${plain.port}`
+  t.match(await checked(`esdb://${toPlain}`), /^StoreMisconfigured: .*does not use TLS; add tls=false/)
+  t.match(
+    await checked(`esdb+discover://${toPlain}?maxDiscoverAttempts=1`),
+    /^StoreMisconfigured: .*does not use TLS; add tls=false/,
+    'the client does not say why it finds no leader',
+  )
+})
+
+t.test('an engine that is away is no wrong setting', async (t) => {
+  t.match(await checked('esdb://127.0.0.1:1?tls=false'), /^StoreUnavailable: EVENT_STORE_URL: .*ECONNREFUSED/)
+  t.match(
+    await checked('esdb+discover://127.0.0.1:1?tls=false&maxDiscoverAttempts=1'),
+    /^StoreUnavailable: .*ECONNREFUSED/,
+  )
+  await using fake = await startFakeEventStoreDb()
+  t.equal(await checked(fake.url), 'ok')
+  fake.role = { kind: 'unready' }
+  t.match(await checked(fake.url), /^StoreUnavailable: .*no leader or no quorum/)
+  fake.role = { kind: 'leader' }
+  fake.link.silence()
+  const store = await openEventStore(fake.url)
+  await t.rejects(store.check({ timeoutMs: 300 }), { name: 'StoreUnavailable', message: /does not answer/ })
+  await store.close()
+})
+
+t.test('a follower is refused as the only server of the URL, and left for its leader at run time', async (t) => {
+  await using leader = await startFakeEventStoreDb()
+  await using node = await startFakeEventStoreDb()
+  const store = await openEventStore(node.url)
+  const writer = await openEventStore(leader.url)
+  t.teardown(() => Promise.all([store.close(), writer.close()]))
+  await store.check()
+  node.role = { kind: 'follower', count: node.count, leader: { host: '127.0.0.1', port: leader.port } }
+  t.match(
+    await checked(node.url),
+    new RegExp(`^StoreMisconfigured: .*is a follower; name all nodes of the cluster.*127.0.0.1:${leader.port}`),
+  )
+  await writer.append('note-a', [newEvent(1)], 'none')
+  const read = () => readAll(store.readStream('note-a'))
+  await t.rejects(read(), { name: 'StoreUnavailable' }, 'no old state is shown')
+  const found = await until(() => read().catch(() => undefined), 'the leader is not asked')
+  t.equal(found.length, 1)
+})
+
+t.test('files that are not there or hold no certificate are named', async (t) => {
+  const empty = join(t.testdir(), 'empty.pem')
+  writeFileSync(empty, 'no certificate')
+  const url = (path: string) => `esdb://user:secret@127.0.0.1?tlsCAFile=${encodeURIComponent(path)}`
+  await t.rejects(
+    openEventStore(url('/nowhere/ca.crt')),
+    /EVENT_STORE_URL must name a file in PEM in tlsCAFile: ENOENT/,
+  )
+  await t.rejects(openEventStore(url(empty)), /empty\.pem is none/)
+})
+
+t.test('no quorum: neither reads nor appends are answered from a follower', async (t) => {
+  await using fake = await startFakeEventStoreDb()
+  const store = await openEventStore(fake.url)
+  t.teardown(() => store.close())
+  await store.append('note-a', [newEvent(1)], 'none')
+  fake.role = { kind: 'follower', count: fake.count }
+  await t.rejects(readAll(store.readStream('note-a')), { name: 'StoreUnavailable' })
+  await t.rejects(store.append('note-a', [newEvent(2)], 0), { name: 'OutcomeUnknown' })
+  await t.rejects(store.check(), { name: 'StoreUnavailable' })
+})
+
+t.test(
+  'a user may lose a right while Platen runs: a check names it, and a subscription goes on',
+  { skip },
+  async (t) => {
+    const own = certificate(t)
+    await using fake = await startFakeEventStoreDb({ tls: own })
+    const query = `tlsCAFile=${encodeURIComponent(own.certPath)}`
+    const admin = await openEventStore(`${fake.url}?${query}`)
+    t.teardown(() => admin.close())
+    const leaving = new AbortController()
+    const items = admin
+      .subscribe({ after: 'start', categories: ['note'], signal: leaving.signal })
+      [Symbol.asyncIterator]()
+    await admin.append('note-a', [newEvent(1)], 'none')
+    const untilEvent = async () => {
+      for (;;) {
+        const { value } = await items.next()
+        if (value?.kind === 'event') return value.event.data
+        if (value?.kind === 'lost') return 'lost'
+      }
+    }
+    t.strictSame(await untilEvent(), 1)
+    fake.setUser('admin', 'another')
+    await t.rejects(admin.check(), /refuses the user or its password/)
+    await t.rejects(admin.append('note-a', [newEvent(2)], 0), { name: 'StoreUnavailable' })
+    const renewed = await openEventStore(`${fake.url.replace('changeit', 'another')}?${query}`)
+    t.teardown(() => renewed.close())
+    await renewed.append('note-a', [newEvent(2)], 0)
+    t.strictSame(await untilEvent(), 2, 'credentials are checked when a call begins')
+    leaving.abort()
+
+    await fake.write('$settings', 'update-default-acl', { $userStreamAcl: { $r: '$all', $w: 'someone' } })
+    await t.rejects(renewed.check(), { name: 'StoreMisconfigured', message: /the user lacks a right/ })
+  },
+)
