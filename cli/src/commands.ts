@@ -5,6 +5,7 @@ import { dropDead, listDead, retryDead, showDead } from './dead/dead.ts'
 import { listDeliveries, redeliverDeliveries, showDelivery } from './deliveries/deliveries.ts'
 import { doctor } from './doctor/doctor.ts'
 import { erase } from './erase/erase.ts'
+import { setUpEventStore } from './event-store/set-up.ts'
 import { events, stream } from './events/events.ts'
 import { replayEvents } from './events/replay-to-events.ts'
 import type { Commands } from './frame/run-command.ts'
@@ -63,6 +64,7 @@ export const commands: Commands = {
   'streams check': checkStreams,
   'relay status': relayStatus,
   'relay reset': relayReset,
+  'eventstore setup': setUpEventStore,
   'nats-url': natsUrl,
   doctor,
   backup,

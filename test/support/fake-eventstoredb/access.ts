@@ -45,7 +45,8 @@ export class Access {
   #rolesOf(metadata: Metadata): readonly string[] {
     const [header] = metadata.get('authorization')
     if (header === undefined) return []
-    const [name = '', password] = Buffer.from(String(header).replace('Basic ', ''), 'base64').toString().split(':')
+    const [, name = '', password] =
+      /^([^:]*):(.*)$/s.exec(Buffer.from(String(header).slice(6), 'base64').toString()) ?? []
     const user = this.#users.get(name)
     if (user?.password !== password) throw failure(status.UNAUTHENTICATED, 'Bad HTTP status code: 401', withException())
     return user?.roles ?? []

@@ -7,14 +7,18 @@ import { until } from '@platen/test-support/until.ts'
 import t, { type Test } from 'tap'
 import { openEventStore } from '../../open-event-store.ts'
 import { newEvent, readAll } from '../../suite/given-store.ts'
+import { setUpEventStoreDb } from './set-up.ts'
 
 const skip = spawnSync('openssl', ['version']).status === 0 ? false : 'no openssl'
+
+/** For a busy machine. */
+const patient = { timeoutMs: 60_000 }
 
 /** Resolves to the outcome of a check with these settings; `ok` if it passes. */
 async function checked(url: string): Promise<string> {
   const store = await openEventStore(url)
   try {
-    await store.check({ timeoutMs: 10_000 })
+    await store.check(patient)
     return 'ok'
   } catch (err) {
     return err instanceof Error ? `${err.name}: ${err.message}` : String(err)
@@ -83,7 +87,7 @@ t.test('a follower is refused as the only server of the URL, and left for its le
   const store = await openEventStore(node.url)
   const writer = await openEventStore(leader.url)
   t.teardown(() => Promise.all([store.close(), writer.close()]))
-  await store.check()
+  await store.check(patient)
   node.role = { kind: 'follower', count: node.count, leader: { host: '127.0.0.1', port: leader.port } }
   t.match(
     await checked(node.url),
@@ -141,7 +145,7 @@ t.test(
     }
     t.strictSame(await untilEvent(), 1)
     fake.setUser('admin', 'another')
-    await t.rejects(admin.check(), /refuses the user or its password/)
+    await t.rejects(admin.check(patient), /refuses the user or its password/)
     await t.rejects(admin.append('note-a', [newEvent(2)], 0), { name: 'StoreUnavailable' })
     const renewed = await openEventStore(`${fake.url.replace('changeit', 'another')}?${query}`)
     t.teardown(() => renewed.close())
@@ -150,6 +154,32 @@ t.test(
     leaving.abort()
 
     await fake.write('$settings', 'update-default-acl', { $userStreamAcl: { $r: '$all', $w: 'someone' } })
-    await t.rejects(renewed.check(), { name: 'StoreMisconfigured', message: /the user lacks a right/ })
+    await t.rejects(renewed.check(patient), { name: 'StoreMisconfigured', message: /the user lacks a right/ })
   },
 )
+
+t.test('the setup makes a user with the rights of the services, and shuts others out', { skip }, async (t) => {
+  const own = certificate(t)
+  await using fake = await startFakeEventStoreDb({ tls: own })
+  const query = `?tlsCAFile=${encodeURIComponent(own.certPath)}`
+  const setUp = async () => {
+    const changes = []
+    const user = { name: 'platen', password: 'p:w' }
+    for await (const { change } of setUpEventStoreDb(`${fake.url}${query}`, user, { projections: false }))
+      changes.push(change)
+    return changes
+  }
+  t.strictSame(await setUp(), ['created', 'changed', 'changed'])
+  t.equal(await checked(`esdb://platen:p%3Aw@127.0.0.1:${fake.port}${query}`), 'ok')
+  t.strictSame(await setUp(), ['unchanged', 'unchanged', 'unchanged'])
+  fake.setUser('other', 'x')
+  t.match(await checked(`esdb://other:x@127.0.0.1:${fake.port}${query}`), /the user lacks a right/)
+  await fake.write('$settings', 'update-default-acl', { $userStreamAcl: { $r: ['other'], $w: ['other'] } })
+  t.strictSame((await setUp()).at(-1), 'see to it')
+  const wrong = setUpEventStoreDb(
+    `${fake.url.replace('changeit', 'no')}${query}`,
+    { name: 'x', password: 'x' },
+    { projections: false },
+  )
+  await t.rejects(wrong.next(), /refuses the user or its password/)
+})

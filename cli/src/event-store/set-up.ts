@@ -1,0 +1,62 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { defaultAcl, type ServiceUser } from '@platen/shared/event-store/adapters/eventstoredb/service-rights.ts'
+import { readEventStoreDbUrl } from '@platen/shared/event-store/adapters/eventstoredb/url.ts'
+import { readConfig } from '@platen/shared/runtime/config.ts'
+import { type Command, noArguments, parseOptions, UsageError } from '../frame/command.ts'
+
+export const setUpEventStore: Command = {
+  synopsis: '[--user NAME] [--projections] [--print]',
+  summary: 'create the user and the rights that the services need on EventStoreDB',
+  details: [
+    'EVENT_STORE_URL is that of an administrator.',
+    '--user NAME     the user of the services. Default: platen',
+    '--projections   also enable the standard projections, which are for other applications',
+    '--print         print the requests instead of making them',
+    'EVENT_STORE_USER_PASSWORD is the password of the new user. Default: a random one, which is printed',
+  ],
+  async run({ env, args, print, note }) {
+    const { values, positionals } = parseOptions(args, {
+      user: { type: 'string', default: 'platen' },
+      projections: { type: 'boolean' },
+      print: { type: 'boolean' },
+    })
+    noArguments(positionals)
+    if (!/^[\w.-]{1,64}$/.test(values.user))
+      throw new UsageError('--user must be a name of letters, digits, ".", "-" and "_"')
+    const { url, given } = readConfig(env, (settings) => ({
+      url: settings.text('EVENT_STORE_URL', { hint: 'esdb://admin:<password>@<host>:2113', secret: true }),
+      given: settings.optionalText('EVENT_STORE_USER_PASSWORD', { secret: true }),
+    }))
+    const user = { name: values.user, password: given ?? randomBytes(18).toString('base64url') }
+    if (values.print) {
+      for (const line of requests(url, user, values.projections === true)) print(line)
+      return
+    }
+    // The client of the database is slow to load, and other commands do not need it.
+    const { setUpEventStoreDb } = await import('@platen/shared/event-store/adapters/eventstoredb/set-up.ts')
+    let isNew = false
+    for await (const { what, change } of setUpEventStoreDb(url, user, { projections: values.projections === true })) {
+      print(`${change.padEnd(9)}  ${what}`)
+      isNew ||= what.startsWith('user ') && change === 'created'
+      if (change === 'see to it')
+        note(`$settings has rights of its own: ${user.name} must be in $r and $w of $userStreamAcl`)
+    }
+    if (isNew && given === undefined) print(`password   ${user.password}`)
+  },
+}
+
+/** The same changes as HTTP requests. Those of streams need AtomPub over HTTP, which is off by default. */
+function* requests(url: string, { name, password }: ServiceUser, projections: boolean): Generator<string> {
+  const { nodes, tls } = readEventStoreDbUrl(url)
+  const [{ host, port } = { host: '', port: 0 }] = nodes
+  const curl = (path: string, type: string, body: unknown) =>
+    `curl -u admin ${tls ? 'https' : 'http'}://${host}:${port}${path} -H 'content-type: ${type}' -d '${JSON.stringify(body)}'`
+  const events = 'application/vnd.eventstore.events+json'
+  const event = (eventType: string, data: unknown) => [{ eventId: randomUUID(), eventType, data }]
+  const acl = { $acl: { $r: [name, '$admins'] } }
+  yield curl('/users', 'application/json', { loginName: name, fullName: 'Platen', password, groups: [] })
+  yield curl('/streams/%24all/metadata', events, event('$metadata', acl))
+  yield curl('/streams/%24settings', events, event('update-default-acl', defaultAcl(name)))
+  for (const projection of projections ? ['by_category', 'by_event_type', 'by_correlation_id'] : [])
+    yield curl(`/projection/%24${projection}/command/enable`, 'application/json', {})
+}
