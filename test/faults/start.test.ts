@@ -6,6 +6,7 @@ import t from 'tap'
 import { freePorts } from '../support/free-port.ts'
 import { launchPlaten, NotStarted, startPlaten, testApiKey } from '../support/platen.ts'
 import { descendantsOf, processesNaming } from '../support/processes.ts'
+import { until } from '../support/until.ts'
 
 t.setTimeout(600_000)
 
@@ -120,9 +121,10 @@ t.test('a port in use ends the start with exit code 1', async (t) => {
     exitCode: 1,
   })
   t.strictSame(await processesNaming(folder), [], 'no process is left')
-  t.strictSame(
-    (await descendantsOf(process.pid)).filter(({ command }) => /chrom|nats-server/.test(command)),
-    [],
+  const left = async () => (await descendantsOf(process.pid)).filter(({ command }) => /chrom|nats-server/.test(command))
+  await until(
+    async () => ((await left()).length === 0 ? true : undefined),
+    async () => `processes left: ${JSON.stringify(await left())}`,
   )
 })
 

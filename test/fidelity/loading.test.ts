@@ -64,11 +64,17 @@ for (const kind of kinds) {
     t.same(coloursOf(plain), kind.colours, 'and its colours')
     await Promise.all(
       variantsOf(kind).map(async ({ name, ...job }) => {
-        const { pdf, error } = await printByPlaten(platen, job)
-        const differences = pdf ? comparePages(plain, await readOnce(pdf)) : [error]
+        const print = async () => {
+          const { pdf, error } = await printByPlaten(platen, job)
+          return pdf ? comparePages(plain, await readOnce(pdf)) : [error]
+        }
+        const differences = await print()
         renderings += 1
         right += differences.length === 0 ? 1 : 0
-        t.same(differences, [], name)
+        if (differences.length === 0) return t.pass(name)
+        // Once in thousands, on a busy machine, a row of pixels of a picture is another one. A defect is there each time.
+        t.comment(`${name}: ${JSON.stringify(differences)}`)
+        t.same(await print(), [], name)
       }),
     )
   })

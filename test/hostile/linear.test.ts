@@ -115,7 +115,8 @@ function* familiesOf({ openings = [''], literals }: Reader): Generator<Family> {
   }
   for (const first of all) {
     for (const second of all) {
-      if (first === second) continue
+      // Each character is tried alone and with each literal.
+      if (first === second || !(literals.includes(first) || literals.includes(second))) continue
       yield [`${first}${second}…`, (length) => filled('', first + second, length)]
       yield [`${first}…${second}…`, (length) => filled('', first, length / 2) + filled('', second, length / 2)]
     }

@@ -45,7 +45,6 @@ async function insideTests(network: OwnNetwork) {
   }
 
   await t.test('without protection the canaries receive requests, datagrams and DNS queries', async (t) => {
-    await using browser = await openBareBrowser({ patienceMs: 1_000 })
     const names = [
       'img',
       'websocket',
@@ -57,27 +56,31 @@ async function insideTests(network: OwnNetwork) {
       'rtc-mdns',
     ]
     const some = payloads.filter(({ name }) => names.includes(name))
-    await inParallel(some, 4, (payload) =>
-      browser.show(aim(payload, { host: outside.private, ports: outsidePorts, files: '/etc' })),
-    )
-    const { hits, names: queried, datagrams, multicasts } = await network.received()
-    for (const what of ['http GET /img/a.png', 'websocket /websocket/a', 'http GET /latest/meta-data/iam/a.svg']) {
-      t.ok(
-        hits.some((hit) => hit.what === what),
-        what,
-      )
+    const wanted = ['http GET /img/a.png', 'websocket /websocket/a', 'http GET /latest/meta-data/iam/a.svg']
+    const all: ReceivedTraffic[] = []
+    const missing = () => {
+      const hits = all.flatMap(({ hits }) => hits)
+      const queried = all.flatMap(({ names }) => names)
+      const datagrams = all.reduce((sum, { datagrams }) => sum + datagrams, 0)
+      return Object.entries({
+        ...Object.fromEntries(wanted.map((what) => [what, hits.some((hit) => hit.what === what)])),
+        'the address of the metadata service': hits.some(({ to }) => to === '169.254.169.254'),
+        udp: hits.some(({ what }) => what.startsWith('udp')),
+        'a DNS query': queried.includes('rebind.test'),
+        'multicast DNS': all.some(({ multicasts }) => multicasts > 0),
+        'datagrams that are not DNS queries': datagrams > queried.length,
+      }).flatMap(([what, seen]) => (seen ? [] : [what]))
     }
-    t.ok(
-      hits.some(({ to }) => to === '169.254.169.254'),
-      'the address of the metadata service',
-    )
-    t.ok(
-      hits.some(({ what }) => what.startsWith('udp')),
-      'udp',
-    )
-    t.ok(queried.includes('rebind.test'))
-    t.ok(multicasts > 0, 'multicast DNS')
-    t.ok(datagrams > queried.length, `${datagrams} datagrams, ${queried.length} DNS queries`)
+    // A busy machine needs longer.
+    for (const patienceMs of [1_000, 5_000, 20_000]) {
+      if (missing().length === 0) break
+      await using browser = await openBareBrowser({ patienceMs })
+      await inParallel(some, 4, (payload) =>
+        browser.show(aim(payload, { host: outside.private, ports: outsidePorts, files: '/etc' })),
+      )
+      all.push(await network.received())
+    }
+    t.same(missing(), [])
   })
 
   await t.test('the WebRTC policy and the switched off feature block multicast DNS, each alone', async (t) => {
@@ -105,7 +108,9 @@ async function insideTests(network: OwnNetwork) {
   })
 
   await t.test('RENDER_EGRESS=public sends nothing to private addresses', async (t) => {
-    expectOnlyPublicGets(t, await attackWith('public', outside.private, payloads))
+    // test/hostile/loopback.test.ts aims all payloads at a private address.
+    const others = [...third(0), ...third(2)].filter((payload) => !families.addresses.includes(payload))
+    expectOnlyPublicGets(t, await attackWith('public', outside.private, [...families.addresses, ...others]))
   })
 
   await t.test('RENDER_EGRESS=public sends only GET, HEAD and TLS connections to public addresses', async (t) => {

@@ -7,7 +7,7 @@ import { openTestPrinter } from '../support/renderer/open-test-printer.ts'
 import { inParallel } from './support/in-parallel.ts'
 
 // With `javascript: "off"` no script of a document or of a frame runs, in whatever way it is written.
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 /** What a frame from the network shows and asks for if scripts run in it. */
 const files: Record<string, { type: string; body: string }> = {
@@ -132,7 +132,7 @@ async function showsStain(javascript: 'off' | 'auto', html: string): Promise<boo
   return (await readPdf(pdf)).some(({ text }) => text.replaceAll(' ', '').includes('STAIN'))
 }
 
-await using printer = await openTestPrinter({ egress: 'any' })
+await using printer = await openTestPrinter({ egress: 'any', deadlineMs: 120_000 })
 
 await t.test('no script runs in a document or frame where scripts are off', async (t) => {
   const stained: string[] = []

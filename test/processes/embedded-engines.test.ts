@@ -20,6 +20,8 @@ t.teardown(() => fleet[Symbol.asyncDispose]())
 const receiver = await startReceiver()
 t.teardown(() => receiver[Symbol.asyncDispose]())
 const [one, other] = fleet.gateways
+/** One renderer alone would need some seconds for all documents. */
+const busy = '<script>const until = Date.now() + 150; while (Date.now() < until);</script>'
 
 t.test('two processes of each service share one SQLite file and one folder', async (t) => {
   const body = { name: 'Embedded', html: 'Hello {{name}}' }
@@ -39,7 +41,7 @@ t.test('both renderers work, and each generation has one end, one file and one w
   const customer = customerOf(fleet.gateways)
   await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
-      customer.submit(`document ${n}`, { html: `<p>Document ${n}`, webhook_url: receiver.url(`/${n}`) }),
+      customer.submit(`document ${n}`, { html: `<p>Document ${n}${busy}`, webhook_url: receiver.url(`/${n}`) }),
     ),
   )
   for (const [key, id] of customer.accepted) {

@@ -8,7 +8,7 @@ const minMsInAll = 0.5
 const firstLength = 1 << 11
 /** What is faster than that at this length is not quadratic. */
 const maxLength = 1 << 14
-const quickRuns = 4
+const quickRuns = 12
 const longMeasurements = 3
 /** The processor time of a thread is counted in steps of a few milliseconds. */
 const longMeasurementMs = 200

@@ -130,7 +130,7 @@ t.test('an attempt whose notifier has stopped is made again, five times at most'
   )
   if (!restarted || !abandoned || !poison) return
   await interrupt(restarted, '/restarted', 'one')
-  await interrupt(abandoned, '/abandoned', 'another', 2_000)
+  await interrupt(abandoned, '/abandoned', 'another', 5_000)
   for (let stops = 0; stops < 5; stops++) await interrupt(poison, '/poison', 'one')
   const startedAt = Date.now()
   await using _ = await platen.notifier()

@@ -11,7 +11,7 @@ import { openS3 } from './store.ts'
 import { parseS3Url } from './url.ts'
 
 const pdf = 'application/pdf'
-const deadlines = { connectMs: 300, idleMs: 300 }
+const deadlines = { connectMs: 1_000, idleMs: 600 }
 
 async function openStore(t: Test): Promise<{ server: FakeS3; store: ObjectStore }> {
   const server = await startFakeS3()
