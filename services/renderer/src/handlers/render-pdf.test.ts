@@ -53,7 +53,12 @@ function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = 
   const waits = new ObjectWaits()
   const pdfs = new PdfFiles({ objects: objectStore, waits, log, stopping, now })
   t.teardown(() => jobs[Symbol.dispose]())
+  const pauses: number[] = []
   const dependencies = {
+    pauseMs(earlier: number) {
+      pauses.push(earlier)
+      return 0
+    },
     generations: new GenerationRepository({ store, renderer: name, now }),
     objects: objectStore,
     waits,
@@ -76,6 +81,7 @@ function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = 
   }
   const renderer = {
     prints: 0,
+    pauses,
     logged,
     dependencies,
     async render(command: Envelope<RenderPdf>, redelivered = false): Promise<GenerationOutcome> {
@@ -282,6 +288,7 @@ t.test('a document that stops its renderer each time fails the fifth time', asyn
     const stopped = renderer(t, `stopped ${attempt}`, { onPrint: () => new Promise(() => {}) })
     void stopped.render(asked, attempt > 1)
     while ((await attempts()) < attempt) await delay(10)
+    t.strictSame(stopped.pauses, [attempt - 1])
   }
   const last = renderer(t, 'last')
   await t.rejects(last.render(asked, true), { name: 'Exhausted', cause: { message: /stopped while it rendered/ } })

@@ -4,6 +4,7 @@ import { absentGeneration, outcomeOf } from '@platen/shared/contracts/generation
 import type { Priority } from '@platen/shared/contracts/subjects.ts'
 import { Exhausted, Released } from '@platen/shared/messaging/consume/consume.ts'
 import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
+import { sleep } from '@platen/shared/runtime/sleep.ts'
 import type { ActiveJobs } from './active-jobs.ts'
 import type { PdfFiles } from './pdf-files.ts'
 import { type Attempt, type AttemptDependencies, runAttempt } from './run-attempt.ts'
@@ -12,6 +13,8 @@ import { ObjectUnusable } from './use-object.ts'
 export interface RenderDependencies extends AttemptDependencies {
   pdfs: PdfFiles
   jobs: ActiveJobs
+  /** How long a document waits before its next attempt, by the number of attempts that have led to no end. */
+  pauseMs?: (earlier: number) => number
 }
 
 export interface Delivery {
@@ -29,6 +32,12 @@ export const maxAttempts = 3
  */
 export const maxStops = 5
 
+/**
+ * A process that is killed again and again soon after its start would otherwise be killed with the same documents in hand
+ * each time. The attempt is counted after the pause.
+ */
+const defaultPauseMs = (earlier: number) => [0, 0, 1_000, 4_000, 10_000][earlier] ?? 0
+
 /** Until the second attempt after an object could not be used. A store may repair it, for example when a disk is back. */
 const unusableMs = 10_000
 
@@ -42,7 +51,7 @@ export async function renderPdf(
   command: Envelope<RenderPdf>,
   delivery: Delivery,
 ): Promise<GenerationOutcome> {
-  const { generations, jobs, pdfs } = dependencies
+  const { generations, jobs, pdfs, stopping, pauseMs = defaultPauseMs } = dependencies
   const { generation_id: id } = command.data.request
   if (delivery.redelivered) await jobs.untilEnded(id)
   const known = delivery.redelivered ? await generations.find(id) : absentGeneration
@@ -53,7 +62,9 @@ export async function renderPdf(
   if (earlier >= maxStops) throw new Exhausted('too many attempts', { cause: stoppedEachTime })
   const attempt: Attempt = { file: pdfs.open(id), mayBeRecorded: false }
   try {
-    const outcome = await jobs.run(id, (cancelled) => {
+    const outcome = await jobs.run(id, async (cancelled) => {
+      const pause = pauseMs(earlier)
+      if (pause > 0) await sleep(pause, AbortSignal.any([cancelled, stopping]))
       return runAttempt(attempt, dependencies, { command, ...delivery, cancelled })
     })
     attempt.mayBeRecorded = outcome.type === 'GenerationCompleted' && outcome.data.object_key === attempt.file.key
