@@ -14,7 +14,7 @@ import { runProjection } from '@platen/shared/projections/run-projection.ts'
 import { ViewLevel } from '@platen/shared/projections/view-level.ts'
 import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
-import type { Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
 import type { ApiKeyView } from './api-keys/api-key-view.ts'
 import type { OwnerView } from './api-keys/owner-view.ts'
 import type { GenerationView } from './generations/generation-view.ts'
@@ -61,6 +61,10 @@ interface FollowedViews {
   state: State
   /** Events applied since the start. */
   applied: number
+  /** How long after its record the last event was applied. */
+  lagMs: number
+  /** When the last event that was applied was recorded. */
+  lastAt: Date | undefined
   /** Resolves when every event recorded so far has been applied. Rejects if the views are of another event store. */
   caughtUp: Promise<void>
   /** Resolves when the views are not changed any more. They stay open. */
@@ -75,6 +79,15 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
   const common = { store, log, metrics }
   let current = followLog(openViews(path), { ...common, onChanged, onFailed: fail })
   const caughtUp = current.caughtUp
+  new Gauge({
+    name: 'platen_view_lag_seconds',
+    help: 'How long after its record an event was shown; while the views are behind, the age of the last event shown',
+    registers: [metrics],
+    collect() {
+      const { state, lagMs, lastAt } = current
+      this.set(state === 'current' || lastAt === undefined ? lagMs / 1_000 : (Date.now() - lastAt.getTime()) / 1_000)
+    },
+  })
   let swapped: Promise<void> = Promise.resolve()
   const stop = new AbortController()
 
@@ -146,6 +159,7 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
     async [Symbol.asyncDispose]() {
       clearInterval(looking)
       clearInterval(progress)
+      metrics.removeSingleMetric('platen_view_lag_seconds')
       stop.abort()
       await adopting
       await current.stop()
@@ -181,6 +195,8 @@ function followLog(
     level,
     state: isLevel ? 'current' : 'behind',
     applied: 0,
+    lagMs: 0,
+    lastAt: undefined,
     caughtUp: caughtUp.promise,
     async stop() {
       stop.abort()
@@ -195,6 +211,10 @@ function followLog(
     onIgnored: ({ stream }) => unreadableEvents(metrics).inc({ category: categoryOf(stream) }),
     onApplied(events) {
       followed.applied += events.length
+      followed.lastAt = events.at(-1)?.recordedAt ?? followed.lastAt
+      if (followed.state === 'current' && followed.lastAt) {
+        followed.lagMs = Math.max(0, Date.now() - followed.lastAt.getTime())
+      }
       onChanged?.(events.map(({ stream }) => aggregateIdOf(stream)))
       level.applied(events)
     },

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { Registry } from 'prom-client'
+import { withAppendMetrics } from '../event-store/append-metrics.ts'
 import { type EventStore, StoreMisconfigured } from '../event-store/event-store.ts'
 import { openEventStore } from '../event-store/open-event-store.ts'
 import { withQuarantine } from '../event-store/quarantine.ts'
@@ -15,6 +16,7 @@ import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { localPaths } from './disk-reserve.ts'
 import type { HealthCheck } from './health.ts'
+import { addServiceMetrics } from './service-metrics.ts'
 
 /** The backing services that every service uses. */
 export interface BackingServices {
@@ -141,7 +143,7 @@ export async function openBackingServices(
   const metrics = new Registry()
   const opened = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
   await checkAtStart(opened, log)
-  const store = withQuarantine(opened, { log, metrics })
+  const store = withQuarantine(withAppendMetrics(opened, metrics), { log, metrics })
   const { retention = defaultRetention } = config
   const objectStoreOptions = { ...config.objectStoreOptions, retention, warn: (message: string) => log.warn(message) }
   const objects = resources.adopt(await openObjectStore(config.objectStoreUrl, objectStoreOptions), (objects) =>
@@ -150,6 +152,7 @@ export async function openBackingServices(
   await (bus.managesStreams ? ensureStreams(bus.jsm, config.eventsMaxMb) : requireStreams(bus.jsm))
   const streams = resources.use(new RequiredStreams(bus, log))
   const files = localPaths([config.eventStoreUrl, config.objectStoreUrl])
+  addServiceMetrics({ bus, registry: metrics, paths: files })
   const fail = (err: Error) => {
     log.fatal({ err }, 'this process cannot go on, exiting')
     process.exit(1)

@@ -1,4 +1,5 @@
 import { headers } from 'nats'
+import { Registry } from 'prom-client'
 import { eventSubject } from '../contracts/subjects.ts'
 import { type EventStore, InvalidPosition, type StoredEvent, StoreUnavailable } from '../event-store/event-store.ts'
 import { inBatches, lastPosition } from '../event-store/in-batches.ts'
@@ -15,6 +16,7 @@ import { OutageLog } from '../runtime/outage-log.ts'
 import { untilAvailable } from '../runtime/until-available.ts'
 import { openRelayCheckpoint } from './checkpoint.ts'
 import { toCloudEvent } from './cloud-event.ts'
+import { relayLag } from './relay-lag.ts'
 import { type RelayName, relayKey, relays } from './relays.ts'
 import {
   type Checkpoint,
@@ -36,6 +38,8 @@ export interface Relay {
   store: EventStore
   bus: Bus
   log: Logger
+  /** Shows how far the relay is behind. */
+  metrics?: Registry
   /** RELAY_RESET: EVENTS up to this sequence number may be of another event store. */
   relayReset?: number | undefined
   /** Called if EVENTS turns out to be of another event store while the relay runs. It then publishes nothing more. */
@@ -87,7 +91,7 @@ async function run(relay: Relay, health: SubscriptionHealth): Promise<void> {
 }
 
 async function publishAll(
-  { service, store, bus, log, relayReset: reset }: Relay,
+  { service, store, bus, log, metrics = new Registry(), relayReset: reset }: Relay,
   health: SubscriptionHealth,
   signal: AbortSignal,
 ): Promise<void> {
@@ -109,6 +113,7 @@ async function publishAll(
     onFault: (err) => log.warn({ err, service }, 'saving the checkpoint failed; it is retried with the next events'),
   })
   const outage = new OutageLog(log, 'event store')
+  const lag = relayLag(service, metrics)
   const done = new AbortController()
   const categories = relays[service]
   const subscription = store.subscribe({ after, categories, signal: AbortSignal.any([signal, done.signal]) })
@@ -120,7 +125,9 @@ async function publishAll(
         events = unpublished
         if (isPastLast || items.some(({ kind }) => kind === 'caughtUp')) mayBePublishedUpTo = undefined
       }
+      if (events[0]) lag.begins(events[0].recordedAt)
       const seq = await publishInOrder(bus, service, events, checkpoint.position)
+      lag.published()
       const position = lastPosition(items)
       if (position !== undefined) {
         checkpoint = { ...checkpoint, position, seq: Math.max(seq, checkpoint.seq) }
