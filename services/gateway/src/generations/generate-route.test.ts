@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { parseExact } from '@platen/shared/contracts/exact-json.ts'
 import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
 import { callGateway, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
@@ -394,4 +395,24 @@ t.test('WEBHOOK_ALLOW_PRIVATE accepts private webhook URLs', async (t) => {
   await using open = await gateway.startAnother({ webhookAllowPrivate: true })
   const body = { html: 'x', async: true, webhook_url: 'http://localhost:9/hook' }
   t.equal((await callGateway(open.url, 'POST', '/v1/generate', { body })).status, 202)
+})
+
+t.test('data keep integers that a number cannot hold, in the command and in the object store', async (t) => {
+  for (const filler of ['', 'x'.repeat(700_000)]) {
+    const rawBody = `{"html":"{{id}}","data":{"id":12345678901234567890,"filler":"${filler}"}}`
+    t.equal((await call('POST', '/v1/generate', { rawBody })).status, 200)
+    const { input, input_key } = lastTaken() ?? {}
+    t.equal(input_key === undefined, filler === '')
+    const stored = input_key && parseExact((await buffer(await services.objects.get(input_key))).toString())
+    t.match(input ?? stored, { data: { id: 12345678901234567890n } })
+  }
+  t.match(await call('POST', '/v1/generate', { rawBody: '{"html":"x","options":{"scale":12345678901234567890}}' }), {
+    status: 400,
+    body: { error: { message: 'options.scale is too large a number' } },
+  })
+  const digits = '9'.repeat(400)
+  t.match(await call('POST', '/v1/generate', { rawBody: `{"html":"x","data":{"a":[${digits}]}}` }), {
+    status: 400,
+    body: { error: { message: /^data\.a\.0 must be a number up to/ } },
+  })
 })

@@ -1,3 +1,4 @@
+import { parseExact } from '@platen/shared/contracts/exact-json.ts'
 import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import { LazyBucket } from '@platen/shared/messaging/key-value/lazy-bucket.ts'
 import { buckets } from '@platen/shared/messaging/streams/buckets.ts'
@@ -35,7 +36,7 @@ export class IdempotencyEntries<Entry extends object = IdempotencyEntry> {
       const created = await this.#bucket.write(key, JSON.stringify(entry), free)
       if (created !== undefined) return { entry, revision: created, first: true }
       const { value, revision } = await this.#bucket.read(key)
-      if (value !== undefined) return { entry: JSON.parse(value) as Entry, revision, first: false }
+      if (value !== undefined) return { entry: parseExact(value) as Entry, revision, first: false }
       // The entry was deleted. In a cluster, a replica that does not know it yet may have answered.
       if (free === revision) await sleep(20)
       free = revision

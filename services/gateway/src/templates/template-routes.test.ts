@@ -1,4 +1,4 @@
-import { callGateway, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { type Answer, callGateway, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
 const gateway = await startTestGateway()
@@ -239,4 +239,21 @@ t.test('large JSON is compressed, and its entity tag is accepted in conditions',
   const answer = await callGateway(plain.url, 'GET', path, { headers: { 'accept-encoding': 'gzip' } })
   t.equal(answer.headers.get('content-encoding'), null)
   t.equal(answer.headers.get('etag'), '"1"')
+})
+
+t.test('sample data keep integers that a number cannot hold, and so does the copy of a repeated request', async (t) => {
+  const rawBody = '{"name":"Exact","html":"x","sample_data":{"id":12345678901234567890,"ids":[-9007199254740993]}}'
+  const text = (answer: Answer) => answer.bytes.toString()
+  const exact = /"sample_data":\{"id":12345678901234567890,"ids":\[-9007199254740993\]\}/
+  const headers = { 'idempotency-key': 'exact' }
+  const created = await call('POST', '/v1/templates', { rawBody, headers })
+  t.match(text(created), exact)
+  t.match(text(await call('POST', '/v1/templates', { rawBody, headers })), exact, 'repeated')
+  const path = `/v1/templates/${created.body.id}`
+  t.match(text(await call('GET', path)), exact)
+  await eventually(async () => {
+    if (!exact.test(text(await call('GET', '/v1/templates')))) throw new Error('the view does not have it yet')
+  })
+  const changed = await call('PATCH', path, { rawBody: '{"sample_data":{"id":12345678901234567891}}' })
+  t.match(text(changed), /"id":12345678901234567891/)
 })

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
+import { parseExact } from '@platen/shared/contracts/exact-json.ts'
 import type { ListedTemplate, Template } from '@platen/shared/contracts/template.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
@@ -94,5 +95,5 @@ function recordFrom(row: unknown): TemplateRecord | undefined {
 
 function rowRecord(row: unknown): TemplateRecord {
   const { id, state, revision, created_at, updated_at } = row as Row
-  return { id, state: JSON.parse(state), revision, created_at, updated_at }
+  return { id, state: parseExact(state) as TemplateRecord['state'], revision, created_at, updated_at }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
+import { parseExact } from '../../contracts/exact-json.ts'
 import type { Json } from '../../contracts/json.ts'
 import type { Position, ReadOptions } from '../event-store.ts'
 import { dataOf, givenStore, newEvent, numbered, type OpenStore, range, readAll } from './given-store.ts'
@@ -110,6 +111,11 @@ export async function testsOfReading(t: Test, open: OpenStore): Promise<void> {
     await store.append(stream, [newEvent(deep)], 'any')
     const [deepest] = await dataOf(store.readStream(stream, { backwards: true, limit: 1 }))
     t.ok(JSON.stringify(deepest) === JSON.stringify(deep), '2,000 levels')
+
+    const exact = parseExact('{"id":12345678901234567890,"rows":[[1,{"n":-9007199254740993}]]}') as Json
+    const exactStream = `${stream}-exact`
+    await store.append(exactStream, [newEvent(exact)], 'none')
+    t.strictSame(await dataOf(store.readStream(exactStream)), [exact], 'integers beyond those of a number')
 
     const id = randomUUID()
     const metadata = { correlationId: 'req_1', causationId: null, hop: { count: 2 } }

@@ -1,3 +1,5 @@
+// JSON.stringify writes a bigint as its digits.
+import '../../contracts/exact-json.ts'
 import type { JsonObject } from '../../contracts/json.ts'
 import { fail } from '../../runtime/errors.ts'
 
@@ -59,8 +61,15 @@ export function shown(value: unknown): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }
 
+/** A text with an integer that a number cannot hold. */
+const isLargeInteger = (value: unknown): value is string =>
+  typeof value === 'string' && /^\s*[+-]?\d{16,}\s*$/.test(value) && !Number.isSafeInteger(Number(value))
+
 /** The value as a number. Accepts strings that contain a number. */
 export function numberOf(call: HelperCall, value: unknown): number {
+  if (typeof value === 'bigint' || isLargeInteger(value)) {
+    return wrong(call, `${value} is beyond ±${Number.MAX_SAFE_INTEGER}, up to which integers can be calculated with`)
+  }
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : wrong(call, `${shown(value)} is not a number`)
 }

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { commandSchema, type Envelope } from '../../contracts/command.ts'
+import { parseExact } from '../../contracts/exact-json.ts'
 
 /** A message that can never be parsed. Redelivery does not help. */
 export class MalformedMessage extends Error {
@@ -22,7 +23,7 @@ export function commandParser<Command extends TSchema>(command: Command) {
 
 export function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return parseExact(utf8.decode(bytes))
   } catch (cause) {
     throw new MalformedMessage('not JSON in UTF-8', { cause })
   }

@@ -47,7 +47,9 @@ function fieldProblem(error: ErrorObject, part: string): FieldProblem {
   }
 }
 
-function messageOf({ keyword, params, message }: ErrorObject): string {
+function messageOf({ keyword, params, message, data }: ErrorObject): string {
+  // An integer that a number cannot hold is one only in the data of a template.
+  if (typeof data === 'bigint') return 'is too large a number'
   switch (keyword) {
     case 'type':
       return `must be ${article(String(params.type))}`

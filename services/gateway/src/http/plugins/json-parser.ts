@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
+import { parseExact } from '@platen/shared/contracts/exact-json.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidField } from '../errors/invalid-field.ts'
@@ -81,7 +82,7 @@ function checkStructure(text: string): void {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExact(text)
   } catch (cause) {
     return fail('INVALID_JSON', `The request body is not valid JSON: ${(cause as SyntaxError).message}`)
   }

@@ -1,6 +1,7 @@
 import { type EventData, type JSONType, jsonEvent, type Position as LogPosition } from '@eventstore/db-client'
 import type { Json } from '../../../contracts/json.ts'
 import { InvalidPosition, type NewEvent, type Position, type StoredEvent } from '../../event-store.ts'
+import { type ExactInteger, exactIntegers, restoreIntegers } from './exact-integers.ts'
 
 /** The server's value for an unknown position. */
 const noPosition = 2n ** 64n - 1n
@@ -20,7 +21,10 @@ export interface RecordedEvent {
 
 export function encodeEvent({ id, type, data, metadata = {} }: NewEvent): EventData {
   // The client's type excludes null, numbers and booleans, but its encoder is JSON.stringify.
-  return jsonEvent({ id, type, data: data as JSONType, metadata: { ...metadata, ...standardMetadata(metadata) } })
+  const integers = exactIntegers(data)
+  const exact: Record<string, Json> = integers.length > 0 ? { exact_integers: integers } : {}
+  const all = { ...metadata, ...exact, ...standardMetadata(metadata) }
+  return jsonEvent({ id, type, data: data as JSONType, metadata: all as JSONType as Record<string, JSONType> })
 }
 
 /** What the server's own projection `$by_correlation_id` and its user interface read. */
@@ -34,7 +38,7 @@ function standardMetadata({ correlation_id, causation_id }: Record<string, Json>
 /** Readers see the metadata that was appended. */
 function ownMetadata(metadata: unknown): Record<string, Json> {
   if (!isRecord(metadata)) return {}
-  const { $correlationId: _, $causationId: __, ...own } = metadata
+  const { $correlationId: _, $causationId: __, exact_integers: ___, ...own } = metadata
   return own
 }
 
@@ -46,10 +50,16 @@ export function decodeEvent(event: RecordedEvent, epoch: string): StoredEvent {
     position: positionOf(event, epoch),
     id: event.id,
     type: event.type,
-    data: event.isJson ? (event.data as Json) : base64(event.data),
+    data: event.isJson ? exactData(event) : base64(event.data),
     metadata: ownMetadata(event.metadata),
     recordedAt: event.created,
   }
+}
+
+function exactData({ data, metadata }: RecordedEvent): Json {
+  const integers = isRecord(metadata) ? metadata.exact_integers : undefined
+  if (Array.isArray(integers)) restoreIntegers(data as Json, integers as ExactInteger[])
+  return data as Json
 }
 
 export function isKnownPosition(position: LogPosition | undefined): position is LogPosition {

@@ -1,3 +1,5 @@
+import { parseExact } from '../../../contracts/exact-json.ts'
+import type { Json } from '../../../contracts/json.ts'
 import { InvalidPosition, type NewEvent, type Position, type StoredEvent } from '../../event-store.ts'
 
 /** A row of `events`. */
@@ -28,7 +30,7 @@ export function decodeEvent(row: EventRow, token: string): StoredEvent {
     position: encodePosition(row.position, token, row.id),
     id: row.id,
     type: row.type,
-    data: JSON.parse(row.data),
+    data: parseExact(row.data) as Json,
     metadata: JSON.parse(row.metadata),
     recordedAt: new Date(row.created),
   }

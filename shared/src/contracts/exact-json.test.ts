@@ -1,0 +1,26 @@
+import t from 'tap'
+import { parseExact } from './exact-json.ts'
+
+t.test('integers of any size are read and written as they are', async (t) => {
+  for (const text of [
+    '[12345678901234567890]',
+    '{"a":{"b":[9007199254740993,-9007199254740993,1]}}',
+    '{"id":9007199254740992}',
+    `[${'9'.repeat(300)}]`,
+    '{"text":"12345678901234567890"}',
+    '[9007199254740991,-9007199254740991,0]',
+  ]) {
+    t.equal(JSON.stringify(parseExact(text)), text)
+  }
+  t.same(parseExact('[9007199254740991,9007199254740993]'), [9007199254740991, 9007199254740993n])
+})
+
+t.test('other numbers keep the meaning that they have in JavaScript', async (t) => {
+  t.same(parseExact('[0.12345678901234567890,1e21,12345678901234567890.5,1234567890123456789e0]'), [
+    Number('0.1234567890123456789'),
+    1e21,
+    Number('12345678901234567890.5'),
+    Number('1234567890123456789e0'),
+  ])
+  t.same(parseExact(`[${'9'.repeat(400)},1234567890123456789e400]`), [Infinity, Infinity])
+})
