@@ -4,8 +4,8 @@ import t, { type Test } from 'tap'
 
 const runProcess = new URL('./run-process.ts', import.meta.url).href
 
-/** Runs a process whose start is `start`, sends SIGTERM once it prints, and returns its exit code and its output. */
-async function terminate(t: Test, start: string): Promise<{ code: number | null; output: string }> {
+/** Runs a process whose start is `start`, sends SIGTERM once it prints `after`, and returns its exit code and its output. */
+async function terminate(t: Test, start: string, after = 'starting'): Promise<{ code: number | null; output: string }> {
   const script = `import { runProcess } from '${runProcess}'
     await runProcess('test', {}, async ({ resources, stopping }) => {
       // As an open connection does, it keeps the process alive.
@@ -18,8 +18,9 @@ async function terminate(t: Test, start: string): Promise<{ code: number | null;
   t.teardown(() => child.kill('SIGKILL'))
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
-    if (output === '') child.kill('SIGTERM')
+    const before = output
     output += text
+    if (!before.includes(after) && output.includes(after)) child.kill('SIGTERM')
   })
   const [code] = await once(child, 'close')
   return { code, output }
@@ -29,6 +30,16 @@ t.test('SIGTERM ends a process whose start waits for a backing service', async (
   const waiting = await terminate(t, 'await new Promise(() => {})')
   t.equal(waiting.code, 0)
   t.match(waiting.output, /released/)
+})
+
+t.test('a start that fails after it was suspended begins again, and what it had acquired is released', async (t) => {
+  const sleeping = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500)'
+  const start = `globalThis.starts = (globalThis.starts ?? 0) + 1
+      if (starts === 1) { ${sleeping}; throw new Error('timed out') }
+      console.log('started ' + starts)`
+  const suspended = await terminate(t, start, 'started')
+  t.equal(suspended.code, 0)
+  t.match(suspended.output, /starting again[\s\S]*released[\s\S]*starting[\s\S]*started 2[\s\S]*released/)
 })
 
 t.test('a start that ends soon after SIGTERM, with or without an error, is finished first', async (t) => {

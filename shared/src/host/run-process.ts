@@ -1,6 +1,7 @@
 import { ConfigError, type Environment, readConfig } from '../runtime/config.ts'
 import { createLogger, type Logger, logLevels } from '../runtime/logger.ts'
 import { sleep } from '../runtime/sleep.ts'
+import { SuspensionWatch } from '../runtime/suspension.ts'
 
 export interface ProcessContext {
   env: Environment
@@ -16,9 +17,11 @@ const shutdownLimitMs = 60_000
 const sameKeystrokeMs = 1_500
 /** How long a start may go on after a signal, to release what it has begun to acquire. */
 const startGraceMs = 3_000
+const maxStarts = 5
 
 /**
- * Runs a service until a signal. A failed start prints one line and exits with code 1; a second signal exits at once.
+ * Runs a service until a signal. A failed start prints one line and exits with code 1; a second signal exits at once. A start
+ * that was suspended begins again when it fails, as its requests may have timed out meanwhile.
  */
 export async function runProcess(
   service: string,
@@ -36,12 +39,26 @@ export async function runProcess(
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)
 
-  const resources = new AsyncDisposableStack()
+  let resources = new AsyncDisposableStack()
+  const startPatiently = async (log: Logger): Promise<void> => {
+    for (let starts = 1; ; starts++) {
+      using watch = new SuspensionWatch()
+      try {
+        return await start({ env, log, resources, stopping: stop.signal })
+      } catch (err) {
+        if (stop.signal.aborted || starts === maxStarts || !watch.suspended) throw err
+        log.warn({ err }, 'the process was suspended and its start failed, starting again')
+      }
+      const begun = resources
+      resources = new AsyncDisposableStack()
+      await begun.disposeAsync()
+    }
+  }
   try {
     const level = readConfig(env, (s) => s.choice('LOG_LEVEL', { default: 'info', allowed: logLevels }))
     const log = createLogger(service, level)
     const signalled = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
-    const starting = start({ env, log, resources, stopping: stop.signal }).catch((err) => {
+    const starting = startPatiently(log).catch((err) => {
       // A start that is interrupted may fail.
       if (!stop.signal.aborted) throw err
     })
