@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Verdict } from './checker.ts'
 import type { summary } from './report.ts'
 
 /** A guard of the product, how to take it out, and the invariant that is violated then. */
@@ -18,6 +19,8 @@ export interface Mutation {
   /** One process with embedded engines shows it, too, and is quicker. */
   single?: boolean
   invariant: string
+  /** Without it, the product may not work at all any more. */
+  fatal?: boolean
 }
 
 const cutOften = 'connections to the event store are cut 20 times'
@@ -232,7 +235,11 @@ export async function runMutations(
 }
 
 /** The verdicts with violations. */
-async function runIn(folder: string, { faults, single }: Mutation, options: readonly string[]) {
+async function runIn(
+  folder: string,
+  { faults, single, fatal, invariant }: Mutation,
+  options: readonly string[],
+): Promise<Pick<Verdict, 'invariant' | 'violations'>[]> {
   const report = join(folder, 'report.json')
   const system = single ? ['--single', '--engines', 'embedded'] : []
   const args = ['--generations', '40', '--settle', '20', '--report', report, ...system, ...options]
@@ -243,9 +250,12 @@ async function runIn(folder: string, { faults, single }: Mutation, options: read
     errors += chunk
   })
   await once(child, 'close')
-  const result = await readFile(report, 'utf8').catch(() => {
+  const result = await readFile(report, 'utf8').catch(() => undefined)
+  if (result === undefined) {
+    const [reason = ''] = /^Error: .*$/m.exec(errors) ?? []
+    if (fatal && reason !== '') return [{ invariant, violations: [`it does not work any more: ${reason}`] }]
     throw new Error(`the run ended without a report: ${errors}`)
-  })
+  }
   const { verdicts } = JSON.parse(result) as ReturnType<typeof summary>
   return verdicts.filter(({ violations }) => violations.length > 0)
 }

@@ -20,6 +20,8 @@ export const powerCutControls: readonly Mutation[] = [
     replace: 'PRAGMA synchronous = OFF',
     faults: [powerCut],
     invariant: 'I7',
+    // The file may be damaged.
+    fatal: true,
   },
   {
     guard: 'a file is flushed before its event is recorded',
@@ -42,7 +44,7 @@ export interface PowerCutOptions {
 /** Resolves with the run of the product as it is, and the controls that lost nothing. */
 export async function runPowerCuts(options: PowerCutOptions): Promise<{ outcome: Outcome; unseen: string[] }> {
   const { seed, say, only } = options
-  const faults = Array.from({ length: 5 }, () => powerCut)
+  const faults = Array.from({ length: only === undefined ? 5 : 1 }, () => powerCut)
   const outcome = await runHarness({ ...options, single: true, engines: 'embedded', only: faults })
   printOutcome(outcome, say)
   if (outcome.evidence.faults.length === 0) return { outcome, unseen: [] }
