@@ -38,7 +38,7 @@ export class ReusedPagePool implements PagePool {
       if (page) {
         this.#idle.delete(page)
         const clean = page.owner === undefined || page.owner === owner
-        return clean ? page : await untilAborted(this.#reset(page), signal)
+        return clean ? page : await this.#resetFor(page, signal)
       }
       if (this.#arriving.size === 0) void this.#arrive(this.#options.open())
       await untilAborted(Promise.race(this.#arriving), signal)
@@ -88,6 +88,17 @@ export class ReusedPagePool implements PagePool {
     arrival.catch(() => {})
     this.#arriving.add(arrival)
     return arrival
+  }
+
+  async #resetFor(page: BrowserPage, signal: AbortSignal): Promise<BrowserPage> {
+    const reset = this.#reset(page)
+    try {
+      return await untilAborted(reset, signal)
+    } catch (err) {
+      // The caller has stopped waiting. The page and its egress proxy are for the next one.
+      if (signal.aborted) void this.#arrive(reset)
+      throw err
+    }
   }
 
   async #reset(page: BrowserPage): Promise<BrowserPage> {

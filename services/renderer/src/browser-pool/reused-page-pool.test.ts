@@ -1,0 +1,72 @@
+import { createLogger } from '@platen/shared/runtime/logger.ts'
+import t from 'tap'
+import type { BrowserPage } from './browser-page.ts'
+import { ReusedPagePool } from './reused-page-pool.ts'
+
+/** What the pool uses of a page. `resetting` decides how long each reset takes. */
+class StubPage {
+  static readonly open = new Set<StubPage>()
+  owner: string | undefined
+  documents = 0
+  documentsSinceReset = 0
+  lost = new AbortController().signal
+  proxy = { block() {} }
+  readonly resetting: Promise<void>[]
+
+  constructor(resetting: Promise<void>[]) {
+    this.resetting = resetting
+    StubPage.open.add(this)
+  }
+
+  async reset() {
+    await this.resetting.shift()
+    this.owner = undefined
+  }
+
+  async close() {
+    StubPage.open.delete(this)
+  }
+}
+
+function givenPool() {
+  const reset = Promise.withResolvers<void>()
+  let opened = 0
+  const open = async () => {
+    opened += 1
+    return new StubPage([reset.promise]) as unknown as BrowserPage
+  }
+  const pool = new ReusedPagePool({ open, size: 1, log: createLogger('test', 'silent') })
+  const use = async (owner: string, signal = new AbortController().signal) => {
+    const page = await pool.take({ owner, leavesState: false }, signal)
+    await pool.giveBack(page, { owner, leavesState: false }, false)
+    return page
+  }
+  return { pool, use, reset, opened: () => opened }
+}
+
+t.test('a page whose caller leaves while it is reset serves the next one', async (t) => {
+  const { pool, use, reset, opened } = givenPool()
+  const page = await use('a')
+  const client = new AbortController()
+  const left = t.rejects(use('b', client.signal), { message: 'left' })
+  client.abort(new Error('left'))
+  await left
+  reset.resolve()
+  t.equal(await use('c'), page)
+  t.equal(opened(), 1, 'no other page was opened')
+  await pool[Symbol.asyncDispose]()
+  t.equal(StubPage.open.size, 0)
+})
+
+t.test('a page that is being reset for a caller who has left is closed with the pool', async (t) => {
+  const { pool, use, reset } = givenPool()
+  await use('a')
+  const client = new AbortController()
+  const left = t.rejects(use('b', client.signal), { message: 'left' })
+  client.abort(new Error('left'))
+  await left
+  const disposed = pool[Symbol.asyncDispose]()
+  reset.resolve()
+  await disposed
+  t.equal(StubPage.open.size, 0)
+})
