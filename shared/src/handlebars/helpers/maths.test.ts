@@ -59,13 +59,7 @@ t.test('integers that a number cannot hold are printed as they are, and not calc
   }
   t.equal(rendered('{{id}} {{#if id}}yes{{/if}} {{text}}', data), '12345678901234567890 yes 9007199254740993')
   t.match(rendered('{{{json this}}}', data), /"id":\s*12345678901234567890/)
-  for (const template of [
-    '{{add id 1}}',
-    '{{add text 1}}',
-    '{{sum ids}}',
-    '{{round id}}',
-    '{{formatNumber id}}',
-  ]) {
+  for (const template of ['{{add id 1}}', '{{add text 1}}', '{{sum ids}}', '{{round id}}', '{{formatNumber id}}']) {
     const name = template.match(/\w+/)?.[0]
     const message = new RegExp(`${name}: (12345678901234567890|9007199254740993) is beyond ±9007199254740991`)
     t.throws(() => rendered(template, data), { code: 'TEMPLATE_RENDER_ERROR', message }, template)
