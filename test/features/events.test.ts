@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
 import type { Generation } from '@platen/shared/contracts/generation.ts'
+import { publishedEvents } from '@platen/shared/contracts/subjects.ts'
 import type { Template } from '@platen/shared/contracts/template.ts'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { AckPolicy } from 'nats'
 import t from 'tap'
+import { startReceiver } from '../support/notifier/receiver.ts'
 import { type Answer, startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
 import { connectSubscriber } from '../support/subscriber.ts'
@@ -15,7 +19,13 @@ interface ReceivedEvent {
   event: CloudEvent
 }
 
-const platen = await startPlaten()
+// 500 is repeated at once; 410 disables the endpoint until a redelivery succeeds.
+const statuses: Record<string, number[]> = { '/retried': [500], '/gone': [410] }
+const receiver = await startReceiver((response, nth, { path }) =>
+  response.writeHead(statuses[path.split('?')[0] ?? '']?.[nth - 1] ?? 204).end('private answer'),
+)
+t.teardown(() => receiver[Symbol.asyncDispose]())
+const platen = await startPlaten({ WEBHOOK_SCHEDULE: '0, 0.1' })
 t.teardown(() => platen[Symbol.asyncDispose]())
 const nats = await connectSubscriber(platen)
 t.teardown(() => nats.close())
@@ -37,39 +47,55 @@ const received = (id: string, count: number) =>
     () => `${id}: ${JSON.stringify(live.filter(({ event }) => event.subject === id))}`,
   )
 
+const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
 const requestId = ({ headers }: Pick<Answer<unknown>, 'headers'>) => headers.get('x-request-id')
 
 t.test('a completed generation publishes three events', async (t) => {
-  const { generation, pdf, headers } = await generate(platen, { html: '<p>Secret', options: { format: 'A5' } })
+  const details = { metadata: { order: '42' }, file_name: 'Order 42' }
+  const { generation, pdf, headers } = await generate(platen, {
+    html: '<p>Secret',
+    options: { format: 'A5' },
+    ...details,
+  })
   const [requested, started, completed] = await received(generation.id, 3)
   t.equal(requested?.subject, `events.generation.requested.${generation.id}`)
   t.match(requested?.event, {
-    type: 'GenerationRequested',
+    type: 'com.platen.GenerationRequested',
     revision: 0,
-    data: { html_sha256: createHash('sha256').update('<p>Secret').digest('hex'), options: { format: 'A5', scale: 1 } },
+    data: { html_sha256: sha256('<p>Secret'), options: { format: 'A5', scale: 1 } },
   })
   t.notMatch(JSON.stringify(requested?.event), 'Secret')
   t.equal(started?.subject, `events.generation.started.${generation.id}`)
-  t.match(started?.event, { type: 'GenerationStarted', revision: 1 })
+  t.match(started?.event, { type: 'com.platen.GenerationStarted', revision: 1 })
 
   t.equal(completed?.subject, `events.generation.completed.${generation.id}`)
   const { event } = completed ?? {}
-  const { engine, object_key = '' } = (event?.data ?? {}) as { engine?: object; object_key?: string }
+  const data = (event?.data ?? {}) as Record<string, string>
+  const { engine, object_key = '', api_key_id, phases } = data
+  t.match(api_key_id, /^key_/)
+  t.match(phases, { queue_ms: Number, template_ms: Number, print_ms: Number, store_ms: Number })
   t.match(object_key, new RegExp(`^pdfs/${generation.id}\\.[0-9a-f]{16}\\.pdf$`))
   const { pages, size, duration_ms } = generation
   t.strictSame(event, {
     specversion: '1.0',
     id: completed?.messageId,
-    source: 'platen/renderer',
-    type: 'GenerationCompleted',
+    source: event?.source,
+    type: 'com.platen.GenerationCompleted',
     subject: generation.id,
     time: event?.time,
     datacontenttype: 'application/json',
+    dataschema: `${platen.url}/schemas/GenerationCompleted.2.json`,
     data: {
+      owner_id: 'own_default',
+      api_key_id,
+      ...details,
+      file_name: 'Order 42.pdf',
+      created_at: generation.created_at,
+      phases,
       object_key,
       pages,
       size,
-      sha256: createHash('sha256').update(pdf).digest('hex'),
+      sha256: sha256(pdf),
       duration_ms,
       engine,
       warnings: [],
@@ -78,6 +104,7 @@ t.test('a completed generation publishes three events', async (t) => {
     correlationid: requestId({ headers }),
     causationid: event?.causationid,
   })
+  t.match(event?.source, /^dep_[0-9a-z]{26}\/renderer$/)
   t.match(event?.time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
   t.match(engine, { name: String, version: /^\d+\./ })
   t.equal(typeof event?.causationid, 'string')
@@ -87,7 +114,10 @@ t.test('a failed and a cancelled generation publish their end', async (t) => {
   const failed = await platen.json<Generation>('/v1/generate', { body: { html: '{{#if}}', data: {}, async: true } })
   const ending = (await received(failed.body.id, 3)).at(-1)
   t.equal(ending?.subject, `events.generation.failed.${failed.body.id}`)
-  t.match(ending?.event, { type: 'GenerationFailed', data: { code: 'TEMPLATE_SYNTAX_ERROR', message: String } })
+  t.match(ending?.event, {
+    type: 'com.platen.GenerationFailed',
+    data: { code: 'TEMPLATE_SYNTAX_ERROR', message: String },
+  })
   t.equal(ending?.event.correlationid, requestId(failed))
 
   const body = { html: '<script>for (;;) {}</script>', async: true }
@@ -97,7 +127,7 @@ t.test('a failed and a cancelled generation publish their end', async (t) => {
     () => live.find(({ subject }) => subject === `events.generation.cancelled.${endless.body.id}`),
     'GenerationCancelled was not published',
   )
-  t.match(cancelled.event, { type: 'GenerationCancelled', data: {} })
+  t.match(cancelled.event, { type: 'com.platen.GenerationCancelled', data: { metadata: {} } })
 })
 
 t.test('a template publishes its creation, update and deletion', async (t) => {
@@ -110,12 +140,15 @@ t.test('a template publishes its creation, update and deletion', async (t) => {
   t.match(events, [
     {
       subject: `events.template.created.${id}`,
-      event: { type: 'TemplateCreated', source: 'platen/template', data: { ...body, slug: 'published' } },
+      event: {
+        type: 'com.platen.TemplateCreated',
+        data: { name: 'Published', slug: 'published', html_sha256: sha256('one') },
+      },
     },
-    { subject: `events.template.updated.${id}`, event: { type: 'TemplateUpdated' } },
-    { subject: `events.template.deleted.${id}`, event: { type: 'TemplateDeleted' } },
+    { subject: `events.template.updated.${id}`, event: { type: 'com.platen.TemplateUpdated' } },
+    { subject: `events.template.deleted.${id}`, event: { type: 'com.platen.TemplateDeleted' } },
   ])
-  t.strictSame(events[1]?.event.data, { html: 'two' }, 'an update contains the changed fields only')
+  t.strictSame(events[1]?.event.data, { changed: ['html'], html_sha256: sha256('two') }, 'the source is not published')
   t.strictSame(
     events.map(({ event }) => [event.revision, event.correlationid]),
     [created, updated, deleted].map((answer, revision) => [revision, requestId(answer)]),
@@ -149,7 +182,9 @@ t.test('a durable consumer that is created later receives all events of a type',
     }
     return undefined
   }, 'the consumer did not receive the event')
-  const liveSubjects = live.filter(({ event }) => event.type === 'GenerationCompleted').map(({ subject }) => subject)
+  const liveSubjects = live
+    .filter(({ event }) => event.type === 'com.platen.GenerationCompleted')
+    .map(({ subject }) => subject)
   t.strictSame([...subjects], liveSubjects)
 })
 
@@ -161,4 +196,62 @@ t.test('the events of a generation have the traceparent of its request', async (
     events.map(({ event }) => event.traceparent),
     [traceparent, traceparent, traceparent],
   )
+})
+
+t.test('every type of event is published as its schema says, without what is private', async (t) => {
+  const private_ = [
+    'token-of-the-hook',
+    'source-of-the-template',
+    'sample-of-the-template',
+    'value-of-the-data',
+    'signed-image',
+  ]
+  const [token, source, sample, value, image] = private_
+  const template = { name: 'Private', html: `${source}{{v}}`, sample_data: { sample } }
+  const { id: template_id } = (await platen.json<Template>('/v1/templates', { body: template })).body
+  const submit = async (path: string, body: object) => {
+    const webhook_url = receiver.url(`${path}?${token}`)
+    return (await platen.json<Generation>('/v1/generate', { body: { async: true, webhook_url, ...body } })).body.id
+  }
+  const retried = await submit('/retried', { template: template_id, data: { v: value } })
+  const image_url = `http://10.0.0.1/a.png?${image}`
+  const gone = await submit('/gone', {
+    html: `<img src="${image_url}">`,
+    options: { base_url: `http://x.test/?${image}` },
+  })
+  const deliveryEvent = (type: string, generation: string) => () => {
+    const scheduled = live.find(({ event }) => (event.data as { generation_id?: string }).generation_id === generation)
+    const id = scheduled?.event.subject
+    return live.find(({ event }) => event.subject === id && event.type === `com.platen.Delivery${type}`)
+  }
+  await until(deliveryEvent('Succeeded', retried), 'the webhook was not sent again')
+  await until(deliveryEvent('Exhausted', gone), 'the webhook was not given up')
+  await until(
+    () => live.find(({ event }) => event.type === 'com.platen.EndpointDisabled'),
+    'the endpoint is not disabled',
+  )
+  await platen.json(`/v1/generations/${gone}/deliveries/redeliver`, { method: 'POST' })
+  await until(
+    () => live.find(({ event }) => event.type === 'com.platen.EndpointEnabled'),
+    'the endpoint is not enabled',
+  )
+
+  const types = new Set(live.map(({ event }) => event.type))
+  t.strictSame(
+    [...types].sort(),
+    Object.keys(publishedEvents)
+      .map((type) => `com.platen.${type}`)
+      .sort(),
+  )
+  const ajv = addFormats.default(new Ajv2020({ strict: true }))
+  const validators = new Map<string, ValidateFunction>()
+  for (const { event } of live) {
+    const { dataschema: url } = event
+    const validate = validators.get(url) ?? ajv.compile((await (await fetch(url)).json()) as object)
+    validators.set(url, validate)
+    t.ok(validate(event.data), `${event.type} ${JSON.stringify(validate.errors)} ${JSON.stringify(event.data)}`)
+  }
+  const everything = JSON.stringify(live)
+  for (const text of [...private_, 'private answer', 'signature=', receiver.url('/')])
+    t.notOk(everything.includes(text), text)
 })

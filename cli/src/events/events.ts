@@ -4,6 +4,7 @@ import {
   type Position,
   type StoredEvent,
 } from '@platen/shared/event-store/event-store.ts'
+import { publisherOf } from '@platen/shared/host/deployment.ts'
 import { type Command, countOption, onlyArgument, parseOptions, UsageError } from '../frame/command.ts'
 import { history } from '../frame/history.ts'
 import { eventFilter, filterDetails, filterOptions, filterSynopsis } from './event-filter.ts'
@@ -11,19 +12,21 @@ import { eventLine, type Format, formats } from './print-event.ts'
 
 const formatOption = { format: { type: 'string', default: 'json' } } as const
 const formatDetail =
-  '--format       json (default), cloudevents (as subscribers get them) or table; an event is a line, with its id and position'
+  '--format       json (default), cloudevents (with the data of the log) or table; an event is a line, with its id and position'
 
 export const stream: Command = {
   synopsis: '<stream> [--format json|cloudevents|table]',
   summary: 'print the events of a stream: template-tpl_…, generation-pdf_…, delivery-msg_…',
   details: [formatDetail],
-  async run({ openStore, args, print, signal }) {
+  async run({ openStore, env, args, print, signal }) {
     const { values, positionals } = parseOptions(args, formatOption)
     const name = onlyArgument(positionals, 'stream')
     const line = eventLine[readFormat(values.format)]
+    const store = await openStore()
+    const { deployment } = await publisherOf(store, env)
     let found = 0
-    for await (const event of (await openStore()).readStream(name, { signal })) {
-      print(line(event))
+    for await (const event of store.readStream(name, { signal })) {
+      print(line(event, deployment))
       found += 1
     }
     if (found === 0 && !signal.aborted) throw new Error(`there is no stream ${name}`)
@@ -40,7 +43,7 @@ export const events: Command = {
     '--follow       wait for new events, until Ctrl-C',
     formatDetail,
   ],
-  async run({ openStore, args, print, signal }) {
+  async run({ openStore, env, args, print, signal }) {
     const { values, positionals } = parseOptions(args, {
       ...filterOptions,
       ...formatOption,
@@ -54,10 +57,11 @@ export const events: Command = {
     const limit = countOption('--limit', values.limit) ?? Number.POSITIVE_INFINITY
     const line = eventLine[readFormat(values.format)]
     const store = await openStore()
+    const { deployment } = await publisherOf(store, env)
     let printed = 0
     for await (const event of readFrom(store, { ...filter, from: values.from, follow: values.follow, signal })) {
       if (!filter.matches(event)) continue
-      print(line(event))
+      print(line(event, deployment))
       printed += 1
       if (printed >= limit) return
     }

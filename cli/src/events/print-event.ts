@@ -1,16 +1,19 @@
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
-import { toCloudEvent } from '@platen/shared/relay/cloud-event.ts'
+import { recordedCloudEvent } from '@platen/shared/relay/cloud-event.ts'
 import { type RelayName, relays } from '@platen/shared/relay/relays.ts'
 
 export const formats = ['json', 'cloudevents', 'table'] as const
 export type Format = (typeof formats)[number]
 
-/** One line for an event. */
-export const eventLine: Record<Format, (event: StoredEvent) => string> = {
+/** One line for an event of the log of this deployment. */
+export const eventLine: Record<Format, (event: StoredEvent, deployment: string) => string> = {
   json: ({ stream, revision, position, id, type, recordedAt, data, metadata }) =>
     JSON.stringify({ stream, revision, position, id, type, recorded_at: recordedAt, data, metadata }),
-  cloudevents: (event) => JSON.stringify({ ...toCloudEvent(serviceOf(event), event), position: event.position }),
+  cloudevents: (event, deployment) => {
+    const cloudEvent = recordedCloudEvent(`${deployment}/${serviceOf(event)}`, event)
+    return JSON.stringify({ ...cloudEvent, position: event.position })
+  },
   table: ({ stream, revision, position, id, type, recordedAt }) =>
     [
       recordedAt.toISOString(),

@@ -2,11 +2,11 @@ import { eventSubject, publishedEvents } from '@platen/shared/contracts/subjects
 import type { EventStore, Position, StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
 import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
-import { toCloudEvent } from '@platen/shared/relay/cloud-event.ts'
+import { type EventMessage, type Publisher, toMessage } from '@platen/shared/relay/cloud-event.ts'
+import { generationRequests } from '@platen/shared/relay/generation-requests.ts'
 import { type RelayName, relays } from '@platen/shared/relay/relays.ts'
 import { positionHeader } from '@platen/shared/relay/resume-point.ts'
 import { sleep } from '@platen/shared/runtime/sleep.ts'
-import { headers } from 'nats'
 
 /** On every message of a replay, with the id of the replay. */
 export const replayIdHeader = 'platen-replay'
@@ -17,7 +17,8 @@ export const publishedCategories: readonly string[] = Object.values(relays).flat
 export const isPublishedType = (type: string) => Object.hasOwn(publishedEvents, type)
 
 export interface Publication {
-  store: Pick<EventStore, 'readLog'>
+  store: Pick<EventStore, 'readLog' | 'readStream'>
+  publisher: Pick<Publisher, 'deployment' | 'schemas'>
   bus: Pick<Bus, 'js'>
   id: string
   /** Each message has this subject. After `.>` it has the subject that the event has on EVENTS, without `events.`. */
@@ -37,6 +38,11 @@ export interface Reached {
   count: number
 }
 
+interface Prepared {
+  event: StoredEvent
+  message: EventMessage
+}
+
 const maxUnconfirmed = 256
 const batchesPerSecond = 4
 
@@ -46,11 +52,14 @@ export async function* publishEvents(publication: Publication): AsyncGenerator<R
   const batchSize = rate === undefined ? maxUnconfirmed : Math.min(maxUnconfirmed, Math.ceil(rate / batchesPerSecond))
   const startedAt = performance.now()
   let count = 0
-  let batch: StoredEvent[] = []
+  let batch: Prepared[] = []
+  const requestOf = generationRequests(store)
   for await (const event of store.readLog({ after, categories })) {
     if (signal.aborted) return
     if (!isSelected(publication, event)) continue
-    batch.push(event)
+    const message = await toMessage({ ...publication.publisher, service: serviceOf(event), requestOf }, event)
+    if (message === undefined) continue
+    batch.push({ event, message })
     if (batch.length < batchSize) continue
     await publishBatch(publication, batch)
     count += batch.length
@@ -61,7 +70,7 @@ export async function* publishEvents(publication: Publication): AsyncGenerator<R
   const last = batch.at(-1)
   if (last === undefined || signal.aborted) return
   await publishBatch(publication, batch)
-  yield { position: last.position, count: count + batch.length }
+  yield { position: last.event.position, count: count + batch.length }
 }
 
 export function isSelected({ matches }: Pick<Publication, 'matches'>, event: StoredEvent): boolean {
@@ -69,18 +78,17 @@ export function isSelected({ matches }: Pick<Publication, 'matches'>, event: Sto
 }
 
 /** The client sends in the order of the calls, so that JetStream stores the events in that order. */
-async function publishBatch(publication: Publication, batch: readonly StoredEvent[]): Promise<void> {
-  await Promise.all(batch.map((event) => publishOne(publication, event)))
+async function publishBatch(publication: Publication, batch: readonly Prepared[]): Promise<void> {
+  await Promise.all(batch.map((prepared) => publishOne(publication, prepared)))
 }
 
-async function publishOne({ bus, id, subject }: Publication, event: StoredEvent): Promise<void> {
-  const header = headers()
-  header.set(replayIdHeader, id)
-  header.set(positionHeader, event.position)
-  const cloudEvent = toCloudEvent(serviceOf(event), event)
+async function publishOne({ bus, id, subject }: Publication, { event, message }: Prepared): Promise<void> {
+  const { payload, headers } = message
+  headers.set(replayIdHeader, id)
+  headers.set(positionHeader, event.position)
   // A message that is sent again after a crash is dropped by its id.
   const msgID = `${event.id}:${id}`
-  await bus.js.publish(subjectOf(subject, event), JSON.stringify(cloudEvent), { msgID, headers: header })
+  await bus.js.publish(subjectOf(subject, event), payload, { msgID, headers })
 }
 
 function subjectOf(target: string, { type, stream }: StoredEvent): string {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { withQuarantine } from '@platen/shared/event-store/quarantine.ts'
+import { publisherOf } from '@platen/shared/host/deployment.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { eventFilter, type FilterValues, filterDetails, filterOptions, filterSynopsis } from '../events/event-filter.ts'
 import {
@@ -76,7 +77,7 @@ interface Run {
   json: boolean
 }
 
-async function publish({ print, note, progress, signal }: CommandContext, run: Run): Promise<number> {
+async function publish({ env, print, note, progress, signal }: CommandContext, run: Run): Promise<number> {
   const { store, bus, id, saved, json } = run
   const { filter, target, rate } = saved
   const { categories = publishedCategories, matches } = eventFilter(filter)
@@ -88,7 +89,17 @@ async function publish({ print, note, progress, signal }: CommandContext, run: R
   using bar = progress(`replay ${id}`)
   const log = createLogger('platen', 'silent')
   const readable = withQuarantine(store, { log })
-  const publishing = { store: readable, bus, id, subject: target.subject, categories, matches, rate, signal }
+  const publishing = {
+    store: readable,
+    publisher: await publisherOf(store, env),
+    bus,
+    id,
+    subject: target.subject,
+    categories,
+    matches,
+    rate,
+    signal,
+  }
   try {
     for await (const { position, count } of publishEvents({ ...publishing, after: saved.position })) {
       current = { ...saved, position, count: saved.count + count }

@@ -23,6 +23,7 @@ const storeWith = (methods: Partial<EventStore>): EventStore => ({
   append: (...args) => services.store.append(...args),
   readStream: (...args) => services.store.readStream(...args),
   readLog: (options) => services.store.readLog(options),
+  identity: () => services.store.identity(),
   end: () => services.store.end(),
   check: () => services.store.check(),
   subscribe: (options) => services.store.subscribe(options),

@@ -62,6 +62,7 @@ function withAppend(store: EventStore, append: EventStore['append']): EventStore
     append,
     readStream: (stream, options) => store.readStream(stream, options),
     readLog: (options) => store.readLog(options),
+    identity: () => store.identity(),
     end: () => store.end(),
     check: () => store.check(),
     subscribe: (options) => store.subscribe(options),

@@ -81,7 +81,7 @@ t.test('recorded events are published', async (t) => {
   const subscription = services.bus.nats.subscribe(`events.template.created.${template_id}`, { max: 1 })
   await create(template_id, 'Published')
   for await (const message of subscription)
-    t.match(message.json(), { type: 'TemplateCreated', source: 'platen/template' })
+    t.match(message.json(), { type: 'com.platen.TemplateCreated', source: /^dep_\w{26}\/template$/ })
 })
 
 t.test('a command is refused after its deadline, and leaves no slug', async (t) => {

@@ -8,14 +8,16 @@ export type CloudEvent = {
   specversion: '1.0'
   /** The event's id in the event store; also the message's `Nats-Msg-Id`. */
   id: string
-  /** The service that owns the aggregate: `platen/template`, `platen/renderer` or `platen/notifier`. */
+  /** The deployment, and its service that owns the aggregate: `dep_…/template`, `dep_…/renderer` or `dep_…/notifier`. */
   source: string
-  /** The event's type: `GenerationCompleted`. */
+  /** `com.platen.` and the event's type in the log: `com.platen.GenerationCompleted`. */
   type: string
   /** The aggregate's id: `pdf_…`. */
   subject: string
   time: string
   datacontenttype: 'application/json'
+  /** The URL of the JSON schema of `data`. */
+  dataschema: string
   data: Json
   /** Position in the aggregate's stream, from 0. */
   revision: number

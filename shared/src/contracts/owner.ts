@@ -1,12 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { StringEnum } from './json.ts'
 
+export const ownerIdPattern = '^own_([0-9a-z]{26}|default)$'
+
 /**
  * An owner has API keys. Templates, slugs, generations, webhook secrets and limits belong to it, and another owner's do not
  * exist for its keys.
  */
 export const OwnerId = Type.String({
-  pattern: '^own_([0-9a-z]{26}|default)$',
+  pattern: ownerIdPattern,
   examples: ['own_01k9x2v7w3d5e8f0g2h4j6k8m0'],
 })
 export type OwnerId = Static<typeof OwnerId>

@@ -81,6 +81,7 @@ export function withAppendMetrics(store: EventStore, registry: Registry): EventS
     readStream: (...args) => store.readStream(...args),
     readLog: (...args) => store.readLog(...args),
     subscribe: (...args) => store.subscribe(...args),
+    identity: () => store.identity(),
     end: () => store.end(),
     check: () => store.check(),
     close: () => store.close(),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type CommandMetadata, type Envelope, isPastDeadline } from '../contracts/command.ts'
 import type { Json } from '../contracts/json.ts'
+import { recordedVersion, upcast } from '../events/upcast.ts'
 import { DomainError } from '../runtime/errors.ts'
 import { derivedUuid, newId } from '../runtime/ids.ts'
 import type { Decider } from './decider.ts'
@@ -37,9 +38,9 @@ export async function load<State, Event extends AnyEvent>(
   return { state, revision, events, causes }
 }
 
-/** The event as its decider wrote it. Only deciders append, so the types hold without a check. */
-export function domainEvent<Event extends AnyEvent>({ type, data }: StoredEvent): Event {
-  return { type, data } as Event
+/** The event as a decider writes it now. Only deciders append, so the types hold without a check. */
+export function domainEvent<Event extends AnyEvent>(event: StoredEvent): Event {
+  return { type: event.type, data: upcast(event) } as Event
 }
 
 export interface Handling<State, Command, Event> {
@@ -124,10 +125,15 @@ function newEvent(
   }: Pick<Handling<never, unknown, never>, 'command' | 'attempt' | 'stream'> & { time: string },
 ): NewEvent {
   const { id, correlation_id, traceparent } = command.metadata
+  const version = recordedVersion(event.type)
   return {
     id: derivedUuid(id, ...(attempt === undefined ? [] : [attempt]), stream, event.type),
     type: event.type,
     data: event.data as Json,
-    metadata: { time, correlation_id, causation_id: id, ...(traceparent !== undefined && { traceparent }) },
+    metadata: {
+      ...{ time, correlation_id, causation_id: id },
+      ...(traceparent !== undefined && { traceparent }),
+      ...(version > 1 && { version }),
+    },
   }
 }

@@ -53,6 +53,7 @@ export function withQuarantine(store: EventStore, { log, metrics = new Registry(
         yield item.kind === 'event' ? { kind: 'event', event: readable(item.event) } : item
       }
     },
+    identity: () => store.identity(),
     end: () => store.end(),
     check: (options) => store.check(options),
     close: () => store.close(),

@@ -14,6 +14,8 @@ import { type ObjectStoreOptions, openObjectStore } from '../object-store/open-o
 import type { SettingsReader } from '../runtime/config.ts'
 import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { retryWhileUnavailable } from '../runtime/retry-while-unavailable.ts'
+import { type DeploymentConfig, deploymentOf, readDeploymentConfig, schemasUrl } from './deployment.ts'
 import { localPaths } from './disk-reserve.ts'
 import type { HealthCheck } from './health.ts'
 import { addServiceMetrics } from './service-metrics.ts'
@@ -30,6 +32,10 @@ export interface BackingServices {
   log: Logger
   /** The services' own metrics, served under `/metrics` by whichever of them has an HTTP server. */
   metrics: Registry
+  /** The identity of the deployment. Waits while the event store is unavailable. */
+  deployment: () => Promise<string>
+  /** The URL of the schemas of events. */
+  schemas: string
   /** RELAY_RESET, for the relay. */
   relayReset?: number | undefined
   /** Ends the process with code 1, because what it does would be wrong. */
@@ -43,7 +49,7 @@ export interface BackingServices {
 /** With the object store's own checks, a wrong setting ends a start within 10 s. */
 const startCheckMs = 4_000
 
-export interface BackingServicesConfig {
+export interface BackingServicesConfig extends DeploymentConfig {
   nats: NatsConfig
   eventStoreUrl: string
   objectStoreUrl: string
@@ -68,6 +74,7 @@ export function readBackingServicesConfig(settings: SettingsReader): BackingServ
       // It may contain the keys.
       secret: true,
     }),
+    ...readDeploymentConfig(settings),
     relayReset: readRelayReset(settings),
     eventsMaxMb: settings.integer('EVENTS_MAX_MB', { default: 0, min: 0, max: 100_000_000 }) || undefined,
     objectStoreOptions: readObjectStoreOptions(settings),
@@ -151,14 +158,18 @@ export async function openBackingServices(
   )
   await (bus.managesStreams ? ensureStreams(bus.jsm, config.eventsMaxMb) : requireStreams(bus.jsm))
   const streams = resources.use(new RequiredStreams(bus, log))
+  const closing = new AbortController()
+  resources.defer(() => closing.abort())
   const files = localPaths([config.eventStoreUrl, config.objectStoreUrl])
   addServiceMetrics({ bus, registry: metrics, paths: files })
   const fail = (err: Error) => {
     log.fatal({ err }, 'this process cannot go on, exiting')
     process.exit(1)
   }
+  const deployment = () => retryWhileUnavailable(() => deploymentOf(store, config), { log, stopping: closing.signal })
   const { relayReset } = config
-  const common = { bus, streams, store, objects, retention, log, metrics, instance }
+  const identity = { deployment, schemas: schemasUrl(config) }
+  const common = { ...identity, bus, streams, store, objects, retention, log, metrics, instance }
   return { ...common, relayReset, fail, localPaths: files }
 }
 

@@ -40,6 +40,7 @@ const refusing: Omit<EventStore, 'subscribe'> = {
   readLog: () => {
     throw new Error('a projection reads the log by its subscription')
   },
+  identity: () => Promise.reject(new Error('a projection asks for no identity')),
   end: () => Promise.reject(new Error('a projection asks for no end')),
   check: () => Promise.reject(new Error('a projection checks nothing')),
   readStream: () => {

@@ -1,16 +1,46 @@
+import { headers, type MsgHdrs } from 'nats'
 import type { CloudEvent } from '../contracts/cloud-event.ts'
+import type { GenerationRequested } from '../contracts/generation.ts'
+import type { Json } from '../contracts/json.ts'
+import { eventSubject } from '../contracts/subjects.ts'
 import type { StoredEvent } from '../event-store/event-store.ts'
 import { aggregateIdOf } from '../event-store/stream-name.ts'
+import { cloudEventType, publishedEventOf, schemaFile } from '../events/registry.ts'
+import { upcast } from '../events/upcast.ts'
 import type { RelayName } from './relays.ts'
 
-/** The body of the message that publishes an event. */
-export function toCloudEvent(service: RelayName | 'gateway', event: StoredEvent): CloudEvent {
+export interface Publisher {
+  service: RelayName
+  /** The identity of the deployment. */
+  deployment: string
+  /** The URL of the schemas, without a slash at the end. */
+  schemas: string
+  /** The request of a generation, from its stream. */
+  requestOf: (event: StoredEvent) => Promise<GenerationRequested['data']>
+}
+
+/** Without what subscribers may not read. Undefined if the event is not published. */
+async function toCloudEvent(publisher: Publisher, event: StoredEvent): Promise<CloudEvent | undefined> {
+  const published = publishedEventOf(event.type)
+  if (published === undefined) return undefined
+  const { service, deployment, schemas, requestOf } = publisher
+  const id = aggregateIdOf(event.stream)
+  const request = published.needsRequest ? await requestOf(event) : unknownRequest
+  return {
+    ...recordedCloudEvent(`${deployment}/${service}`, event),
+    dataschema: `${schemas}/${schemaFile(event.type, published.version)}`,
+    data: published.toPublic((upcast(event) ?? {}) as Json, { id, request }),
+  }
+}
+
+/** The event with the data that the log has, for operators. */
+export function recordedCloudEvent(source: string, event: StoredEvent): Omit<CloudEvent, 'dataschema'> {
   const { time, correlation_id, causation_id, traceparent } = event.metadata
   return {
     specversion: '1.0',
     id: event.id,
-    source: `platen/${service}`,
-    type: event.type,
+    source,
+    type: cloudEventType(event.type),
     subject: aggregateIdOf(event.stream),
     time: typeof time === 'string' ? time : event.recordedAt.toISOString(),
     datacontenttype: 'application/json',
@@ -21,3 +51,24 @@ export function toCloudEvent(service: RelayName | 'gateway', event: StoredEvent)
     ...(typeof traceparent === 'string' && { traceparent }),
   }
 }
+
+export interface EventMessage {
+  subject: string
+  /** A CloudEvent in the structured JSON mode. */
+  payload: string
+  headers: MsgHdrs
+}
+
+/** Undefined if the event is not published. */
+export async function toMessage(publisher: Publisher, event: StoredEvent): Promise<EventMessage | undefined> {
+  const subject = eventSubject(event.type, aggregateIdOf(event.stream))
+  const cloudEvent = subject === undefined ? undefined : await toCloudEvent(publisher, event)
+  if (subject === undefined || cloudEvent === undefined) return undefined
+  const header = headers()
+  // The binding of CloudEvents to NATS, version 1.0.2, section 3.2.
+  header.set('content-type', 'application/cloudevents+json')
+  return { subject, payload: JSON.stringify(cloudEvent), headers: header }
+}
+
+/** Of a generation whose first event is not in the log any more. */
+export const unknownRequest: GenerationRequested['data'] = { api_key_id: 'unknown' }

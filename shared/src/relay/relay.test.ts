@@ -68,7 +68,8 @@ async function givenRelay(t: Test): Promise<Given> {
     async relay(options = {}) {
       const stop = new AbortController()
       const fail = (err: Error) => t.fail(err.message)
-      const common = { service: 'renderer', instance: 'one', store, bus: watched, log, fail } as const
+      const identity = { deployment: async () => 'dep_1', schemas: 'https://pdf.example.com/schemas' }
+      const common = { ...identity, service: 'renderer', instance: 'one', store, bus: watched, log, fail } as const
       const { done } = await startRelay({ ...common, stopping: stop.signal, ...options })
       const end = async () => {
         stop.abort()
@@ -112,16 +113,18 @@ t.test('recorded events are published in order as CloudEvents, across restarts a
   t.match(message.json<CloudEvent>(), {
     specversion: '1.0',
     id: derivedUuid('generation', 320),
-    source: 'platen/renderer',
-    type: 'GenerationCompleted',
+    source: 'dep_1/renderer',
+    type: 'com.platen.GenerationCompleted',
+    dataschema: 'https://pdf.example.com/schemas/GenerationCompleted.2.json',
     subject: 'x320',
     time: '2026-01-01T00:00:00.000Z',
-    data: { i: 320 },
+    data: { api_key_id: 'unknown', metadata: {}, file_name: 'x320.pdf' },
     revision: 0,
     correlationid: 'req_1',
     causationid: 'command',
   })
   t.equal(message.header.get('Nats-Msg-Id'), derivedUuid('generation', 320))
+  t.equal(message.header.get('content-type'), 'application/cloudevents+json')
   t.equal(sent.length, 321, 'each is sent once')
   await stopAgain()
 })
@@ -212,7 +215,8 @@ t.test('a replay is marked, and the relay goes on where it was', async (t) => {
   await append(store, 'generation', 'GenerationCompleted', 2, 5)
   const period = { since: new Date(0), until: new Date(Date.now() + 60_000) }
   const { signal } = new AbortController()
-  const again = await readAll(replay({ store, bus, ...period, signal }))
+  const publisher = { deployment: 'dep_1', schemas: 'https://pdf.example.com/schemas' }
+  const again = await readAll(replay({ store, bus, ...publisher, ...period, signal }))
   t.equal(again.length, 7, 'also events that the relay has not published yet')
   const { header, seq } = await bus.jsm.streams.getMessage('EVENTS', { last_by_subj: 'events.generation.completed.x1' })
   t.ok(header.get('Platen-Replay'))

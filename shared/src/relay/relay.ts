@@ -1,6 +1,4 @@
-import { headers } from 'nats'
 import { Registry } from 'prom-client'
-import { eventSubject } from '../contracts/subjects.ts'
 import { type EventStore, InvalidPosition, type StoredEvent, StoreUnavailable } from '../event-store/event-store.ts'
 import { inBatches, lastPosition } from '../event-store/in-batches.ts'
 import { aggregateIdOf } from '../event-store/stream-name.ts'
@@ -13,9 +11,11 @@ import { buckets, openBucket } from '../messaging/streams/buckets.ts'
 import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { OutageLog } from '../runtime/outage-log.ts'
+import { untilAborted } from '../runtime/until-aborted.ts'
 import { untilAvailable } from '../runtime/until-available.ts'
 import { openRelayCheckpoint } from './checkpoint.ts'
-import { toCloudEvent } from './cloud-event.ts'
+import { type Publisher, toMessage } from './cloud-event.ts'
+import { generationRequests } from './generation-requests.ts'
 import { relayLag } from './relay-lag.ts'
 import { type RelayName, relayKey, relays } from './relays.ts'
 import {
@@ -31,7 +31,6 @@ import {
 const maxUnconfirmed = 256
 
 export interface Relay {
-  /** The `source` of its events is `platen/<service>`. */
   service: RelayName
   /** Identifies this process among others of its service. */
   instance: string
@@ -40,6 +39,10 @@ export interface Relay {
   log: Logger
   /** Shows how far the relay is behind. */
   metrics?: Registry
+  /** The identity of the deployment, once it is known. The `source` of the events is `<deployment>/<service>`. */
+  deployment: () => Promise<string>
+  /** The URL of the schemas of events. */
+  schemas: string
   /** RELAY_RESET: EVENTS up to this sequence number may be of another event store. */
   relayReset?: number | undefined
   /** Called if EVENTS turns out to be of another event store while the relay runs. It then publishes nothing more. */
@@ -90,11 +93,13 @@ async function run(relay: Relay, health: SubscriptionHealth): Promise<void> {
   })
 }
 
-async function publishAll(
-  { service, store, bus, log, metrics = new Registry(), relayReset: reset }: Relay,
-  health: SubscriptionHealth,
-  signal: AbortSignal,
-): Promise<void> {
+async function publishAll(relay: Relay, health: SubscriptionHealth, signal: AbortSignal): Promise<void> {
+  const { service, store, bus, log, metrics = new Registry(), relayReset: reset, schemas } = relay
+  const deployment = await untilAborted(relay.deployment(), signal)
+  const waiting = { log, name: 'event store', signal }
+  const requests = generationRequests(store)
+  const requestOf = (event: StoredEvent) => untilAvailable(() => requests(event), waiting)
+  const publisher: Publisher = { service, deployment, schemas, requestOf }
   const checkpoints = await openBucket(bus, buckets.checkpoints)
   const find = async () => {
     try {
@@ -104,7 +109,7 @@ async function publishAll(
       throw err
     }
   }
-  const { after, ...resumed } = await untilAvailable(find, { log, name: 'event store', signal })
+  const { after, ...resumed } = await untilAvailable(find, waiting)
   health.recovered()
   let { mayBePublishedUpTo } = resumed
   let { checkpoint } = resumed
@@ -126,7 +131,7 @@ async function publishAll(
         if (isPastLast || items.some(({ kind }) => kind === 'caughtUp')) mayBePublishedUpTo = undefined
       }
       if (events[0]) lag.begins(events[0].recordedAt)
-      const seq = await publishInOrder(bus, service, events, checkpoint.position)
+      const seq = await publishInOrder(bus, publisher, events, checkpoint.position)
       lag.published()
       const position = lastPosition(items)
       if (position !== undefined) {
@@ -161,12 +166,12 @@ async function withoutPublished(bus: Bus, events: readonly StoredEvent[], lastId
  * The events of one stream follow each other. If one cannot be published, those after it are not, and a later attempt
  * begins with it. Resolves to the last sequence number in EVENTS.
  */
-async function publishInOrder(bus: Bus, service: RelayName, events: readonly StoredEvent[], resumeAfter: string) {
+async function publishInOrder(bus: Bus, publisher: Publisher, events: readonly StoredEvent[], resumeAfter: string) {
   const byStream = Map.groupBy(events, ({ stream }) => stream)
   let last = 0
   const results = await Promise.allSettled(
     [...byStream.values()].map(async (ofStream) => {
-      for (const event of ofStream) last = Math.max(last, await publishEvent(bus, service, event, resumeAfter))
+      for (const event of ofStream) last = Math.max(last, await publishEvent(bus, publisher, event, resumeAfter))
     }),
   )
   const failed = results.find((result) => result.status === 'rejected')
@@ -174,14 +179,12 @@ async function publishInOrder(bus: Bus, service: RelayName, events: readonly Sto
   return last
 }
 
-async function publishEvent(bus: Bus, service: RelayName, event: StoredEvent, resumeAfter: string): Promise<number> {
-  const cloudEvent = toCloudEvent(service, event)
-  const subject = eventSubject(event.type, cloudEvent.subject)
-  if (subject === undefined) return 0
-  const header = headers()
-  header.set(positionHeader, event.position)
-  header.set(resumeHeader, resumeAfter)
-  const message = { subject, payload: JSON.stringify(cloudEvent), messageId: event.id, headers: header }
-  const { seq } = await publish(bus, message)
+async function publishEvent(bus: Bus, publisher: Publisher, event: StoredEvent, resumeAfter: string): Promise<number> {
+  const message = await toMessage(publisher, event)
+  if (message === undefined) return 0
+  const { subject, payload, headers } = message
+  headers.set(positionHeader, event.position)
+  headers.set(resumeHeader, resumeAfter)
+  const { seq } = await publish(bus, { subject, payload, messageId: event.id, headers })
   return seq
 }

@@ -1,6 +1,7 @@
-import type { GenerationEvent } from '@platen/shared/contracts/generation.ts'
+import type { GenerationEvent, GenerationRequested } from '@platen/shared/contracts/generation.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
 import { eventSubject } from '@platen/shared/contracts/subjects.ts'
+import { publishedEventOf } from '@platen/shared/events/registry.ts'
 import { type Evidence, endings, type LoggedEvent, type Post } from './evidence.ts'
 
 export interface Verdict {
@@ -289,8 +290,18 @@ function* processesStart({ faults }: Evidence) {
     yield verdict(unstarted === undefined, () => `${new Date(atMs).toISOString()} ${name}: ${unstarted}`)
 }
 
+/** What subscribers get of an event in the log. */
+function publicData({ type, aggregate: id, data }: LoggedEvent, request: unknown): unknown {
+  const context = { id, request: (request ?? { api_key_id: 'unknown' }) as GenerationRequested['data'] }
+  // This release has recorded the log.
+  return publishedEventOf(type)?.toPublic(data, context)
+}
+
 function* publishedInOrder({ published, log }: Evidence) {
   const logged = new Map(log.map((event) => [event.id, event]))
+  const requests = new Map(
+    log.flatMap((event) => (event.type === 'GenerationRequested' ? [[event.aggregate, event.data]] : [])),
+  )
   const seen = new Set<string>()
   const last = new Map<string, number>()
   for (const { id, aggregate, revision, type, subject, data, seq } of published) {
@@ -304,7 +315,7 @@ function* publishedInOrder({ published, log }: Evidence) {
       event.revision === revision &&
       event.aggregate === aggregate &&
       subject === eventSubject(type, aggregate) &&
-      JSON.stringify(event.data) === JSON.stringify(data)
+      JSON.stringify(publicData(event, requests.get(aggregate))) === JSON.stringify(data)
     yield verdict(same, () => `message ${seq} differs from the event ${id} of ${aggregate}`)
     if (seen.has(id)) continue
     seen.add(id)

@@ -4,6 +4,7 @@ import type { Generation } from '@platen/shared/contracts/generation.ts'
 import type { JsonObject } from '@platen/shared/contracts/json.ts'
 import { streams } from '@platen/shared/contracts/subjects.ts'
 import type { ListedTemplate } from '@platen/shared/contracts/template.ts'
+import { recordedType } from '@platen/shared/events/registry.ts'
 import { sweepObjects } from '@platen/shared/object-store/sweep-objects.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { history } from '../../../cli/src/frame/history.ts'
@@ -42,7 +43,10 @@ export async function readPublished(system: System, aggregates: ReadonlySet<stri
     for await (const message of messages) {
       const { id, subject: aggregate, revision, type, data } = message.json<PublishedEvent>()
       if (aggregates.has(aggregate)) {
-        published.push({ seq: message.seq, subject: message.subject, id, aggregate, revision, type, data })
+        published.push({
+          ...{ seq: message.seq, subject: message.subject, id, aggregate, revision, data },
+          type: recordedType(type),
+        })
       }
       if (message.seq >= state.last_seq) break
     }

@@ -33,6 +33,15 @@ t.test('metrics cover requests, the queue and the process', async (t) => {
   t.match(text, /^process_cpu_seconds_total/m)
 })
 
+t.test('the schemas of events are served without a key', async (t) => {
+  const { status, body } = await open('/schemas')
+  t.equal(status, 200)
+  for (const file of body.schemas) {
+    t.match(await open(`/schemas/${file}`), { status: 200, body: { title: file.split('.')[0] } }, file)
+  }
+  t.match(await open('/schemas/Nothing.1.json'), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
+})
+
 t.test('browsers must not guess types, and not frame the API reference', async (t) => {
   for (const path of [
     '/livez',

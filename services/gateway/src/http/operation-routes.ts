@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { type Static, Type } from 'typebox'
 import { withoutWebhooks } from './openapi/without-webhooks.ts'
+import { addSchemaRoutes } from './schema-routes.ts'
 
 export interface OperationRoutesOptions {
   checks: readonly HealthCheck[]
@@ -95,4 +96,6 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
     const document = { ...app.swagger() }
     return webhooks ? document : withoutWebhooks(document)
   })
+
+  addSchemaRoutes(app)
 }

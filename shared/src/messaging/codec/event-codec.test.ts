@@ -5,8 +5,8 @@ import { parseCloudEvent } from './event-codec.ts'
 const event = {
   specversion: '1.0',
   id: '5b1f0a3e-0000-8000-8000-000000000000',
-  source: 'platen/renderer',
-  type: 'GenerationFailed',
+  source: 'dep_1/renderer',
+  type: 'com.platen.GenerationFailed',
   subject: 'pdf_1',
   time: '2026-01-31T12:00:00.000Z',
   datacontenttype: 'application/json',
@@ -15,8 +15,9 @@ const event = {
 }
 const parse = (value: unknown) => parseCloudEvent(Buffer.from(JSON.stringify(value)))
 
-t.test('a published event is parsed', async (t) => {
-  t.strictSame(parse(event), event)
+t.test('a published event is parsed, also one of a version without the prefix of types', async (t) => {
+  t.strictSame(parse(event), { ...event, type: 'GenerationFailed' })
+  t.equal(parse({ ...event, type: 'GenerationFailed' }).type, 'GenerationFailed')
 })
 
 t.test('anything else throws MalformedMessage', async (t) => {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { CloudEvent } from '../../contracts/cloud-event.ts'
+import { recordedType } from '../../events/registry.ts'
 import { MalformedMessage, parseJson } from './command-codec.ts'
 
 const CloudEventSchema = Compile(
@@ -15,10 +16,10 @@ const CloudEventSchema = Compile(
   }),
 )
 
-/** Parses a published event without checking its `data`. Throws MalformedMessage. */
+/** Parses a published event without checking its `data`. The result has the type of the log. Throws MalformedMessage. */
 export function parseCloudEvent(bytes: Uint8Array): CloudEvent {
   const value = parseJson(bytes)
-  if (CloudEventSchema.Check(value)) return value as unknown as CloudEvent
+  if (CloudEventSchema.Check(value)) return { ...(value as unknown as CloudEvent), type: recordedType(value.type) }
   const [first] = CloudEventSchema.Errors(value)
   throw new MalformedMessage(`not a CloudEvent: ${first?.instancePath || '/'} ${first?.message}`)
 }

@@ -90,6 +90,11 @@ export class EventStoreDbEventStore implements EventStore {
     yield* readLog({ ...this.#connection, epoch, after, categories, signal: ends })
   }
 
+  async identity(): Promise<string> {
+    this.#assertOpen()
+    return untilAborted(this.#identity.epoch(), this.#ending.signal)
+  }
+
   async end(): Promise<Position | 'start'> {
     this.#assertOpen()
     const { signal } = this.#ending

@@ -104,6 +104,11 @@ export class SqliteEventStore implements EventStore {
     await this.end()
   }
 
+  async identity(): Promise<string> {
+    this.#assertOpen()
+    return this.#token
+  }
+
   async end(): Promise<Position | 'start'> {
     this.#assertOpen()
     const end = this.#readEnd()

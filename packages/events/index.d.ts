@@ -1,0 +1,546 @@
+// Made by `node scripts/write-event-docs.ts` from the registry of events.
+
+/**
+ * The attributes of every event.
+ */
+export interface Envelope {
+specversion: "1.0"
+/**
+ * the event's id, also the `Nats-Msg-Id` of the message
+ */
+id: string
+/**
+ * the deployment and its service: `<deployment>/renderer`
+ */
+source: string
+/**
+ * the aggregate's id: `pdf_…`, `tpl_…`, `msg_…` or `end_…`
+ */
+subject: string
+/**
+ * when it happened
+ */
+time: string
+datacontenttype: "application/json"
+/**
+ * the JSON schema of `data`
+ */
+dataschema: string
+/**
+ * the number of the event in the stream of its aggregate
+ */
+revision: number
+/**
+ * the `x-request-id` of the request that caused it
+ */
+correlationid?: string
+/**
+ * the id of the command that caused it
+ */
+causationid?: string
+/**
+ * W3C Trace Context
+ */
+traceparent?: string
+}
+
+/** A CloudEvent (https://cloudevents.io) of this type. */
+export type Event<Type extends string, Data> = Envelope & { type: Type; data: Data }
+
+/**
+ * A template was created. Its version is 1.
+ */
+export interface TemplateCreated {
+/**
+ * the owner (`own_…`)
+ */
+owner_id: string
+/**
+ * the name of the template
+ */
+name: string
+/**
+ * unique among the active templates of the owner
+ */
+slug: string
+/**
+ * SHA-256 of the source, in hex
+ */
+html_sha256: string
+}
+
+/**
+ * A template was changed. Its version is `revision` + 1.
+ */
+export interface TemplateUpdated {
+/**
+ * the changed fields: `name`, `html`, `sample_data`
+ */
+changed: string[]
+/**
+ * the name of the template
+ */
+name?: string
+/**
+ * SHA-256 of the source, in hex
+ */
+html_sha256?: string
+}
+
+/**
+ * A template was deleted. Its slug may be used again.
+ */
+export interface TemplateDeleted {
+
+}
+
+/**
+ * A generation was requested. Recorded when a renderer begins or the generation ends.
+ */
+export interface GenerationRequested {
+/**
+ * the owner; absent if a version without owners requested it
+ */
+owner_id?: string
+/**
+ * the API key of the request (`key_…`)
+ */
+api_key_id: string
+template?: {
+/**
+ * `tpl_…`
+ */
+id: string
+version: number
+/**
+ * at the time of the request; absent if an older version requested it
+ */
+slug?: string
+}
+/**
+ * that of the request; empty if it has none
+ */
+metadata: {
+/**
+ * This interface was referenced by `undefined`'s JSON-Schema definition
+ * via the `patternProperty` "^.*$".
+ */
+[k: string]: string
+}
+/**
+ * the name under which clients save the PDF
+ */
+file_name: string
+/**
+ * when the generation was requested
+ */
+created_at: string
+/**
+ * SHA-256 of inline html, in hex
+ */
+html_sha256?: string
+/**
+ * those of the request with their defaults (docs/api.md); absent if it ended before a renderer read it
+ */
+options?: {
+
+}
+}
+
+/**
+ * A renderer has begun.
+ */
+export interface GenerationStarted {
+/**
+ * the process
+ */
+renderer: string
+/**
+ * 2 or more: an earlier renderer stopped before an end; absent for 1
+ */
+attempt?: number
+}
+
+export type RenderMode = ("static" | "scripted")
+
+/**
+ * The PDF is stored. An API key of the owner with the scope generations:read gets it.
+ */
+export interface GenerationCompleted {
+/**
+ * the owner; absent if a version without owners requested it
+ */
+owner_id?: string
+/**
+ * the API key of the request (`key_…`)
+ */
+api_key_id: string
+template?: {
+/**
+ * `tpl_…`
+ */
+id: string
+version: number
+/**
+ * at the time of the request; absent if an older version requested it
+ */
+slug?: string
+}
+/**
+ * that of the request; empty if it has none
+ */
+metadata: {
+/**
+ * This interface was referenced by `undefined`'s JSON-Schema definition
+ * via the `patternProperty` "^.*$".
+ */
+[k: string]: string
+}
+/**
+ * the name under which clients save the PDF
+ */
+file_name: string
+/**
+ * when the generation was requested
+ */
+created_at: string
+pages: number
+/**
+ * bytes
+ */
+size: number
+/**
+ * SHA-256 of the PDF, in hex
+ */
+sha256: string
+/**
+ * the key of the PDF in the object store
+ */
+object_key: string
+/**
+ * to fill in the template, print and store
+ */
+duration_ms: number
+/**
+ * absent if an older renderer printed it
+ */
+phases?: {
+/**
+ * from the request until a renderer began
+ */
+queue_ms: number
+/**
+ * the template was filled in
+ */
+template_ms: number
+/**
+ * the document was loaded and printed
+ */
+print_ms: number
+/**
+ * the PDF was stored
+ */
+store_ms: number
+}
+engine: {
+name: string
+version: string
+mode?: RenderMode
+}
+warnings: {
+/**
+ * RESOURCE_FAILED, CONSOLE_ERROR, MISSING_GLYPHS or MARGIN_OVERFLOW
+ */
+code: string
+/**
+ * without the queries of URLs
+ */
+message: string
+}[]
+}
+
+/**
+ * The generation has failed. GET /v1/generations/<id> has the details.
+ */
+export interface GenerationFailed {
+/**
+ * the owner; absent if a version without owners requested it
+ */
+owner_id?: string
+/**
+ * the API key of the request (`key_…`)
+ */
+api_key_id: string
+template?: {
+/**
+ * `tpl_…`
+ */
+id: string
+version: number
+/**
+ * at the time of the request; absent if an older version requested it
+ */
+slug?: string
+}
+/**
+ * that of the request; empty if it has none
+ */
+metadata: {
+/**
+ * This interface was referenced by `undefined`'s JSON-Schema definition
+ * via the `patternProperty` "^.*$".
+ */
+[k: string]: string
+}
+/**
+ * the name under which clients save the PDF
+ */
+file_name: string
+/**
+ * when the generation was requested
+ */
+created_at: string
+/**
+ * one of the error codes of the API
+ */
+code: string
+/**
+ * without the queries of URLs
+ */
+message: string
+}
+
+/**
+ * The generation was cancelled.
+ */
+export interface GenerationCancelled {
+/**
+ * the owner; absent if a version without owners requested it
+ */
+owner_id?: string
+/**
+ * the API key of the request (`key_…`)
+ */
+api_key_id: string
+template?: {
+/**
+ * `tpl_…`
+ */
+id: string
+version: number
+/**
+ * at the time of the request; absent if an older version requested it
+ */
+slug?: string
+}
+/**
+ * that of the request; empty if it has none
+ */
+metadata: {
+/**
+ * This interface was referenced by `undefined`'s JSON-Schema definition
+ * via the `patternProperty` "^.*$".
+ */
+[k: string]: string
+}
+/**
+ * the name under which clients save the PDF
+ */
+file_name: string
+/**
+ * when the generation was requested
+ */
+created_at: string
+}
+
+/**
+ * A webhook is to be sent.
+ */
+export interface DeliveryScheduled {
+/**
+ * the generation (`pdf_…`)
+ */
+generation_id: string
+/**
+ * the owner (`own_…`)
+ */
+owner_id?: string
+/**
+ * the API key of the request (`key_…`)
+ */
+api_key_id: string
+/**
+ * the id of the event that it reports
+ */
+event_id: string
+/**
+ * when the first attempt is due
+ */
+next_at: string
+}
+
+/**
+ * An attempt to send a webhook has failed.
+ */
+export interface DeliveryAttempted {
+/**
+ * counts from 1
+ */
+attempt: number
+/**
+ * HTTP status of the answer
+ */
+status?: number
+/**
+ * why there was no answer
+ */
+error?: string
+duration_ms: number
+/**
+ * absent after the last attempt
+ */
+next_at?: string
+}
+
+/**
+ * The receiver of a webhook has answered with 2xx.
+ */
+export interface DeliverySucceeded {
+/**
+ * counts from 1
+ */
+attempt: number
+/**
+ * HTTP status of the answer
+ */
+status: number
+duration_ms: number
+}
+
+/**
+ * A webhook is not sent again, unless a redelivery is requested.
+ */
+export interface DeliveryExhausted {
+attempts: number
+reason: string
+}
+
+/**
+ * A redelivery was requested.
+ */
+export interface DeliveryRescheduled {
+/**
+ * counts from 1
+ */
+attempt: number
+/**
+ * RFC 3339, in UTC
+ */
+next_at: string
+}
+
+/**
+ * A webhook URL of an owner gets no webhooks any more.
+ */
+export interface EndpointDisabled {
+/**
+ * the owner (`own_…`)
+ */
+owner_id: string
+/**
+ * `gone`: it answered 410. `failing`: every attempt has failed for days
+ */
+reason: string
+/**
+ * RFC 3339, in UTC
+ */
+failing_since?: string
+/**
+ * the delivery (`msg_…`)
+ */
+delivery_id: string
+}
+
+/**
+ * A redelivery to a disabled webhook URL has succeeded.
+ */
+export interface EndpointEnabled {
+/**
+ * the delivery (`msg_…`)
+ */
+delivery_id: string
+}
+
+export type TemplateCreatedEvent = Event<'com.platen.TemplateCreated', TemplateCreated>
+export type TemplateUpdatedEvent = Event<'com.platen.TemplateUpdated', TemplateUpdated>
+export type TemplateDeletedEvent = Event<'com.platen.TemplateDeleted', TemplateDeleted>
+export type GenerationRequestedEvent = Event<'com.platen.GenerationRequested', GenerationRequested>
+export type GenerationStartedEvent = Event<'com.platen.GenerationStarted', GenerationStarted>
+export type GenerationCompletedEvent = Event<'com.platen.GenerationCompleted', GenerationCompleted>
+export type GenerationFailedEvent = Event<'com.platen.GenerationFailed', GenerationFailed>
+export type GenerationCancelledEvent = Event<'com.platen.GenerationCancelled', GenerationCancelled>
+export type DeliveryScheduledEvent = Event<'com.platen.DeliveryScheduled', DeliveryScheduled>
+export type DeliveryAttemptedEvent = Event<'com.platen.DeliveryAttempted', DeliveryAttempted>
+export type DeliverySucceededEvent = Event<'com.platen.DeliverySucceeded', DeliverySucceeded>
+export type DeliveryExhaustedEvent = Event<'com.platen.DeliveryExhausted', DeliveryExhausted>
+export type DeliveryRescheduledEvent = Event<'com.platen.DeliveryRescheduled', DeliveryRescheduled>
+export type EndpointDisabledEvent = Event<'com.platen.EndpointDisabled', EndpointDisabled>
+export type EndpointEnabledEvent = Event<'com.platen.EndpointEnabled', EndpointEnabled>
+
+export type PlatenEvent =
+  | TemplateCreatedEvent
+  | TemplateUpdatedEvent
+  | TemplateDeletedEvent
+  | GenerationRequestedEvent
+  | GenerationStartedEvent
+  | GenerationCompletedEvent
+  | GenerationFailedEvent
+  | GenerationCancelledEvent
+  | DeliveryScheduledEvent
+  | DeliveryAttemptedEvent
+  | DeliverySucceededEvent
+  | DeliveryExhaustedEvent
+  | DeliveryRescheduledEvent
+  | EndpointDisabledEvent
+  | EndpointEnabledEvent
+
+/** The `type` of each event. */
+export declare const eventTypes: {
+  readonly TemplateCreated: 'com.platen.TemplateCreated'
+  readonly TemplateUpdated: 'com.platen.TemplateUpdated'
+  readonly TemplateDeleted: 'com.platen.TemplateDeleted'
+  readonly GenerationRequested: 'com.platen.GenerationRequested'
+  readonly GenerationStarted: 'com.platen.GenerationStarted'
+  readonly GenerationCompleted: 'com.platen.GenerationCompleted'
+  readonly GenerationFailed: 'com.platen.GenerationFailed'
+  readonly GenerationCancelled: 'com.platen.GenerationCancelled'
+  readonly DeliveryScheduled: 'com.platen.DeliveryScheduled'
+  readonly DeliveryAttempted: 'com.platen.DeliveryAttempted'
+  readonly DeliverySucceeded: 'com.platen.DeliverySucceeded'
+  readonly DeliveryExhausted: 'com.platen.DeliveryExhausted'
+  readonly DeliveryRescheduled: 'com.platen.DeliveryRescheduled'
+  readonly EndpointDisabled: 'com.platen.EndpointDisabled'
+  readonly EndpointEnabled: 'com.platen.EndpointEnabled'
+}
+
+/** The subject that a subscriber of each event filters by. */
+export declare const subjects: {
+  readonly TemplateCreated: 'events.template.created.>'
+  readonly TemplateUpdated: 'events.template.updated.>'
+  readonly TemplateDeleted: 'events.template.deleted.>'
+  readonly GenerationRequested: 'events.generation.requested.>'
+  readonly GenerationStarted: 'events.generation.started.>'
+  readonly GenerationCompleted: 'events.generation.completed.>'
+  readonly GenerationFailed: 'events.generation.failed.>'
+  readonly GenerationCancelled: 'events.generation.cancelled.>'
+  readonly DeliveryScheduled: 'events.delivery.scheduled.>'
+  readonly DeliveryAttempted: 'events.delivery.attempted.>'
+  readonly DeliverySucceeded: 'events.delivery.succeeded.>'
+  readonly DeliveryExhausted: 'events.delivery.exhausted.>'
+  readonly DeliveryRescheduled: 'events.delivery.rescheduled.>'
+  readonly EndpointDisabled: 'events.endpoint.disabled.>'
+  readonly EndpointEnabled: 'events.endpoint.enabled.>'
+}
+
+/** The event in a message. Throws for anything but a CloudEvent of version 1.0. A later version may have other types. */
+export declare function parseEvent(message: string | Uint8Array): PlatenEvent

@@ -1,0 +1,48 @@
+// Made by `node scripts/write-event-docs.ts` from the registry of events.
+
+/** The `type` of each event. */
+export const eventTypes = Object.freeze({
+  "TemplateCreated": "com.platen.TemplateCreated",
+  "TemplateUpdated": "com.platen.TemplateUpdated",
+  "TemplateDeleted": "com.platen.TemplateDeleted",
+  "GenerationRequested": "com.platen.GenerationRequested",
+  "GenerationStarted": "com.platen.GenerationStarted",
+  "GenerationCompleted": "com.platen.GenerationCompleted",
+  "GenerationFailed": "com.platen.GenerationFailed",
+  "GenerationCancelled": "com.platen.GenerationCancelled",
+  "DeliveryScheduled": "com.platen.DeliveryScheduled",
+  "DeliveryAttempted": "com.platen.DeliveryAttempted",
+  "DeliverySucceeded": "com.platen.DeliverySucceeded",
+  "DeliveryExhausted": "com.platen.DeliveryExhausted",
+  "DeliveryRescheduled": "com.platen.DeliveryRescheduled",
+  "EndpointDisabled": "com.platen.EndpointDisabled",
+  "EndpointEnabled": "com.platen.EndpointEnabled"
+})
+
+/** The subject that a subscriber of each event filters by. */
+export const subjects = Object.freeze({
+  "TemplateCreated": "events.template.created.>",
+  "TemplateUpdated": "events.template.updated.>",
+  "TemplateDeleted": "events.template.deleted.>",
+  "GenerationRequested": "events.generation.requested.>",
+  "GenerationStarted": "events.generation.started.>",
+  "GenerationCompleted": "events.generation.completed.>",
+  "GenerationFailed": "events.generation.failed.>",
+  "GenerationCancelled": "events.generation.cancelled.>",
+  "DeliveryScheduled": "events.delivery.scheduled.>",
+  "DeliveryAttempted": "events.delivery.attempted.>",
+  "DeliverySucceeded": "events.delivery.succeeded.>",
+  "DeliveryExhausted": "events.delivery.exhausted.>",
+  "DeliveryRescheduled": "events.delivery.rescheduled.>",
+  "EndpointDisabled": "events.endpoint.disabled.>",
+  "EndpointEnabled": "events.endpoint.enabled.>"
+})
+
+/** The event in a message. Throws for anything but a CloudEvent of version 1.0. */
+export function parseEvent(message) {
+  const event = JSON.parse(typeof message === 'string' ? message : new TextDecoder().decode(message))
+  if (event?.specversion !== '1.0' || typeof event.type !== 'string' || typeof event.id !== 'string') {
+    throw new TypeError('not a CloudEvent')
+  }
+  return event
+}

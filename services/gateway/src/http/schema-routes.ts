@@ -1,0 +1,19 @@
+import { dataSchemas } from '@platen/shared/events/json-schemas.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import type { FastifyInstance } from 'fastify'
+
+/** The JSON schemas that events name in `dataschema`. They need no API key. */
+export function addSchemaRoutes(app: FastifyInstance): void {
+  const schemas = dataSchemas()
+  const headers = { 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' }
+
+  app.get('/schemas', { schema: { hide: true } }, async (_request, reply) =>
+    reply.headers(headers).send({ schemas: [...schemas.keys()] }),
+  )
+
+  app.get<{ Params: { file: string } }>('/schemas/:file', { schema: { hide: true } }, async (request, reply) => {
+    const { file } = request.params
+    const schema = schemas.get(file) ?? fail('NOT_FOUND', `There is no schema ${file.slice(0, 100)}; see /schemas`)
+    return reply.headers(headers).send(schema)
+  })
+}

@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import asyncapi from '@asyncapi/specs'
+import { type PlatenEvent, parseEvent } from '@platen/events'
+import type { GenerationRequested } from '@platen/shared/contracts/generation.ts'
+import type { Json } from '@platen/shared/contracts/json.ts'
+import { whyUnreadable } from '@platen/shared/contracts/stored-events.ts'
+import { dataSchemas, eventTypes, messageExample } from '@platen/shared/events/json-schemas.ts'
+import { eventRegistry, type PublishedEventType, schemaFile } from '@platen/shared/events/registry.ts'
+import { recordedVersion, upcast } from '@platen/shared/events/upcast.ts'
+import { Ajv, type AnySchemaObject, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import t from 'tap'
+import { parse } from 'yaml'
+import { incompatibilities, isSameShape } from '../../scripts/event-compatibility.ts'
+import { eventFiles, root } from '../../scripts/write-event-docs.ts'
+
+const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }))
+const validators = new Map<string, ValidateFunction>(
+  [...dataSchemas()].map(([file, schema]) => [file, ajv.compile(schema)]),
+)
+const validatorOf = (type: PublishedEventType) => validators.get(schemaFile(type, eventRegistry[type].version))
+const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
+
+t.test('the files that are made from the registry of events are up to date', async (t) => {
+  for (const [path, text] of await eventFiles()) {
+    t.equal(readFileSync(join(root, path), 'utf8'), text, `${path}; run node scripts/write-event-docs.ts`)
+  }
+  const found = readdirSync(join(root, 'docs/schemas')).filter((name) => name.endsWith('.json'))
+  t.strictSame(found.sort(), [...dataSchemas().keys()].sort(), 'and there is no other schema')
+})
+
+t.test('the example of each event has its schema, and a schema refuses what is not the event', async (t) => {
+  for (const type of eventTypes) {
+    const validate = validatorOf(type)
+    t.ok(validate?.(eventRegistry[type].example), `${type} ${JSON.stringify(validate?.errors)}`)
+    t.notOk(validate?.('text'), type)
+  }
+  t.notOk(validatorOf('GenerationCompleted')?.({ pages: 1 }))
+})
+
+t.test('asyncapi.yaml is a document of AsyncAPI 3.0', async (t) => {
+  const document = parse(readFileSync(join(root, 'docs/asyncapi.yaml'), 'utf8'))
+  const official = addFormats.default(new Ajv({ strict: false, allErrors: true }))
+  const validate = official.compile(asyncapi.schemasWithoutId['3.0.0'] as AnySchemaObject)
+  t.ok(validate(document), JSON.stringify(validate.errors?.slice(0, 3)))
+  t.notOk(validate({ ...document, channels: { wrong: 5 } }))
+  const files = [...readFileSync(join(root, 'docs/asyncapi.yaml'), 'utf8').matchAll(/\.\/schemas\/(\S+\.json)/g)]
+  t.strictSame(new Set(files.map(([, file]) => file)), new Set(dataSchemas().keys()), 'it names every schema')
+})
+
+interface Golden {
+  id: string
+  /** The event as a service of this version has recorded it. */
+  recorded: { type: PublishedEventType; data: Json; metadata: Record<string, Json> }
+  request?: GenerationRequested['data']
+  /** The data that subscribers get today. */
+  published: Json
+}
+
+const goldenFolder = join(root, 'shared/src/events/golden')
+const goldenFiles = readdirSync(goldenFolder)
+
+t.test('each version of an event that was ever recorded is still read and published', async (t) => {
+  for (const file of goldenFiles) {
+    const { id, recorded, request = { api_key_id: 'unknown' }, published }: Golden = readJson(join(goldenFolder, file))
+    const { type, data, metadata } = recorded
+    t.equal(file, schemaFile(type, Number(metadata.version ?? 1)), 'the name is the type and the version')
+    const category = { pdf: 'generation', tpl: 'template', msg: 'delivery', end: 'endpoint' }[id.slice(0, 3)] ?? ''
+    t.equal(whyUnreadable({ category, aggregateId: id, type, data }), undefined, file)
+    const current = eventRegistry[type].toPublic(upcast(recorded) as Json, { id, request })
+    t.strictSame(JSON.parse(JSON.stringify(current)), published, file)
+    const validate = validatorOf(type)
+    t.ok(validate?.(current), `${file} ${JSON.stringify(validate?.errors)}`)
+  }
+  for (const type of eventTypes) {
+    const versions = Array.from({ length: eventRegistry[type].version }, (_, index) => schemaFile(type, index + 1))
+    for (const file of versions) t.ok(goldenFiles.includes(file), `there is a golden file ${file}`)
+    t.equal(eventRegistry[type].version, recordedVersion(type), `${type} has an upcaster for each earlier version`)
+  }
+})
+
+t.test('events stay compatible with those of the last release', async (t) => {
+  const folder = join(root, 'docs/schemas/released')
+  for (const file of readdirSync(folder)) {
+    const [type = '', version] = basename(file, '.json').split('.')
+    const released = readJson(join(folder, file))
+    const event = eventRegistry[type as PublishedEventType]
+    if (event === undefined) {
+      t.fail(`${type} was removed`)
+      continue
+    }
+    const current = readJson(join(root, 'docs/schemas', schemaFile(type, event.version)))
+    t.strictSame(incompatibilities(released, current), [], file)
+    const isRaised = event.version > Number(version)
+    t.ok(isRaised || isSameShape(released, current), `${type} has changed: raise its version and add an upcaster`)
+  }
+})
+
+t.test('what subscribers could not read any more is found', async (t) => {
+  const released = {
+    type: 'object',
+    required: ['id', 'size'],
+    properties: { id: { type: 'string' }, size: { type: 'integer' }, note: { type: 'string', description: 'a' } },
+  }
+  const { id, size, note } = released.properties
+  const change = (changes: object) => incompatibilities(released, { ...released, ...changes })
+  t.strictSame(change({ properties: { id, size, note: { ...note, description: 'b' }, more: {} } }), [])
+  t.strictSame(change({ required: ['id', 'size', 'note'] }), [])
+  t.strictSame(change({ required: ['id'] }), ['data.size: may be absent now'])
+  t.strictSame(change({ properties: { id, size } }), ['data.note: was removed'])
+  t.strictSame(change({ properties: { id, size: { type: 'number' }, note } }), ['data.size: type has changed'])
+  t.strictSame(change({ properties: { id: { ...id, enum: ['a'] }, size, note } }), ['data.id: enum has changed'])
+  t.ok(isSameShape(released, { ...released, properties: { id, size, note: { type: 'string' } } }))
+  t.notOk(isSameShape(released, { ...released, properties: { ...released.properties, more: {} } }))
+})
+
+t.test('@platen/events parses a message and has the types of its data', async (t) => {
+  const event: PlatenEvent = parseEvent(Buffer.from(JSON.stringify(messageExample('GenerationCompleted', 'x:'))))
+  if (event.type !== 'com.platen.GenerationCompleted') return t.fail(event.type)
+  const { pages, metadata }: { pages: number; metadata: Record<string, string> } = event.data
+  t.same({ pages, metadata }, { pages: 2, metadata: { order: '2026-0042' } })
+  for (const text of ['{', 'null', '{}', '{"specversion":"0.3","type":"a","id":"b"}']) t.throws(() => parseEvent(text))
+})
