@@ -1,5 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { webhookHeaders } from '../../services/notifier/src/webhook/sign.ts'
@@ -30,9 +33,39 @@ t.test('the subscriber of docs/events.md prints completed generations', async (t
   const subscriber = runSample('docs/events.md', { EVENTS_URL: url })
   t.teardown(() => subscriber.kill())
   const printed = firstLine(subscriber)
-  const { generation } = await generate(platen, { html: '<p>x' })
+  const examples = subscriberExamples()
+  const running = await Promise.all(
+    examples.map(async ({ name, command, args }) => {
+      const child = spawn(command, args, {
+        env: { ...process.env, EVENTS_URL: url },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      t.teardown(() => child.kill())
+      const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+      t.equal((await lines.next()).value, 'ready', name)
+      return { name, lines }
+    }),
+  )
+  const { generation } = await generate(platen, { html: '<p>x', metadata: { order: '42' }, file_name: 'x' })
   t.equal(await printed, `${generation.id} 1 pages ${generation.size} bytes`)
+  for (const { name, lines } of running) t.equal((await lines.next()).value, `${generation.id} x.pdf 1 42`, name)
+  if (running.length === 1) t.comment('set SUBSCRIBER_EXAMPLES=1 to run the Go and Python examples too')
 })
+
+/** Those in Go and Python need packages of their own: go and the modules in its cache, python3 (or PYTHON) with nats-py. */
+function subscriberExamples(): { name: string; command: string; args: string[] }[] {
+  const folder = join(root, 'examples/subscribers')
+  const typescript = { name: 'TypeScript', command: process.execPath, args: [join(folder, 'typescript/subscriber.ts')] }
+  if (process.env.SUBSCRIBER_EXAMPLES !== '1') return [typescript]
+  const program = join(tmpdir(), `platen-subscriber-${process.pid}`)
+  execFileSync('go', ['build', '-o', program, '.'], { cwd: join(folder, 'go') })
+  const python = {
+    name: 'Python',
+    command: process.env.PYTHON ?? 'python3',
+    args: [join(folder, 'python/subscriber.py')],
+  }
+  return [typescript, { name: 'Go', command: program, args: [] }, python]
+}
 
 t.test('the receiver of docs/api.md accepts signed webhooks only and prints each once', async (t) => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
