@@ -13,7 +13,7 @@ export function shownUrl(url: string): string {
 /** Why a resource did not load: the reason of the egress proxy, or else the browser's error in plain words. */
 export function whyFailed(
   url: string,
-  { text, category }: { text: string; category: string | undefined },
+  { text, category }: { text: string; category?: string | undefined },
   proxy: Pick<EgressProxy, 'refusalReason'>,
 ): string {
   const refusal = proxy.refusalReason(url)
@@ -44,6 +44,7 @@ const errors: [error: RegExp, reason: string][] = [
   [/^ERR_(CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING)$/, 'its response is incomplete'],
   [/^ERR_(CERT|SSL|BAD_SSL)/, 'its server has no valid certificate'],
   [/^ERR_TOO_MANY_REDIRECTS$/, 'too many redirects'],
+  [/^ERR_BLOCKED_BY_RESPONSE/, 'its server does not let other pages show it'],
   [/^ERR_BLOCKED_BY/, 'blocked by its server or by the document'],
   [/^ERR_(TUNNEL|PROXY|CONNECTION|NAME|ADDRESS|HTTP2|QUIC)/, 'cannot be reached'],
 ]

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
+import { freePorts } from '@platen/test-support/free-port.ts'
 import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t, { type Test } from 'tap'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
@@ -28,6 +29,9 @@ async function origin(t: Test) {
     hits.push(`${request.method} ${path}`)
     response.setHeader('access-control-allow-origin', '*')
     if (path.startsWith('/never')) return
+    if (path.startsWith('/deny')) response.setHeader('x-frame-options', 'DENY')
+    if (path.startsWith('/ancestors')) response.setHeader('content-security-policy', "frame-ancestors 'none'")
+    if (path.startsWith('/slow')) return void setTimeout(() => response.end('slow frame'), 400)
     if (path.startsWith('/font')) setTimeout(() => response.end(webFont), 150)
     else if (path.startsWith('/late-font')) setTimeout(() => response.end(webFont), 700)
     else if (path.startsWith('/image-late')) setTimeout(() => response.end(png), 300)
@@ -47,6 +51,27 @@ async function origin(t: Test) {
 }
 
 const bothModes = ['off', 'on'] as const
+
+t.test('a slow frame is waited for, and one that shows nothing is reported', async (t) => {
+  const { at } = await origin(t)
+  const [closed] = await freePorts(1)
+  const denied = 'its server does not let other pages show it'
+  const reasons = {
+    [`${at}/deny`]: denied,
+    [`${at}/ancestors`]: denied,
+    [`${at}/never`]: 'timed out',
+    [`https://127.0.0.1:${closed}/`]: 'cannot be reached',
+    'http://127.0.0.1:22/': 'refused: browsers do not connect to its port',
+  }
+  const frames = [`${at}/slow`, ...Object.keys(reasons)].map((url) => `<iframe src="${url}"></iframe>`)
+  for (const javascript of bothModes) {
+    const { pdf, warnings } = await unrestricted.printHtml(`<p>body</p>${frames}`, { javascript })
+    t.match((await readPdf(pdf))[0]?.text, 'slow frame')
+    const expected = Object.entries(reasons).map(([url, reason]) => `${url}: ${reason}`)
+    t.same(warnings.map(({ message }) => message).sort(), expected.sort())
+    t.ok(warnings.every(({ element }) => element?.startsWith('<iframe')))
+  }
+})
 
 t.test('fonts, images (also slow and lazy ones) and style sheets are loaded before the print', async (t) => {
   const { at, hits } = await origin(t)

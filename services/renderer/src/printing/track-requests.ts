@@ -28,6 +28,13 @@ interface RequestWillBeSent {
   request: { url: string }
 }
 
+interface LoadingFailed {
+  requestId: string
+  type: string
+  errorText: string
+  canceled: boolean
+}
+
 /**
  * Tracks the requests of a page and its frames. Not used for documents that load only data URLs, because each event
  * contains the whole URL.
@@ -37,6 +44,8 @@ export class TrackedRequests implements Disposable {
   /** URLs by request id. */
   readonly #pending = new Map<string, string>()
   readonly #purposes = new Map<string, string>()
+  /** The browser's errors by URL. */
+  readonly #failedFrames = new Map<string, string>()
   /** By request id: ends the request unless more data arrives. */
   readonly #silence = new Map<string, NodeJS.Timeout>()
   #requests = 0
@@ -47,13 +56,18 @@ export class TrackedRequests implements Disposable {
     session.on('Network.responseReceived', this.#received)
     session.on('Network.dataReceived', this.#received)
     session.on('Network.loadingFinished', this.#ended)
-    session.on('Network.loadingFailed', this.#ended)
+    session.on('Network.loadingFailed', this.#failed)
     session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }).catch(() => {})
   }
 
   /** URLs of requests without a response. */
   pending(): string[] {
     return [...this.#pending.values()]
+  }
+
+  /** Frames that show nothing. The browser's log does not tell of each, and of some it names only the host. */
+  failedFrames(): ReadonlyMap<string, string> {
+    return this.#failedFrames
   }
 
   /** What refers to a URL (without fragment), if no element of the document does. */
@@ -68,7 +82,7 @@ export class TrackedRequests implements Disposable {
     this.#session.off('Network.responseReceived', this.#received)
     this.#session.off('Network.dataReceived', this.#received)
     this.#session.off('Network.loadingFinished', this.#ended)
-    this.#session.off('Network.loadingFailed', this.#ended)
+    this.#session.off('Network.loadingFailed', this.#failed)
     this.#session.send('Network.disable').catch(() => {})
   }
 
@@ -88,6 +102,13 @@ export class TrackedRequests implements Disposable {
     clearTimeout(this.#silence.get(requestId))
     const end = () => this.#ended({ requestId })
     this.#silence.set(requestId, setTimeout(end, readByScript ? unreadAfterMs : silentAfterMs).unref())
+  }
+
+  /** `canceled`: another document was loaded instead, or it is not one to show. */
+  readonly #failed = ({ requestId, type, errorText = '', canceled }: Partial<LoadingFailed>) => {
+    const url = this.#pending.get(requestId ?? '')
+    if (type === 'Document' && !canceled && url !== undefined) this.#failedFrames.set(url, errorText)
+    if (requestId !== undefined) this.#ended({ requestId })
   }
 
   readonly #ended = ({ requestId }: Partial<{ requestId: string }>) => {

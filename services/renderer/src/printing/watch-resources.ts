@@ -27,7 +27,11 @@ const reporting = new WeakSet<Session>()
 const blocked: [message: RegExp, reason: string][] = [
   [/^Not allowed to load local resource: (.*)/s, 'refused: documents cannot read local files'],
   [/^Unsafe attempt to load URL (\S+) from/, 'blocked: its origin is not that of the document'],
-  [/^[^']*'(\w+:[^']*)'.*Content Security Policy/s, "blocked by the document's own Content-Security-Policy"],
+  // A frame that its server allows in no page is reported by its request.
+  [
+    /^(?!.*"frame-ancestors)[^']*'(\w+:[^']*)'.*Content Security Policy/s,
+    "blocked by the document's own Content-Security-Policy",
+  ],
 ]
 
 interface LogEntry {
@@ -80,6 +84,7 @@ export class ResourceWatch implements Disposable {
     const { proxy } = this.#page
     // The browser may report a request that the proxy refused only after the print.
     for (const [url, reason] of proxy.refused()) this.#failed(url, () => reason)
+    for (const [url, text] of requests?.failedFrames() ?? []) this.#failed(url, () => whyFailed(url, { text }, proxy))
     if (this.#failures.size === 0) return
     const urls = [...this.#failures.keys()]
     const elements = await untilAborted(elementsOf(this.#page, urls), signal)
