@@ -9,6 +9,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { TLSSocket } from 'node:tls'
 import t from 'tap'
 import { findChromium } from '../../services/renderer/src/browser/find-chromium.ts'
 import { readPdf } from '../support/read-pdf.ts'
@@ -158,7 +159,7 @@ function certificate(folder: string, host: string) {
   return { key, cert, hash: createHash('sha256').update(spki).digest('base64') }
 }
 
-await t.test('strict transport security of one owner does not apply to another', async (t) => {
+await t.test('strict transport security and the TLS sessions of one owner do not apply to another', async (t) => {
   // Chromium does not apply it to localhost.
   const host = hostname()
   const address = await lookup(host, 4).catch(() => undefined)
@@ -166,8 +167,9 @@ await t.test('strict transport security of one owner does not apply to another',
   if (!pair) return t.pass('needs openssl and a name of this machine')
   const seen: string[] = []
   const secure = createSecureServer(pair, (request, response) => {
-    seen.push(request.url ?? '')
-    response.setHeader('strict-transport-security', 'max-age=9999').end()
+    const { socket } = request
+    seen.push(`${request.url}${socket instanceof TLSSocket && socket.isSessionReused() ? ' resumed' : ''}`)
+    response.setHeader('connection', 'close').setHeader('strict-transport-security', 'max-age=9999').end()
   })
   secure.on('tlsClientError', () => seen.push('not TLS'))
   secure.listen(0, address.address)
@@ -186,5 +188,12 @@ await t.test('strict transport security of one owner does not apply to another',
   await Promise.all([print(`https://${host}:${port}/a`, 'A'), print(`https://${host}:${port}/a`, 'A')])
   t.strictSame(seen.splice(0), ['/a', '/a'])
   await print(`http://${host}:${port}/b`, 'B')
-  t.strictSame(seen, ['not TLS'])
+  t.strictSame(seen.splice(0), ['not TLS'])
+  await print(`https://${host}:${port}/c`, 'B')
+  t.strictSame(seen.splice(0), ['/c'])
+  // Within a document both apply.
+  const later = `fetch('http://${host}:${port}/e', { mode: 'no-cors' })`
+  const html = `<p>x<script type=module>await fetch('https://${host}:${port}/d', { mode: 'no-cors' }); await ${later}</script>`
+  await printer.printHtml(html, {}, { owner: 'B' })
+  t.strictSame(seen, ['/d', '/e resumed'])
 })

@@ -42,6 +42,8 @@ const noBackgroundWork = [
   '--disable-breakpad',
   '--disable-search-engine-choice-screen',
   `--disable-features=${disabledFeatures}`,
+  // By the site of the page, which is another one for each document: no TLS session is resumed by the next one.
+  '--enable-features=PartitionConnectionsByNetworkIsolationKey',
 ]
 
 /** Pages without a visible window run at full speed. */

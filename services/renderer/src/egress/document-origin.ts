@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 
 /**
  * The suffix of all document hosts. Origins under `localhost` are secure contexts (W3C Secure Contexts, 3.1). The egress
- * proxy answers for them, without DNS.
+ * proxy answers for them, without DNS. It is no name of its own under `localhost`: each host is a site of its own, so that
+ * the browser keeps its connections and TLS sessions apart.
  */
-const suffix = '.platen.localhost'
+const suffix = '-platen.localhost'
 
 /** Pads the origin: the origin of the base URL replaces it in the PDF in place, and must not be longer (`withAuthorLinks`). */
 const labelBytes = 24
@@ -20,7 +21,7 @@ export class DocumentOrigin {
     this.#baseUrl = baseUrl
   }
 
-  /** The document's own URL: `http://<id>.platen.localhost/` and the path of its base URL. */
+  /** The document's own URL: `http://<id>-platen.localhost/` and the path of its base URL. */
   get documentUrl(): string {
     return `http://${this.host}${this.#baseUrl ? this.#baseUrl.pathname + this.#baseUrl.search : '/'}`
   }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { withAuthorLinks } from './author-links.ts'
 
-const host = `${'a'.repeat(48)}.platen.localhost`
+const host = `${'a'.repeat(48)}-platen.localhost`
 const pdfWith = (url: string) => Buffer.from(`<</S /URI\n/URI (${url})>>\nendobj`, 'latin1')
 const linkIn = (pdf: Uint8Array) => /\/URI \((.*)\) *>>/.exec(Buffer.from(pdf).toString('latin1'))?.[1]
 

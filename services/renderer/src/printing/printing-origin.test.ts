@@ -45,7 +45,7 @@ t.test('storage, cookies, URLs and secure contexts work, and the next document f
 t.test('no two documents have the same origin', async (t) => {
   const html = '<p id=p></p><script>p.textContent = location.origin</script>'
   const origins = [await textOf(html), await textOf(html)]
-  for (const origin of origins) t.match(origin.replace(/\s/g, ''), /^http:\/\/[0-9a-f]{48}\.platen\.localhost$/)
+  for (const origin of origins) t.match(origin.replace(/\s/g, ''), /^http:\/\/[0-9a-f]{48}-platen\.localhost$/)
   t.not(...(origins as [string, string]))
 })
 
