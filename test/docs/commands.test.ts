@@ -29,7 +29,7 @@ const notRun: Record<string, string> = {
   'README.md, Start, 1': 'npm start runs beside the blocks, and npm test contains this test',
   'docs/operations.md, Streams, 1': 'needs a NATS server with two accounts; test/processes has one',
   'docs/deployment.md, Docker Compose, 1': 'needs Docker',
-  'docs/engines.md, Rights, 1': 'needs an EventStoreDB with users',
+  'docs/engines.md, The user of the services, 1': 'needs an EventStoreDB with users',
   'docs/benchmarks.md, Benchmarks, 1': 'takes many minutes',
   'test/faults/harness/README.md, Tests under faults, 1': 'takes many minutes; npm test contains a short form',
   'CONTRIBUTING.md, Set up, 1': 'npm test contains this test, and the checks and npm start are run anyway',

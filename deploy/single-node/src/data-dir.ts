@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readdir, readFile, stat, statfs } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { makeFolders } from '@platen/shared/runtime/make-folders.ts'
 import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
 
 /**
@@ -11,9 +12,11 @@ import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
  */
 export async function lockDataDir(path: string, log: Logger): Promise<Disposable> {
   process.umask(0o077)
-  await mkdir(path, { recursive: true, mode: 0o700 }).catch((cause) => {
+  try {
+    makeFolders(path, 0o700)
+  } catch (cause) {
     throw new Error(`DATA_DIR: the folder ${path} cannot be created`, { cause })
-  })
+  }
   await checkMode(path, log)
   try {
     const lock = new DatabaseSync(join(path, 'lock.db'))

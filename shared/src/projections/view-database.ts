@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Position } from '../event-store/event-store.ts'
+import { makeFolders } from '../runtime/make-folders.ts'
 
 export interface ViewSchema {
   /** Raise it with every change of the tables or of the rows' format: a file of another version is rebuilt. */
@@ -24,7 +25,11 @@ export interface ViewDatabase extends Disposable {
 
 /** Replaces a file that is corrupt or has another schema version: every view can be rebuilt from the log. */
 export function openViewDatabase(path: string, schema: ViewSchema): ViewDatabase {
-  mkdirSync(dirname(path), { recursive: true })
+  try {
+    makeFolders(dirname(path))
+  } catch (cause) {
+    throw new Error(`DATA_DIR: the folder ${dirname(path)} cannot be created`, { cause })
+  }
   const db = openExisting(path, schema.version) ?? createNew(path, schema)
   const read = db.prepare('SELECT position FROM checkpoint')
   const save = db.prepare(

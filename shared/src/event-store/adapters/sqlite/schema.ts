@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolders } from '../../../runtime/make-folders.ts'
 
 const schemaVersion = 1
 const openTimeoutMs = 5_000
@@ -37,7 +37,7 @@ export interface EventDatabase {
 
 /** Opens the file. Creates it and its folder if they do not exist. */
 export function openEventDatabase(path: string): EventDatabase {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolders(dirname(path))
   return connecting(path, (database) => ({ database, token: readToken(database) }))
 }
 

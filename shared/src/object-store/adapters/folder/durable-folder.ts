@@ -1,5 +1,6 @@
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolders } from '../../../runtime/make-folders.ts'
 
 /** Makes the names of the folder's entries durable. Flushing a file does not flush its name, see fsync(2). */
 async function syncFolder(path: string): Promise<void> {
@@ -13,7 +14,7 @@ async function syncFolder(path: string): Promise<void> {
 
 /** Creates a folder and its parents, and makes their names durable. `path` is absolute. */
 export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true })
+  const first = makeFolders(path)
   if (first === undefined) {
     // Another process may have created it without a flush yet. A parent that cannot be read was not created by us.
     return syncFolder(dirname(path)).catch((err) => {
