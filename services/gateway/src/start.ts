@@ -70,7 +70,9 @@ export async function startGateway(
     stopping: stop.signal,
   })
   resources.defer(() => closeWithin(config.syncTimeoutMs + closeGraceMs, app))
-  await app.listen({ port: config.port, host: config.host })
+  await app.listen({ port: config.port, host: config.host }).catch((cause) => {
+    throw new Error(`HOST and PORT: cannot listen on ${config.host}:${config.port}`, { cause })
+  })
   url = boundUrl(app, config.host)
   log.info({ url }, 'gateway listening')
   // Runs first on disposal, so that `/readyz` answers 503 before connections are refused.

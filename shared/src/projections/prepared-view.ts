@@ -1,4 +1,5 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 // A view is rebuilt in a file beside the one that is in use: `<path>.building` while it is built, `<path>.ready` when it has
 // all of history, and `<path>.next` once the process that serves the view has taken it.
@@ -20,6 +21,8 @@ export function replaceDatabase(path: string, by: string): void {
 
 /** To be called before the view is opened: takes the file that was prepared while nobody served the view. */
 export function takePrepared(path: string): void {
+  // Nothing was prepared. Opening the view creates the folder, or says why not.
+  if (!existsSync(dirname(path))) return
   removeDatabase(nextPath(path))
   if (existsSync(readyPath(path))) replaceDatabase(path, readyPath(path))
 }
