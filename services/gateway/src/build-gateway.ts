@@ -22,6 +22,7 @@ import { addOpenApi } from './http/openapi/openapi.ts'
 import { addOperationRoutes } from './http/operation-routes.ts'
 import { addAccessLog } from './http/plugins/access-log.ts'
 import { addCompression } from './http/plugins/compression.ts'
+import { addCors } from './http/plugins/cors.ts'
 import { addExpectContinue } from './http/plugins/expect-continue.ts'
 import { addJsonParser } from './http/plugins/json-parser.ts'
 import { addMetrics } from './http/plugins/metrics.ts'
@@ -61,6 +62,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   const queueDepth = new QueueDepth(bus)
   addRequestId(app)
   addErrorHandler(app)
+  addCors(app, config.corsOrigins)
   addShutdown(app, stopping)
   addAccessLog(app, views.apiKeys.wasIssued)
   addValidation(app)

@@ -18,6 +18,7 @@ t.test('defaults apply to settings that are not given', async (t) => {
     fileUrlTtlS: 604_800,
     webhookAllowPrivate: false,
     diskReserveMb: 0,
+    corsOrigins: [],
     compression: true,
     trustProxy: false,
   })

@@ -27,6 +27,8 @@ export interface GatewayConfig {
   webhookAllowPrivate: boolean
   /** New work is refused below this free space; 0 for a part of the disk. */
   diskReserveMb: number
+  /** Origins whose web pages may use the API; `*` for every one. */
+  corsOrigins: readonly string[]
   /** Compress JSON responses. */
   compression: boolean
   /** Take the client's address from `X-Forwarded-*` headers. */
@@ -59,6 +61,14 @@ export function readGatewayConfig(settings: SettingsReader): GatewayConfig {
     fileUrlTtlS: settings.integer('FILE_URL_TTL_S', { default: weekS, min: 60, max: 365 * 24 * 3_600 }),
     webhookAllowPrivate: settings.flag('WEBHOOK_ALLOW_PRIVATE', { default: false }),
     diskReserveMb: settings.integer('DISK_RESERVE_MB', { default: 0, min: 0, max: 1_048_576 }),
+    corsOrigins: (
+      settings.optionalText('CORS_ORIGINS', {
+        pattern: /^(\*|https?:\/\/[^\s/,]+(,\s*https?:\/\/[^\s/,]+)*)$/,
+        hint: 'origins such as https://app.example.com, separated by commas, or *',
+      }) ?? ''
+    )
+      .split(/,\s*/)
+      .filter((origin) => origin !== ''),
     compression: settings.flag('COMPRESSION', { default: true }),
     trustProxy: settings.flag('TRUST_PROXY', { default: false }),
   }

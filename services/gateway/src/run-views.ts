@@ -79,6 +79,8 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
   const common = { store, log, metrics }
   let current = followLog(openViews(path), { ...common, onChanged, onFailed: fail })
   const caughtUp = current.caughtUp
+  // A gateway that starts in the same process replaces the metric of the one before.
+  metrics.removeSingleMetric('platen_view_lag_seconds')
   new Gauge({
     name: 'platen_view_lag_seconds',
     help: 'How long after its record an event was shown; while the views are behind, the age of the last event shown',

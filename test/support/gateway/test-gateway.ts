@@ -62,6 +62,7 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   fileUrlTtlS: 3_600,
   webhookAllowPrivate: false,
   diskReserveMb: 0,
+  corsOrigins: [],
   compression: true,
   trustProxy: false,
 }

@@ -7,6 +7,7 @@ import { OwnerQuery } from '../api-keys/owner-of.ts'
 import { clientDisconnected } from '../http/client-disconnected.ts'
 import { wantsPdf } from '../http/headers/accept.ts'
 import { parsePrefer } from '../http/headers/prefer.ts'
+import { addVary } from '../http/headers/vary.ts'
 import { bodyErrors, errorResponses, GenerationRef } from '../http/openapi/references.ts'
 import { callbacks } from '../http/openapi/webhooks.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
@@ -91,8 +92,8 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       const asPdf = !isAsync && wantsPdf(headers.accept)
       const idempotent = await beginIdempotentRequest(options.idempotency, request, 'pdf')
       if (idempotent.repeated) reply.header(replayedHeader, 'true')
+      addVary(reply, 'Accept', 'Prefer')
       reply.headers({
-        vary: 'Accept, Prefer',
         'x-generation-id': idempotent.id,
         ...(applied !== undefined && { 'preference-applied': applied }),
       })

@@ -7,6 +7,7 @@ import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { clientDisconnected } from '../http/client-disconnected.ts'
 import { pollAgain } from '../http/errors/envelope.ts'
 import { parsePrefer } from '../http/headers/prefer.ts'
+import { addVary } from '../http/headers/vary.ts'
 import { errorResponses, GenerationRef, pageOf } from '../http/openapi/references.ts'
 import { createdQuery, defaultLimit, idRange, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
@@ -111,7 +112,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
     async handler(request, reply) {
       const { id } = request.params
       const caller = callerOf(request)
-      reply.header('vary', 'Prefer')
+      addVary(reply, 'Prefer')
       const { waitS: preferred } = parsePrefer(request.headers.prefer)
       const wait = request.query.wait ?? Math.min(preferred ?? 0, maxWaitS)
       if (preferred !== undefined) reply.header('preference-applied', `wait=${wait}`)

@@ -415,3 +415,39 @@ t.test('the API keys of an owner share its rate limit', async (t) => {
   t.equal((await callGateway(limited.url, 'GET', '/v1/templates')).status, 200, 'another owner')
   t.equal((await callGateway(limited.url, 'GET', '/livez', { key: null })).status, 200)
 })
+
+t.test('web pages of configured origins use the API, and those of every origin read signed files', async (t) => {
+  const origin = 'https://app.example.com'
+  await using app = await gateway.startAnother({ corsOrigins: [origin, 'https://other.example.com'] })
+  const asks = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
+  const preflight = await callGateway(app.url, 'OPTIONS', '/v1/generate', { key: null, headers: asks })
+  t.equal(preflight.status, 204, 'without a key')
+  t.equal(preflight.headers.get('access-control-allow-origin'), origin)
+  t.match(preflight.headers.get('access-control-allow-methods'), /POST/)
+  t.equal(preflight.headers.get('access-control-allow-headers'), 'authorization')
+  const body = { html: 'x' }
+  const answer = await callGateway(app.url, 'POST', '/v1/generate', { body, headers: { origin } })
+  t.equal(answer.headers.get('access-control-allow-origin'), origin)
+  t.match(answer.headers.get('access-control-expose-headers'), /Location.*Retry-After.*x-generation-id/)
+  t.match(answer.headers.get('vary'), /Origin.*Accept, Prefer/i)
+  const refused = await callGateway(app.url, 'GET', '/v1/nothing', { headers: { origin } })
+  t.equal(refused.status, 404)
+  t.equal(refused.headers.get('access-control-allow-origin'), origin, 'errors can be read, too')
+  for (const headers of [{ ...asks, origin: 'https://evil.example.com' }, {}]) {
+    const other = await callGateway(app.url, 'OPTIONS', '/v1/generate', { headers })
+    t.equal(other.headers.get('access-control-allow-origin'), null)
+    t.equal(other.status, Object.keys(headers).length === 0 ? 405 : 204)
+  }
+
+  t.equal((await call('OPTIONS', '/v1/generate', { key: null, headers: asks })).status, 401, 'by default none')
+  const file = { key: null, headers: { origin: 'https://any.example.com', range: 'bytes=0-3' } }
+  const part = await call('GET', answer.body.url.replace(app.url, ''), file)
+  t.equal(part.status, 206)
+  t.equal(part.headers.get('access-control-allow-origin'), '*')
+  t.match(part.headers.get('access-control-expose-headers'), /Content-Range/)
+  const ranged = { ...asks, 'access-control-request-method': 'GET', 'access-control-request-headers': 'range' }
+  const forFile = await call('OPTIONS', '/v1/files/x.pdf', { key: null, headers: ranged })
+  t.equal(forFile.status, 204)
+  t.equal(forFile.headers.get('access-control-allow-headers'), 'range')
+  t.equal((await call('GET', '/openapi.json', file)).headers.get('access-control-allow-origin'), '*')
+})
