@@ -43,7 +43,8 @@ t.test('views are compared with the log, and rebuilt beside those in use', async
       metrics: new Registry(),
       fail: (err) => t.fail(err.message),
     })
-  const views = start()
+  await using stack = new AsyncDisposableStack()
+  const views = stack.use(start())
   await views.caughtUp
   t.match(await platen('views', 'check'), { code: 0, stdout: 'no differences after' })
 
@@ -69,11 +70,17 @@ t.test('views are compared with the log, and rebuilt beside those in use', async
 
   // Under load: what is recorded meanwhile is found as soon as the views are level.
   const stop = new AbortController()
+  stack.defer(() => stop.abort())
   let reads = 0
   const load = (async () => {
     while (!stop.signal.aborted) {
       const id = await generate()
-      await views.level()
+      // On a busy machine a client is told to come again.
+      const isLevel = await views.level().then(
+        () => true,
+        () => false,
+      )
+      if (!isLevel) continue
       if (views.generations.find(id) === undefined) t.fail(`${id} is not in the views`)
       reads += 1
     }
@@ -85,13 +92,12 @@ t.test('views are compared with the log, and rebuilt beside those in use', async
   stop.abort()
   await load
   t.match(await platen('views', 'check'), { code: 0 })
-  await views[Symbol.asyncDispose]()
+  await stack.disposeAsync()
 
   t.match(await platen('views', 'rebuild', '--wait', '1'), { code: 0, stdout: 'the next start does' })
   t.ok(existsSync(`${path}.ready`))
-  const again = start()
+  await using again = start()
   await again.caughtUp
   t.notOk(existsSync(`${path}.ready`))
-  for (const id of ids) t.ok(again.generations.find(id), id)
-  await again[Symbol.asyncDispose]()
+  t.ok(ids.every((id) => again.generations.find(id) !== undefined))
 })
