@@ -24,6 +24,15 @@ import { relayReset, relayStatus } from './relay/relay.ts'
 import { replay } from './replay/replay.ts'
 import { checkStreams } from './streams/check.ts'
 import { setUp } from './streams/set-up.ts'
+import {
+  diffTemplate,
+  listTemplates,
+  pullTemplates,
+  pushTemplates,
+  restoreTemplate,
+  templateHistory,
+  watchTemplates,
+} from './templates/templates.ts'
 import { trace } from './trace/trace.ts'
 import { checkViews } from './views/check.ts'
 import { rebuildViews } from './views/rebuild.ts'
@@ -43,6 +52,13 @@ export const commands: Commands = {
   'generations show': showGeneration,
   'generations retry': retryGeneration,
   'generations cancel': cancelGenerations,
+  'templates list': listTemplates,
+  'templates history': templateHistory,
+  'templates diff': diffTemplate,
+  'templates restore': restoreTemplate,
+  'templates pull': pullTemplates,
+  'templates push': pushTemplates,
+  'templates watch': watchTemplates,
   'dead list': listDead,
   'dead show': showDead,
   'dead retry': retryDead,

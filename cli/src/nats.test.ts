@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { newId } from '@platen/shared/runtime/ids.ts'
+import { startTemplate } from '@platen/template/start.ts'
 import { startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
@@ -230,6 +231,55 @@ t.test('the content of a person is erased with a receipt, and the log stays', as
   t.strictSame(await exist(open), [true, true])
   t.match(await platen('erase'), { code: 2 })
   t.match(await platen('erase', newId('pdf')), { code: 1, stderr: 'there is no generation' })
+})
+
+t.test('templates are pulled, pushed, compared and restored', async (t) => {
+  const template = await startTemplate({ concurrency: 4 }, stack.services)
+  t.teardown(() => template[Symbol.asyncDispose]())
+  const folder = t.testdir({ invoice: { 'template.html': '<h1>{{n}}</h1>\n', 'data.json': '{"n":1}' } })
+  const path = join(folder, 'invoice')
+  const created = JSON.parse((await platen('templates', 'push', folder, '--json')).stdout)
+  t.match(created, { folder: path, id: /^tpl_/, version: 1, change: 'created' })
+  t.match(JSON.parse(await readFile(join(path, 'template.json'), 'utf8')), {
+    id: created.id,
+    name: 'invoice',
+    version: 1,
+  })
+  t.match((await platen('templates', 'push', path)).stdout, 'unchanged')
+  await writeFile(join(path, 'template.html'), '<h2>{{n}}</h2>\n')
+  t.match((await platen('templates', 'push', path)).stdout, /updated {2}tpl_\w+ {2}version 2/)
+  await writeFile(join(path, 'template.html'), '{{#if}}')
+  t.match(await platen('templates', 'push', path), { code: 1, stderr: /platen: .+ \([A-Z_]+\)/ })
+
+  t.match(jsonLines(await platen('templates', 'list', '--json')), [{ id: created.id, slug: 'invoice', version: 2 }])
+  t.match(jsonLines(await platen('templates', 'history', 'invoice', '--json')), [
+    { version: 1, type: 'TemplateCreated' },
+    { version: 2, type: 'TemplateUpdated', changed: ['html'] },
+  ])
+  const diff = await platen('templates', 'diff', 'invoice')
+  t.match(diff, { code: 1, stdout: /-<h1>\{\{n\}\}<\/h1>\n\+<h2>\{\{n\}\}<\/h2>/ })
+  t.match(await platen('templates', 'diff', 'invoice', '--from', '2', '--to', '2'), { code: 0, stdout: '' })
+  t.match(await platen('templates', 'restore', 'invoice', '--version', '1'), { code: 0, stdout: 'is version 3 now' })
+  t.match(await platen('templates', 'diff', created.id, '--from', '1', '--to', '3'), { code: 0 })
+  t.match(await platen('templates', 'push', path, '--owner', 'own_default'), { code: 1 })
+  await writeFile(join(path, 'template.html'), '<h4>{{n}}</h4>\n')
+  t.match(await platen('templates', 'push', path), { code: 1, stderr: 'is at version 3 and was pulled at 2' })
+  t.match(await platen('templates', 'pull', folder), { code: 0, stdout: `${path}  version 3` })
+  t.equal(await readFile(join(path, 'template.html'), 'utf8'), '<h1>{{n}}</h1>\n')
+
+  const stop = new AbortController()
+  const watching = platenWith({ signal: stop.signal, onLine: () => stop.abort() }, ...['templates', 'watch', folder])
+  const saving = setInterval(() => void writeFile(join(path, 'template.html'), `<p>${Date.now()}</p>`), 500)
+  t.match(await watching, { code: 0, stdout: /updated {2}tpl_\w+ {2}version 4/ })
+  clearInterval(saving)
+  for (const [verb, ...args] of [
+    ['history', 'nosuch'],
+    ['diff', 'nosuch'],
+    ['restore', 'nosuch', '--version', '1'],
+  ]) {
+    t.match(await platen('templates', verb ?? '', ...args), { code: 1, stderr: 'there is no template nosuch' })
+  }
+  t.match(await platen('templates', 'restore', 'invoice'), { code: 2, stderr: '--version is required' })
 })
 
 t.test('the relays and streams are shown, and reset for a restored event store', async (t) => {

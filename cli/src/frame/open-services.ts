@@ -20,13 +20,13 @@ export function openServices(
   resources: AsyncDisposableStack,
 ): Pick<CommandContext, 'openStore' | 'openBus' | 'openObjects'> {
   return {
-    async openStore({ create = false } = {}): Promise<EventStore> {
+    openStore: once(async ({ create = false }: { create?: boolean | undefined } = {}): Promise<EventStore> => {
       const url = readConfig(env, readEventStoreUrl)
       if (!create) requireEventStore(url)
       return resources.adopt(await openEventStore(url), close)
-    },
-    openBus: async () => resources.use(await openBus(await readNats(env), 'platen cli', log)),
-    async openObjects() {
+    }),
+    openBus: once(async () => resources.use(await openBus(await readNats(env), 'platen cli', log))),
+    openObjects: once(async () => {
       const url = readConfig(env, readObjectStoreUrl)
       const path = /^file:(.+)$/s.exec(url)?.[1]
       if (path !== undefined && !existsSync(path)) {
@@ -37,7 +37,18 @@ export function openServices(
       const options = readConfig(env, readObjectStoreOptions)
       // The lifecycle rules of a bucket are those of the services, whose settings may be others.
       return resources.adopt(await openObjectStore(url, { ...options, retention: 'unchanged', warn: () => {} }), close)
-    },
+    }),
+  }
+}
+
+/** A later call has the result of the first. */
+function once<Args extends unknown[], Value>(
+  open: (...args: Args) => Promise<Value>,
+): (...args: Args) => Promise<Value> {
+  let opened: Promise<Value> | undefined
+  return (...args) => {
+    opened ??= open(...args)
+    return opened
   }
 }
 

@@ -83,7 +83,7 @@ export function withAppendMetrics(store: EventStore, registry: Registry): EventS
     subscribe: (...args) => store.subscribe(...args),
     identity: () => store.identity(),
     end: () => store.end(),
-    check: () => store.check(),
+    check: (options) => store.check(options),
     close: () => store.close(),
   }
 }

@@ -1,0 +1,254 @@
+import { watch } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
+import { createTwoFilesPatch } from 'diff'
+import {
+  type Command,
+  type CommandContext,
+  countOption,
+  exitFound,
+  noArguments,
+  onlyArgument,
+  parseOptions,
+  UsageError,
+} from '../frame/command.ts'
+import { alignColumns } from '../frame/table.ts'
+import { findOwner } from '../owners/owners.ts'
+import { timeOfEvent } from '../trace/timeline.ts'
+import { createTemplate, updateTemplate } from './change-template.ts'
+import { type ActiveTemplate, readTemplates, readVersions, versionOf } from './read-templates.ts'
+import { readTemplate, templateFolders, writeOrigin, writeTemplate } from './template-folder.ts'
+
+const common = {
+  owner: { type: 'string', default: defaultOwnerId },
+  json: { type: 'boolean', default: false },
+} as const
+const ownerDetail = '--owner  the id or name of the owner (default: the default owner)'
+const folderDetail =
+  'A template is a folder with template.html, data.json (its sample data) and template.json (id, name, version).'
+
+export const listTemplates: Command = {
+  synopsis: '[--owner OWNER] [--json]',
+  summary: 'list templates that are not deleted',
+  async run({ openStore, args, print }) {
+    const { values, positionals } = parseOptions(args, { owner: { type: 'string' }, json: common.json })
+    noArguments(positionals)
+    const store = await openStore()
+    const ownerId = values.owner === undefined ? undefined : await findOwner(store, values.owner)
+    const all = await readTemplates(store, ownerId)
+    if (values.json) for (const { html: _, sample_data: __, ...template } of all) print(JSON.stringify(template))
+    else
+      for (const line of alignColumns(
+        all.map((one) => [one.id, one.slug, `version ${one.version}`, one.ownerId, one.name]),
+      ))
+        print(line)
+  },
+}
+
+export const templateHistory: Command = {
+  synopsis: '<id or slug> [--owner OWNER] [--json]',
+  summary: 'list the versions of a template: when, by which request, and what was changed',
+  details: [ownerDetail],
+  async run({ openStore, args, print }) {
+    const { values, positionals } = parseOptions(args, common)
+    const store = await openStore()
+    const name = onlyArgument(positionals, 'template id or slug')
+    const versions = await readVersions(store, name, await findOwner(store, values.owner))
+    const rows = versions.map(({ version, event }) => ({
+      version,
+      at: timeOfEvent(event),
+      type: event.type,
+      changed: Object.keys(event.data ?? {}),
+      request_id: event.metadata.correlation_id ?? null,
+    }))
+    if (values.json) for (const row of rows) print(JSON.stringify(row))
+    else
+      for (const line of alignColumns(
+        rows.map(({ version, at, type, changed, request_id }) => [
+          String(version),
+          at,
+          type,
+          String(request_id),
+          changed.join(', '),
+        ]),
+      ))
+        print(line)
+  },
+}
+
+export const diffTemplate: Command = {
+  synopsis: '<id or slug> [--from VERSION] [--to VERSION] [--owner OWNER]',
+  summary: 'print the differences between two versions of a template, as a patch; by default the last two',
+  details: [ownerDetail, 'Exits with 1 if there are differences.'],
+  async run({ openStore, args, print }) {
+    const { values, positionals } = parseOptions(args, { ...common, from: { type: 'string' }, to: { type: 'string' } })
+    const store = await openStore()
+    const name = onlyArgument(positionals, 'template id or slug')
+    const versions = await readVersions(store, name, await findOwner(store, values.owner))
+    const newest = versions.at(-1)?.version ?? 1
+    const to = countOption('--to', values.to) ?? newest
+    const from = countOption('--from', values.from) ?? Math.max(1, to - 1)
+    const [before, after] = [versionOf(versions, from), versionOf(versions, to)]
+    const files: [string, (template: ActiveTemplate) => string][] = [
+      ['name', (template) => `${template.name}\n`],
+      ['template.html', (template) => template.html],
+      ['data.json', (template) => `${JSON.stringify(template.sample_data, undefined, 2)}\n`],
+    ]
+    const changed = files.filter(([, textOf]) => textOf(before) !== textOf(after))
+    for (const [file, textOf] of changed) {
+      const [old, now] = [`${file} (version ${from})`, `${file} (version ${to})`]
+      print(createTwoFilesPatch(old, now, textOf(before), textOf(after)).trimEnd())
+    }
+    return changed.length > 0 ? exitFound : 0
+  },
+}
+
+export const restoreTemplate: Command = {
+  synopsis: '<id or slug> --version VERSION [--owner OWNER] [--json]',
+  summary: 'make an older version of a template the newest again',
+  details: [ownerDetail, 'The versions in between stay in the history.'],
+  async run({ openStore, openBus, args, print }) {
+    const { values, positionals } = parseOptions(args, { ...common, version: { type: 'string' } })
+    const name = onlyArgument(positionals, 'template id or slug')
+    const number = countOption('--version', values.version)
+    if (number === undefined) throw new UsageError('--version is required')
+    const store = await openStore()
+    const versions = await readVersions(store, name, await findOwner(store, values.owner))
+    const { id, ownerId, name: title, html, sample_data } = versionOf(versions, number)
+    const newest = versions.at(-1)
+    if (newest?.state.status !== 'active')
+      throw new Error(`${name} is deleted; pull its version and push it as a new template`)
+    const target = { id, ownerId, ifVersion: newest.version }
+    const result = await updateTemplate(await openBus(), target, { name: title, html, sample_data })
+    const done =
+      result.version === newest.version
+        ? `is the same as version ${number}`
+        : `is version ${result.version} now, as version ${number} was`
+    print(values.json ? JSON.stringify({ ...result, restored: number }) : `${id} ${done}`)
+  },
+}
+
+export const pullTemplates: Command = {
+  synopsis: '<folder> [<id or slug>…] [--version VERSION] [--owner OWNER]',
+  summary: 'write templates to folders, named by slug, to edit them: the given ones, or all of the owner',
+  details: [ownerDetail, folderDetail],
+  async run({ openStore, args, print }) {
+    const { values, positionals } = parseOptions(args, { ...common, version: { type: 'string' } })
+    const [folder, ...names] = positionals
+    if (folder === undefined) throw new UsageError('expected a folder')
+    const number = countOption('--version', values.version)
+    if (number !== undefined && names.length !== 1) throw new UsageError('--version needs exactly one template')
+    const store = await openStore()
+    const ownerId = await findOwner(store, values.owner)
+    const chosen: ActiveTemplate[] = names.length === 0 ? await readTemplates(store, ownerId) : []
+    for (const name of names) {
+      const versions = await readVersions(store, name, ownerId)
+      chosen.push(versionOf(versions, number ?? versions.at(-1)?.version ?? 1))
+    }
+    for (const template of chosen) {
+      const path = join(folder, template.slug)
+      await writeTemplate(path, template)
+      print(`${path}  version ${template.version}`)
+    }
+    if (chosen.length === 0) print('no templates')
+  },
+}
+
+const pushOptions = { ...common, force: { type: 'boolean', default: false } } as const
+
+export const pushTemplates: Command = {
+  synopsis: '<folder> [--owner OWNER] [--force] [--json]',
+  summary: 'create or update the template of a folder, or those of the folders in it',
+  details: [ownerDetail, '--force  also if the template was changed since it was pulled', folderDetail],
+  async run(context) {
+    const { values, positionals } = parseOptions(context.args, pushOptions)
+    const folder = resolve(onlyArgument(positionals, 'folder'))
+    const pushing = { owner: values.owner, force: values.force }
+    for (const path of await templateFolders(folder)) {
+      const result = await push(context, path, pushing)
+      context.print(values.json ? JSON.stringify({ folder: path, ...result }) : lineOf(path, result))
+    }
+  },
+}
+
+export const watchTemplates: Command = {
+  synopsis: '<folder> [--owner OWNER] [--force]',
+  summary: 'push templates as soon as their files are saved, until Ctrl-C',
+  details: [
+    ownerDetail,
+    folderDetail,
+    'A template that is refused is reported, and pushed again when it is saved next.',
+  ],
+  async run(context) {
+    const { print, note, signal, args } = context
+    const { values, positionals } = parseOptions(args, pushOptions)
+    const folder = resolve(onlyArgument(positionals, 'folder'))
+    const pushAll = async () => {
+      for (const path of await templateFolders(folder)) {
+        try {
+          const result = await push(context, path, values)
+          if (result.change !== 'unchanged') print(lineOf(path, result))
+        } catch (err) {
+          note(`${path}: ${(err as Error).message}`)
+        }
+      }
+    }
+    await pushAll()
+    note(`watching ${folder}`)
+    let pushing = Promise.resolve()
+    let timer: NodeJS.Timeout | undefined
+    using watcher = disposable(
+      watch(folder, { recursive: true }, () => {
+        // Editors save in several steps.
+        clearTimeout(timer)
+        timer = setTimeout(() => {
+          pushing = pushing.then(pushAll)
+        }, 100)
+      }),
+    )
+    await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))
+    watcher.close()
+    clearTimeout(timer)
+    await pushing
+  },
+}
+
+function disposable<Watcher extends { close(): void }>(watcher: Watcher): Watcher & Disposable {
+  return Object.assign(watcher, { [Symbol.dispose]: () => watcher.close() })
+}
+
+interface Pushed {
+  id: string
+  version: number
+  change: 'created' | 'updated' | 'unchanged'
+}
+
+const lineOf = (path: string, { change, id, version }: Pushed) => `${path}  ${change}  ${id}  version ${version}`
+
+async function push(
+  { openStore, openBus }: CommandContext,
+  folder: string,
+  { owner, force }: { owner: string; force: boolean },
+): Promise<Pushed> {
+  const store = await openStore()
+  const ownerId = await findOwner(store, owner)
+  const { origin, content } = await readTemplate(folder)
+  if (origin.id === undefined) {
+    const created = await createTemplate(await openBus(), ownerId, content)
+    await writeOrigin(folder, { ...created, name: origin.name })
+    return { ...created, change: 'created' }
+  }
+  const versions = await readVersions(store, origin.id, ownerId)
+  const newest = versions.at(-1)?.version ?? 1
+  const { id, name, html, sample_data, version } = versionOf(versions, newest)
+  if (isDeepStrictEqual({ name, html, sample_data }, content)) return { id, version, change: 'unchanged' }
+  if (!force && origin.version !== undefined && origin.version !== version) {
+    throw new Error(
+      `the template is at version ${version} and was pulled at ${origin.version}; pull it again, or add --force`,
+    )
+  }
+  const updated = await updateTemplate(await openBus(), { id, ownerId, ifVersion: version }, content)
+  await writeOrigin(folder, { ...updated, name: origin.name })
+  return { ...updated, change: 'updated' }
+}
