@@ -76,7 +76,11 @@ export const GenerateBody = Type.Object(
     html: Type.Optional(Type.String({ minLength: 1, description: 'HTML, or a Handlebars template if data is given' })),
     template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'template id or slug' })),
     template_version: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'requires template. Default: its newest version' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'requires template. Default: its newest version',
+      }),
     ),
     data: Type.Optional(JsonObject),
     options: Type.Optional(PdfOptions),
@@ -87,6 +91,7 @@ export const GenerateBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 2048,
+        [statedRules]: { pattern: '^https?://[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?(/[!-~]*)?$' },
         description: 'requires async: true; a POST is sent to it when the generation has ended',
         examples: ['https://example.com/hooks/platen'],
       }),
@@ -95,12 +100,17 @@ export const GenerateBody = Type.Object(
   {
     title: 'GenerateRequest',
     additionalProperties: false,
+    // A generator that sees oneOf beside the fields makes a union of types without them. It ignores conditions.
     [statedRules]: {
-      oneOf: [{ required: ['html'] }, { required: ['template'] }],
-      dependentRequired: { template_version: ['template'], webhook_url: ['async'] },
-      if: { required: ['webhook_url'] },
+      if: {},
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      then: { properties: { async: { const: true } } },
+      then: {
+        oneOf: [{ required: ['html'] }, { required: ['template'] }],
+        dependentRequired: { template_version: ['template'], webhook_url: ['async'] },
+        if: { required: ['webhook_url'] },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: { properties: { async: { const: true } } },
+      },
     },
   },
 )
