@@ -1,7 +1,7 @@
 import type { DeliveryEvent, RedeliverAnswer } from '@platen/shared/contracts/delivery.ts'
 import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
-import { type Platen, startPlaten } from '@platen/test-support/notifier/platen.ts'
+import { ownerId, type Platen, startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import t from 'tap'
 
@@ -42,7 +42,7 @@ t.test('a 410 disables the endpoint, and a successful redelivery enables it', { 
   const gone = await platen.generate(receiver.url('/hook'))
   await platen.delivery(gone, 'DeliveryExhausted')
   while (published.length < 1) await new Promise((resolve) => setTimeout(resolve, 20))
-  t.match(published[0], { type: 'EndpointDisabled', data: { url: receiver.url('/hook'), reason: 'gone' } })
+  t.match(published[0], { type: 'com.platen.EndpointDisabled', data: { owner_id: ownerId, reason: 'gone' } })
 
   const later = await platen.delivery(await platen.generate(receiver.url('/hook')), 'DeliveryExhausted')
   t.match(later[1]?.data, { attempts: 1, reason: /the endpoint is disabled.*410/ })
@@ -59,7 +59,7 @@ t.test('a 410 disables the endpoint, and a successful redelivery enables it', { 
   t.equal(second?.body, first?.body)
   t.equal(second?.headers['webhook-id'], first?.headers['webhook-id'])
   while (published.length < 2) await new Promise((resolve) => setTimeout(resolve, 20))
-  t.match(published[1], { type: 'EndpointEnabled' })
+  t.match(published[1], { type: 'com.platen.EndpointEnabled' })
   await platen.delivery(await platen.generate(receiver.url('/hook')), 'DeliverySucceeded')
 })
 
@@ -73,7 +73,7 @@ t.test('an endpoint that only fails is disabled after a time', { buffered: true 
   await platen.delivery(await platen.generate(receiver.url('/recovers')), 'DeliverySucceeded')
   await platen.delivery(await platen.generate(receiver.url('/fails')), 'DeliveryExhausted')
   while (published.length < 1) await new Promise((resolve) => setTimeout(resolve, 20))
-  t.match(published, [{ type: 'EndpointDisabled', data: { reason: 'failing', url: receiver.url('/fails') } }])
+  t.match(published, [{ type: 'com.platen.EndpointDisabled', data: { owner_id: ownerId, reason: 'failing' } }])
   const calls = receiver.on('/fails').length
   const next = await platen.delivery(await platen.generate(receiver.url('/fails')), 'DeliveryExhausted')
   t.match(next[1]?.data, { reason: /the endpoint is disabled.*days/ })
