@@ -19,6 +19,7 @@ t.test('defaults apply to settings that are not given', async (t) => {
     webhookAllowPrivate: false,
     diskReserveMb: 0,
     corsOrigins: [],
+    viewRetentionDays: 0,
     compression: true,
     trustProxy: false,
   })

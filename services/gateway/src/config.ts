@@ -31,6 +31,8 @@ export interface GatewayConfig {
   corsOrigins: readonly string[]
   /** Compress JSON responses. */
   compression: boolean
+  /** Older generations are removed from the views; 0: never. */
+  viewRetentionDays: number
   /** Take the client's address from `X-Forwarded-*` headers. */
   trustProxy: boolean
 }
@@ -69,6 +71,7 @@ export function readGatewayConfig(settings: SettingsReader): GatewayConfig {
     )
       .split(/,\s*/)
       .filter((origin) => origin !== ''),
+    viewRetentionDays: settings.integer('VIEW_RETENTION_DAYS', { default: 0, min: 0, max: 36_500 }),
     compression: settings.flag('COMPRESSION', { default: true }),
     trustProxy: settings.flag('TRUST_PROXY', { default: false }),
   }

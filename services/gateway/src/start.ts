@@ -11,6 +11,7 @@ import { untilAvailable } from '@platen/shared/runtime/until-available.ts'
 import type { FastifyInstance } from 'fastify'
 import { buildGateway } from './build-gateway.ts'
 import type { GatewayConfig } from './config.ts'
+import { removeAged } from './generations/remove-aged.ts'
 import { runViews } from './run-views.ts'
 
 export interface RunningGateway extends AsyncDisposable {
@@ -48,6 +49,13 @@ export async function startGateway(
   if (config.apiKey !== undefined && !views.apiKeys.findByKey(config.apiKey)) {
     log.warn('API_KEY is revoked or was replaced by a rotation; requests with it are refused')
   }
+  const aging = new AbortController()
+  const { generations } = views
+  const aged = removeAged({ generations, retentionDays: config.viewRetentionDays, log, signal: aging.signal })
+  resources.defer(() => {
+    aging.abort()
+    return aged
+  })
   const inbox = resources.use(openInbox(bus.nats))
   const paths = [config.dataDir, ...services.localPaths]
   const disk = resources.use(await DiskReserve.open({ paths, reserveMb: config.diskReserveMb, log }))

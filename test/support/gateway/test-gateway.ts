@@ -63,6 +63,7 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   webhookAllowPrivate: false,
   diskReserveMb: 0,
   corsOrigins: [],
+  viewRetentionDays: 0,
   compression: true,
   trustProxy: false,
 }

@@ -1,9 +1,10 @@
 import { createOwner } from '@platen/shared/owners/owners.ts'
+import { firstIdAt } from '@platen/shared/runtime/ids.ts'
 import { FakeRenderer } from '@platen/test-support/gateway/fake-renderer.ts'
 import { callGateway, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
-const gateway = await startTestGateway({ maxQueued: 500 })
+const gateway = await startTestGateway({ maxQueued: 500, viewRetentionDays: 3_650 })
 t.teardown(() => gateway[Symbol.asyncDispose]())
 const { call, renderer } = gateway
 t.afterEach(() => {
@@ -186,4 +187,35 @@ t.test('a full queue answers 503 with Retry-After', async (t) => {
   const full = answers.at(-1)
   t.match(full?.body, { error: { code: 'QUEUE_FULL' } })
   t.ok(Number(full?.headers.get('retry-after')) > 0)
+})
+
+t.test('an old generation ages out of the list, and is still found by its id', async (t) => {
+  const { store } = gateway.services
+  const startedAt = new Date('2001-01-31').getTime()
+  const owner_id = await createOwner(store, 'Archive')
+  const key = await gateway.issueKeyOf(owner_id)
+  const record = async (id: string, ...types: string[]) => {
+    const data = { api_key_id: 'key_1', owner_id, metadata: { order: '42' } }
+    const event = (type: string) => ({ id: crypto.randomUUID(), type, data })
+    for (const [index, type] of types.entries()) {
+      await store.append(`generation-${id}`, [event(type)], index === 0 ? 'none' : index - 1)
+    }
+  }
+  const [rendering, first, second] = [0, 1, 2].map((ms) => firstIdAt('pdf', startedAt + ms))
+  if (!rendering || !first || !second) throw new Error('there must be three ids')
+  await record(rendering, 'GenerationRequested', 'GenerationStarted')
+  for (const id of [first, second]) await record(id, 'GenerationRequested', 'GenerationCancelled')
+  const recent = (await enqueue({}, key)).id
+  const listed = async (query = '') => idsOf((await call('GET', `/v1/generations${query}`, { key })).body)
+  await eventually(async () => {
+    const ids = await listed()
+    if (ids.includes(first) || ids.includes(second) || !ids.includes(recent)) throw new Error(`listed: ${ids}`)
+  })
+  t.same(await listed(), [recent, rendering], 'one that has not ended is kept')
+  t.same(await listed('?metadata.order=42'), [rendering])
+  t.match(await call('GET', `/v1/generations/${first}`, { key }), {
+    status: 200,
+    body: { id: first, status: 'cancelled' },
+  })
+  t.equal((await call('GET', `/v1/generations/${first}`)).status, 404, 'for another owner')
 })

@@ -26,6 +26,10 @@ export interface GenerationFilter {
 export interface GenerationView {
   apply(event: StoredEvent): void
   remove(id: string): void
+  /** Removes the oldest generations that have ended and are older than this id. Returns their number. */
+  removeAged(before: string, limit: number): number
+  /** Every ended generation up to this id was removed for its age; undefined if none was. */
+  agedThrough(): string | undefined
   /** Whether a published event was applied. */
   shows(event: CloudEvent): boolean
   find(id: string): GenerationRecord | undefined
@@ -49,12 +53,35 @@ export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerId
   const remove = db.prepare('DELETE FROM generations WHERE id = ?')
   const ownerIdOf = ({ owner_id, api_key_id }: GenerationRequested['data']) => owner_id ?? keys.ownerIdOf(api_key_id)
 
+  const removeRow = (id: string) => {
+    const state = stateOf(id)
+    if (state.status !== 'absent') metadataTable.remove(ownerIdOf(state.request), id, state.request.metadata)
+    remove.run(id)
+  }
+  const aged = db.prepare("SELECT id FROM generations WHERE id < ? AND status <> 'rendering' ORDER BY id LIMIT ?")
+  const readThrough = db.prepare('SELECT through FROM aged')
+  const saveThrough = db.prepare(
+    'INSERT INTO aged VALUES (1, ?) ON CONFLICT(id) DO UPDATE SET through = max(through, excluded.through)',
+  )
+
   return {
-    remove(id) {
-      const state = stateOf(id)
-      if (state.status !== 'absent') metadataTable.remove(ownerIdOf(state.request), id, state.request.metadata)
-      remove.run(id)
+    remove: removeRow,
+    removeAged(before, limit) {
+      const ids = aged.all(before, limit).map(({ id }) => String(id))
+      const last = ids.at(-1)
+      if (last === undefined) return 0
+      db.exec('BEGIN IMMEDIATE')
+      try {
+        ids.forEach(removeRow)
+        saveThrough.run(last)
+        db.exec('COMMIT')
+      } catch (err) {
+        db.exec('ROLLBACK')
+        throw err
+      }
+      return ids.length
     },
+    agedThrough: () => readThrough.get()?.through as string | undefined,
     apply(event) {
       const id = aggregateIdOf(event.stream)
       const state = evolveGeneration(stateOf(id), domainEvent<GenerationEvent>(event))
