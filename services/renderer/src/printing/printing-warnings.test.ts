@@ -14,7 +14,7 @@ import { readPdf } from '../../../../test/support/read-pdf.ts'
 const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
 const webFont = await readFile(join(pdfjs, 'standard_fonts/LiberationSans-BoldItalic.ttf'), 'base64')
 const fontFace = `@font-face{font-family:Web;src:url(data:font/ttf;base64,${webFont})}`
-const limits = { pages: 100, pdfBytes: 5e6, resources: 20, resourceBytes: 1e5, resourceTimeoutMs: 500 }
+const limits = { pages: 100, pdfBytes: 5e6, resources: 20, resourceBytes: 1e5, resourceTimeoutMs: 1_000 }
 const unrestricted = await openTestPrinter({ egress: 'any', limits })
 const publicOnly = await openTestPrinter({ egress: 'public', limits })
 const offline = await openTestPrinter({ egress: 'none', limits })

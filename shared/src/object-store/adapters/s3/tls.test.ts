@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import { selfSigned } from '@platen/test-support/self-signed.ts'
@@ -11,14 +11,14 @@ t.test('objects are stored over TLS with unsigned bodies', async (t) => {
   const server = await startFakeS3({ tls: pair })
   t.teardown(() => server.stop())
   const url = server.url('platen')
-  const caFile = join(t.testdirName, 'cert.pem')
+  const caFile = pair.certPath
   t.match(url, /tls=true/)
 
   const refused = (message: RegExp, more: ObjectStoreOptions = {}, at = url) =>
     t.rejects(openObjectStore(at, { ...server, ...more }), { message })
   await refused(/of OBJECT_STORE_URL cannot be used: its certificate is of an unknown authority: set OBJECT_STORE_CA$/)
   await refused(/^OBJECT_STORE_CA cannot be read: \/none$/, { caFile: '/none' })
-  await refused(/^OBJECT_STORE_CA: .* has no certificate in PEM$/, { caFile: join(t.testdirName, 'key.pem') })
+  await refused(/^OBJECT_STORE_CA: .* has no certificate in PEM$/, { caFile: join(dirname(caFile), 'key.pem') })
   await refused(/its certificate is for another host name/, { caFile }, url.replace('127.0.0.1', 'localhost'))
   const plain = await startFakeS3()
   t.teardown(() => plain.stop())
