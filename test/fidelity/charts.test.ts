@@ -13,8 +13,8 @@ t.setTimeout(600_000)
 
 /** How often Platen prints each. FIDELITY_REPEAT=10 is the full form. */
 const repeat = Number(process.env.FIDELITY_REPEAT ?? 3)
-/** Longer than any of the animations. */
-const waitMs = 4_000
+/** Longer than any of the animations, on a busy machine as well. */
+const waitMs = 8_000
 
 /** A word in each chart, so that a comparison of two empty charts fails. */
 const words = {
