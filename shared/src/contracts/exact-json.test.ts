@@ -9,6 +9,9 @@ t.test('integers of any size are read and written as they are', async (t) => {
     `[${'9'.repeat(300)}]`,
     '{"text":"12345678901234567890"}',
     '[9007199254740991,-9007199254740991,0]',
+    '{"12345678901234567890":"a: 12345678901234567890, \\\\\\"[12345678901234567890]","b":[12345678901234567890]}',
+    '12345678901234567890',
+    '{"__proto__":12345678901234567890}',
   ]) {
     t.equal(JSON.stringify(parseExact(text)), text)
   }
@@ -23,4 +26,18 @@ t.test('other numbers keep the meaning that they have in JavaScript', async (t) 
     Number('1234567890123456789e0'),
   ])
   t.same(parseExact(`[${'9'.repeat(400)},1234567890123456789e400]`), [Infinity, Infinity])
+})
+
+t.test('a text that is not JSON is refused with the message about it', (t) => {
+  for (const text of [
+    '[012345678901234567890]',
+    '[12345678901234567890',
+    '[-]12345678901234567890',
+    '12345678901234567890 "',
+    '1 12345678901234567890',
+  ]) {
+    const expected = t.throws(() => JSON.parse(text)) as Error
+    t.throws(() => parseExact(text), { message: expected.message })
+  }
+  t.end()
 })

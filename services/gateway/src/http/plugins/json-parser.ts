@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import { parseExact } from '@platen/shared/contracts/exact-json.ts'
+import { markIntegers, parseMarked, restoreIntegers } from '@platen/shared/contracts/exact-json.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidField } from '../errors/invalid-field.ts'
@@ -54,7 +54,11 @@ export async function parseBody(bytes: Uint8Array): Promise<unknown> {
   await nextStep()
   checkStructure(text)
   await nextStep()
-  const value = parseJson(text)
+  const marked = markIntegers(text)
+  await nextStep()
+  const parsed = parseJson(text, marked)
+  await nextStep()
+  const value = marked === text ? parsed : restoreIntegers(parsed)
   await nextStep()
   checkValues(value)
   await nextStep()
@@ -80,9 +84,9 @@ function checkStructure(text: string): void {
   }
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, marked: string): unknown {
   try {
-    return parseExact(text)
+    return parseMarked(text, marked)
   } catch (cause) {
     return fail('INVALID_JSON', `The request body is not valid JSON: ${(cause as SyntaxError).message}`)
   }
