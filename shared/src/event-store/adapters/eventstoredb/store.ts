@@ -1,4 +1,5 @@
 import { EventStoreDBClient } from '@eventstore/db-client'
+import { sleep } from '../../../runtime/sleep.ts'
 import { untilAborted } from '../../../runtime/until-aborted.ts'
 import { assertAppendable } from '../../appendable.ts'
 import {
@@ -29,6 +30,8 @@ const appendTimeoutMs = 5_000
 /** Of a check, and of the explanation of its failure. Together they are shorter than the time limit of `/readyz`. */
 const checkTimeoutMs = 1_400
 const explainTimeoutMs = 500
+/** To cancel the streams that are open. The client waits for ever for a stream that ended before it was cancelled. */
+const disposeTimeoutMs = 1_000
 
 export interface EventStoreDbOptions {
   /** How long to wait for an answer to a read or a subscription. */
@@ -131,7 +134,9 @@ export class EventStoreDbEventStore implements EventStore {
   /** Waits for pending appends, each limited by its timeout. */
   close(): Promise<void> {
     this.#ending.abort(new StoreUnavailable('The event store is closed'))
-    this.#closed ??= Promise.allSettled(this.#appending).then(() => this.#client.dispose())
+    this.#closed ??= Promise.allSettled(this.#appending).then(() =>
+      Promise.race([this.#client.dispose(), sleep(disposeTimeoutMs)]),
+    )
     return this.#closed
   }
 
