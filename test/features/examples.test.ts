@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import type { Template } from '@platen/shared/contracts/template.ts'
 import t from 'tap'
@@ -69,7 +70,10 @@ t.teardown(() => platen[Symbol.asyncDispose]())
 
 t.test('every folder of examples/ is tested', async (t) => {
   const entries = await readdir(new URL('../../examples/', import.meta.url), { withFileTypes: true })
-  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  const templates = entries.filter(({ name }) =>
+    existsSync(new URL(`../../examples/${name}/template.html`, import.meta.url)),
+  )
+  const folders = templates.map(({ name }) => name)
   t.strictSame(folders.sort(), [...exampleNames].sort())
 })
 
