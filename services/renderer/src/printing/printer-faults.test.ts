@@ -157,7 +157,12 @@ t.test('a browser is replaced after its number of documents, without losing one 
     descendants()
       .filter(isBrowser)
       .map(({ pid }) => pid)
-  const first = browsers()
+  let first: number[] = []
+  // A browser that starts a process is seen twice for a moment.
+  await until(() => {
+    first = browsers()
+    return first.length === browserPids(printer).length
+  })
   for (let i = 0; i < 6; i++) await Promise.all([printer.printHtml('a'), printer.printHtml('b')])
   const replaced = () => browsers().some((pid) => !first.includes(pid))
   await until(() => replaced() && browsers().length === first.length)
