@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { endOfJsonString } from './json-string.ts'
 
 // JSON with integers of any size. Those beyond ±9007199254740991 are a bigint in memory, as a number would change them.
 
@@ -25,12 +26,12 @@ const mark = `integer ${randomBytes(18).toString('base64url')} `
 export function parseExact(text: string): unknown {
   const marked = markIntegers(text)
   const value = parseMarked(text, marked)
-  return marked === text ? value : restoreIntegers(value)
+  return marked === text ? value : restoreMarked(value)
 }
 
 /**
  * The JSON text with a string in place of each integer that a number cannot hold; the same text if there is none.
- * JSON.parse with a function that looks at each value takes four times as long as `markIntegers` and `restoreIntegers`.
+ * JSON.parse with a function that looks at each value takes four times as long as `markIntegers` and `restoreMarked`.
  */
 export function markIntegers(text: string): string {
   manyDigits.lastIndex = 0
@@ -60,13 +61,13 @@ export function parseMarked(text: string, marked: string): unknown {
 }
 
 /** Puts the integers in the places of the strings that stand for them, in the value itself. */
-export function restoreIntegers(value: unknown): unknown {
+export function restoreMarked(value: unknown): unknown {
   if (typeof value === 'string') return value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value
   if (typeof value !== 'object' || value === null) return value
   const parent = value as Record<string, unknown>
   for (const name in parent) {
     const child = parent[name]
-    const restored = restoreIntegers(child)
+    const restored = restoreMarked(child)
     if (restored !== child) parent[name] = restored
   }
   return value
@@ -88,30 +89,20 @@ function isTooLarge(digits: string): boolean {
 class Strings {
   readonly #text: string
   #start: number
-  #end = -1
+  #end: number
 
   constructor(text: string) {
     this.#text = text
     this.#start = text.indexOf('"')
-    this.#end = this.#endOf(this.#start)
+    this.#end = endOfJsonString(text, this.#start)
   }
 
   /** Whether the character is part of a string. To be asked for in the order of the text. */
   hold(at: number): boolean {
     while (this.#start !== -1 && this.#end < at) {
       this.#start = this.#text.indexOf('"', this.#end + 1)
-      this.#end = this.#endOf(this.#start)
+      this.#end = endOfJsonString(this.#text, this.#start)
     }
     return this.#start !== -1 && this.#start < at
-  }
-
-  #endOf(start: number): number {
-    if (start === -1) return -1
-    for (let end = this.#text.indexOf('"', start + 1); end !== -1; end = this.#text.indexOf('"', end + 1)) {
-      let slashes = 0
-      while (this.#text.charAt(end - 1 - slashes) === '\\') slashes++
-      if (slashes % 2 === 0) return end
-    }
-    return this.#text.length
   }
 }

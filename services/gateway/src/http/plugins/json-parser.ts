@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import { markIntegers, parseMarked, restoreIntegers } from '@platen/shared/contracts/exact-json.ts'
+import { markIntegers, parseMarked, restoreMarked } from '@platen/shared/contracts/exact-json.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidField } from '../errors/invalid-field.ts'
@@ -58,7 +58,7 @@ export async function parseBody(bytes: Uint8Array): Promise<unknown> {
   await nextStep()
   const parsed = parseJson(text, marked)
   await nextStep()
-  const value = marked === text ? parsed : restoreIntegers(parsed)
+  const value = marked === text ? parsed : restoreMarked(parsed)
   await nextStep()
   checkValues(value)
   await nextStep()

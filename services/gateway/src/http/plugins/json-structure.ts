@@ -1,3 +1,5 @@
+import { endOfJsonString } from '@platen/shared/contracts/json-string.ts'
+
 /** What the structure of a JSON text exceeds. */
 export type StructureProblem = 'depth' | 'values'
 
@@ -16,7 +18,6 @@ const newFieldCost = 6
 const quote = 0x22
 const comma = 0x2c
 const colon = 0x3a
-const backslash = 0x5c
 
 /** A hash table without chains: 64 Ki sequences of field names that were seen. */
 const slots = 1 << 16
@@ -34,7 +35,7 @@ export function structureProblem(text: string, limits: StructureLimits): Structu
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) {
-      const end = endOfString(text, at)
+      const end = endOfJsonString(text, at)
       name = hashOf(text, at + 1, Math.min(end, at + 65)) ^ (end - at)
       at = end
     } else if (code === colon) {
@@ -61,14 +62,4 @@ function hashOf(text: string, start: number, end: number): number {
   let hash = 0
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return hash
-}
-
-/** The index of the closing quote, or the length of the text if there is none. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let slashes = 0
-    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++
-    if (slashes % 2 === 0) return end
-  }
-  return text.length
 }
