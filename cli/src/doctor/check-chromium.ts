@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { findChromium } from '@platen/shared/host/find-chromium.ts'
 import type { Environment } from '@platen/shared/runtime/config.ts'
 import type { Check } from './finding.ts'
 
 const run = promisify(execFile)
-const programs = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 const families = ['Liberation Sans', 'Noto Sans', 'Noto Sans CJK SC', 'Noto Color Emoji']
 const packages = 'fontconfig fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji'
 const timeout = 20_000
@@ -45,16 +45,13 @@ export const chromiumChecks: Check[] = [
   },
 ]
 
-async function chromiumVersion({ CHROMIUM_PATH, PATH }: Environment): Promise<string> {
-  const candidates = CHROMIUM_PATH ? [CHROMIUM_PATH] : programs
-  for (const program of candidates) {
-    try {
-      const { stdout } = await run(program, ['--version'], { timeout, env: { PATH } })
-      return `${stdout.trim()} (${program})`
-    } catch (err) {
-      if ((err as NodeJS.ErrnoException).code !== 'ENOENT')
-        throw new Error(`${program}: ${(err as Error).message.split('\n')[0]}`)
-    }
+/** Of the program that a renderer would use. */
+async function chromiumVersion({ CHROMIUM_PATH, PATH = '' }: Environment): Promise<string> {
+  const program = findChromium(CHROMIUM_PATH || undefined, PATH)
+  try {
+    const { stdout } = await run(program, ['--version'], { timeout, env: { PATH } })
+    return `${stdout.trim()} (${program})`
+  } catch (err) {
+    throw new Error(`${program}: ${(err as Error).message.split('\n')[0]}`)
   }
-  throw new Error(`none of ${candidates.join(', ')} is found`)
 }

@@ -5,8 +5,8 @@ import {
   type ResolvedPdfOptions,
   resolvePdfOptions,
 } from '@platen/shared/contracts/pdf-options.ts'
+import { findChromium } from '@platen/shared/host/find-chromium.ts'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
-import { findChromium } from '../../../services/renderer/src/browser/find-chromium.ts'
 import { cssSheet, type SheetPx } from './css-sheet.ts'
 import type { GenericFamilies } from './generic-families.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { findChromium } from '@platen/shared/host/find-chromium.ts'
 import { chromium } from 'playwright-core'
-import { findChromium } from '../../../services/renderer/src/browser/find-chromium.ts'
 import type { EgressProxy } from '../../../services/renderer/src/egress/egress-proxy.ts'
 import type { Attack } from './aim.ts'
 

@@ -1,8 +1,8 @@
 import { Slots } from '@platen/renderer/admission/slots.ts'
-import { findChromium } from '@platen/renderer/browser/find-chromium.ts'
 import type { Printed, PrintJob } from '@platen/renderer/printing/print-job.ts'
 import { Printer, type PrinterOptions } from '@platen/renderer/printing/printer.ts'
 import { type PdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import { findChromium } from '@platen/shared/host/find-chromium.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 
 export interface TestPrinter extends Printer {
