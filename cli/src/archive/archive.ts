@@ -2,6 +2,7 @@ import { archiveLog } from '@platen/shared/archive/archive-log.ts'
 import { listSegments, readSegment } from '@platen/shared/archive/read-archive.ts'
 import type { Segment } from '@platen/shared/archive/segment.ts'
 import type { Position } from '@platen/shared/event-store/event-store.ts'
+import { categoryOf } from '@platen/shared/event-store/stream-name.ts'
 import { type Command, countOption, noArguments, parseOptions, UsageError } from '../frame/command.ts'
 
 const dayMs = 24 * 3_600_000
@@ -84,8 +85,7 @@ function isWanted(
 ) {
   if (category === undefined && stream === undefined) return true
   const name: string = JSON.parse(line).stream
-  const inCategory = category?.some((wanted) => name.startsWith(`${wanted}-`)) ?? true
-  return inCategory && (stream === undefined || name === stream)
+  return (category?.includes(categoryOf(name)) ?? true) && (stream === undefined || name === stream)
 }
 
 function lineOf({ epoch, number, events, first_recorded_at, last_recorded_at, bytes, through }: Segment): string {

@@ -5,7 +5,7 @@ import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { type Command, onlyArgument, parseOptions } from '../frame/command.ts'
 import { requireEventStore } from '../frame/open-services.ts'
 import type { Progress } from '../frame/progress.ts'
-import { type BackupInfo, backupInfoName, checkEvents, readDataFolder } from './data-folder.ts'
+import { type BackupInfo, backedUpFiles, backupInfoName, checkEvents, readDataFolder } from './data-folder.ts'
 
 const pagesAtOnce = 1_000
 
@@ -45,7 +45,7 @@ export const backup: Command = {
 
     using bar = progress('files')
     const copied = await copyFolder(objectsPath, join(target, 'objects'), bar, signal)
-    for (const name of ['signing-secret', 'nats.conf']) {
+    for (const name of backedUpFiles) {
       if (existsSync(join(dataDir, name))) await copyFile(join(dataDir, name), join(target, name))
     }
     signal.throwIfAborted()

@@ -55,6 +55,9 @@ export interface BackupInfo {
   object_bytes: number
 }
 
+/** Of DATA_DIR, beside the event store and the objects. */
+export const backedUpFiles = ['signing-secret', 'nats.conf']
+
 export const backupInfoName = 'backup.json'
 
 /** Throws if the file is damaged. */

@@ -5,7 +5,7 @@ import { relayResetName } from '@platen/shared/host/relay-reset-file.ts'
 import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
 import { type Command, onlyArgument, parseOptions } from '../frame/command.ts'
 import { copyFolder } from './backup.ts'
-import { type BackupInfo, backupInfoName, checkEvents, isInUse, readDataFolder } from './data-folder.ts'
+import { type BackupInfo, backedUpFiles, backupInfoName, checkEvents, isInUse, readDataFolder } from './data-folder.ts'
 
 export const restore: Command = {
   synopsis: '<folder> [--json]',
@@ -36,7 +36,7 @@ export const restore: Command = {
     }
     using bar = progress('files')
     const copied = await copyFolder(join(source, 'objects'), objectsPath, bar, signal)
-    for (const name of ['signing-secret', 'nats.conf']) {
+    for (const name of backedUpFiles) {
       const isKept = existsSync(join(dataDir, name))
       if (existsSync(join(source, name)) && !isKept) await copyFile(join(source, name), join(dataDir, name))
     }

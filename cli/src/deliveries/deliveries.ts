@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Delivery } from '@platen/shared/contracts/delivery.ts'
 import {
   type DeliveryRecord,
@@ -8,7 +7,7 @@ import {
 } from '@platen/shared/deliveries/delivery-record.ts'
 import { deliveryNotFound, redeliver } from '@platen/shared/deliveries/redeliver.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { newId } from '@platen/shared/runtime/ids.ts'
+import { operatorMetadata } from '@platen/shared/event-store/handle-command.ts'
 import { type Command, onlyArgument, parseOptions, timeOption, UsageError } from '../frame/command.ts'
 import { history } from '../frame/history.ts'
 
@@ -64,7 +63,7 @@ export const redeliverDeliveries: Command = {
     const { generation, status = generation === undefined ? 'exhausted' : undefined } = values
     const ids = isRange ? (await find(store, { ...values, status })).map(({ id }) => id) : positionals
     const nowMs = Date.now()
-    const metadata = { id: randomUUID(), time: new Date(nowMs).toISOString(), correlation_id: newId('req') }
+    const metadata = operatorMetadata()
     for (const id of ids) {
       await redeliver(store, id, metadata, nowMs)
       print(`${id} is due now`)
