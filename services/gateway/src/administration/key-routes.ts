@@ -9,7 +9,7 @@ import type { ApiKeyRecord, ApiKeyView } from '../api-keys/api-key-view.ts'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { invalidField } from '../http/errors/invalid-field.ts'
-import { ApiKeyRef, bodyErrors, errorResponses, noBody, pageOf } from '../http/openapi/references.ts'
+import { ApiKeyRef, bodyErrors, errorResponses, idParams, noBody, pageOf } from '../http/openapi/references.ts'
 import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
@@ -23,9 +23,7 @@ export interface KeyRoutesOptions {
 }
 
 const tags = ['Administration']
-const Params = Type.Object({
-  id: Type.String({ description: 'Id (`key_…`).', examples: ['key_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
-})
+const Params = idParams('key')
 const forAdmin = { onRequest: needsScope('admin') }
 const monthS = 28 * 24 * 3_600
 const RotateQuery = Type.Object(

@@ -7,7 +7,7 @@ import { fail } from '@platen/shared/runtime/errors.ts'
 import { Type } from 'typebox'
 import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
 import type { Owner, OwnerView } from '../api-keys/owner-view.ts'
-import { bodyErrors, errorResponses, jsonOrMergePatch, OwnerRef, pageOf } from '../http/openapi/references.ts'
+import { bodyErrors, errorResponses, idParams, jsonOrMergePatch, OwnerRef, pageOf } from '../http/openapi/references.ts'
 import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
@@ -21,9 +21,7 @@ export interface OwnerRoutesOptions {
 }
 
 const tags = ['Administration']
-const Params = Type.Object({
-  id: Type.String({ description: 'Id (`own_…`).', examples: ['own_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
-})
+const Params = idParams('own')
 const noQuery = Type.Object({}, { additionalProperties: false })
 const forAdmin = { onRequest: needsScope('admin') }
 

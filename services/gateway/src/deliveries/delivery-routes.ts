@@ -17,7 +17,7 @@ import { Compile } from 'typebox/compile'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
 import { callerOf, type GenerationFinder, generationNotFound } from '../generations/find-generation.ts'
-import { bodyErrors, DeliveryRef, errorResponses } from '../http/openapi/references.ts'
+import { bodyErrors, DeliveryRef, errorResponses, idParams } from '../http/openapi/references.ts'
 import { timeField } from '../http/pagination.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
@@ -30,12 +30,8 @@ export interface DeliveryRoutesOptions {
 }
 
 const tags = ['Webhooks']
-const GenerationParams = Type.Object({
-  id: Type.String({ description: 'Id of the generation (`pdf_…`).', examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
-})
-const DeliveryParams = Type.Object({
-  id: Type.String({ description: 'Id of the delivery (`msg_…`).', examples: ['msg_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
-})
+const GenerationParams = idParams('pdf', 'Id of the generation')
+const DeliveryParams = idParams('msg', 'Id of the delivery')
 const Deliveries = Type.Object(
   { data: Type.Array(DeliveryRef) },
   { title: 'DeliveryList', description: 'The deliveries of a generation.' },

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { ownerQuery } from '../api-keys/owner-of.ts'
 import { callerOf, type GenerationFinder, generationNotFound } from '../generations/find-generation.ts'
-import { errorResponses, noBody } from '../http/openapi/references.ts'
+import { errorResponses, idParams, noBody } from '../http/openapi/references.ts'
 import { type FileStore, sendGenerationFile } from './send-file.ts'
 
 export interface FileRoutesOptions extends FileStore {
@@ -101,9 +101,7 @@ export const generationFileRoute: FastifyPluginAsyncTypebox<FileStore & { finder
       description:
         'Range requests are supported. If the object store is reachable for clients, the response is a redirect to it; do not send the API key there.',
       headers: conditions,
-      params: Type.Object({
-        id: Type.String({ description: 'Id (`pdf_…`).', examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
-      }),
+      params: idParams('pdf'),
       querystring: Type.Object({ ...ownerQuery, ...downloadQuery }, { additionalProperties: false }),
       response: {
         ...responses,

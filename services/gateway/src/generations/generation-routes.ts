@@ -8,7 +8,7 @@ import { clientDisconnected } from '../http/client-disconnected.ts'
 import { pollAgain } from '../http/errors/envelope.ts'
 import { parsePrefer } from '../http/headers/prefer.ts'
 import { addVary } from '../http/headers/vary.ts'
-import { errorResponses, GenerationRef, pageOf } from '../http/openapi/references.ts'
+import { errorResponses, GenerationRef, idParams, pageOf } from '../http/openapi/references.ts'
 import { createdQuery, defaultLimit, idRange, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
@@ -39,9 +39,7 @@ export interface GenerationRoutesOptions {
 
 const tags = ['Generations']
 const maxWaitS = 60
-const Params = Type.Object({
-  id: Type.String({ description: 'Id (`pdf_…`).', examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
-})
+const Params = idParams('pdf')
 
 export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions> = async (app, options) => {
   const { generations, templates, level, updates, finder, queue, client, urls, stopping } = options

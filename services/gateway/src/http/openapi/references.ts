@@ -5,6 +5,7 @@ import { Generation } from '@platen/shared/contracts/generation.ts'
 import { ErrorEnvelope } from '@platen/shared/contracts/http.ts'
 import { Owner } from '@platen/shared/contracts/owner.ts'
 import { Template } from '@platen/shared/contracts/template.ts'
+import type { IdPrefix } from '@platen/shared/runtime/ids.ts'
 import type { FastifyInstance } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 
@@ -59,6 +60,12 @@ function errorResponse(codes: readonly ErrorCode[]) {
 
 function exampleOf(code: ErrorCode): ErrorEnvelope {
   return { error: { code, ...errorCatalogue[code].example }, request_id: 'req_01k9x2v7w3d5e8f0g2h4j6k8m0' }
+}
+
+/** The path parameter with the id of an aggregate: `prefix` is that of its ids. */
+export function idParams(prefix: IdPrefix, name = 'Id') {
+  const examples = [`${prefix}_01k9x2v7w3d5e8f0g2h4j6k8m0`]
+  return Type.Object({ id: Type.String({ description: `${name} (\`${prefix}_…\`).`, examples }) })
 }
 
 /** A page of a list. */
