@@ -5,9 +5,14 @@ import t, { type Test } from 'tap'
 const runProcess = new URL('./run-process.ts', import.meta.url).href
 
 /** Runs a process whose start is `start`, sends SIGTERM once it prints `after`, and returns its exit code and its output. */
-async function terminate(t: Test, start: string, after = 'starting'): Promise<{ code: number | null; output: string }> {
+async function terminate(
+  t: Test,
+  start: string,
+  after = 'starting',
+  env: Record<string, string> = {},
+): Promise<{ code: number | null; output: string }> {
   const script = `import { runProcess } from '${runProcess}'
-    await runProcess('test', {}, async ({ resources, stopping }) => {
+    await runProcess('test', ${JSON.stringify(env)}, async ({ resources, stopping }) => {
       // As an open connection does, it keeps the process alive.
       setInterval(() => {}, 1_000)
       resources.defer(() => console.log('released'))
@@ -39,7 +44,8 @@ t.test('a start that fails after it was suspended begins again, and what it had 
       console.log('started ' + starts)`
   const suspended = await terminate(t, start, 'started')
   t.equal(suspended.code, 0)
-  t.match(suspended.output, /starting again[\s\S]*released[\s\S]*starting[\s\S]*started 2[\s\S]*released/)
+  t.match(suspended.output, /released[\s\S]*starting[\s\S]*started 2[\s\S]*released/)
+  t.match(suspended.output, /starting again/, 'in the log, which is written on its own')
 })
 
 t.test('a start that ends soon after SIGTERM, with or without an error, is finished first', async (t) => {
@@ -49,4 +55,10 @@ t.test('a start that ends soon after SIGTERM, with or without an error, is finis
     t.equal(ended.code, 0)
     t.match(ended.output, /(started|failed)[\s\S]*released/)
   }
+})
+
+t.test('a misspelt setting is named in the log, and beside the settings that are wrong', async (t) => {
+  const misspelt = await terminate(t, '', '"meant":"LOG_LEVEL"', { LOG_LEVLE: 'debug' })
+  t.match(misspelt.output, /LOG_LEVLE is not a setting and is ignored; LOG_LEVEL may be meant/)
+  t.equal(misspelt.code, 0)
 })

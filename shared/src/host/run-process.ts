@@ -1,4 +1,4 @@
-import { ConfigError, type Environment, readConfig } from '../runtime/config.ts'
+import { ConfigError, type Environment, misspeltSettings, readConfig } from '../runtime/config.ts'
 import { createLogger, type Logger, logLevels } from '../runtime/logger.ts'
 import { sleep } from '../runtime/sleep.ts'
 import { SuspensionWatch } from '../runtime/suspension.ts'
@@ -62,6 +62,7 @@ export async function runProcess(
       // A start that is interrupted may fail.
       if (!stop.signal.aborted) throw err
     })
+    void starting.then(() => warnOfMisspeltSettings(env, log)).catch(() => {})
     // A start waits for its backing services for as long as that takes.
     await Promise.race([starting, signalled.then(() => sleep(startGraceMs))])
     await signalled
@@ -70,14 +71,23 @@ export async function runProcess(
     await resources.disposeAsync()
     process.exit(0)
   } catch (err) {
-    process.stderr.write(`${service} cannot run: ${describe(err)}\n`)
+    process.stderr.write(`${service} cannot run: ${describe(err, env)}\n`)
     await resources.disposeAsync().catch(() => {})
     process.exit(1)
   }
 }
 
-function describe(err: unknown): string {
-  if (err instanceof ConfigError) return err.problems.join('\n  ')
+function warnOfMisspeltSettings(env: Environment, log: Logger): void {
+  for (const { name, meant } of misspeltSettings(env)) {
+    log.warn({ name, meant }, `${name} is not a setting and is ignored; ${meant} may be meant`)
+  }
+}
+
+function describe(err: unknown, env: Environment): string {
+  if (err instanceof ConfigError) {
+    const hints = misspeltSettings(env).map(({ name, meant }) => `${name} is not a setting; ${meant} may be meant`)
+    return [...err.problems, ...hints].join('\n  ')
+  }
   if (!(err instanceof Error)) return String(err)
   return err.cause instanceof Error ? `${err.message} (${err.cause.message})` : err.message
 }

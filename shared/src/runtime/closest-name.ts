@@ -23,7 +23,7 @@ function plain(name: string): string {
 }
 
 /** The number of characters to insert, remove, replace or swap (optimal string alignment). */
-function distanceBetween(a: string, b: string): number {
+export function distanceBetween(a: string, b: string): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)]
   for (let row = 1; row <= a.length; row++) {
     const current = [row]

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ConfigError, readConfig, type SettingsReader } from './config.ts'
+import { ConfigError, misspeltSettings, readConfig, type SettingsReader } from './config.ts'
 
 const settings = (s: SettingsReader) => ({
   port: s.integer('PORT', { default: 3000, min: 0, max: 65_535 }),
@@ -45,4 +45,25 @@ t.test('a setting that is read twice is reported once', async (t) => {
     () => readConfig({ URL: 'http://a', PORT: 'x' }, twice),
     new ConfigError(['PORT must be an integer from 0 to 65535, not "x"']),
   )
+})
+
+t.test('a variable whose name is nearly that of a setting is reported, with the setting', async (t) => {
+  readConfig({ SIGNING_SECRET: 'a' }, (s) => ({
+    secret: s.text('SIGNING_SECRET'),
+    cert: s.optionalText('NATS_CERT'),
+    port: s.integer('HTTP_PORT', { default: 3000, min: 0, max: 65_535 }),
+  }))
+  t.strictSame(misspeltSettings({ SINGING_SECRET: 'a', http_port: '1' }), [
+    { name: 'SINGING_SECRET', meant: 'SIGNING_SECRET' },
+    { name: 'http_port', meant: 'HTTP_PORT' },
+  ])
+  const others = {
+    NATS_PORT: 'tcp://10.0.0.1:4222',
+    PATH: '/bin',
+    HOME: '/',
+    HTTP_PROXY: '',
+    SIGNING_SECRETS_OF_US: 'a',
+  }
+  t.strictSame(misspeltSettings(others), [], 'names of other programs')
+  t.strictSame(misspeltSettings({ SIGNING_SECRET: 'a', SIGNING_SECRE: 'b' }), [], 'the setting itself is there')
 })

@@ -1,5 +1,10 @@
+import { distanceBetween } from './closest-name.ts'
+
 /** The environment variables, read once in `main.ts` and checked at start. */
 export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The names of all settings that this process has asked for. */
+const settingNames = new Set<string>()
 
 /** Lists every invalid setting, one line each. */
 export class ConfigError extends Error {
@@ -44,7 +49,10 @@ export function readConfig<Config>(env: Environment, read: (settings: SettingsRe
 }
 
 function settingsReader(env: Environment, report: (name: string, problem: string) => void): SettingsReader {
-  const given = (name: string) => env[name]?.trim() || undefined
+  const given = (name: string) => {
+    settingNames.add(name)
+    return env[name]?.trim() || undefined
+  }
   const wrong = (name: string, wanted: string) => report(name, `must be ${wanted}, not "${given(name)}"`)
 
   const optionalText: SettingsReader['optionalText'] = (name, options = {}) => {
@@ -87,4 +95,23 @@ function settingsReader(env: Environment, report: (name: string, problem: string
       return chosen ?? fallback
     },
   }
+}
+
+/** A variable of the environment whose name is nearly that of a setting, and is not read. */
+export interface MisspeltSetting {
+  name: string
+  meant: string
+}
+
+/** To be called when the settings have been read. */
+export function misspeltSettings(env: Environment): MisspeltSetting[] {
+  const names = Object.keys(env).filter((name) => env[name]?.trim() && !settingNames.has(name))
+  return names.flatMap((name) => {
+    // Two differences in a short name are another name: Kubernetes sets NATS_PORT, which is not NATS_CERT.
+    const limit = name.length < 10 ? 1 : 2
+    const meant = [...settingNames].find(
+      (known) => env[known] === undefined && distanceBetween(name.toUpperCase(), known) <= limit,
+    )
+    return meant === undefined ? [] : [{ name, meant }]
+  })
 }
