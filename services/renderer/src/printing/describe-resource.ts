@@ -21,6 +21,8 @@ export function whyFailed(
   if (category === 'cors') return 'its server does not let documents use it (CORS)'
   const status = /status of (\d{3})/.exec(text)?.[1]
   if (status !== undefined) return status === '404' ? 'not found (404)' : `its server answered with ${status}`
+  const download = /^download of (\S+)$/.exec(text)?.[1]
+  if (download !== undefined) return `a file to be saved (${download}), which a frame does not show`
   const error = /net::(ERR_\w+)/.exec(text)?.[1] ?? ''
   return errors.find(([pattern]) => pattern.test(error))?.[1] ?? 'cannot be loaded'
 }

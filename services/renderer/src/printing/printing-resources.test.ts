@@ -31,6 +31,9 @@ async function origin(t: Test) {
     if (path.startsWith('/never')) return
     if (path.startsWith('/deny')) response.setHeader('x-frame-options', 'DENY')
     if (path.startsWith('/ancestors')) response.setHeader('content-security-policy', "frame-ancestors 'none'")
+    if (path.startsWith('/empty')) return void response.writeHead(204).end()
+    if (path.startsWith('/report')) return void response.setHeader('content-type', 'application/pdf').end('%PDF-1.4')
+    if (path.startsWith('/download')) response.setHeader('content-disposition', 'attachment; filename=a.html')
     if (path.startsWith('/slow')) return void setTimeout(() => response.end('slow frame'), 400)
     if (path.startsWith('/font')) setTimeout(() => response.end(webFont), 150)
     else if (path.startsWith('/late-font')) setTimeout(() => response.end(webFont), 700)
@@ -59,6 +62,9 @@ t.test('a slow frame is waited for, and one that shows nothing is reported', asy
   const reasons = {
     [`${at}/deny`]: denied,
     [`${at}/ancestors`]: denied,
+    [`${at}/empty`]: 'its server answered with 204',
+    [`${at}/report`]: 'a file to be saved (application/pdf), which a frame does not show',
+    [`${at}/download`]: 'a file to be saved (text/html), which a frame does not show',
     [`https://127.0.0.1:${closed}/`]: 'cannot be reached',
     'http://127.0.0.1:22/': 'refused: browsers do not connect to its port',
   }

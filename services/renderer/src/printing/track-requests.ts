@@ -28,6 +28,12 @@ interface RequestWillBeSent {
   request: { url: string }
 }
 
+interface ResponseReceived {
+  requestId: string
+  type: string
+  response: { status: number; mimeType: string; headers: Record<string, string> }
+}
+
 interface LoadingFailed {
   requestId: string
   type: string
@@ -44,7 +50,7 @@ export class TrackedRequests implements Disposable {
   /** URLs by request id. */
   readonly #pending = new Map<string, string>()
   readonly #purposes = new Map<string, string>()
-  /** The browser's errors by URL. */
+  /** Why a frame shows nothing, by URL, in the words of the browser. */
   readonly #failedFrames = new Map<string, string>()
   /** By request id: ends the request unless more data arrives. */
   readonly #silence = new Map<string, NodeJS.Timeout>()
@@ -53,8 +59,8 @@ export class TrackedRequests implements Disposable {
   constructor({ session }: BrowserPage) {
     this.#session = session
     session.on('Network.requestWillBeSent', this.#sent)
-    session.on('Network.responseReceived', this.#received)
-    session.on('Network.dataReceived', this.#received)
+    session.on('Network.responseReceived', this.#answered)
+    session.on('Network.dataReceived', this.#progressed)
     session.on('Network.loadingFinished', this.#ended)
     session.on('Network.loadingFailed', this.#failed)
     session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }).catch(() => {})
@@ -79,8 +85,8 @@ export class TrackedRequests implements Disposable {
     this.#pending.clear()
     for (const timer of this.#silence.values()) clearTimeout(timer)
     this.#session.off('Network.requestWillBeSent', this.#sent)
-    this.#session.off('Network.responseReceived', this.#received)
-    this.#session.off('Network.dataReceived', this.#received)
+    this.#session.off('Network.responseReceived', this.#answered)
+    this.#session.off('Network.dataReceived', this.#progressed)
     this.#session.off('Network.loadingFinished', this.#ended)
     this.#session.off('Network.loadingFailed', this.#failed)
     this.#session.send('Network.disable').catch(() => {})
@@ -95,7 +101,14 @@ export class TrackedRequests implements Disposable {
     this.#purposes.set(request.url, purposes[type] ?? '')
   }
 
-  readonly #received = ({ requestId }: Partial<{ requestId: string }>) => {
+  readonly #answered = (event: Partial<ResponseReceived>) => {
+    const url = this.#pending.get(event.requestId ?? '')
+    const nothing = event.type === 'Document' && event.response && whyNothingToShow(event.response)
+    if (nothing && url !== undefined) this.#failedFrames.set(url, nothing)
+    this.#progressed(event)
+  }
+
+  readonly #progressed = ({ requestId }: Partial<{ requestId: string }>) => {
     const url = this.#pending.get(requestId ?? '')
     if (requestId === undefined || url === undefined) return
     const readByScript = this.#purposes.get(url) === 'fetch'
@@ -117,4 +130,15 @@ export class TrackedRequests implements Disposable {
     clearTimeout(this.#silence.get(requestId))
     this.#silence.delete(requestId)
   }
+}
+
+/** Media types that a frame shows. Others are downloads: a browser without a window has no viewer for PDF. */
+const shownInFrames = /^(text|image|audio|video|multipart)\/|[/+](json|xml)$|javascript$/
+
+/** Why a response leaves its frame empty, although it has no error. Undefined if the frame shows it. */
+function whyNothingToShow({ status, mimeType, headers }: ResponseReceived['response']): string | undefined {
+  if (status === 204 || status === 205) return `a status of ${status}`
+  const disposition = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-disposition')?.[1]
+  const isDownload = /^\s*attachment\b/i.test(disposition ?? '') || !shownInFrames.test(mimeType)
+  return isDownload ? `download of ${mimeType}` : undefined
 }
