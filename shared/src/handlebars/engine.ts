@@ -2,8 +2,9 @@ import type { Logger } from 'pino'
 import type { JsonObject } from '../contracts/json.ts'
 import { DependencyUnavailable } from '../runtime/errors.ts'
 import { FairShares } from '../runtime/fair-shares.ts'
+import type { PartialCalls } from './inspect-template.ts'
 import { TemplateWorker } from './template-worker.ts'
-import type { Task } from './worker-protocol.ts'
+import type { Task, TaskResult } from './worker-protocol.ts'
 
 export interface TemplateEngineOptions {
   workers?: number
@@ -16,6 +17,8 @@ export interface TemplateEngineOptions {
 export interface TemplateJob {
   /** By the name used in error messages: `html`, `header_html`, `footer_html`. */
   sources: Record<string, string>
+  /** The sources of the partials that they call, by name. */
+  partials?: Readonly<Record<string, string>> | undefined
   data: JsonObject
   /** The result of the helper `now`. Default: the current time. */
   now?: Date
@@ -28,13 +31,18 @@ export interface TemplateCaller {
   owner?: string
 }
 
+export interface TemplateCheck extends TemplateCaller {
+  /** The name of the source in messages. Default: `html`. */
+  name?: string
+}
+
 /** Compiles and runs templates in worker threads, with limits on time, memory and output. */
 export interface TemplateEngine extends AsyncDisposable {
   /**
-   * Throws TEMPLATE_SYNTAX_ERROR (details `{source, line, column, excerpt}`), TEMPLATE_RENDER_ERROR for unknown helpers and
-   * partials, or TEMPLATE_TOO_COMPLEX.
+   * Returns the partials that the source calls; whether they exist is not checked. Throws TEMPLATE_SYNTAX_ERROR (details
+   * `{source, line, column, excerpt}`), TEMPLATE_RENDER_ERROR for unknown helpers, or TEMPLATE_TOO_COMPLEX.
    */
-  check(source: string, options?: TemplateCaller): Promise<void>
+  check(source: string, options?: TemplateCheck): Promise<PartialCalls>
   /** Returns the HTML under the names of the sources. Throws the errors of `check`, and RENDER_LIMIT_EXCEEDED. */
   render(job: TemplateJob): Promise<Record<string, string>>
   close(): Promise<void>
@@ -43,7 +51,7 @@ export interface TemplateEngine extends AsyncDisposable {
 interface Waiting {
   owner: string
   task: Task
-  settled: PromiseWithResolvers<Record<string, string>>
+  settled: PromiseWithResolvers<TaskResult>
 }
 
 const restartDelayMs = 1_000
@@ -72,12 +80,15 @@ class Engine implements TemplateEngine {
     for (let count = 0; count < (options.workers ?? 2); count++) this.#startWorker()
   }
 
-  async check(source: string, { owner = '' }: TemplateCaller = {}): Promise<void> {
-    await this.#run(owner, { kind: 'check', source })
+  async check(source: string, { owner = '', name = 'html' }: TemplateCheck = {}): Promise<PartialCalls> {
+    const result = await this.#run(owner, { kind: 'check', source, name })
+    return 'partials' in result ? result.partials : { calls: [], defined: [] }
   }
 
-  render({ sources, data, now = new Date(), owner = '' }: TemplateJob): Promise<Record<string, string>> {
-    return this.#run(owner, { kind: 'render', sources, data, now })
+  async render({ sources, partials, data, now = new Date(), owner = '' }: TemplateJob) {
+    const task = { kind: 'render' as const, sources, data, now, ...(partials && { partials }) }
+    const result = await this.#run(owner, task)
+    return 'rendered' in result ? result.rendered : {}
   }
 
   async close(): Promise<void> {
@@ -92,8 +103,8 @@ class Engine implements TemplateEngine {
     return this.close()
   }
 
-  #run(owner: string, task: Task): Promise<Record<string, string>> {
-    const settled = Promise.withResolvers<Record<string, string>>()
+  #run(owner: string, task: Task): Promise<TaskResult> {
+    const settled = Promise.withResolvers<TaskResult>()
     if (this.#closed) {
       settled.reject(closed())
       return settled.promise

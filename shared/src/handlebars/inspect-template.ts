@@ -2,34 +2,62 @@ import Handlebars from 'handlebars'
 import { closestName } from '../runtime/closest-name.ts'
 import { builtinHelpers } from './builtin-helpers.ts'
 import { helpers } from './helpers/catalogue.ts'
-import { TemplateProblem } from './template-problem.ts'
+import { type Position, TemplateProblem } from './template-problem.ts'
 
 type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression
-type PartialCall = hbs.AST.PartialStatement | hbs.AST.PartialBlockStatement
+type PartialNode = hbs.AST.PartialStatement | hbs.AST.PartialBlockStatement
+
+/** A call of a partial that the source does not define itself. */
+export interface PartialCall extends Position {
+  name: string
+  /** `{{#> name}}…{{/name}}`: if there is no such partial, the block is printed. */
+  hasBlock: boolean
+}
+
+/** The partials that a source calls and defines. Structured clones of it are sent between threads. */
+export interface PartialCalls {
+  calls: PartialCall[]
+  /** The names of `{{#*inline "name"}}`, which the partials that it calls can call, too. */
+  defined: string[]
+}
 
 /**
- * Refuses unknown helpers, partials and decorators and wrong arguments, which would fail when the template runs. Reads
- * `{{count}}` as a field: without arguments, the name of a helper that needs some means the field of that name.
- * Throws a TemplateProblem with the code TEMPLATE_RENDER_ERROR.
+ * Refuses unknown helpers and decorators and wrong arguments, which would fail when the template runs, and computed names of
+ * partials where there is no partial to choose. Reads `{{count}}` as a field: without arguments, the name of a helper that
+ * needs some means the field of that name. Throws a TemplateProblem with the code TEMPLATE_RENDER_ERROR.
  */
-export function inspectTemplate(program: hbs.AST.Program): void {
+export function inspectTemplate(program: hbs.AST.Program): PartialCalls {
   const inspector = new Inspector()
   inspector.accept(program)
-  inspector.checkPartials()
+  return inspector.partialCalls()
 }
 
 class Inspector extends Handlebars.Visitor {
   readonly #blockParams: string[][] = []
   readonly #inlinePartials = new Set<string>()
-  readonly #partialCalls: hbs.AST.PartialStatement[] = []
+  readonly #partialCalls: PartialNode[] = []
 
   /** Call it last: a partial may be called before its definition. */
-  checkPartials(): void {
+  partialCalls(): PartialCalls {
+    const defined = [...this.#inlinePartials]
+    const calls: PartialCall[] = []
+    const computed: PartialNode[] = []
     for (const call of this.#partialCalls) {
+      if (call.name.type === 'SubExpression') {
+        computed.push(call)
+        continue
+      }
       const name = nameOf(call.name)
       if (name === '@partial-block' || this.#inlinePartials.has(name)) continue
-      this.#refuse(call, `there is no partial "${name}"; define it with {{#*inline "${name}"}} in the same template`)
+      calls.push({ name, hasBlock: call.type === 'PartialBlockStatement', ...call.loc.start })
     }
+    const [first] = computed
+    if (first && defined.length === 0 && calls.length === 0) {
+      const problem =
+        'the name is computed: it can only be one of a partial that the source also calls by its name or defines'
+      this.#refuse(first, problem)
+    }
+    return { calls, defined }
   }
 
   override Program(program: hbs.AST.Program): void {
@@ -55,12 +83,10 @@ class Inspector extends Handlebars.Visitor {
 
   override PartialStatement(partial: hbs.AST.PartialStatement): void {
     this.#checkPartialCall(partial)
-    if (partial.name.type !== 'SubExpression') this.#partialCalls.push(partial)
     super.PartialStatement(partial)
   }
 
   override PartialBlockStatement(partial: hbs.AST.PartialBlockStatement): void {
-    // If the partial does not exist, its block is rendered.
     this.#checkPartialCall(partial)
     super.PartialBlockStatement(partial)
   }
@@ -78,7 +104,8 @@ class Inspector extends Handlebars.Visitor {
     super.DecoratorBlock(decorator)
   }
 
-  #checkPartialCall(partial: PartialCall): void {
+  #checkPartialCall(partial: PartialNode): void {
+    this.#partialCalls.push(partial)
     if (partial.params.length > 1)
       this.#refuse(partial, `the partial "${nameOf(partial.name)}" takes at most one context`)
   }

@@ -25,10 +25,13 @@ parser.parseError = (_, facts) => {
   throw new UnexpectedToken(facts)
 }
 
-/** Throws a TemplateProblem with the code TEMPLATE_SYNTAX_ERROR. */
-export function parseTemplate(source: string): hbs.AST.Program {
+/**
+ * `name` is in the location of each node, where helpers find it. Throws a TemplateProblem with the code
+ * TEMPLATE_SYNTAX_ERROR.
+ */
+export function parseTemplate(source: string, name?: string): hbs.AST.Program {
   try {
-    return Handlebars.parse(source)
+    return Handlebars.parse(source, name === undefined ? {} : { srcName: name })
   } catch (err) {
     if (err instanceof UnexpectedToken) {
       const { text, token, loc, expected = [] } = err.facts

@@ -16,7 +16,16 @@ interface Scan extends Counts {
   unclosedBlock: number | undefined
   /** The start of a comment that is not closed. */
   unclosedComment: number | undefined
+  /** The names in `{{> name}}` and `{{#> name}}`, in the order of the source and with repetitions. */
+  partials: string[]
 }
+
+/** The names of the partials that a source calls; none that are computed. Reads a source that calls none in one search. */
+export function partialNames(source: string): string[] {
+  return callsPartials(source) ? [...new Set(scan(source).partials)] : []
+}
+
+const callsPartials = (source: string) => /\{\{~?#?>/.test(source)
 
 /**
  * Refuses a template that would take Handlebars minutes to parse (10,000 nested blocks take two), in linear time and
@@ -37,6 +46,7 @@ export function checkComplexity(source: string): void {
 export function scan(source: string): Scan {
   const found: Counts = { mustaches: 0, nesting: 0, branches: 0, path: 0, parentheses: 0 }
   const open: { at: number; branches: number }[] = []
+  const partials: string[] = []
   let unclosedComment: number | undefined
   for (let at = source.indexOf('{{'); at !== -1; at = source.indexOf('{{', at)) {
     // A backslash escapes the mustache; two are an escaped backslash.
@@ -58,16 +68,29 @@ export function scan(source: string): Scan {
       continue
     }
     found.mustaches++
+    const partial = partialName(source, sigil)
+    if (partial !== undefined) partials.push(partial)
     if (opensBlock(source, sigil)) found.nesting = Math.max(found.nesting, open.push({ at, branches: 1 }))
     const block = open.at(-1)
     if (block && isElse(source, sigil)) found.branches = Math.max(found.branches, ++block.branches)
     if (source[sigil] === '/') open.pop()
     at = scanMustache(source, source[sigil] === '/' ? sigil + 1 : sigil, found)
   }
-  return { ...found, unclosedBlock: open.at(-1)?.at, unclosedComment }
+  return { ...found, unclosedBlock: open.at(-1)?.at, unclosedComment, partials }
 }
 
 const skipTilde = (source: string, at: number) => (source[at] === '~' ? at + 1 : at)
+
+/** The name as `{{> name`, `{{> "name"` and `{{> [name]` have it. Undefined for `{{> (lookup …)`. */
+function partialName(source: string, sigil: number): string | undefined {
+  const arrow = source[sigil] === '#' ? sigil + 1 : sigil
+  if (source[arrow] !== '>') return undefined
+  nameAt.lastIndex = arrow + 1
+  const [, quoted, bracketed, plain] = nameAt.exec(source) ?? []
+  return quoted?.slice(1, -1) ?? bracketed ?? plain
+}
+
+const nameAt = /\s*(?:("[^"]*"|'[^']*')|\[([^\]]*)\]|([^\s(){}~="'|]+))/y
 
 /** `{{#x`, `{{#>x`, `{{#*x` and `{{^x`; `{{^}}` is an else. */
 function opensBlock(source: string, sigil: number): boolean {

@@ -15,7 +15,12 @@ interface FailedCall {
   end: Position
   /** The index or the key of the item, if the call is in a loop. */
   item: number | string | undefined
+  /** The partial that contains the call. */
+  partial?: string | undefined
 }
+
+/** The name of a partial's source in messages. */
+export const partialSource = (name: string) => `partial "${name}"`
 
 /** A problem at a position in the source of a template. Clients get it as the error that `inSource` returns. */
 export class TemplateProblem extends Error {
@@ -28,6 +33,11 @@ export class TemplateProblem extends Error {
     this.code = code
     this.#start = start
     this.#call = call
+  }
+
+  /** The partial whose source has the problem, if a source of its own is not known where it is thrown. */
+  get partial(): string | undefined {
+    return this.#call?.partial
   }
 
   /** `name` is the source's name in messages. `details` has the line and column, counted from 1, and an excerpt. */
@@ -74,4 +84,10 @@ export function offsetOf(source: string, { line, column }: Position): number {
 export function positionOf(source: string, offset: number): Position {
   const before = source.slice(0, offset).split('\n')
   return { line: before.length, column: (before.at(-1) ?? '').length }
+}
+
+/** The problem at a call of a partial that does not exist. */
+export function noSuchPartial({ name, ...start }: Position & { name: string }): TemplateProblem {
+  const problem = `there is no partial "${name}"; create it, or define it with {{#*inline "${name}"}} in the same template`
+  return new TemplateProblem('TEMPLATE_RENDER_ERROR', problem, start)
 }

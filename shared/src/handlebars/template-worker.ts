@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { DomainError } from '../runtime/errors.ts'
-import type { Task, WorkerMessage } from './worker-protocol.ts'
+import type { Task, TaskResult, WorkerMessage } from './worker-protocol.ts'
 
 export interface TemplateWorkerOptions {
   timeoutMs: number
@@ -13,7 +13,7 @@ export interface TemplateWorkerOptions {
 
 interface Running {
   timer: NodeJS.Timeout
-  settled: PromiseWithResolvers<Record<string, string>>
+  settled: PromiseWithResolvers<TaskResult>
 }
 
 /** A worker thread that runs one task at a time. A task that exceeds its limits ends the thread. */
@@ -39,8 +39,8 @@ export class TemplateWorker {
     this.#thread.once('exit', () => this.#onExit())
   }
 
-  run(task: Task): Promise<Record<string, string>> {
-    const settled = Promise.withResolvers<Record<string, string>>()
+  run(task: Task): Promise<TaskResult> {
+    const settled = Promise.withResolvers<TaskResult>()
     // If this process was blocked, the result may have arrived unread: give the event loop one more turn.
     const timer = setTimeout(() => setImmediate(() => this.#expire(running)), this.#options.timeoutMs)
     const running = { timer, settled }
@@ -64,7 +64,7 @@ export class TemplateWorker {
     if (this.#failure !== undefined) return
     if (message.kind === 'ready') this.#ready = true
     const running = this.#release()
-    if (message.kind === 'done') running?.settled.resolve(message.rendered)
+    if (message.kind === 'done') running?.settled.resolve(message.result)
     if (message.kind === 'failed') running?.settled.reject(DomainError.from(message.failure))
     this.#options.onFree()
   }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../contracts/json.ts'
 import { DomainError } from '../runtime/errors.ts'
 import { checkTemplate, maxRenderedBytes, renderTemplate } from './templates.ts'
 
-const render = (source: string, data: JsonObject = {}) => renderTemplate(source, 'html', data, new Date(0))
+const render = (source: string, data: JsonObject = {}) => renderTemplate(source, 'html', { data, now: new Date(0) })
 
 function failureOf(work: () => unknown) {
   try {
@@ -131,7 +131,7 @@ t.test('unknown names and wrong arguments are refused before the template runs',
       /formatNumber has no argument decimal=; its named arguments are: decimals=, locale=$/,
     ],
     ['{{if a}}', 1, /if is a block helper/],
-    ['{{> letterhead}}', 1, /there is no partial "letterhead"/],
+    ['{{> (lookup . "x")}}', 1, /the name is computed: it can only be one of a partial that the source also calls/],
     ['{{> a b c}}{{#*inline "a"}}{{/inline}}', 1, /takes at most one context/],
     ['{{* foo}}', 1, /unknown decorator "foo"$/],
     ['{{#*foo "a"}}{{/foo}}', 1, /the only decorator block is \{\{#\*inline "name"\}\}/],
@@ -168,8 +168,10 @@ t.test('templates support the features of Handlebars', async (t) => {
   t.equal(render('{{a.b.c}}{{missing.x.y}}[{{n}}]', { a: { b: null }, n: null }), '[]')
   t.equal(render('žluťoučký {{a}} 👩‍👩‍👧 {{[ключ]}}', { a: '<ň>', ключ: 'да' }), 'žluťoučký &lt;ň&gt; 👩‍👩‍👧 да')
   t.throws(() => render('{{> (lookup . "which")}}', { which: 'none' }), {
-    message: /html: The partial none could not be found/,
+    message: /the name is computed/,
   })
+  const computed = '{{#*inline "p"}}{{/inline}}{{> (lookup . "which")}}'
+  t.throws(() => render(computed, { which: 'none' }), { message: /html: The partial none could not be found/ })
 })
 
 t.test('templates cannot reach prototypes', async (t) => {

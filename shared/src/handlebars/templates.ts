@@ -5,10 +5,10 @@ import { LruCache } from '../runtime/lru-cache.ts'
 import { builtinHelpers } from './builtin-helpers.ts'
 import { helpers } from './helpers/catalogue.ts'
 import type { HelperCall } from './helpers/helper.ts'
-import { inspectTemplate } from './inspect-template.ts'
+import { inspectTemplate, type PartialCalls } from './inspect-template.ts'
 import { parseTemplate } from './parse-template.ts'
 import { checkComplexity } from './scan.ts'
-import { TemplateProblem } from './template-problem.ts'
+import { noSuchPartial, partialSource, TemplateProblem } from './template-problem.ts'
 
 /** The limit on the HTML of a filled template, in bytes. */
 export const maxRenderedBytes = 5 * 1024 * 1024
@@ -26,39 +26,84 @@ const compileOptions = {
 // Set explicitly: with the defaults every refused access is logged to the console.
 const runtimeOptions = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false }
 
+interface Compiled {
+  run: HandlebarsTemplateDelegate
+  calls: PartialCalls['calls']
+}
+
+/** Partials by name, ready to be called. */
+export interface LoadedPartials {
+  sources: Readonly<Record<string, string>>
+  run: Record<string, HandlebarsTemplateDelegate>
+}
+
+export const noPartials: LoadedPartials = { sources: {}, run: {} }
+
 const handlebars = createEnvironment()
-const compiled = new LruCache<HandlebarsTemplateDelegate>({ maxCount: 500, maxWeight: 8 * 1024 * 1024 })
+const compiled = new LruCache<Compiled>({ maxCount: 500, maxWeight: 8 * 1024 * 1024 })
 
 /**
- * Throws TEMPLATE_TOO_COMPLEX, TEMPLATE_SYNTAX_ERROR, TEMPLATE_RENDER_ERROR. `name` is the source's name in messages.
+ * Returns the partials that the source calls, which it does not look for. Throws TEMPLATE_TOO_COMPLEX,
+ * TEMPLATE_SYNTAX_ERROR, TEMPLATE_RENDER_ERROR. `name` is the source's name in messages.
  */
-export function checkTemplate(source: string, name: string): void {
-  reporting(source, name, () => handlebars.precompile(parse(source), { ...compileOptions }))
+export function checkTemplate(source: string, name: string): PartialCalls {
+  return reporting(source, name, noPartials, () => {
+    const { program, partials } = parse(source)
+    handlebars.precompile(program, { ...compileOptions })
+    return partials
+  })
+}
+
+/** Compiles the partials of a job, by their name. Throws the errors of checkTemplate. */
+export function loadPartials(sources: Readonly<Record<string, string>>): LoadedPartials {
+  const run = Object.entries(sources).map(([name, source]) => {
+    const partial = reporting(source, partialSource(name), noPartials, () => compile(source, name).run)
+    return [name, partial] as const
+  })
+  return { sources, run: Object.fromEntries(run) }
 }
 
 /** Throws the errors of checkTemplate, and RENDER_LIMIT_EXCEEDED. */
-export function renderTemplate(source: string, name: string, data: JsonObject, now: Date): string {
-  return reporting(source, name, () => {
-    const text = compile(source)(data, { ...runtimeOptions, data: { now } })
+export function renderTemplate(
+  source: string,
+  name: string,
+  { data, now, partials = noPartials }: { data: JsonObject; now: Date; partials?: LoadedPartials },
+): string {
+  return reporting(source, name, partials, () => {
+    const { run, calls } = compile(source)
+    const unknown = calls.find((call) => !call.hasBlock && !Object.hasOwn(partials.run, call.name))
+    if (unknown) throw noSuchPartial(unknown)
+    const text = run(data, { ...runtimeOptions, data: { now }, partials: partials.run })
     // Check the length first: it is known before V8 joins the pieces of the string.
     if (text.length > maxRenderedBytes || Buffer.byteLength(text) > maxRenderedBytes) return tooLarge()
     return text
   })
 }
 
-function compile(source: string): HandlebarsTemplateDelegate {
-  const known = compiled.get(source)
+/** `partial` is the name of a partial, which is in the errors of the helpers that it calls. */
+function compile(source: string, partial?: string): Compiled {
+  const key = partial === undefined ? source : `${partial}\0${source}`
+  const known = compiled.get(key)
   if (known) return known
-  const template = handlebars.compile(parse(source), { ...compileOptions })
-  compiled.set(source, template)
+  const { program, partials } = parse(source, partial)
+  const run = handlebars.compile(program, { ...compileOptions })
+  const template = { run: partial === undefined ? run : limitedPartial(run), calls: partials.calls }
+  compiled.set(key, template)
   return template
 }
 
-function parse(source: string): hbs.AST.Program {
+function parse(source: string, partial?: string): { program: hbs.AST.Program; partials: PartialCalls } {
   checkComplexity(source)
-  const program = parseTemplate(source)
-  inspectTemplate(program)
-  return program
+  const program = parseTemplate(source, partial)
+  return { program, partials: inspectTemplate(program) }
+}
+
+/** Partials that call each other several times could fill the memory before the document is complete. */
+function limitedPartial(run: HandlebarsTemplateDelegate): HandlebarsTemplateDelegate {
+  return (context, options) => {
+    const text = run(context, options)
+    return text.length > maxRenderedBytes ? tooLarge() : text
+  }
 }
 
 function createEnvironment(): typeof Handlebars {
@@ -89,7 +134,12 @@ type CallOptions = Handlebars.HelperOptions & { loc: hbs.AST.SourceLocation }
 /** Adds the failed call to the error of a helper. */
 function atCall(err: unknown, helper: string, { loc, data }: CallOptions): unknown {
   if (!(err instanceof DomainError) || err.code !== 'TEMPLATE_RENDER_ERROR') return err
-  return new TemplateProblem(err.code, err.message, loc.start, { helper, end: loc.end, item: data.key })
+  return new TemplateProblem(err.code, err.message, loc.start, {
+    helper,
+    end: loc.end,
+    item: data.key,
+    partial: loc.source ?? undefined,
+  })
 }
 
 function blockOf(context: unknown, options: Handlebars.HelperOptions): NonNullable<HelperCall['block']> {
@@ -127,11 +177,15 @@ function limitExceeded(): DomainError {
 }
 
 /** Converts every error to a DomainError whose message and details name the source. */
-function reporting<Result>(source: string, name: string, work: () => Result): Result {
+function reporting<Result>(source: string, name: string, partials: LoadedPartials, work: () => Result): Result {
   try {
     return work()
   } catch (err) {
-    throw errorOf(err, source, name)
+    const partial = err instanceof TemplateProblem ? err.partial : undefined
+    const text = partial === undefined ? undefined : partials.sources[partial]
+    throw partial === undefined || text === undefined
+      ? errorOf(err, source, name)
+      : errorOf(err, text, partialSource(partial))
   }
 }
 

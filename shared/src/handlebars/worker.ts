@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads'
 import { DomainError } from '../runtime/errors.ts'
-import { checkTemplate, renderTemplate } from './templates.ts'
-import type { Task, WorkerMessage } from './worker-protocol.ts'
+import { checkTemplate, loadPartials, renderTemplate } from './templates.ts'
+import type { Task, TaskResult, WorkerMessage } from './worker-protocol.ts'
 
 const send = (message: WorkerMessage) => parentPort?.postMessage(message)
 
 parentPort?.on('message', (task: Task) => {
   try {
-    send({ kind: 'done', rendered: run(task) })
+    send({ kind: 'done', result: run(task) })
   } catch (err) {
     // Any other error is a bug. It ends this worker, and the engine starts another.
     if (!(err instanceof DomainError)) throw err
@@ -15,16 +15,13 @@ parentPort?.on('message', (task: Task) => {
   }
 })
 
-function run(task: Task): Record<string, string> {
-  if (task.kind === 'check') {
-    checkTemplate(task.source, 'html')
-    return {}
-  }
-  const rendered = Object.entries(task.sources).map(([name, source]) => [
-    name,
-    renderTemplate(source, name, task.data, task.now),
-  ])
-  return Object.fromEntries(rendered)
+function run(task: Task): TaskResult {
+  if (task.kind === 'check') return { partials: checkTemplate(task.source, task.name) }
+  const { data, now } = task
+  const partials = task.partials && loadPartials(task.partials)
+  const filling = { data, now, ...(partials && { partials }) }
+  const rendered = Object.entries(task.sources).map(([name, source]) => [name, renderTemplate(source, name, filling)])
+  return { rendered: Object.fromEntries(rendered) }
 }
 
 // Warm up the parser and the compiler.

@@ -11,6 +11,7 @@ import type { TemplateState } from '@platen/shared/contracts/template-state.ts'
 import { AppendTooLarge, type EventStore } from '@platen/shared/event-store/event-store.ts'
 import { type Handled, handleCommand, load, refuseAfterDeadline } from '@platen/shared/event-store/handle-command.ts'
 import type { TemplateCaller, TemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import { noSuchPartial } from '@platen/shared/handlebars/template-problem.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { type TemplateDecision, templateDecider } from '../domain/template.ts'
 import { releaseHeldSlug, releaseSlug, reserveSlug } from './reserve-slug.ts'
@@ -60,7 +61,7 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
     await releaseHeldSlug(holder, name)
     refuseAfterDeadline(command.metadata, now())
   }
-  await engine.check(html, callerOf(command))
+  await checkHtml(engine, html, callerOf(command))
   const slug = await reserveSlug(holder, name, now())
   try {
     return await decideOnce(dependencies, { ...command, data: { ...command.data, owner_id, slug } })
@@ -72,7 +73,7 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
 
 async function update(dependencies: TemplateHandlerDependencies, command: Envelope<UpdateTemplate>) {
   const { html } = command.data.changes
-  if (html !== undefined) await dependencies.engine.check(html, callerOf(command))
+  if (html !== undefined) await checkHtml(dependencies.engine, html, callerOf(command))
   return decideOnce(dependencies, command)
 }
 
@@ -100,6 +101,12 @@ async function decideOnce(
       cause: err,
     })
   }
+}
+
+async function checkHtml(engine: Pick<TemplateEngine, 'check'>, html: string, caller: TemplateCaller): Promise<void> {
+  const { calls } = await engine.check(html, caller)
+  const unknown = calls.find(({ hasBlock }) => !hasBlock)
+  if (unknown) throw noSuchPartial(unknown).inSource(html, 'html')
 }
 
 const streamOf = (templateId: string) => `template-${templateId}`
