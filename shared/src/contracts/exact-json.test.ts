@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseExact } from './exact-json.ts'
+import { markIntegers, parseExact } from './exact-json.ts'
 
 t.test('integers of any size are read and written as they are', async (t) => {
   for (const text of [
@@ -40,4 +40,11 @@ t.test('a text that is not JSON is refused with the message about it', (t) => {
     t.throws(() => parseExact(text), { message: expected.message })
   }
   t.end()
+})
+
+t.test('the integers to convert can be limited; digits in strings and small integers do not count', async (t) => {
+  const large = '12345678901234567890'
+  const others = `"${large}",1234567890123456,"\\"${large}"`
+  t.type(markIntegers(`[${large},${others},${large}]`, 2), 'string')
+  t.equal(markIntegers(`[${large},${others},-${large}]`, 1), undefined)
 })

@@ -17,8 +17,14 @@ BigInt.prototype.toJSON = function (this: bigint) {
   return rawJSON(this.toString())
 }
 
-/** A shorter text has no integer that a number cannot hold. The digits may also be those of a string or of a fraction. */
-const manyDigits = /-?\d{16,}/g
+/** A text without so many digits in a row has no integer that a number cannot hold. */
+const minDigits = 16
+const manyDigits = /\d{16}/
+const quote = 0x22
+const minus = 0x2d
+const zero = 0x30
+const nine = 0x39
+
 /** Begins the string that stands for an integer while a text is parsed. No caller knows it, so no other string begins with it. */
 const mark = `integer ${randomBytes(18).toString('base64url')} `
 
@@ -30,25 +36,32 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * The JSON text with a string in place of each integer that a number cannot hold; the same text if there is none.
- * JSON.parse with a function that looks at each value takes four times as long as `markIntegers` and `restoreMarked`.
+ * The JSON text with a string in place of each integer that a number cannot hold; the same text if there is none, and
+ * undefined if there are more than `max`. JSON.parse with a function that looks at each value takes four times as long as
+ * `markIntegers` and `restoreMarked`.
  */
-export function markIntegers(text: string): string {
-  manyDigits.lastIndex = 0
-  let match = manyDigits.exec(text)
-  if (match === null) return text
-  const strings = new Strings(text)
-  let marked = ''
+export function markIntegers(text: string): string
+export function markIntegers(text: string, max: number): string | undefined
+export function markIntegers(text: string, max = Number.POSITIVE_INFINITY): string | undefined {
+  if (!manyDigits.test(text)) return text
+  const parts: string[] = []
   let copied = 0
-  for (; match !== null; match = manyDigits.exec(text)) {
-    const [digits] = match
-    const start = match.index
-    const end = start + digits.length
-    if (!isInteger(text, start, end) || !isTooLarge(digits) || strings.hold(start)) continue
-    marked += `${text.slice(copied, start)}"${mark}${digits}"`
-    copied = end
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      at = endOfJsonString(text, at)
+    } else if (isDigit(code)) {
+      const end = endOfDigits(text, at)
+      if (end - at >= minDigits && isTooLarge(text, at, end)) {
+        if (parts.length >= 2 * max) return undefined
+        const start = text.charCodeAt(at - 1) === minus ? at - 1 : at
+        parts.push(text.slice(copied, start), `"${mark}${text.slice(start, end)}"`)
+        copied = end
+      }
+      at = end - 1
+    }
   }
-  return marked + text.slice(copied)
+  return copied === 0 ? text : parts.join('') + text.slice(copied)
 }
 
 /** Throws SyntaxError with the message about the text, not the marked one. */
@@ -73,36 +86,22 @@ export function restoreMarked(value: unknown): unknown {
   return value
 }
 
-/** Whether the digits are a whole number of JSON, neither a part of a fraction or exponent nor one with leading zeros. */
-function isInteger(text: string, start: number, end: number): boolean {
-  const first = text.charAt(start) === '-' ? start + 1 : start
-  return text.charAt(first) !== '0' && !/[\d.eE+]/.test(text.charAt(start - 1)) && !/[.eE]/.test(text.charAt(end))
-}
-
-/** An integer beyond the largest number is not: it is read as infinity, which the gateway refuses. */
-function isTooLarge(digits: string): boolean {
-  const number = Number(digits)
+/**
+ * Whether the digits are a whole number of JSON (neither a part of a fraction or exponent nor one with leading zeros) that
+ * a number would change. An integer beyond the largest number is not: it is read as infinity, which the gateway refuses.
+ */
+function isTooLarge(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(start) === zero || /[.eE+]/.test(text.charAt(end))) return false
+  const before = text.charAt(start - 1) === '-' ? start - 2 : start - 1
+  if (/[.eE+]/.test(text.charAt(before))) return false
+  const number = Number(text.slice(start, end))
   return !Number.isSafeInteger(number) && Number.isFinite(number)
 }
 
-/** The strings of a JSON text, from its start to its end. */
-class Strings {
-  readonly #text: string
-  #start: number
-  #end: number
-
-  constructor(text: string) {
-    this.#text = text
-    this.#start = text.indexOf('"')
-    this.#end = endOfJsonString(text, this.#start)
-  }
-
-  /** Whether the character is part of a string. To be asked for in the order of the text. */
-  hold(at: number): boolean {
-    while (this.#start !== -1 && this.#end < at) {
-      this.#start = this.#text.indexOf('"', this.#end + 1)
-      this.#end = endOfJsonString(this.#text, this.#start)
-    }
-    return this.#start !== -1 && this.#start < at
-  }
+function endOfDigits(text: string, start: number): number {
+  let end = start
+  while (isDigit(text.charCodeAt(end))) end++
+  return end
 }
+
+const isDigit = (code: number) => code >= zero && code <= nine

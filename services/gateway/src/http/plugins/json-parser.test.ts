@@ -18,6 +18,8 @@ t.test('a body with too many values answers 413 and names the limit', async (t) 
   const fields = Array.from({ length: 60_000 }, (_, at) => `"field ${at}":1`)
   await t.rejects(parse(`{${fields}}`), { code: 'PAYLOAD_TOO_LARGE', message: /200000 values/ })
   await t.rejects(parse(`[${'1,'.repeat(200_000)}1]`), { code: 'PAYLOAD_TOO_LARGE' })
+  const large = `[${'12345678901234567890,'.repeat(60_000)}1]`
+  await t.rejects(parse(large), { code: 'PAYLOAD_TOO_LARGE', message: /50000 integers beyond/ })
   const row = '{"text":"Work","amount":120,"tax":0.2,"sum":144,"day":"2026-01-31"}'
   t.equal(
     ((await parse(`{"rows":[${Array.from({ length: 30_000 }, () => row)}]}`)) as { rows: unknown[] }).rows.length,

@@ -9,6 +9,8 @@ import { structureProblem } from './json-structure.ts'
 const maxDepth = 64
 /** A body at this limit is parsed in less than 50 ms; meanwhile no other request is served. */
 const maxCost = 200_000
+/** Each is converted on its own, several times on its way. */
+const maxLargeIntegers = 50_000
 /** Larger bodies are parsed in steps, between which other requests are served. */
 const stepwiseBytes = 64 * 1024
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -54,7 +56,7 @@ export async function parseBody(bytes: Uint8Array): Promise<unknown> {
   await nextStep()
   checkStructure(text)
   await nextStep()
-  const marked = markIntegers(text)
+  const marked = markIntegers(text, maxLargeIntegers) ?? failTooManyIntegers()
   await nextStep()
   const parsed = parseJson(text, marked)
   await nextStep()
@@ -82,6 +84,10 @@ function checkStructure(text: string): void {
       `The request body has more than ${maxCost} values; each field of an object that no earlier object has counts six times`,
     )
   }
+}
+
+function failTooManyIntegers(): never {
+  return fail('PAYLOAD_TOO_LARGE', `The request body has more than ${maxLargeIntegers} integers beyond ±2^53`)
 }
 
 function parseJson(text: string, marked: string): unknown {
