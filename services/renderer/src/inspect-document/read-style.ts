@@ -1,6 +1,6 @@
-import { unescapeCss } from './css-escapes.ts'
+import { unescapeCss } from '@platen/shared/css/css-escapes.ts'
+import { CssTokens } from '@platen/shared/css/css-tokens.ts'
 import { fillsHeight, isHeight, isViewportUnit, isWindowFeature } from './css-names.ts'
-import { CssTokens } from './css-tokens.ts'
 import type { Findings } from './findings.ts'
 import { addPageDeclaration, withoutComments } from './page-rules.ts'
 import { hasRareCharacters } from './rare-characters.ts'

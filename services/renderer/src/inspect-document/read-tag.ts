@@ -1,5 +1,5 @@
+import { isSpace, skipSpace } from '@platen/shared/css/characters.ts'
 import { decodeHTMLAttribute } from 'entities/decode'
-import { isSpace, skipSpace } from './characters.ts'
 
 export interface Attribute {
   /** In lower case. */

@@ -1,4 +1,4 @@
-import { isSpace } from './characters.ts'
+import { isSpace } from '@platen/shared/css/characters.ts'
 
 export interface ImageCandidate {
   url: string
