@@ -12,14 +12,37 @@ const Anything = Type.Unknown()
 const TemplateVersion = Type.Object({ id: Text, version: Type.Integer({ minimum: 1 }) })
 const optional = Type.Optional
 
+/** Fields that templates of older versions do not have. */
+const laterContent = {
+  options: optional(JsonObject),
+  header_html: optional(Text),
+  footer_html: optional(Text),
+  data_schema: optional(JsonObject),
+  samples: optional(Type.Record(Text, JsonObject)),
+  follow_partials: optional(Type.Boolean()),
+  partials: optional(Type.Record(Text, TemplateVersion)),
+  assets: optional(Type.Record(Text, Text)),
+}
+/** The same fields in an update, where null removes them. */
+const removableContent = Object.fromEntries(
+  Object.entries(laterContent).map(([name, schema]) => [name, optional(Type.Union([schema, Type.Null()]))]),
+)
+
 const types = {
   TemplateCreated: [
     'template',
-    Type.Object({ owner_id: optional(Text), name: Text, slug: Text, html: Text, sample_data: JsonObject }),
+    Type.Object({
+      owner_id: optional(Text),
+      name: Text,
+      slug: Text,
+      html: Text,
+      sample_data: JsonObject,
+      ...laterContent,
+    }),
   ],
   TemplateUpdated: [
     'template',
-    Type.Object({ name: optional(Text), html: optional(Text), sample_data: optional(JsonObject) }),
+    Type.Object({ name: optional(Text), html: optional(Text), sample_data: optional(JsonObject), ...removableContent }),
   ],
   TemplateDeleted: ['template', Anything],
   SlugReserved: ['slug', Type.Object({ template_id: Text })],

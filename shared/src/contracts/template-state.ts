@@ -1,20 +1,19 @@
-import type { JsonObject } from './json.ts'
 import { defaultOwnerId } from './owner.ts'
-import type { TemplateCreated, TemplateEvent } from './template.ts'
+import type { TemplateCreated, TemplateEvent, TemplateUpdated } from './template.ts'
+import { applyChanges, contentOf, type TemplateContent } from './template-content.ts'
 
 /** The state of a template, folded from its stream by the template service, views and renderers. */
 export type TemplateState =
   | { status: 'absent' }
-  | {
-      status: 'active'
-      ownerId: string
-      name: string
-      slug: string
-      html: string
-      sample_data: JsonObject
-      version: number
-    }
+  | ActiveTemplate
   | { status: 'deleted'; ownerId: string; slug: string; version: number }
+
+export interface ActiveTemplate extends TemplateContent {
+  status: 'active'
+  ownerId: string
+  slug: string
+  version: number
+}
 
 export const absentTemplate: TemplateState = { status: 'absent' }
 
@@ -23,7 +22,7 @@ export function evolveTemplate(template: TemplateState, event: TemplateEvent): T
     case 'TemplateCreated':
       return created(event.data)
     case 'TemplateUpdated':
-      return template.status === 'active' ? { ...template, ...event.data, version: template.version + 1 } : template
+      return template.status === 'active' ? updated(template, event.data) : template
     case 'TemplateDeleted':
       return template.status === 'active'
         ? { status: 'deleted', ownerId: template.ownerId, slug: template.slug, version: template.version + 1 }
@@ -34,6 +33,11 @@ export function evolveTemplate(template: TemplateState, event: TemplateEvent): T
   }
 }
 
-function created({ owner_id = defaultOwnerId, ...fields }: TemplateCreated['data']): TemplateState {
-  return { status: 'active', ownerId: owner_id, ...fields, version: 1 }
+function created({ owner_id: ownerId = defaultOwnerId, slug, ...content }: TemplateCreated['data']): ActiveTemplate {
+  return { status: 'active', ownerId, slug, ...contentOf(content), version: 1 }
+}
+
+function updated(template: ActiveTemplate, changes: TemplateUpdated['data']): ActiveTemplate {
+  const { status, ownerId, slug, version } = template
+  return { status, ownerId, slug, ...applyChanges(contentOf(template), changes), version: version + 1 }
 }

@@ -1,11 +1,21 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { JsonObject, Timestamp } from './json.ts'
 import { defaultOwnerId, OwnerId } from './owner.ts'
-
-export const templateLimits = { nameLength: 200, htmlBytes: 512 * 1024, sampleDataBytes: 256 * 1024 } as const
-
-const Name = Type.String({ minLength: 1, maxLength: templateLimits.nameLength, pattern: '\\S' })
-const Html = Type.String({ minLength: 1, description: 'Handlebars source, at most 512 KiB' })
+import {
+  AssetPins,
+  authoredFields,
+  DataSchema,
+  FollowPartials,
+  FooterHtml,
+  HeaderHtml,
+  Html,
+  Name,
+  PartialPins,
+  Samples,
+  type TemplateChanges,
+  type TemplateContent,
+  TemplateOptions,
+} from './template-content.ts'
 
 /** Absent in commands of versions without owners: the default owner. */
 const Owner = Type.Optional(OwnerId)
@@ -18,13 +28,31 @@ export const Template = Type.Object({
   slug: Type.String({ examples: ['monthly-invoice'] }),
   html: Type.String(),
   sample_data: JsonObject,
+  options: Type.Optional(TemplateOptions),
+  header_html: Type.Optional(HeaderHtml),
+  footer_html: Type.Optional(FooterHtml),
+  data_schema: Type.Optional(DataSchema),
+  samples: Type.Optional(Samples),
+  follow_partials: Type.Optional(FollowPartials),
+  partials: Type.Optional(PartialPins),
+  assets: Type.Optional(AssetPins),
   version: Type.Integer({ minimum: 1 }),
   created_at: Timestamp,
   updated_at: Timestamp,
 })
 export type Template = Static<typeof Template>
 
-/** A template in a list. A summary has neither its HTML nor its sample data. */
+/** The fields that a summary of a template does not have, as they may be large. */
+export const largeFields = [
+  'html',
+  'sample_data',
+  'header_html',
+  'footer_html',
+  'data_schema',
+  'samples',
+] as const satisfies readonly (keyof Template)[]
+
+/** A template in a list. A summary has no `largeFields`. */
 export const ListedTemplate = Type.Object(
   {
     ...Template.properties,
@@ -35,18 +63,45 @@ export const ListedTemplate = Type.Object(
 )
 export type ListedTemplate = Static<typeof ListedTemplate>
 
-export const CreateTemplateBody = Type.Object(
-  { name: Name, html: Html, sample_data: Type.Optional(JsonObject) },
-  {
-    title: 'CreateTemplateRequest',
-    additionalProperties: false,
-    examples: [{ name: 'Monthly invoice', html: '<h1>Invoice {{number}}</h1>', sample_data: { number: 'R-1001' } }],
-  },
-)
+export const CreateTemplateBody = Type.Object(authoredFields, {
+  title: 'CreateTemplateRequest',
+  additionalProperties: false,
+  examples: [
+    {
+      name: 'Monthly invoice',
+      html: '<h1>Invoice {{number}}</h1>',
+      sample_data: { number: 'R-1001' },
+      options: { format: 'A4', margin: { top: 25 } },
+      footer_html: '<div style="width: 100%; text-align: center">{{number}}</div>',
+    },
+  ],
+})
 export type CreateTemplateBody = Static<typeof CreateTemplateBody>
 
+/** The schema that accepts null, too. A union would report every problem of a value together with "must be null". */
+function orNull<Schema extends TSchema>(schema: Schema & { type: string }, title?: string) {
+  const { title: _, ...rest } = schema as Schema & { type: string; title?: string }
+  return Type.Optional(
+    Type.Unsafe<Static<Schema> | null>({ ...rest, type: [schema.type, 'null'], ...(title !== undefined && { title }) }),
+  )
+}
+
+const changedTexts = {
+  name: Type.Optional(Name),
+  html: Type.Optional(Html),
+  sample_data: Type.Optional(JsonObject),
+  header_html: orNull(HeaderHtml),
+  footer_html: orNull(FooterHtml),
+  follow_partials: orNull(FollowPartials),
+}
+
 export const UpdateTemplateBody = Type.Object(
-  { name: Type.Optional(Name), html: Type.Optional(Html), sample_data: Type.Optional(JsonObject) },
+  {
+    ...changedTexts,
+    options: orNull(TemplateOptions, 'ChangedTemplateOptions'),
+    data_schema: orNull(DataSchema as typeof DataSchema & { type: 'object' }),
+    samples: orNull(Samples as typeof Samples & { type: 'object' }, 'ChangedSamples'),
+  },
   {
     title: 'UpdateTemplateRequest',
     additionalProperties: false,
@@ -56,6 +111,25 @@ export const UpdateTemplateBody = Type.Object(
 )
 export type UpdateTemplateBody = Static<typeof UpdateTemplateBody>
 
+const Patch = Type.Unsafe<JsonObject | null>({ type: ['object', 'null'] })
+
+/** As `application/merge-patch+json` (RFC 7396): null removes a field, also one of an object. The result is checked. */
+export const MergeTemplateBody = Type.Object(
+  {
+    ...changedTexts,
+    options: Type.Optional(Patch),
+    data_schema: Type.Optional(Patch),
+    samples: Type.Optional(Patch),
+  },
+  {
+    title: 'MergeTemplateRequest',
+    additionalProperties: false,
+    minProperties: 1,
+    examples: [{ sample_data: { number: 'R-1002' }, options: { margin: { top: 30 } } }],
+  },
+)
+export type MergeTemplateBody = Static<typeof MergeTemplateBody>
+
 // Commands from the gateway to the template service.
 
 export const CreateTemplate = Type.Object({
@@ -63,6 +137,7 @@ export const CreateTemplate = Type.Object({
   data: Type.Object({
     template_id: TemplateId,
     owner_id: Owner,
+    ...authoredFields,
     name: Type.String(),
     html: Type.String(),
     sample_data: JsonObject,
@@ -96,20 +171,14 @@ export type TemplateCommand = Static<typeof TemplateCommand>
 
 export type TemplateCreated = {
   type: 'TemplateCreated'
-  data: {
+  data: TemplateContent & {
     /** Absent in events of versions without owners: the default owner. */
     owner_id?: string
-    name: string
     slug: string
-    html: string
-    sample_data: JsonObject
   }
 }
-/** Contains the changed fields only. */
-export type TemplateUpdated = {
-  type: 'TemplateUpdated'
-  data: { name?: string; html?: string; sample_data?: JsonObject }
-}
+/** Contains the changed fields only; null for those that were removed. */
+export type TemplateUpdated = { type: 'TemplateUpdated'; data: TemplateChanges }
 export type TemplateDeleted = { type: 'TemplateDeleted'; data: Record<string, never> }
 export type TemplateEvent = TemplateCreated | TemplateUpdated | TemplateDeleted
 

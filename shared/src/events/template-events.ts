@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { TemplateCreated, TemplateDeleted, TemplateUpdated } from '../contracts/template.ts'
+import { contentFields } from '../contracts/template-content.ts'
 import { None, OwnerId, Sha256 } from './fields.ts'
 import { publishedEvent } from './published-event.ts'
 
@@ -14,7 +15,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 export const templateEvents = {
   TemplateCreated: publishedEvent({
-    version: 2,
+    version: 3,
     summary: 'A template was created. Its version is 1.',
     data: Type.Object({
       owner_id: OwnerId,
@@ -36,10 +37,12 @@ export const templateEvents = {
     }),
   }),
   TemplateUpdated: publishedEvent({
-    version: 1,
+    version: 2,
     summary: 'A template was changed. Its version is `revision` + 1.',
     data: Type.Object({
-      changed: Type.Array(Type.String(), { description: 'the changed fields: `name`, `html`, `sample_data`' }),
+      changed: Type.Array(Type.String(), {
+        description: `the changed fields: ${contentFields.map((field) => `\`${field}\``).join(', ')}`,
+      }),
       name: Type.Optional(Name),
       html_sha256: Type.Optional(HtmlSha256),
     }),

@@ -9,8 +9,13 @@ type Upcaster = (data: JsonObject) => JsonObject
  * of version 1 have none.
  */
 const upcasters: Readonly<Record<string, readonly Upcaster[]>> = {
-  // Version 1 had no owners.
-  TemplateCreated: [(data) => ({ ...data, owner_id: data.owner_id ?? defaultOwnerId })],
+  TemplateCreated: [
+    // Version 1 had no owners.
+    (data) => ({ ...data, owner_id: data.owner_id ?? defaultOwnerId }),
+    // Version 2 had only name, html and sample_data. All other fields may be absent.
+    (data) => data,
+  ],
+  TemplateUpdated: [(data) => data],
   // Version 1 had no warnings at first.
   GenerationCompleted: [(data) => ({ ...data, warnings: data.warnings ?? [] })],
 }

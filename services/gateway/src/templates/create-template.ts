@@ -10,8 +10,8 @@ import { replayedHeader } from '../idempotency/idempotency-headers.ts'
 import { beginIdempotentRequest, hasIdempotencyKey, type IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import type { UnansweredRequests } from '../idempotency/unanswered-requests.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import { checkTemplate } from './check-template.ts'
 import type { TemplateCommands } from './template-commands.ts'
-import { checkTemplateSize } from './template-limits.ts'
 
 export interface CreateTemplateOptions {
   commands: TemplateCommands
@@ -25,7 +25,7 @@ type CreateRequest = FastifyRequest<{ Body: CreateTemplateBody }>
 /** The handler of POST /v1/templates. */
 export function createTemplate(options: CreateTemplateOptions) {
   return async (request: CreateRequest, reply: FastifyReply) => {
-    checkTemplateSize(request.body)
+    checkTemplate(request.body)
     const idempotent = hasIdempotencyKey(request)
       ? await beginIdempotentRequest(options.idempotency, request, 'tpl')
       : await options.unanswered.begin(request, reply, 'tpl')
@@ -56,10 +56,10 @@ async function create(
   request: CreateRequest,
   { id, commandId, repeated }: IdempotentRequest,
 ): Promise<SentResponse> {
-  const { name, html, sample_data = {} } = request.body
+  const { sample_data = {}, ...content } = request.body
   const command = {
     type: 'CreateTemplate' as const,
-    data: { template_id: id, owner_id: ownerOf(request).id, name, html, sample_data },
+    data: { template_id: id, owner_id: ownerOf(request).id, ...content, sample_data },
   }
   // JetStream drops a message whose id it knows, but a repeated command must reach the handler to get its reply.
   const messageId = repeated ? randomUUID() : undefined

@@ -1,6 +1,7 @@
 import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
 import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
 import type { Template, TemplateAnswer, TemplateCommand } from '@platen/shared/contracts/template.ts'
+import { templateLimits } from '@platen/shared/contracts/template-content.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import type { CurrentTemplates } from './current-templates.ts'
@@ -14,9 +15,6 @@ export interface TemplateCommandsOptions {
   client: CommandClient
   templates: CurrentTemplates
 }
-
-/** The limit of a command as JSON. A NATS message holds 1 MiB, an event 1,000,000 bytes. */
-const maxTemplateJsonBytes = 900_000
 
 export function templateCommands({ client, templates }: TemplateCommandsOptions): TemplateCommands {
   return {
@@ -37,6 +35,7 @@ export function templateCommands({ client, templates }: TemplateCommandsOptions)
 /** Escapes can make the JSON of a template twice as long as the template, so the limit of its fields is not enough. */
 function checkJsonSize({ data }: TemplateCommand): void {
   const bytes = Buffer.byteLength(JSON.stringify(data))
-  if (bytes <= maxTemplateJsonBytes) return
-  fail('PAYLOAD_TOO_LARGE', `The template has ${bytes} bytes as JSON; the limit is ${maxTemplateJsonBytes}`)
+  const { versionBytes } = templateLimits
+  if (bytes <= versionBytes) return
+  fail('PAYLOAD_TOO_LARGE', `The template has ${bytes} bytes as JSON; the limit is ${versionBytes}`)
 }

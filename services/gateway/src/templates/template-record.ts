@@ -1,4 +1,5 @@
 import type { Template, TemplateEvent } from '@platen/shared/contracts/template.ts'
+import { contentOf } from '@platen/shared/contracts/template-content.ts'
 import { absentTemplate, evolveTemplate, type TemplateState } from '@platen/shared/contracts/template-state.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
@@ -28,6 +29,7 @@ export function evolveTemplateRecord(record: TemplateRecord | undefined, stored:
 /** The template as the API returns it; undefined if it is deleted. */
 export function templateOf({ id, state, created_at, updated_at }: TemplateRecord): Template | undefined {
   if (state.status !== 'active') return undefined
-  const { name, slug, html, sample_data, version } = state
-  return { id, name, slug, html, sample_data, version, created_at, updated_at }
+  const { slug, version } = state
+  const { name, ...content } = contentOf(state)
+  return { id, name, slug, ...content, version, created_at, updated_at }
 }

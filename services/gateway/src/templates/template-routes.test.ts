@@ -65,7 +65,11 @@ t.test('an invalid body answers 400 with the invalid fields', async (t) => {
     [{ name: 'x', html: ['a'] }, 'html', /html must be a string/],
     [{ name: 'x', html: 'x', sample_data: [] }, 'sample_data', /must be an object/],
     [{ name: 'x', html: 'x', sample_data: null }, 'sample_data', /must be an object/],
-    [{ name: 'x', html: 'x', slug: 'y' }, 'slug', /slug is not a known field; allowed: name, html, sample_data/],
+    [
+      { name: 'x', html: 'x', slug: 'y' },
+      'slug',
+      /slug is not a known field; allowed: name, html, sample_data, options/,
+    ],
     [{ name: 'x', html: 'x'.repeat(512 * 1024 + 1) }, 'html', /512 KiB/],
     [{ name: 'x', html: 'ö'.repeat(256 * 1024 + 1) }, 'html', /512 KiB/],
     [{ name: 'x', html: 'x', sample_data: { a: 'x'.repeat(256 * 1024) } }, 'sample_data', /256 KiB/],
@@ -83,8 +87,87 @@ t.test('an invalid body answers 400 with the invalid fields', async (t) => {
   t.same(body.error.details.map(({ path }: { path: string }) => path).sort(), ['html', 'name', 'x'])
 })
 
+const look = {
+  options: { format: 'A5', margin: { top: 30, left: 5 }, fail_on: ['RESOURCE_FAILED'] },
+  header_html: '<p>{{n}}</p>',
+  footer_html: '<p>two</p>',
+  data_schema: { type: 'object', required: ['n'] },
+  samples: { many: { n: 9 }, none: { n: 0 } },
+  follow_partials: true,
+}
+
+t.test('a template owns its look, its data schema and its samples', async (t) => {
+  const created = await create({ name: 'Looks', html: '<p>{{n}}</p>', ...look })
+  t.match(created, { status: 201, body: { ...look, sample_data: {}, version: 1 } })
+  const path = `/v1/templates/${created.body.id}`
+  t.strictSame((await call('GET', path)).body, created.body)
+  const patch = (body: object, headers = {}) => call('PATCH', path, { body, headers })
+  t.match(await patch({ name: 'Looks' }), { status: 200, body: { ...look, version: 1 } }, 'absent fields stay')
+  const changed = await patch({ options: { landscape: true }, header_html: null, samples: null })
+  t.match(changed, { status: 200, body: { options: { landscape: true }, footer_html: '<p>two</p>', version: 2 } })
+  t.strictSame(changed.body.options, { landscape: true }, 'application/json replaces the options')
+  for (const field of ['header_html', 'samples']) t.notOk(field in changed.body, `null removes ${field}`)
+  t.strictSame((await call('GET', path)).body, changed.body)
+  const listed = (await call('GET', '/v1/templates?summary=true&limit=1')).body.data[0]
+  t.match(listed, { options: { landscape: true }, follow_partials: true, version: 2 })
+  for (const field of ['footer_html', 'data_schema']) t.notOk(field in listed, `a summary has no ${field}`)
+
+  const merge = { 'content-type': 'application/merge-patch+json' }
+  await patch({ options: look.options, samples: look.samples })
+  const merged = await patch(
+    { options: { format: null, margin: { top: null, right: 7 } }, samples: { none: null }, footer_html: null },
+    merge,
+  )
+  t.equal(merged.status, 200)
+  t.strictSame(merged.body.options, { margin: { left: 5, right: 7 }, fail_on: ['RESOURCE_FAILED'] })
+  t.strictSame(merged.body.samples, { many: { n: 9 } })
+  t.notOk('footer_html' in merged.body)
+  const emptied = await patch({ options: null, data_schema: null, follow_partials: null }, merge)
+  t.equal(emptied.status, 200)
+  for (const field of ['options', 'data_schema', 'follow_partials']) t.notOk(field in emptied.body, field)
+  const wrong = await patch({ options: { scale: 'large' } }, merge)
+  t.match(wrong, { status: 400, body: { error: { message: 'options.scale must be a number' } } })
+})
+
+t.test('the fields of a look are checked', async (t) => {
+  const wrong: [object, string, RegExp][] = [
+    [{ options: { format: 'B9' } }, 'options.format', /must be one of A4/],
+    [{ options: { header_html: 'x' } }, 'options.header_html', /not a known field/],
+    [{ options: { margin: { left: 150, right: 150 } } }, 'options.margin', /leaves no room/],
+    [{ options: { page_ranges: '3-1' } }, 'options.page_ranges', /is not valid/],
+    [{ options: [] }, 'options', /must be an object/],
+    [{ header_html: 5 }, 'header_html', /must be a string/],
+    [{ header_html: 'x'.repeat(64 * 1024 + 1) }, 'header_html', /at most 64 KiB/],
+    [{ data_schema: true }, 'data_schema', /must be an object/],
+    [{ data_schema: { description: 'x'.repeat(64 * 1024) } }, 'data_schema', /at most 64 KiB as JSON/],
+    [{ samples: { a: [] } }, 'samples.a', /must be an object/],
+    [{ samples: { '': {} } }, 'samples', /must not be empty/],
+    [{ samples: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [at, {}])) }, 'samples', /at most 50 fields/],
+    [{ follow_partials: 'yes' }, 'follow_partials', /must be a boolean/],
+    [{ partials: {} }, 'partials', /not a known field/],
+  ]
+  const { body: kept } = await create({ name: 'Kept', html: 'x' })
+  for (const [fields, path, message] of wrong) {
+    for (const answer of [
+      await create({ name: 'x', html: 'x', ...fields }),
+      await call('PATCH', `/v1/templates/${kept.id}`, { body: fields }),
+    ]) {
+      t.match(answer, { status: 400, body: { error: { code: 'VALIDATION_ERROR', message } } }, path)
+      t.equal(answer.body.error.details[0].path, path)
+    }
+  }
+  t.match(await create({ name: 'x', html: 'x', header_html: null }), { status: 400 }, 'null removes, it is no value')
+  const syntax = { code: 'TEMPLATE_SYNTAX_ERROR', details: { source: 'footer_html', line: 2, column: 1 } }
+  t.match(await create({ name: 'x', html: 'x', footer_html: 'a\n{{#if x}}' }), { status: 422, body: { error: syntax } })
+  t.match(await call('PATCH', `/v1/templates/${kept.id}`, { body: { footer_html: 'a\n{{#if x}}' } }), {
+    status: 422,
+    body: { error: syntax },
+  })
+})
+
 t.test('an empty PATCH answers 400', async (t) => {
   const { body } = await create({ name: 'To patch', html: 'x' })
+  t.match(await call('PATCH', `/v1/templates/${body.id}`), { status: 400, body: { error: { code: 'INVALID_JSON' } } })
   t.match(await call('PATCH', `/v1/templates/${body.id}`, { body: {} }), {
     status: 400,
     body: { error: { code: 'VALIDATION_ERROR' } },

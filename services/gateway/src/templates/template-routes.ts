@@ -2,6 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   CreateTemplateBody,
   ListedTemplate,
+  largeFields,
+  MergeTemplateBody,
   type Template,
   UpdateTemplateBody,
 } from '@platen/shared/contracts/template.ts'
@@ -82,7 +84,9 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
           ...pageQuery,
           ...ownerQuery,
           summary: Type.Optional(
-            Type.Boolean({ description: 'Leaves out `html` and `sample_data`, which may be large. Default false.' }),
+            Type.Boolean({
+              description: `Leaves out the fields that may be large: ${largeFields.map((field) => `\`${field}\``).join(', ')}. Default false.`,
+            }),
           ),
         },
         { additionalProperties: false },
@@ -139,11 +143,11 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       operationId: 'updateTemplate',
       summary: 'Update a template',
       description:
-        'Absent fields keep their values. As `application/merge-patch+json` (RFC 7396), `sample_data` is merged into the current one instead of replacing it. A change creates the next version. With `If-Match: "<version>"` the update fails with 412 if the template is at another version.',
+        'Absent fields keep their values, and `null` removes an optional one. As `application/merge-patch+json` (RFC 7396), objects are merged into the current ones instead of replacing them. A change creates the next version. With `If-Match: "<version>"` the update fails with 412 if the template is at another version.',
       headers: Type.Object({ 'if-match': Type.Optional(Type.String({ examples: ['"3"'] })) }),
       params: Params,
       querystring: OwnerQuery,
-      body: jsonOrMergePatch(UpdateTemplateBody),
+      body: jsonOrMergePatch(UpdateTemplateBody, MergeTemplateBody),
       response: {
         200: TemplateRef,
         ...errorResponses(

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
 import { parseExact } from '@platen/shared/contracts/exact-json.ts'
-import type { ListedTemplate, Template } from '@platen/shared/contracts/template.ts'
+import { type ListedTemplate, largeFields, type Template } from '@platen/shared/contracts/template.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import type { Page } from '../http/pagination.ts'
@@ -27,8 +27,8 @@ export interface TemplateView {
   /** Undefined for an unknown or deleted template, and for that of another owner. */
   find(idOrSlug: string, ownerId: string): Template | undefined
   /**
-   * The templates of an owner, newest first. `before` is the id that ended the previous page. Summaries have no html and
-   * sample data.
+   * The templates of an owner, newest first. `before` is the id that ended the previous page. Summaries have no
+   * `largeFields`.
    */
   page(options: TemplatePage): Page<ListedTemplate>
 }
@@ -43,7 +43,7 @@ export function templateView(db: DatabaseSync): TemplateView {
        WHERE owner_id = ? AND active = 1 AND id < ? ORDER BY id DESC LIMIT ?`,
     )
   const newestComplete = newest('state')
-  const newestSummaries = newest("json_remove(state, '$.html', '$.sample_data')")
+  const newestSummaries = newest(`json_remove(state, ${largeFields.map((field) => `'$.${field}'`).join(', ')})`)
   const save = db.prepare(
     `INSERT INTO templates(id, owner_id, slug, active, revision, created_at, updated_at, state)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,13 +1,15 @@
-import type { Template, UpdateTemplateBody } from '@platen/shared/contracts/template.ts'
+import { type MergeTemplateBody, type Template, UpdateTemplateBody } from '@platen/shared/contracts/template.ts'
+import type { TemplateChanges } from '@platen/shared/contracts/template-content.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import { ownerOf } from '../api-keys/owner-of.ts'
 import { versionToMatch } from '../http/headers/entity-tags.ts'
 import { isMergePatch } from '../http/plugins/json-parser.ts'
+import { checkAgain } from '../http/plugins/validation.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import { checkTemplate } from './check-template.ts'
 import { mergePatch } from './merge-patch.ts'
 import type { TemplateCommands } from './template-commands.ts'
-import { checkTemplateSize } from './template-limits.ts'
 
 export interface UpdateTemplateOptions {
   commands: TemplateCommands
@@ -25,19 +27,21 @@ export type UpdateRequest = FastifyRequest<{
 const attempts = 5
 
 /**
- * The handler of PATCH /v1/templates/:idOrSlug. Of a JSON Merge Patch the sample data are merged into the current ones; as
- * `application/json` they are replaced.
+ * The handler of PATCH /v1/templates/:idOrSlug. Of a JSON Merge Patch the objects are merged into the current ones; as
+ * `application/json` they are replaced. In both, null removes an optional field.
  */
 export async function updateTemplate(options: UpdateTemplateOptions, request: UpdateRequest) {
-  checkTemplateSize(request.body)
+  const isMerge = isMergePatch(request.headers)
+  if (!isMerge) checkTemplate(request.body)
   const { 'if-match': ifMatch } = request.headers
   for (let attempt = 1; ; attempt++) {
     const current = await options.find(request)
     const version = versionToMatch(ifMatch, current.version)
     try {
-      if (!isMergePatch(request.headers)) return await change(options, request, { current, version })
+      if (!isMerge) return await change(options, request, { current, version })
       const body = merged(current, request.body)
-      checkTemplateSize(body)
+      checkAgain(request, UpdateTemplateBody, body)
+      checkTemplate(body)
       return await change(options, request, { current, version: version ?? current.version, body })
     } catch (err) {
       const isConflict = err instanceof DomainError && err.code === 'PRECONDITION_FAILED'
@@ -50,7 +54,7 @@ interface Change {
   current: Template
   /** The version that the template must have; undefined: any. */
   version: number | undefined
-  body?: UpdateTemplateBody
+  body?: TemplateChanges
 }
 
 async function change(
@@ -67,6 +71,14 @@ async function change(
   return commands.execute({ type: 'UpdateTemplate', data }, commandMetadata(request))
 }
 
-function merged(current: Template, { sample_data, ...body }: UpdateTemplateBody): UpdateTemplateBody {
-  return sample_data === undefined ? body : { ...body, sample_data: mergePatch(current.sample_data, sample_data) }
+const mergedFields = ['sample_data', 'options', 'data_schema', 'samples'] as const
+
+/** The changes of a merge patch (RFC 7396). */
+function merged(current: Template, patch: MergeTemplateBody): UpdateTemplateBody {
+  const changes: Record<string, unknown> = { ...patch }
+  for (const field of mergedFields) {
+    const value = patch[field]
+    if (value) changes[field] = mergePatch(current[field] ?? {}, value)
+  }
+  return changes
 }

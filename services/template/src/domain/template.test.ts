@@ -38,6 +38,51 @@ t.test('an update records only the changed fields', async (t) => {
     .then([])
 })
 
+t.test('every field of the content is recorded, and null removes an optional one', async (t) => {
+  const more = {
+    options: { format: 'A5' as const, margin: { top: 30 } },
+    header_html: '<p>{{total}}</p>',
+    footer_html: '',
+    data_schema: { required: ['total'] },
+    samples: { large: { total: 9 } },
+    follow_partials: false,
+  }
+  const partials = { head: { id: 'prt_1', version: 1 } }
+  const data = { ...fields, ...more, partials }
+  const whole: TemplateEvent = { type: 'TemplateCreated', data }
+  const createWhole: TemplateDecision = { type: 'CreateTemplate', data: { template_id: id, ...data } }
+  template(t).when(createWhole).then([whole])
+  template(t, whole)
+    .when(update({ ...more, options: { margin: { top: 30 }, format: 'A5' }, partials }))
+    .then([])
+  template(t, whole)
+    .when(update({ options: null, samples: {}, partials: { head: { id: 'prt_1', version: 2 } } }))
+    .then([updated({ options: null, samples: {}, partials: { head: { id: 'prt_1', version: 2 } } })])
+  const removed = updated({ options: null, header_html: null })
+  template(t, whole, removed)
+    .when(update({ options: null, header_html: null }))
+    .then([])
+  const state = [whole, removed].reduce(templateDecider.evolve, templateDecider.initialState)
+  const { options: _, header_html: __, ...rest } = more
+  const { owner_id: ownerId, ...known } = fields
+  t.strictSame(state, { status: 'active', ownerId, ...known, ...rest, partials, version: 2 })
+})
+
+t.test('a version whose fields together are too large is refused, unless an older one is larger', async (t) => {
+  const text = (bytes: number) => 'x'.repeat(bytes)
+  const large: TemplateEvent = { type: 'TemplateCreated', data: { ...fields, html: text(500_000) } }
+  template(t, large)
+    .when(update({ samples: { a: { b: text(350_000) } } }))
+    .then([updated({ samples: { a: { b: text(350_000) } } })])
+  template(t, large)
+    .when(update({ samples: { a: { b: text(400_000) } } }))
+    .refused('PAYLOAD_TOO_LARGE')
+  const tooLarge = updated({ samples: { a: { b: text(500_000) } } })
+  template(t, large, tooLarge)
+    .when(update({ html: text(450_000) }))
+    .then([updated({ html: text(450_000) })])
+})
+
 t.test('a command for another version is refused', async (t) => {
   template(t, created)
     .when(update({ name: 'Bill' }, 1))

@@ -7,6 +7,7 @@ import type {
   TemplateCommand,
   UpdateTemplate,
 } from '@platen/shared/contracts/template.ts'
+import type { TemplateChanges } from '@platen/shared/contracts/template-content.ts'
 import type { TemplateState } from '@platen/shared/contracts/template-state.ts'
 import { AppendTooLarge, type EventStore } from '@platen/shared/event-store/event-store.ts'
 import { type Handled, handleCommand, load, refuseAfterDeadline } from '@platen/shared/event-store/handle-command.ts'
@@ -51,7 +52,7 @@ function execute(
 
 async function create(dependencies: TemplateHandlerDependencies, command: Envelope<CreateTemplate>) {
   const { store, engine, now } = dependencies
-  const { template_id, owner_id = defaultOwnerId, name, html } = command.data
+  const { template_id, owner_id = defaultOwnerId, name } = command.data
   const repeated = await load(store, templateDecider, streamOf(template_id))
   if (repeated.state.status !== 'absent') return repeated
 
@@ -61,7 +62,7 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
     await releaseHeldSlug(holder, name)
     refuseAfterDeadline(command.metadata, now())
   }
-  await checkHtml(engine, html, callerOf(command))
+  await checkSources(engine, command.data, callerOf(command))
   const slug = await reserveSlug(holder, name, now())
   try {
     return await decideOnce(dependencies, { ...command, data: { ...command.data, owner_id, slug } })
@@ -72,9 +73,25 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
 }
 
 async function update(dependencies: TemplateHandlerDependencies, command: Envelope<UpdateTemplate>) {
-  const { html } = command.data.changes
-  if (html !== undefined) await checkHtml(dependencies.engine, html, callerOf(command))
+  await checkSources(dependencies.engine, command.data.changes, callerOf(command))
   return decideOnce(dependencies, command)
+}
+
+/** The Handlebars sources of a template, and the names of the fields in error messages. */
+const sourceFields = ['html', 'header_html', 'footer_html'] as const
+
+async function checkSources(
+  engine: TemplateHandlerDependencies['engine'],
+  template: TemplateChanges,
+  caller: TemplateCaller,
+): Promise<void> {
+  for (const name of sourceFields) {
+    const source = template[name]
+    if (typeof source !== 'string') continue
+    const { calls } = await engine.check(source, { ...caller, name })
+    const unknown = calls.find(({ hasBlock }) => !hasBlock)
+    if (unknown) throw noSuchPartial(unknown).inSource(source, name)
+  }
 }
 
 async function remove(dependencies: TemplateHandlerDependencies, command: Envelope<DeleteTemplate>) {
@@ -97,16 +114,14 @@ async function decideOnce(
     return await handleCommand({ store, decider: templateDecider, stream, command, once: true, now })
   } catch (err) {
     if (!(err instanceof AppendTooLarge)) throw err
-    throw new DomainError('PAYLOAD_TOO_LARGE', 'html and sample_data together are too large for the event store', {
-      cause: err,
-    })
+    throw new DomainError(
+      'PAYLOAD_TOO_LARGE',
+      'The fields of the template together are too large for the event store',
+      {
+        cause: err,
+      },
+    )
   }
-}
-
-async function checkHtml(engine: Pick<TemplateEngine, 'check'>, html: string, caller: TemplateCaller): Promise<void> {
-  const { calls } = await engine.check(html, caller)
-  const unknown = calls.find(({ hasBlock }) => !hasBlock)
-  if (unknown) throw noSuchPartial(unknown).inSource(html, 'html')
 }
 
 const streamOf = (templateId: string) => `template-${templateId}`

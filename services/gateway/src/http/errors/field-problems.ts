@@ -52,7 +52,7 @@ function messageOf({ keyword, params, message, data }: ErrorObject): string {
   if (typeof data === 'bigint') return 'is too large a number'
   switch (keyword) {
     case 'type':
-      return `must be ${article(String(params.type))}`
+      return `must be ${article([params.type].flat().join(' or '))}`
     case 'enum':
       return `must be one of ${params.allowedValues.join(', ')}`
     case 'minimum':

@@ -86,8 +86,8 @@ export function noBody(description: string) {
   return Type.Unsafe<undefined>({ type: 'null', description })
 }
 
-/** The body of a PATCH, in both media types that it accepts. Handlers see the type of the schema. */
-export function jsonOrMergePatch<Schema extends TSchema>(schema: Schema): Schema {
-  const content = { 'application/json': { schema }, 'application/merge-patch+json': { schema } }
+/** The body of a PATCH in each of the media types that it accepts. Handlers see the type of the first. */
+export function jsonOrMergePatch<Schema extends TSchema>(schema: Schema, merged: TSchema = schema): Schema {
+  const content = { 'application/json': { schema }, 'application/merge-patch+json': { schema: merged } }
   return { content } as unknown as Schema
 }

@@ -35,6 +35,11 @@ export function addJsonParser(app: FastifyInstance): void {
   }
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
   app.addContentTypeParser(mergePatchType, { parseAs: 'buffer' }, parse)
+  // Fastify does not validate a body without a content type if the schemas of the route are by content type.
+  app.addHook('preValidation', async ({ routeOptions, body }) => {
+    const schema = routeOptions.schema?.body
+    if (body === undefined && typeof schema === 'object' && schema !== null && 'content' in schema) emptyBody()
+  })
   app.addHook('preParsing', async ({ method, headers }) => {
     if (method === 'PATCH' || !isMergePatch(headers)) return
     fail('UNSUPPORTED_MEDIA_TYPE', 'The request body must be JSON: send content-type: application/json')
@@ -48,7 +53,7 @@ export function isMergePatch({ 'content-type': type = '' }: IncomingHttpHeaders)
 
 /** Rejects with DomainError INVALID_JSON or PAYLOAD_TOO_LARGE. */
 export async function parseBody(bytes: Uint8Array): Promise<unknown> {
-  if (bytes.length === 0) fail('INVALID_JSON', 'The request body is empty; it must be a JSON object')
+  if (bytes.length === 0) emptyBody()
   const nextStep = async () => {
     if (bytes.length > stepwiseBytes) await setImmediate()
   }
@@ -65,6 +70,10 @@ export async function parseBody(bytes: Uint8Array): Promise<unknown> {
   checkValues(value)
   await nextStep()
   return value
+}
+
+function emptyBody(): never {
+  return fail('INVALID_JSON', 'The request body is empty; it must be a JSON object')
 }
 
 function decode(bytes: Uint8Array): string {

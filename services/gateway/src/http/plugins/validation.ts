@@ -1,6 +1,8 @@
 import { statedRules } from '@platen/shared/contracts/json.ts'
-import { Ajv, type AnySchemaObject, type Options } from 'ajv'
-import type { FastifyInstance } from 'fastify'
+import { Ajv, type AnySchemaObject, type ErrorObject, type Options } from 'ajv'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { fieldProblems } from '../errors/field-problems.ts'
+import { validationError } from '../errors/invalid-field.ts'
 import { excerpt } from './excerpt.ts'
 
 /** No value is converted, removed or defaulted. Invalid input is reported. */
@@ -26,6 +28,14 @@ export function addValidation(app: FastifyInstance): void {
     // The API reference adds query parameters of its own.
     if (schema && !schema.querystring && !url.startsWith('/docs')) schema.querystring = noParameters
   })
+}
+
+/** Checks a value that was made of a body as if it were the body. Throws VALIDATION_ERROR. */
+export function checkAgain(request: FastifyRequest, schema: AnySchemaObject, value: unknown): void {
+  const result: unknown = request.compileValidationSchema(schema, 'body')(value)
+  const errors = typeof result === 'object' && result !== null && 'error' in result ? result.error : []
+  const problems = fieldProblems(errors as ErrorObject[], 'body')
+  if (problems.length > 0) throw validationError(problems, 'the body')
 }
 
 const noParameters = { type: 'object', additionalProperties: false, properties: {} }
