@@ -53,7 +53,7 @@ t.test('a variable whose name is nearly that of a setting is reported, with the 
     cert: s.optionalText('NATS_CERT'),
     port: s.integer('HTTP_PORT', { default: 3000, min: 0, max: 65_535 }),
   }))
-  t.strictSame(misspeltSettings({ SINGING_SECRET: 'a', http_port: '1' }), [
+  t.strictSame(misspeltSettings({ SINGING_SECRET: 'a', SIGNING_SECRET: '', http_port: '1' }), [
     { name: 'SINGING_SECRET', meant: 'SIGNING_SECRET' },
     { name: 'http_port', meant: 'HTTP_PORT' },
   ])

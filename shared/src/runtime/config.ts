@@ -110,7 +110,7 @@ export function misspeltSettings(env: Environment): MisspeltSetting[] {
     // Two differences in a short name are another name: Kubernetes sets NATS_PORT, which is not NATS_CERT.
     const limit = name.length < 10 ? 1 : 2
     const meant = [...settingNames].find(
-      (known) => env[known] === undefined && distanceBetween(name.toUpperCase(), known) <= limit,
+      (known) => !env[known]?.trim() && distanceBetween(name.toUpperCase(), known) <= limit,
     )
     return meant === undefined ? [] : [{ name, meant }]
   })
