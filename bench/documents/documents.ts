@@ -14,6 +14,12 @@ export async function benchDocuments(): Promise<BenchDocument[]> {
 export async function invoice(): Promise<BenchDocument & Required<Pick<BenchDocument, 'template'>>> {
   await using engine = openTemplateEngine({ workers: 1 })
   const template = { source: invoiceSource, data: invoiceData() }
-  const { html = '' } = await engine.render({ sources: { html: template.source }, data: template.data })
-  return { name: 'invoice', what: 'one page, a 40-row table and an inline SVG', html, scripted: false, template }
+  const { texts } = await engine.render({ sources: { html: template.source }, data: template.data })
+  return {
+    name: 'invoice',
+    what: 'one page, a 40-row table and an inline SVG',
+    html: texts.html ?? '',
+    scripted: false,
+    template,
+  }
 }

@@ -44,6 +44,33 @@ t.test('the PDF has an outline, tags and metadata', async (t) => {
   await task.destroy()
 })
 
+t.test('missing values are warnings, and errors if the request says so', async (t) => {
+  const body = {
+    html: '<p>{{customer.name}}</p>{{#if paid}}paid{{/if}}',
+    data: { customer: {} },
+    options: { header_html: '{{title}}' },
+  }
+  const { generation } = await generate(platen, body)
+  t.strictSame(generation.warnings, [
+    {
+      code: 'MISSING_VALUE',
+      message: 'customer.name is not in the data: html, line 1, column 6',
+      path: 'customer.name',
+    },
+    { code: 'MISSING_VALUE', message: 'title is not in the data: header_html, line 1, column 3', path: 'title' },
+  ])
+  t.match(await post({ ...body, options: { ...body.options, fail_on: ['MISSING_VALUE'] } }), {
+    status: 422,
+    body: { error: { code: 'RENDER_FAILED', message: /MISSING_VALUE: customer\.name .*\(and 1 more\)/ } },
+  })
+  t.match(await post({ ...body, options: { strict: true } }), {
+    status: 422,
+    body: { error: { code: 'TEMPLATE_RENDER_ERROR', details: { path: 'customer.name', line: 1, column: 6 } } },
+  })
+  const plain = await generate(platen, { html: body.html, options: { strict: true } })
+  t.strictSame(plain.generation.warnings, [], 'without data html is not a template')
+})
+
 t.test('warnings are in the result, in polls and lists, and counted in a header beside a PDF', async (t) => {
   const html = '<img src=http://10.0.0.1/logo.png><p>&#x378;</p><script>console.error("no data")</script>'
   const { generation } = await generate(platen, { html })

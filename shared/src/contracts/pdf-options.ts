@@ -145,6 +145,12 @@ export const PdfOptions = Type.Object(
       Type.Boolean({ default: false, description: 'include the document structure, for assistive technology' }),
     ),
     fail_on: Type.Optional(FailOn),
+    strict: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR',
+      }),
+    ),
   },
   { title: 'GenerateOptions', additionalProperties: false },
 )
@@ -173,6 +179,7 @@ export const ResolvedPdfOptions = Type.Object({
   outline: Type.Optional(Type.Boolean()),
   tagged: Type.Optional(Type.Boolean()),
   fail_on: Type.Optional(FailOn),
+  strict: Type.Optional(Type.Boolean()),
 })
 export type ResolvedPdfOptions = Static<typeof ResolvedPdfOptions>
 

@@ -1,7 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { StringEnum } from './json.ts'
 
-export const warningCodes = ['RESOURCE_FAILED', 'CONSOLE_ERROR', 'MISSING_GLYPHS', 'MARGIN_OVERFLOW'] as const
+export const warningCodes = [
+  'RESOURCE_FAILED',
+  'CONSOLE_ERROR',
+  'MISSING_GLYPHS',
+  'MARGIN_OVERFLOW',
+  'MISSING_VALUE',
+] as const
 export const WarningCode = StringEnum(warningCodes, { title: 'WarningCode' })
 export type WarningCode = Static<typeof WarningCode>
 
@@ -12,6 +18,9 @@ export const Warning = Type.Object(
     message: Type.String({ examples: ['https://example.com/logo.png: not found (404)'] }),
     element: Type.Optional(
       Type.String({ description: 'RESOURCE_FAILED: what refers to the resource', examples: ['<img>', '@font-face'] }),
+    ),
+    path: Type.Optional(
+      Type.String({ description: 'MISSING_VALUE: where the data has no value', examples: ['items[2].price'] }),
     ),
   },
   { title: 'Warning' },

@@ -57,7 +57,9 @@ const Options = Type.Unsafe<Record<string, unknown>>({
 })
 
 const Warning = Type.Object({
-  code: Type.String({ description: 'RESOURCE_FAILED, CONSOLE_ERROR, MISSING_GLYPHS or MARGIN_OVERFLOW' }),
+  code: Type.String({
+    description: 'RESOURCE_FAILED, CONSOLE_ERROR, MISSING_GLYPHS, MARGIN_OVERFLOW or MISSING_VALUE',
+  }),
   message: Type.String({ description: 'without the queries of URLs' }),
 })
 

@@ -14,8 +14,8 @@ t.test('a job renders several sources with the same data', async (t) => {
   const engine = open(t)
   const sources = { html: '<p>{{a}}</p>', header_html: 'head {{a}}', footer_html: '{{formatDate (now) "yyyy-MM-dd"}}' }
   const rendered = await engine.render({ sources, data: { a: '<&>' }, now: new Date('2026-05-06') })
-  t.same(rendered, { html: '<p>&lt;&amp;&gt;</p>', header_html: 'head &lt;&amp;&gt;', footer_html: '2026-05-06' })
-  t.same(await engine.render({ sources: {}, data: {} }), {})
+  t.same(rendered.texts, { html: '<p>&lt;&amp;&gt;</p>', header_html: 'head &lt;&amp;&gt;', footer_html: '2026-05-06' })
+  t.same(await engine.render({ sources: {}, data: {} }), { texts: {}, warnings: [] })
 })
 
 t.test('errors have a code, a position and the name of the source', async (t) => {
@@ -45,7 +45,7 @@ t.test('an endless template is stopped without affecting other jobs', async (t) 
   const others = Array.from({ length: 20 }, (_, at) => engine.render({ sources: { html: '{{a}}' }, data: { a: at } }))
   await t.rejects(hanging, { code: 'TEMPLATE_TOO_COMPLEX', message: 'The template took longer than 1000 ms' })
   t.same(
-    (await Promise.all(others)).map(({ html }) => html),
+    (await Promise.all(others)).map(({ texts }) => texts.html),
     Array.from({ length: 20 }, (_, at) => String(at)),
   )
   t.equal(warnings.length, 1)
@@ -55,7 +55,7 @@ t.test('endless templates on every worker are stopped, repeatedly', async (t) =>
   const engine = open(t, { workers: 2, timeoutMs: 500 })
   const jobs = Array.from({ length: 12 }, (_, at) =>
     engine.render({ sources: { html: at % 2 ? '{{a}}' : endless }, data: { a: at } }).then(
-      ({ html }) => html,
+      ({ texts }) => texts.html,
       (err) => err.code,
     ),
   )
@@ -70,7 +70,7 @@ t.test('a template that exceeds the memory limit is stopped without affecting ot
   const exceeding = engine.render({ sources: { html }, data: { text: 'a,'.repeat(9_999) } })
   const after = engine.render({ sources: { html: '{{a}}' }, data: { a: 1 } })
   await t.rejects(exceeding, { code: 'TEMPLATE_TOO_COMPLEX', message: 'The template needed more than 32 MB of memory' })
-  t.same(await after, { html: '1' })
+  t.same(await after, { texts: { html: '1' }, warnings: [] })
 })
 
 t.test('200 MB of output fail the job and not the process', async (t) => {
@@ -82,14 +82,16 @@ t.test('200 MB of output fail the job and not the process', async (t) => {
   const codes = /RENDER_LIMIT_EXCEEDED|TEMPLATE_TOO_COMPLEX/
   await t.rejects(engine.render({ sources: { html: '{{uppercase a}}'.repeat(2_000) }, data }), { code: codes })
   await t.rejects(engine.render({ sources: { html: '{{b}}'.repeat(100) }, data }), { code: codes })
-  t.same(await engine.render({ sources: { html: '{{a}}' }, data: { a: 1 } }), { html: '1' })
+  t.same(await engine.render({ sources: { html: '{{a}}' }, data: { a: 1 } }), { texts: { html: '1' }, warnings: [] })
 })
 
 t.test('a thousand concurrent jobs each get their own result', async (t) => {
   const engine = open(t)
   const jobs = Array.from({ length: 1_000 }, async (_, at) => {
     const source = `${at % 7}:{{#each l}}{{this}}{{/each}} {{a}} ž😀`
-    const { html } = await engine.render({ sources: { html: source }, data: { a: at, l: [at, at + 1] } })
+    const {
+      texts: { html },
+    } = await engine.render({ sources: { html: source }, data: { a: at, l: [at, at + 1] } })
     return html === `${at % 7}:${at}${at + 1} ${at} ž😀`
   })
   t.same(
@@ -108,7 +110,7 @@ t.test('jobs do not affect later jobs', async (t) => {
   await t.rejects(engine.render({ sources: { html: '{{> (lookup . "n")}}' }, data: { n: 'p' } }), {
     code: 'TEMPLATE_RENDER_ERROR',
   })
-  t.same(await engine.render({ sources: { html: '[{{b}}]' }, data: {} }), { html: '[]' })
+  t.match(await engine.render({ sources: { html: '[{{b}}]' }, data: {} }), { texts: { html: '[]' } })
 })
 
 t.test('data that cannot be cloned fails only its own job', async (t) => {
@@ -117,7 +119,7 @@ t.test('data that cannot be cloned fails only its own job', async (t) => {
   await t.rejects(engine.render({ sources: { html: 'x' }, data: { a: (() => 1) as never } }), {
     name: 'DataCloneError',
   })
-  t.same(await engine.render({ sources: { html: 'x' }, data: {} }), { html: 'x' })
+  t.same(await engine.render({ sources: { html: 'x' }, data: {} }), { texts: { html: 'x' }, warnings: [] })
 })
 
 t.test('a heap limit that would abort the process is refused', async (t) => {
@@ -141,7 +143,7 @@ t.test('the process exits once the engine is closed', async (t) => {
     const { openTemplateEngine } = await import(${JSON.stringify(new URL('engine.ts', import.meta.url))})
     await using engine = openTemplateEngine()
     const hanging = engine.render({ sources: { html: ${JSON.stringify(endless)} }, data: {} }).catch((err) => err)
-    console.log((await engine.render({ sources: { html: '{{a}}' }, data: { a: 'done' } })).html)`
+    console.log((await engine.render({ sources: { html: '{{a}}' }, data: { a: 'done' } })).texts.html)`
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     timeout: 120_000,
   })

@@ -4,7 +4,7 @@ import { DependencyUnavailable } from '../runtime/errors.ts'
 import { FairShares } from '../runtime/fair-shares.ts'
 import type { PartialCalls } from './inspect-template.ts'
 import { TemplateWorker } from './template-worker.ts'
-import type { Task, TaskResult } from './worker-protocol.ts'
+import type { Filled, Task, TaskResult } from './worker-protocol.ts'
 
 export interface TemplateEngineOptions {
   workers?: number
@@ -22,6 +22,8 @@ export interface TemplateJob {
   data: JsonObject
   /** The result of the helper `now`. Default: the current time. */
   now?: Date
+  /** A value that is printed and not in the data is a TEMPLATE_RENDER_ERROR instead of a warning. Default: false. */
+  strict?: boolean
   /** See TemplateCaller. */
   owner?: string
 }
@@ -43,8 +45,8 @@ export interface TemplateEngine extends AsyncDisposable {
    * `{source, line, column, excerpt}`), TEMPLATE_RENDER_ERROR for unknown helpers, or TEMPLATE_TOO_COMPLEX.
    */
   check(source: string, options?: TemplateCheck): Promise<PartialCalls>
-  /** Returns the HTML under the names of the sources. Throws the errors of `check`, and RENDER_LIMIT_EXCEEDED. */
-  render(job: TemplateJob): Promise<Record<string, string>>
+  /** Throws the errors of `check`, and RENDER_LIMIT_EXCEEDED. */
+  render(job: TemplateJob): Promise<Filled>
   close(): Promise<void>
 }
 
@@ -85,10 +87,10 @@ class Engine implements TemplateEngine {
     return 'partials' in result ? result.partials : { calls: [], defined: [] }
   }
 
-  async render({ sources, partials, data, now = new Date(), owner = '' }: TemplateJob) {
-    const task = { kind: 'render' as const, sources, data, now, ...(partials && { partials }) }
+  async render({ sources, partials, data, now = new Date(), strict = false, owner = '' }: TemplateJob) {
+    const task = { kind: 'render' as const, sources, data, now, strict, ...(partials && { partials }) }
     const result = await this.#run(owner, task)
-    return 'rendered' in result ? result.rendered : {}
+    return 'filled' in result ? result.filled : { texts: {}, warnings: [] }
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@ function open(t: Test) {
   const engine = openTemplateEngine({ workers: 1 })
   t.teardown(() => engine.close())
   const render = async (html: string, partials: Record<string, string>, data: JsonObject = {}) =>
-    (await engine.render({ sources: { html }, partials, data })).html
+    (await engine.render({ sources: { html }, partials, data })).texts.html
   return { engine, render }
 }
 
@@ -30,7 +30,7 @@ t.test('a source calls partials with a context, arguments and a block', async (t
   t.equal(await render(chosen, partials, { ...data, which: 'address' }), '<b>A &amp; B</b> Oslo')
   const sources = { html: '{{> a}}', header_html: '{{> a}} of {{> b}}', footer_html: 'none' }
   const filled = await engine.render({ sources, partials: { a: '{{x}}', b: '2' }, data: { x: 1 } })
-  t.same(filled, { html: '1', header_html: '1 of 2', footer_html: 'none' })
+  t.same(filled.texts, { html: '1', header_html: '1 of 2', footer_html: 'none' })
 })
 
 t.test('a template fills the blocks of a layout by their names', async (t) => {

@@ -15,7 +15,14 @@ interface FailedCall {
   end: Position
   /** The index or the key of the item, if the call is in a loop. */
   item: number | string | undefined
-  /** The partial that contains the call. */
+}
+
+/** What is known of a problem that comes up while a template runs. */
+interface Circumstances {
+  call?: FailedCall
+  /** Of the value that the data does not have. */
+  path?: string
+  /** The partial that contains the problem. */
   partial?: string | undefined
 }
 
@@ -26,18 +33,18 @@ export const partialSource = (name: string) => `partial "${name}"`
 export class TemplateProblem extends Error {
   readonly code: ErrorCode
   readonly #start: Position
-  readonly #call: FailedCall | undefined
+  readonly #circumstances: Circumstances
 
-  constructor(code: ErrorCode, problem: string, start: Position, call?: FailedCall) {
+  constructor(code: ErrorCode, problem: string, start: Position, circumstances: Circumstances = {}) {
     super(problem)
     this.code = code
     this.#start = start
-    this.#call = call
+    this.#circumstances = circumstances
   }
 
   /** The partial whose source has the problem, if a source of its own is not known where it is thrown. */
   get partial(): string | undefined {
-    return this.#call?.partial
+    return this.#circumstances.partial
   }
 
   /** `name` is the source's name in messages. `details` has the line and column, counted from 1, and an excerpt. */
@@ -45,11 +52,15 @@ export class TemplateProblem extends Error {
     const { line } = this.#start
     const column = this.#start.column + 1
     const details = { source: name, line, column, excerpt: excerptOf(source, this.#start) }
-    const call = this.#call
+    const { call, path } = this.#circumstances
     const expression = call && expressionOf(source, this.#start, call.end)
     const where = call ? `, in ${expression}${itemOf(call.item)}` : ''
     return new DomainError(this.code, `${name}, line ${line}, column ${column}: ${this.message}${where}`, {
-      details: call ? { ...details, helper: call.helper, expression } : details,
+      details: {
+        ...details,
+        ...(path !== undefined && { path }),
+        ...(call && { helper: call.helper, expression }),
+      },
       cause: this,
     })
   }

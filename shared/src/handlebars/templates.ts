@@ -6,9 +6,12 @@ import { builtinHelpers } from './builtin-helpers.ts'
 import { helpers } from './helpers/catalogue.ts'
 import type { HelperCall } from './helpers/helper.ts'
 import { inspectTemplate, type PartialCalls } from './inspect-template.ts'
+import type { MissingValues, PrintingSite } from './missing-values.ts'
 import { parseTemplate } from './parse-template.ts'
+import { printedPaths } from './printed-paths.ts'
 import { checkComplexity } from './scan.ts'
 import { noSuchPartial, partialSource, TemplateProblem } from './template-problem.ts'
+import { missingHelper, traceMissingValues } from './tracing-compiler.ts'
 
 /** The limit on the HTML of a filled template, in bytes. */
 export const maxRenderedBytes = 5 * 1024 * 1024
@@ -39,6 +42,19 @@ export interface LoadedPartials {
 
 export const noPartials: LoadedPartials = { sources: {}, run: {} }
 
+/** What the sources of a job are filled with. */
+export interface Filling {
+  data: JsonObject
+  /** The result of the helper `now`. */
+  now: Date
+  partials?: LoadedPartials
+  /** Collects the values that are printed and not in the data. */
+  missing?: MissingValues
+}
+
+/** Those of the template that is being filled. Filling is synchronous, so that the thread fills one at a time. */
+let missingValues: MissingValues | undefined
+
 const handlebars = createEnvironment()
 const compiled = new LruCache<Compiled>({ maxCount: 500, maxWeight: 8 * 1024 * 1024 })
 
@@ -67,12 +83,14 @@ export function loadPartials(sources: Readonly<Record<string, string>>): LoadedP
 export function renderTemplate(
   source: string,
   name: string,
-  { data, now, partials = noPartials }: { data: JsonObject; now: Date; partials?: LoadedPartials },
+  { data, now, partials = noPartials, missing }: Filling,
 ): string {
   return reporting(source, name, partials, () => {
     const { run, calls } = compile(source)
     const unknown = calls.find((call) => !call.hasBlock && !Object.hasOwn(partials.run, call.name))
     if (unknown) throw noSuchPartial(unknown)
+    missingValues = missing
+    if (missing) missing.source = name
     const text = run(data, { ...runtimeOptions, data: { now }, partials: partials.run })
     // Check the length first: it is known before V8 joins the pieces of the string.
     if (text.length > maxRenderedBytes || Buffer.byteLength(text) > maxRenderedBytes) return tooLarge()
@@ -86,7 +104,7 @@ function compile(source: string, partial?: string): Compiled {
   const known = compiled.get(key)
   if (known) return known
   const { program, partials } = parse(source, partial)
-  const run = handlebars.compile(program, { ...compileOptions })
+  const run = handlebars.compile(program, { ...compileOptions, ...{ printed: printedPaths(program) } })
   const template = { run: partial === undefined ? run : limitedPartial(run), calls: partials.calls }
   compiled.set(key, template)
   return template
@@ -109,6 +127,10 @@ function limitedPartial(run: HandlebarsTemplateDelegate): HandlebarsTemplateDele
 function createEnvironment(): typeof Handlebars {
   const environment = Handlebars.create()
   environment.unregisterHelper('log')
+  traceMissingValues(environment)
+  environment.registerHelper(missingHelper, (from: unknown, site: PrintingSite) => {
+    missingValues?.note(from, site)
+  })
   const each = environment.helpers.each
   environment.registerHelper('each', function (this: unknown, list: unknown, options: Handlebars.HelperOptions) {
     return each?.call(this, list, { ...options, fn: bounded(options.fn) })
@@ -135,9 +157,7 @@ type CallOptions = Handlebars.HelperOptions & { loc: hbs.AST.SourceLocation }
 function atCall(err: unknown, helper: string, { loc, data }: CallOptions): unknown {
   if (!(err instanceof DomainError) || err.code !== 'TEMPLATE_RENDER_ERROR') return err
   return new TemplateProblem(err.code, err.message, loc.start, {
-    helper,
-    end: loc.end,
-    item: data.key,
+    call: { helper, end: loc.end, item: data.key },
     partial: loc.source ?? undefined,
   })
 }

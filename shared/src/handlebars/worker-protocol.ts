@@ -1,6 +1,15 @@
 import type { Failure } from '../contracts/failure.ts'
 import type { JsonObject } from '../contracts/json.ts'
+import type { Warning } from '../contracts/warning.ts'
 import type { PartialCalls } from './inspect-template.ts'
+
+/** What a job has made. */
+export interface Filled {
+  /** The HTML, under the names of the sources. */
+  texts: Record<string, string>
+  /** With the code MISSING_VALUE. */
+  warnings: Warning[]
+}
 
 export type Task =
   | { kind: 'check'; source: string; name: string }
@@ -10,10 +19,11 @@ export type Task =
       partials?: Readonly<Record<string, string>> | undefined
       data: JsonObject
       now: Date
+      strict: boolean
     }
 
-/** What a task returns: the partials that the source calls, or the rendered sources by name. */
-export type TaskResult = { partials: PartialCalls } | { rendered: Record<string, string> }
+/** What a task returns: the partials that the source calls, or the filled sources. */
+export type TaskResult = { partials: PartialCalls } | { filled: Filled }
 
 export type WorkerMessage =
   | { kind: 'ready' }

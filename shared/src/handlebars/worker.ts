@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { DomainError } from '../runtime/errors.ts'
+import { MissingValues, missingValueWarnings } from './missing-values.ts'
 import { checkTemplate, loadPartials, renderTemplate } from './templates.ts'
 import type { Task, TaskResult, WorkerMessage } from './worker-protocol.ts'
 
@@ -17,11 +18,12 @@ parentPort?.on('message', (task: Task) => {
 
 function run(task: Task): TaskResult {
   if (task.kind === 'check') return { partials: checkTemplate(task.source, task.name) }
-  const { data, now } = task
+  const { data, now, strict } = task
+  const missing = new MissingValues({ data, strict })
   const partials = task.partials && loadPartials(task.partials)
-  const filling = { data, now, ...(partials && { partials }) }
-  const rendered = Object.entries(task.sources).map(([name, source]) => [name, renderTemplate(source, name, filling)])
-  return { rendered: Object.fromEntries(rendered) }
+  const filling = { data, now, missing, ...(partials && { partials }) }
+  const texts = Object.entries(task.sources).map(([name, source]) => [name, renderTemplate(source, name, filling)])
+  return { filled: { texts: Object.fromEntries(texts), warnings: missingValueWarnings(missing) } }
 }
 
 // Warm up the parser and the compiler.

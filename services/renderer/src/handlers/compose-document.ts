@@ -1,11 +1,16 @@
 import type { RenderInput } from '@platen/shared/contracts/generation.ts'
+import type { Warning } from '@platen/shared/contracts/warning.ts'
 import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import type { Filled } from '@platen/shared/handlebars/worker-protocol.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
+import { failOn } from '../printing/warnings.ts'
 import type { TemplateSource } from './template-source.ts'
 
 /** HTML ready to print. */
 export interface ComposedDocument {
   html: string
+  /** With the code MISSING_VALUE. */
+  warnings: Warning[]
   headerHtml?: string
   footerHtml?: string
 }
@@ -19,7 +24,8 @@ export interface ComposeOptions {
 
 /**
  * Runs a template, or inline HTML with data, and its header and footer with the data. Inline HTML without data is not a
- * template and stays unchanged. Throws DomainError TEMPLATE_*, RENDER_LIMIT_EXCEEDED.
+ * template and stays unchanged. Throws DomainError TEMPLATE_*, RENDER_LIMIT_EXCEEDED, and RENDER_FAILED if options.fail_on
+ * has MISSING_VALUE.
  */
 export async function composeDocument(
   input: RenderInput,
@@ -31,11 +37,17 @@ export async function composeDocument(
     ...(input.options.footer_html !== undefined && { footer_html: input.options.footer_html }),
   }
   const data = input.data ?? (input.template && {})
-  const filled: Record<string, string> = data ? await engine.render({ sources, data, owner }) : sources
+  const { strict = false, fail_on } = input.options
+  const { texts, warnings }: Filled = data
+    ? await engine.render({ sources, data, strict, owner })
+    : { texts: sources, warnings: [] }
+  // Before the print, which would be discarded.
+  failOn(fail_on, warnings)
   return {
-    html: filled.html ?? '',
-    ...(filled.header_html !== undefined && { headerHtml: filled.header_html }),
-    ...(filled.footer_html !== undefined && { footerHtml: filled.footer_html }),
+    html: texts.html ?? '',
+    ...(texts.header_html !== undefined && { headerHtml: texts.header_html }),
+    ...(texts.footer_html !== undefined && { footerHtml: texts.footer_html }),
+    warnings,
   }
 }
 

@@ -66,7 +66,7 @@ function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = 
     jobs,
     log,
     stopping,
-    engine: { render: async () => ({}) },
+    engine: { render: async () => ({ texts: {}, warnings: [] }) },
     templateSource: async () => '',
     slots: new Slots(2),
     printer: {

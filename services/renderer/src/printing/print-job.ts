@@ -8,6 +8,8 @@ export interface PrintJob {
   headerHtml?: string
   footerHtml?: string
   options: ResolvedPdfOptions
+  /** Of filling the template. They are in the result, after those of the print. */
+  warnings?: Warning[]
   /** The API key that it is printed for. A page is reset before it shows a document of another owner. */
   owner: string
   /** Cancels the print, which rejects with the signal's reason. */

@@ -1,5 +1,3 @@
-import type { Warning, WarningCode } from '@platen/shared/contracts/warning.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import type { PageLease } from '../browser-pool/warm-browser.ts'
@@ -18,7 +16,7 @@ import { tallSheet } from './single-page.ts'
 import { TrackedRequests } from './track-requests.ts'
 import { waitFor } from './wait-for.ts'
 import { checkLoaded, waitUntilLoaded, whenLoaded } from './wait-until-loaded.ts'
-import { collectWarnings } from './warnings.ts'
+import { collectWarnings, failOn } from './warnings.ts'
 import { watchEvents } from './watch-events.ts'
 import { watchNavigation } from './watch-navigation.ts'
 import { ResourceWatch } from './watch-resources.ts'
@@ -88,11 +86,11 @@ export async function renderDocument(
   if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
   for (const problem of await untilAborted(measuring, signal)) warnings.add('MARGIN_OVERFLOW', problem)
   signal.throwIfAborted()
-  failOn(job.options.fail_on, warnings.list())
+  failOn(job.options.fail_on, [...warnings.list(), ...(job.warnings ?? [])])
   return {
     pages: pdf.pages,
     pdf: withMetadata(withAuthorLinks(pdf.pdf, page.proxy.origin), description),
-    warnings: warnings.list(),
+    warnings: [...warnings.list(), ...(job.warnings ?? [])],
   }
 }
 
@@ -167,14 +165,6 @@ async function load(
   page.resize(contentBox(sheetOf(job, description), job.options.scale))
   await finishAnimations(page, { record, requests, frames, enabled, scriptDisabled, giveUp, signal })
   return loaded(true)
-}
-
-function failOn(codes: readonly WarningCode[] = [], warnings: Warning[]): void {
-  const failing = warnings.filter(({ code }) => codes.includes(code))
-  const [first] = failing
-  if (!first) return
-  const more = failing.length === 1 ? '' : ` (and ${failing.length - 1} more)`
-  fail('RENDER_FAILED', `options.fail_on: ${first.code}: ${first.message}${more}`, { warnings })
 }
 
 function timer(act: () => void, ms: number): Disposable {

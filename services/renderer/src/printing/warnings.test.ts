@@ -1,13 +1,14 @@
-import { warningCodes } from '@platen/shared/contracts/warning.ts'
 import t from 'tap'
 import { shownUrl, whyBroken, whyFailed } from './describe-resource.ts'
 import { missingGlyphs, parseCharsets } from './missing-glyphs.ts'
 import { collectWarnings } from './warnings.ts'
 
+const codes = ['RESOURCE_FAILED', 'CONSOLE_ERROR', 'MISSING_GLYPHS', 'MARGIN_OVERFLOW'] as const
+
 t.test('at most 50 warnings of 500 characters each, each message once', async (t) => {
   const warnings = collectWarnings()
   for (let i = 0; i < 100; i++) {
-    for (const code of warningCodes) {
+    for (const code of codes) {
       warnings.add(code, `${i} ${'🎉'.repeat(1_000)}`)
       warnings.add(code, 'the same')
     }
@@ -16,7 +17,7 @@ t.test('at most 50 warnings of 500 characters each, each message once', async (t
   t.equal(list.length, 50)
   t.ok(list.every(({ message }) => message.length <= 500 && message.isWellFormed()))
   t.equal(list.filter(({ message }) => message === 'the same').length, 3)
-  t.equal(new Set(list.map(({ code }) => code)).size, warningCodes.length, 'each code has its own maximum')
+  t.equal(new Set(list.map(({ code }) => code)).size, codes.length, 'each code has its own maximum')
 })
 
 t.test('control characters are replaced with spaces', async (t) => {

@@ -1,9 +1,13 @@
 import type { Warning, WarningCode } from '@platen/shared/contracts/warning.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
 
 const maxChars = 500
 
+/** The codes of warnings of the print. Filling the template has its own. */
+export type PrintWarningCode = Exclude<WarningCode, 'MISSING_VALUE'>
+
 /** At most 50 in all. Each code has its own maximum, so that `fail_on` sees a code whatever the number of the others. */
-const maxOf: Record<WarningCode, number> = {
+const maxOf: Record<PrintWarningCode, number> = {
   RESOURCE_FAILED: 25,
   CONSOLE_ERROR: 20,
   MISSING_GLYPHS: 1,
@@ -12,12 +16,12 @@ const maxOf: Record<WarningCode, number> = {
 
 /** The warnings of one document, each message once. */
 export interface Warnings {
-  add(code: WarningCode, message: string, element?: string): void
+  add(code: PrintWarningCode, message: string, element?: string): void
   list(): Warning[]
 }
 
 export function collectWarnings(): Warnings {
-  const codes = Object.keys(maxOf) as WarningCode[]
+  const codes = Object.keys(maxOf) as PrintWarningCode[]
   const elements = new Map(codes.map((code) => [code, new Map<string, string | undefined>()]))
   return {
     add(code, message, element) {
@@ -42,4 +46,13 @@ function printable(text: string): string {
     .slice(0, maxChars * 2)
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim()
+}
+
+/** Throws RENDER_FAILED if there is a warning with one of the codes. */
+export function failOn(codes: readonly WarningCode[] = [], warnings: Warning[]): void {
+  const failing = warnings.filter(({ code }) => codes.includes(code))
+  const [first] = failing
+  if (!first) return
+  const more = failing.length === 1 ? '' : ` (and ${failing.length - 1} more)`
+  fail('RENDER_FAILED', `options.fail_on: ${first.code}: ${first.message}${more}`, { warnings })
 }

@@ -8,6 +8,7 @@ export const comparisonHelpers: HelperFamily = {
     does: 'Whether both are the same string, number or boolean. "1" is not 1.',
     examples: [{ template: '{{#if (eq status "paid")}}PAID{{/if}}', data: { status: 'paid' }, gives: 'PAID' }],
     args: [2, 2],
+    asks: true,
     run: ({ args: [a, b] }) => same(a, b),
   },
   ne: {
@@ -15,6 +16,7 @@ export const comparisonHelpers: HelperFamily = {
     does: 'The opposite of eq.',
     examples: [{ template: '{{#if (ne status "paid")}}DUE{{/if}}', data: { status: 'open' }, gives: 'DUE' }],
     args: [2, 2],
+    asks: true,
     run: ({ args: [a, b] }) => !same(a, b),
   },
   lt: ordering('lt', 'Whether a is less than b', '{{lt 1 2}}', (order) => order < 0),
@@ -31,6 +33,7 @@ export const comparisonHelpers: HelperFamily = {
     does: 'The first value that is false in {{#if}}, or the last one.',
     examples: [{ template: '{{#if (and a b)}}both{{else}}no{{/if}}', data: { a: 1, b: [] }, gives: 'no' }],
     args: [1, many],
+    asks: true,
     run: ({ args }) => args.find((value) => !isTruthy(value)) ?? falsyOrLast(args),
   },
   or: {
@@ -38,6 +41,7 @@ export const comparisonHelpers: HelperFamily = {
     does: 'The first value that is true in {{#if}}, or the last one.',
     examples: [{ template: '{{or nickname name}}', data: { nickname: '', name: 'Ada' }, gives: 'Ada' }],
     args: [1, many],
+    asks: true,
     run: ({ args }) => args.find(isTruthy) ?? args.at(-1),
   },
   not: {
@@ -45,6 +49,7 @@ export const comparisonHelpers: HelperFamily = {
     does: 'Whether the value is false in {{#if}}.',
     examples: [{ template: '{{#if (not items)}}nothing{{/if}}', data: { items: [] }, gives: 'nothing' }],
     args: [1, 1],
+    asks: true,
     run: ({ args: [value] }) => !isTruthy(value),
   },
   in: {
@@ -55,6 +60,7 @@ export const comparisonHelpers: HelperFamily = {
       { template: '{{in status "open" "late"}}', data: { status: 'paid' }, gives: 'false' },
     ],
     args: [2, many],
+    asks: true,
     run: ({ args: [value, ...others] }) => {
       const list = others.length === 1 && Array.isArray(others[0]) ? others[0] : others
       return list.some((other: unknown) => same(value, other))
@@ -80,6 +86,7 @@ function ordering(
     does: `${does}, as numbers if one of them is a number, else as strings. False if one is missing.`,
     examples: [{ template, gives: 'true' }],
     args: [2, 2],
+    asks: true,
     run: (call) => {
       const [a, b] = call.args
       return !isAbsent(a) && !isAbsent(b) && holds(compare(call, a, b))

@@ -33,6 +33,8 @@ export interface Helper {
   /** The names of arguments written `name=value`. */
   hash?: readonly string[]
   block?: true
+  /** Its arguments may be missing: it asks whether they are there. No MISSING_VALUE is reported for them. */
+  asks?: true
   run(call: HelperCall): unknown
 }
 

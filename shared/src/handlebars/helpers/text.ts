@@ -83,6 +83,7 @@ export const textHelpers: HelperFamily = {
     does: 'The value, or the fallback if it is missing, null or an empty string.',
     examples: [{ template: '{{default note "none"}}', data: { note: '' }, gives: 'none' }],
     args: [2, 2],
+    asks: true,
     run: ({ args: [value, fallback] }) => (isAbsent(value) ? fallback : value),
   },
   concat: {
