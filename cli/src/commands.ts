@@ -3,6 +3,7 @@ import { backup } from './backup/backup.ts'
 import { restore } from './backup/restore.ts'
 import { dropDead, listDead, retryDead, showDead } from './dead/dead.ts'
 import { listDeliveries, redeliverDeliveries, showDelivery } from './deliveries/deliveries.ts'
+import { adopt, showDeployment } from './deployment/deployment.ts'
 import { doctor } from './doctor/doctor.ts'
 import { erase } from './erase/erase.ts'
 import { setUpEventStore } from './event-store/set-up.ts'
@@ -80,6 +81,8 @@ export const commands: Commands = {
   'streams check': checkStreams,
   'relay status': relayStatus,
   'relay reset': relayReset,
+  deployment: showDeployment,
+  'deployment adopt': adopt,
   'eventstore setup': setUpEventStore,
   'nats-url': natsUrl,
   doctor,

@@ -301,3 +301,15 @@ t.test('the relays and streams are shown, and reset for a restored event store',
   await bus.jsm.streams.delete('KV_IDEMPOTENCY')
   t.match(await platen('streams', 'check'), { code: 1, stdout: /bucket IDEMPOTENCY +missing; run streams setup/ })
 })
+
+t.test('the identity of the deployment is shown, and changed for a new name only with --yes', async (t) => {
+  const [before] = jsonLines(await platen('deployment', '--json'))
+  t.match(before, { deployment: /^dep_/, nats: before?.deployment, object_store: before?.deployment })
+  const renamed = (...args: string[]) => runCli({ ...env, DEPLOYMENT: 'invoices-eu' }, args)
+  t.match(await renamed('deployment'), { code: 1, stdout: /this deployment +invoices-eu\nNATS +dep_/ })
+  t.match(await renamed('doctor'), { stdout: /wrong +deployment +this is invoices-eu, but NATS belongs to dep_/ })
+  t.match(await renamed('deployment', 'adopt'), { code: 2, stderr: /belong to dep_.*add --yes/ })
+  t.match(await renamed('deployment', 'adopt', '--yes'), { code: 0, stdout: /belong to invoices-eu/ })
+  t.match(await renamed('doctor'), { stdout: /ok +deployment +invoices-eu/ })
+  t.match(await platen('deployment', 'adopt', '--yes'), { code: 0 })
+})

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { requireStreams } from '@platen/shared/messaging/streams/set-up-streams.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
+import { identitiesOf } from '../deployment/deployment.ts'
 import { type CommandContext, readDataDir } from '../frame/command.ts'
 import { readEventStoreUrl, sqlitePathOf } from '../frame/open-services.ts'
 import type { Check } from './finding.ts'
@@ -70,6 +71,20 @@ export const dependencyChecks: Check[] = [
     async check({ openBus }) {
       await requireStreams((await openBus()).jsm)
       return { found: 'all streams, consumers and buckets exist' }
+    },
+  },
+  {
+    name: 'deployment',
+    remedy:
+      'see that NATS_URL, OBJECT_STORE_URL, EVENT_STORE_URL and DEPLOYMENT are right; if they are, run relay reset after the ' +
+      'event store was replaced, deployment adopt after DEPLOYMENT was changed',
+    async check(context) {
+      const { deployment, nats, objects } = await identitiesOf(context)
+      const owners = { NATS: nats, 'the object store': objects }
+      const others = Object.entries(owners).filter(([, owner]) => owner !== undefined && owner !== deployment)
+      if (others.length > 0)
+        throw new Error(`this is ${deployment}, but ${others.map(([what, owner]) => `${what} belongs to ${owner}`)}`)
+      return { found: nats === undefined ? `${deployment}, not recorded in NATS yet` : deployment }
     },
   },
   {

@@ -1,6 +1,8 @@
 import { streams } from '@platen/shared/contracts/subjects.ts'
 import type { EventStore, Position } from '@platen/shared/event-store/event-store.ts'
 import { InvalidPosition } from '@platen/shared/event-store/event-store.ts'
+import { publisherOf } from '@platen/shared/host/deployment.ts'
+import { adoptDeployment } from '@platen/shared/host/join-deployment.ts'
 import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import { buckets, openBucket } from '@platen/shared/messaging/streams/buckets.ts'
 import { type RelayName, relayKey, relays } from '@platen/shared/relay/relays.ts'
@@ -53,9 +55,10 @@ export const relayReset: Command = {
   summary: 'after the event store was restored or replaced: let the relays publish what is recorded from now on',
   details: [
     'To be run while all services are stopped. EVENTS keeps its messages, and nothing of the log is published again.',
+    'NATS and the object store belong to the deployment of this event store then.',
     '`events replay --since <time>` publishes older events afterwards.',
   ],
-  async run({ openStore, openBus, args, print }) {
+  async run({ openStore, openBus, openObjects, env, args, print, note }) {
     const { values, positionals } = parseOptions(args, {
       yes: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -69,6 +72,9 @@ export const relayReset: Command = {
       const holder = await holderOf(bus, name)
       if (holder !== undefined) throw new Error(`${holder} publishes the events of ${name}; stop all services first`)
     }
+    const { deployment } = await publisherOf(store, env)
+    const log = { warn: (_: unknown, message?: string) => note(message ?? '') }
+    await adoptDeployment({ bus, objects: await openObjects(), deployment, log })
     const { created, state } = await bus.jsm.streams.info(streams.events)
     const checkpoints = await openBucket(bus, buckets.checkpoints)
     const position = await store.end()

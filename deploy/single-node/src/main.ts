@@ -32,6 +32,7 @@ await runProcess('platen', process.env, async ({ env, log, resources }) => {
   const config = readConfig({ ...relayReset.settings, ...check, ...child?.settings }, readServicesConfig)
   // The data folder is locked by this process, so it may take over its own leases at once after a crash.
   const services = await openBackingServices(config.backingServices, { service, log, resources, instance: service })
+  await services.joined
   const renderer = resources.use(await startRenderer(config.renderer, services))
   const template = resources.use(await startTemplate(config.template, services))
   const notifier = resources.use(await startNotifier(config.notifier, services))

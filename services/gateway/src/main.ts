@@ -10,5 +10,6 @@ await runProcess('gateway', process.env, async ({ env, log, resources }) => {
     backingServices: readBackingServicesConfig(settings),
   }))
   const services = await openBackingServices(config.backingServices, { service: 'gateway', log, resources })
+  await services.joined
   resources.use(await startGateway(config, services))
 })

@@ -15,9 +15,11 @@ import type { SettingsReader } from '../runtime/config.ts'
 import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { retryWhileUnavailable } from '../runtime/retry-while-unavailable.ts'
+import { untilAvailable } from '../runtime/until-available.ts'
 import { type DeploymentConfig, deploymentOf, readDeploymentConfig, schemasUrl } from './deployment.ts'
 import { localPaths } from './disk-reserve.ts'
 import type { HealthCheck } from './health.ts'
+import { checkAfterReconnects, joinDeployment } from './join-deployment.ts'
 import { addServiceMetrics } from './service-metrics.ts'
 
 /** The backing services that every service uses. */
@@ -34,6 +36,11 @@ export interface BackingServices {
   metrics: Registry
   /** The identity of the deployment. Waits while the event store is unavailable. */
   deployment: () => Promise<string>
+  /**
+   * Resolves when NATS and the object store are known to be those of this deployment, at once unless the event store is
+   * unavailable. Rejects with OtherDeployment. To be awaited before a service is started.
+   */
+  joined: Promise<void>
   /** The URL of the schemas of events. */
   schemas: string
   /** RELAY_RESET, for the relay. */
@@ -149,37 +156,53 @@ export async function openBackingServices(
   })
   const metrics = new Registry()
   const opened = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
-  await checkAtStart(opened, log)
+  const isAvailable = await checkAtStart(opened, log)
   const store = withQuarantine(withAppendMetrics(opened, metrics), { log, metrics })
   const { retention = defaultRetention } = config
   const objectStoreOptions = { ...config.objectStoreOptions, retention, warn: (message: string) => log.warn(message) }
   const objects = resources.adopt(await openObjectStore(config.objectStoreUrl, objectStoreOptions), (objects) =>
     objects.close(),
   )
-  await (bus.managesStreams ? ensureStreams(bus.jsm, config.eventsMaxMb) : requireStreams(bus.jsm))
-  const streams = resources.use(new RequiredStreams(bus, log))
   const closing = new AbortController()
   resources.defer(() => closing.abort())
+  const deployment = () => retryWhileUnavailable(() => deploymentOf(store, config), { log, stopping: closing.signal })
+  const { relayReset } = config
+  const join = async (reset?: number) =>
+    joinDeployment({ bus, objects, deployment: await deployment(), relayReset: reset, log })
+  if (!bus.managesStreams) await requireStreams(bus.jsm)
+  const joined = join(relayReset)
+  // Who awaits it is told. Before, this is not an unhandled rejection.
+  joined.catch(() => {})
+  // Nothing is changed in the NATS of another deployment.
+  if (isAvailable) await joined
+  if (bus.managesStreams) await ensureStreams(bus.jsm, config.eventsMaxMb)
+  const streams = resources.use(new RequiredStreams(bus, log))
   const files = localPaths([config.eventStoreUrl, config.objectStoreUrl])
   addServiceMetrics({ bus, registry: metrics, paths: files })
   const fail = (err: Error) => {
     log.fatal({ err }, 'this process cannot go on, exiting')
     process.exit(1)
   }
-  const deployment = () => retryWhileUnavailable(() => deploymentOf(store, config), { log, stopping: closing.signal })
-  const { relayReset } = config
-  const identity = { deployment, schemas: schemasUrl(config) }
+  void checkAfterReconnects(bus, async () => {
+    const { signal } = closing
+    await untilAvailable(() => joined.then(() => join()), { log, name: 'NATS', signal }).catch((err) => {
+      if (!signal.aborted) fail(err)
+    })
+  })
+  const identity = { deployment, joined, schemas: schemasUrl(config) }
   const common = { ...identity, bus, streams, store, objects, retention, log, metrics, instance }
   return { ...common, relayReset, fail, localPaths: files }
 }
 
 /** A wrong setting ends the start. A server that is unavailable is waited for by those who use it. */
-async function checkAtStart(store: EventStore, log: Logger): Promise<void> {
+async function checkAtStart(store: EventStore, log: Logger): Promise<boolean> {
   try {
     await store.check({ timeoutMs: startCheckMs })
+    return true
   } catch (err) {
     if (err instanceof StoreMisconfigured || !(err instanceof DependencyUnavailable)) throw err
     log.warn({ reason: err.message }, 'event store unavailable, waiting for it')
+    return false
   }
 }
 

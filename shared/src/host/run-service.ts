@@ -16,7 +16,7 @@ export interface Service<Config> {
   start: (config: Config, services: BackingServices) => Promise<AsyncDisposable & { checks?: readonly HealthCheck[] }>
 }
 
-/** Runs a service as a process of its own, with its health and metrics on OPERATIONS_PORT. */
+/** Runs a service as a process of its own, with its health and metrics on OPERATIONS_PORT, also while it waits to start. */
 export async function runService<Config>(env: Environment, service: Service<Config>): Promise<void> {
   await runProcess(service.name, env, async ({ log, resources }) => {
     const config = readConfig(env, (settings) => ({
@@ -25,12 +25,19 @@ export async function runService<Config>(env: Environment, service: Service<Conf
       ...readOperationsConfig(settings),
     }))
     const services = await openBackingServices(config.backingServices, { service: service.name, log, resources })
-    const running = resources.use(await service.start(config.service, services))
+    const checks = backingServiceChecks(services)
+    const starting: HealthCheck = {
+      name: service.name,
+      check: () => Promise.reject(new Error('the service is starting')),
+    }
+    checks.push(starting)
     if (config.operationsPort !== 0) {
-      const checks = [...backingServiceChecks(services), ...(running.checks ?? [])]
       const { operationsPort: port, operationsHost: host } = config
       resources.use(await startOperationsServer({ port, host, checks, metrics: services.metrics }))
     }
+    await services.joined
+    const running = resources.use(await service.start(config.service, services))
+    checks.splice(checks.indexOf(starting), 1, ...(running.checks ?? []))
     log.info('ready')
   })
 }
