@@ -7,6 +7,7 @@ import type { Progress } from '../frame/progress.ts'
 /** The category of the streams whose ids have a prefix. */
 const categories: Record<string, string> = {
   tpl: 'template',
+  prt: 'partial',
   pdf: 'generation',
   msg: 'delivery',
   end: 'endpoint',

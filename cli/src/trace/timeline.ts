@@ -66,6 +66,9 @@ const descriptions: Record<string, (fields: Fields) => (string | undefined)[]> =
   TemplateCreated: ({ name, slug }) => ['created', `"${name}"`, `slug ${slug}`],
   TemplateUpdated: (fields) => ['updated', Object.keys(fields).join(', ')],
   TemplateDeleted: () => ['deleted'],
+  PartialCreated: ({ name }) => ['created', `"${name}"`],
+  PartialUpdated: () => ['updated'],
+  PartialDeleted: () => ['deleted'],
   GenerationRequested: ({ template, html_sha256, api_key_id, webhook_url }) => [
     'request accepted',
     isObject(template) ? `template ${template.id} version ${template.version}` : undefined,

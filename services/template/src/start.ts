@@ -1,6 +1,7 @@
 import { type Envelope, isPastDeadline } from '@platen/shared/contracts/command.ts'
+import type { PartialCommand } from '@platen/shared/contracts/partial.ts'
 import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
-import { TemplateCommand } from '@platen/shared/contracts/template.ts'
+import { TemplateServiceCommand } from '@platen/shared/contracts/template-service.ts'
 import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
@@ -12,11 +13,13 @@ import { buckets } from '@platen/shared/messaging/streams/buckets.ts'
 import { openConsumer } from '@platen/shared/messaging/streams/streams.ts'
 import { startRelay } from '@platen/shared/relay/relay.ts'
 import type { TemplateConfig } from './config.ts'
+import { handlePartialCommand } from './handlers/handle-partial-command.ts'
 import { handleTemplateCommand } from './handlers/handle-template-command.ts'
+import { openPartialResolver } from './handlers/resolve-partials.ts'
 
-const parse = commandParser(TemplateCommand)
+const parse = commandParser(TemplateServiceCommand)
 
-/** Consumes the commands of templates, records their events and publishes these to the stream EVENTS. */
+/** Consumes the commands of templates and partials, records their events and publishes these to the stream EVENTS. */
 export async function startTemplate(
   { concurrency }: TemplateConfig,
   services: BackingServices,
@@ -40,11 +43,13 @@ export async function startTemplate(
   })
 
   const now = Date.now
-  const handler = answering(bus.nats, async (command: Envelope<TemplateCommand>) => {
+  const resolvePartials = openPartialResolver(store, engine)
+  const handler = answering(bus.nats, async (command: Envelope<TemplateServiceCommand>) => {
     if (isPastDeadline(command.metadata, now())) {
       const { correlation_id: request_id, deadline } = command.metadata
       log.warn({ request_id, deadline }, `${command.type} arrived after its deadline; refused unless it is executed`)
     }
+    if (isPartialCommand(command)) return handlePartialCommand({ store, engine, resolvePartials, now }, command)
     return handleTemplateCommand({ store, engine, now }, command)
   })
   const commands = consume({
@@ -62,4 +67,8 @@ export async function startTemplate(
     await commands
   })
   return Object.assign(resources.move(), { checks: [relay.check] })
+}
+
+function isPartialCommand(command: Envelope<TemplateServiceCommand>): command is Envelope<PartialCommand> {
+  return 'partial_id' in command.data
 }

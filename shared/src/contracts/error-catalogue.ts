@@ -46,6 +46,11 @@ const entries = {
     description: 'There is no such template, or no such version of it, or it belongs to another owner.',
     example: { message: 'Template monthly-invoice does not exist' },
   },
+  PARTIAL_NOT_FOUND: {
+    status: 404,
+    description: 'There is no such partial, or no such version of it, or it belongs to another owner.',
+    example: { message: 'Partial letterhead does not exist' },
+  },
   GENERATION_NOT_FOUND: {
     status: 404,
     description: 'There is no such generation, or it belongs to another owner.',
@@ -78,7 +83,8 @@ const entries = {
   },
   CONFLICT: {
     status: 409,
-    description: 'The generation has already ended, or was cancelled while the request was waiting for it.',
+    description:
+      'The generation has already ended, or was cancelled while the request was waiting for it; or there is a partial of this name.',
     example: { message: 'The generation is already completed' },
   },
   GENERATION_EXPIRED: {

@@ -45,6 +45,9 @@ const types = {
     Type.Object({ name: optional(Text), html: optional(Text), sample_data: optional(JsonObject), ...removableContent }),
   ],
   TemplateDeleted: ['template', Anything],
+  PartialCreated: ['partial', Type.Object({ owner_id: Text, name: Text, html: Text })],
+  PartialUpdated: ['partial', Type.Object({ html: Text })],
+  PartialDeleted: ['partial', Anything],
   SlugReserved: ['slug', Type.Object({ template_id: Text })],
   SlugReleased: ['slug', Anything],
   GenerationRequested: [

@@ -2,6 +2,7 @@ import type { ApiKeyEvent, ApiKeyUsed } from './api-key.ts'
 import type { DeliveryEvent, EndpointEvent } from './delivery.ts'
 import type { GenerationEvent } from './generation.ts'
 import type { OwnerEvent } from './owner.ts'
+import type { PartialEvent } from './partial.ts'
 import type { SlugEvent, TemplateEvent } from './template.ts'
 
 /** Streams, subjects and durable names on JetStream. They are a public contract (docs/events.md). */
@@ -23,7 +24,8 @@ export type RenderQueue = Priority | 'backlog'
 export const renderQueues: readonly RenderQueue[] = [...priorities, 'backlog']
 
 export const commandSubjects = {
-  template: (templateId: string) => `commands.template.${templateId}`,
+  /** The id of a template or of a partial. */
+  template: (id: string) => `commands.template.${id}`,
   allTemplate: 'commands.template.>',
   // The subject contains the owner's id, so that a filter finds the queued generations of one owner.
   render: (queue: RenderQueue, ownerId: string, generationId: string) =>
@@ -47,6 +49,7 @@ export function renderSubjectIds(subject: string): { owner_id?: string; api_key_
 
 export type DomainEvent =
   | TemplateEvent
+  | PartialEvent
   | SlugEvent
   | GenerationEvent
   | DeliveryEvent
@@ -60,6 +63,9 @@ export const publishedEvents = {
   TemplateCreated: 'template.created',
   TemplateUpdated: 'template.updated',
   TemplateDeleted: 'template.deleted',
+  PartialCreated: 'partial.created',
+  PartialUpdated: 'partial.updated',
+  PartialDeleted: 'partial.deleted',
   GenerationRequested: 'generation.requested',
   GenerationStarted: 'generation.started',
   GenerationCompleted: 'generation.completed',

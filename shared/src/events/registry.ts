@@ -1,6 +1,7 @@
 import type { publishedEvents } from '../contracts/subjects.ts'
 import { deliveryEvents, endpointEvents } from './delivery-events.ts'
 import { generationEvents } from './generation-events.ts'
+import { partialEvents } from './partial-events.ts'
 import type { AnyPublishedEvent } from './published-event.ts'
 import { templateEvents } from './template-events.ts'
 
@@ -8,6 +9,7 @@ export type PublishedEventType = keyof typeof publishedEvents
 
 const events = {
   ...templateEvents,
+  ...partialEvents,
   ...generationEvents,
   ...deliveryEvents,
   ...endpointEvents,

@@ -1,6 +1,6 @@
 /** The relay of each service, with the categories of the aggregates that the service owns. */
 export const relays = {
-  template: ['template'],
+  template: ['template', 'partial'],
   renderer: ['generation'],
   notifier: ['delivery', 'endpoint'],
 } as const satisfies Record<string, readonly string[]>

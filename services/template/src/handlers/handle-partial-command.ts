@@ -1,0 +1,60 @@
+import type { Envelope } from '@platen/shared/contracts/command.ts'
+import type { PartialAnswer, PartialCommand } from '@platen/shared/contracts/partial.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { handleCommand, load, refuseAfterDeadline } from '@platen/shared/event-store/handle-command.ts'
+import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import { partialSource } from '@platen/shared/handlebars/template-problem.ts'
+import { partialStream } from '@platen/shared/partials/read-partial.ts'
+import { partialDecider } from '../domain/partial.ts'
+import type { ResolvePartials } from './resolve-partials.ts'
+
+export interface PartialHandlerDependencies {
+  store: EventStore
+  engine: Pick<TemplateEngine, 'check'>
+  resolvePartials: ResolvePartials
+  now: () => number
+}
+
+/**
+ * Executes a command and returns the resulting revision. A partial is compiled, and the partials that it calls are looked
+ * for, before it is saved. Throws DomainError when the command is refused.
+ */
+export async function handlePartialCommand(
+  dependencies: PartialHandlerDependencies,
+  command: Envelope<PartialCommand>,
+): Promise<PartialAnswer> {
+  const { store, now } = dependencies
+  const { partial_id } = command.data
+  const stream = partialStream(partial_id)
+  const known = await load(store, partialDecider, stream)
+  // A repeated command is not checked again: its partial may have changed since.
+  if (!known.causes.has(command.metadata.id)) {
+    refuseAfterDeadline(command.metadata, now())
+    // A command that is refused anyway, for example of an unknown partial, is refused for that.
+    partialDecider.decide(command, known.state)
+    const name = nameOf(command, known.state)
+    if (command.type !== 'DeletePartial') await check(dependencies, command, name)
+  }
+  const { revision } = await handleCommand({ store, decider: partialDecider, stream, command, once: true, now })
+  // Every executed command has recorded an event, so there is a revision.
+  return { partial_id, revision: Number(revision) }
+}
+
+type State = (typeof partialDecider)['initialState']
+
+const nameOf = (command: PartialCommand, state: State): string => {
+  if (command.type === 'CreatePartial') return command.data.name
+  return state.status === 'absent' ? '' : state.name
+}
+
+async function check(
+  { engine, resolvePartials }: PartialHandlerDependencies,
+  { data, metadata }: Envelope<Exclude<PartialCommand, { type: 'DeletePartial' }>>,
+  name: string,
+): Promise<void> {
+  const { html, owner_id: ownerId } = data
+  const caller = metadata.api_key_id ?? ownerId
+  const source = partialSource(name)
+  const partials = await engine.check(html, { owner: caller, name: source })
+  await resolvePartials({ ownerId, caller, sources: [{ name: source, html, partials }], saved: name })
+}

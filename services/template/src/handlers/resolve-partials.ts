@@ -1,0 +1,166 @@
+import { isPartialName, type PartialPins, partialLimits } from '@platen/shared/contracts/partial.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import type { PartialCalls } from '@platen/shared/handlebars/inspect-template.ts'
+import { noSuchPartial, partialSource, TemplateProblem } from '@platen/shared/handlebars/template-problem.ts'
+import { partialId, readPartial } from '@platen/shared/partials/read-partial.ts'
+import { DependencyUnavailable, fail } from '@platen/shared/runtime/errors.ts'
+import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
+
+/** A source that calls partials: of a template, or of a partial. */
+export interface CallingSource {
+  /** In messages, such as `html`. */
+  name: string
+  html: string
+  partials: PartialCalls
+}
+
+export interface Resolution {
+  ownerId: string
+  /** Who shares the template workers with others. */
+  caller: string
+  sources: readonly CallingSource[]
+  /** The partial that is being saved: its only source counts instead of the stored one. */
+  saved?: string
+}
+
+/**
+ * Finds the partials that sources call, those that these call, and so on. Returns their versions as they were at one moment
+ * of the log. Throws TEMPLATE_RENDER_ERROR for unknown partials and for those that call each other in a circle, and
+ * TEMPLATE_TOO_COMPLEX.
+ */
+export type ResolvePartials = (resolution: Resolution) => Promise<PartialPins>
+
+/** What a name stands for; the version is undefined if there is no such partial. */
+interface Found {
+  id: string
+  version: number | undefined
+  source: CallingSource | undefined
+}
+
+const maxCached = 2_000
+/** Concurrent changes of the same partials more often than this are an overload. */
+const maxAttempts = 10
+
+export function openPartialResolver(
+  store: Pick<EventStore, 'readStream'>,
+  engine: Pick<TemplateEngine, 'check'>,
+): ResolvePartials {
+  // A version never changes.
+  const checked = new LruCache<PartialCalls>({ maxCount: maxCached, maxWeight: Number.POSITIVE_INFINITY })
+
+  const find = async (name: string, { ownerId, caller }: Resolution): Promise<Found> => {
+    const id = partialId(ownerId, name)
+    const partial = isPartialName(name) ? await readPartial(store, id) : undefined
+    if (!partial) return { id, version: undefined, source: undefined }
+    const { html, version } = partial
+    const key = `${id}@${version}`
+    const source = partialSource(name)
+    const partials = checked.get(key) ?? (await engine.check(html, { owner: caller, name: source }))
+    checked.set(key, partials)
+    return { id, version, source: { name: source, html, partials } }
+  }
+
+  const collect = async (resolution: Resolution): Promise<Map<string, Found>> => {
+    const { sources, saved, ownerId } = resolution
+    const found = new Map<string, Found>()
+    const [source] = sources
+    if (saved !== undefined) found.set(saved, { id: partialId(ownerId, saved), version: undefined, source })
+    for (let next = unknownOf(sources, found); next.length > 0; ) {
+      const added = await Promise.all(next.map(async (name) => [name, await find(name, resolution)] as const))
+      for (const [name, partial] of added) found.set(name, partial)
+      checkLimits(found)
+      next = unknownOf(
+        added.flatMap(([, { source }]) => source ?? []),
+        found,
+      )
+    }
+    return found
+  }
+
+  /** What is the same before and after a moment was so at that moment. */
+  const isUnchanged = async (found: Map<string, Found>, saved: string | undefined): Promise<boolean> => {
+    const checks = [...found].map(async ([name, { id, version }]) => {
+      return name === saved || !isPartialName(name) || (await readPartial(store, id))?.version === version
+    })
+    return (await Promise.all(checks)).every((same) => same)
+  }
+
+  return async (resolution) => {
+    const { sources, saved } = resolution
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      const found = await collect(resolution)
+      if (found.size > 0 && !(await isUnchanged(found, saved))) continue
+      checkKnown(sources, found)
+      checkCircles(sources, found, saved)
+      return pinsOf(found)
+    }
+    throw new DependencyUnavailable('the partials of the template are being changed too often')
+  }
+}
+
+function unknownOf(sources: readonly CallingSource[], found: ReadonlyMap<string, Found>): string[] {
+  const names = sources.flatMap(({ partials }) => partials.calls.map(({ name }) => name))
+  return [...new Set(names)].filter((name) => !found.has(name))
+}
+
+function checkLimits(found: ReadonlyMap<string, Found>): void {
+  const { used, usedBytes } = partialLimits
+  const sources = [...found.values()].flatMap(({ source }) => source ?? [])
+  if (sources.length > used) {
+    fail('TEMPLATE_TOO_COMPLEX', `the template uses more than ${used} partials`, { limit: used })
+  }
+  const bytes = sources.reduce((sum, { html }) => sum + Buffer.byteLength(html), 0)
+  if (bytes > usedBytes) {
+    fail('TEMPLATE_TOO_COMPLEX', `the partials of the template have more than ${usedBytes / 1024 / 1024} MiB`, {
+      limit: usedBytes,
+    })
+  }
+}
+
+/** A partial may call one that the template defines: `{{#*inline "content"}}`. */
+function checkKnown(sources: readonly CallingSource[], found: ReadonlyMap<string, Found>): void {
+  const all = [...sources, ...[...found.values()].flatMap(({ source }) => source ?? [])]
+  const defined = new Set(all.flatMap(({ partials }) => partials.defined))
+  for (const { name, html, partials } of all) {
+    const unknown = partials.calls.find((call) => {
+      return !call.hasBlock && !defined.has(call.name) && found.get(call.name)?.source === undefined
+    })
+    if (unknown) throw noSuchPartial(unknown).inSource(html, name)
+  }
+}
+
+function checkCircles(
+  sources: readonly CallingSource[],
+  found: ReadonlyMap<string, Found>,
+  saved: string | undefined,
+): void {
+  const done = new Set<string>()
+  const visit = ({ name: sourceName, html, partials }: CallingSource, chain: readonly string[]): void => {
+    for (const { name, line, column } of partials.calls) {
+      const at = chain.indexOf(name)
+      const chained = [...chain, name]
+      if (at !== -1) {
+        const problem = `the partial "${name}" calls itself: ${chained.slice(at).join(' → ')}`
+        throw new TemplateProblem('TEMPLATE_RENDER_ERROR', problem, { line, column }).inSource(html, sourceName)
+      }
+      if (chained.length > partialLimits.depth) {
+        fail('TEMPLATE_TOO_COMPLEX', `partials call each other more than ${partialLimits.depth} deep`, {
+          limit: partialLimits.depth,
+        })
+      }
+      const source = found.get(name)?.source
+      if (source && !done.has(name)) visit(source, chained)
+    }
+    const own = chain.at(-1)
+    if (own !== undefined) done.add(own)
+  }
+  for (const source of sources) visit(source, saved === undefined ? [] : [saved])
+}
+
+function pinsOf(found: ReadonlyMap<string, Found>): PartialPins {
+  const pins = [...found].flatMap(([name, { id, version }]) =>
+    version === undefined ? [] : [[name, { id, version }] as const],
+  )
+  return Object.fromEntries(pins.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
