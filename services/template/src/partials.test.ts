@@ -1,9 +1,16 @@
 import type { PartialAnswer } from '@platen/shared/contracts/partial.ts'
 import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
-import { partialId, readPartial } from '@platen/shared/partials/read-partial.ts'
+import type { TemplateAnswer } from '@platen/shared/contracts/template.ts'
+import { absentTemplate, evolveTemplate } from '@platen/shared/contracts/template-state.ts'
+import type { ReadOptions } from '@platen/shared/event-store/event-store.ts'
+import { load } from '@platen/shared/event-store/handle-command.ts'
+import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import { partialId, partialStream, readPartial } from '@platen/shared/partials/read-partial.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import t from 'tap'
+import { openPartialResolver } from './handlers/resolve-partials.ts'
 import { startTemplate } from './start.ts'
 
 const testServices = await startBackingServices()
@@ -30,6 +37,11 @@ function partialsOf(owner_id = newId('own')) {
     create: (name: string, html: string, id?: string) => send('CreatePartial', name, { name, html }, id),
     update: (name: string, html: string, fields: object = {}) => send('UpdatePartial', name, { html, ...fields }),
     remove: (name: string, id?: string) => send('DeletePartial', name, {}, id),
+    template: (type: string, template_id: string, fields: object) =>
+      testServices.request<TemplateAnswer>(commandSubjects.template(template_id), {
+        type,
+        data: { template_id, owner_id, ...fields },
+      }),
     read: (name: string, version?: number) => readPartial(services.store, partialId(owner_id, name), version),
   }
 }
@@ -118,3 +130,141 @@ t.test('the number and the depth of partials are limited', async (t) => {
   }
   t.match(await create('deep', `{{> ${last}}}`), { ok: false, failure: { code: 'TEMPLATE_TOO_COMPLEX' } })
 })
+
+const readTemplate = async (id: string) =>
+  (await load(services.store, { initialState: absentTemplate, evolve: evolveTemplate }, `template-${id}`)).state
+
+t.test('a template is saved with the versions of the partials that it uses, also through others', async (t) => {
+  const { owner_id, create, update, remove, template } = partialsOf()
+  await create('logo', '<img>')
+  await create('head', '{{> logo}}')
+  await create('unused', 'x')
+  const id = newId('tpl')
+  const html = '{{> head}}{{#*inline "row"}}{{/inline}}{{> row}}{{#> none}}{{/none}}'
+  const created = { name: 'Pinned', html, footer_html: '{{> logo}}', sample_data: {} }
+  t.match(await template('CreateTemplate', id, created), { ok: true })
+  const pinned = (versions: Record<string, number>) =>
+    Object.fromEntries(
+      Object.entries(versions).map(([name, version]) => [name, { id: partialId(owner_id, name), version }]),
+    )
+  t.match(await readTemplate(id), { version: 1, partials: pinned({ head: 1, logo: 1 }) })
+
+  await update('logo', '<svg>')
+  await template('UpdateTemplate', id, { changes: { name: 'Renamed' } })
+  t.match(await readTemplate(id), { version: 2, partials: pinned({ head: 1, logo: 1 }) }, 'a new name pins nothing')
+  await template('UpdateTemplate', id, { changes: { html } })
+  t.match(await readTemplate(id), { version: 3, partials: pinned({ head: 1, logo: 2 }) }, 'the same html pins anew')
+  t.match(
+    await template('UpdateTemplate', id, { changes: { html } }),
+    { ok: true, value: { revision: 2 } },
+    'no change',
+  )
+  await template('UpdateTemplate', id, { changes: { header_html: '{{> unused}}' } })
+  t.match(await readTemplate(id), { version: 4, partials: pinned({ head: 1, logo: 2, unused: 1 }) })
+
+  await remove('logo')
+  const refused = await template('UpdateTemplate', id, { changes: { html: `${html} ` } })
+  t.match(refused, {
+    ok: false,
+    failure: { code: 'TEMPLATE_RENDER_ERROR', message: /^footer_html, line 1, column 1: there is no partial "logo"/ },
+  })
+  await template('UpdateTemplate', id, { changes: { html: 'x', header_html: null, footer_html: null } })
+  t.hasStrict(await readTemplate(id), { version: 5 })
+  t.notOk('partials' in (await readTemplate(id)))
+})
+
+t.test('a template with an unknown partial, or with partials in a circle, is not stored', async (t) => {
+  const { create, template, owner_id } = partialsOf()
+  const id = newId('tpl')
+  const fields = { name: 'Unknown', html: 'a\n {{> letterhead}}', sample_data: {} }
+  t.match(await template('CreateTemplate', id, fields), {
+    ok: false,
+    failure: {
+      code: 'TEMPLATE_RENDER_ERROR',
+      message: /^html, line 2, column 2: there is no partial "letterhead"; create it/,
+      details: { source: 'html', line: 2, column: 2 },
+    },
+  })
+  t.match(await readTemplate(id), { status: 'absent' })
+  await create('a', '{{#> b}}{{/b}}')
+  // Two saves at the same time may make a circle that none of them sees.
+  const append = { type: 'PartialCreated', data: { owner_id, name: 'b', html: '{{> a}}' }, id: crypto.randomUUID() }
+  await services.store.append(`partial-${partialId(owner_id, 'b')}`, [append], 'none')
+  t.match(await template('CreateTemplate', id, { ...fields, html: '{{> a}}' }), {
+    ok: false,
+    failure: { message: 'partial "b", line 1, column 1: the partial "a" calls itself: a → b → a' },
+  })
+})
+
+t.test('pins are the versions of one moment of the log, however fast partials change', async (t) => {
+  const { create, update, template } = partialsOf()
+  const names = ['one', 'two', 'three']
+  // Each calls the one before, so that they are read one after the other.
+  const source = (name: string, version: number) => {
+    const called = names[names.indexOf(name) - 1]
+    return `version ${version}${called === undefined ? '' : ` {{> ${called}}}`}`
+  }
+  for (const name of names) await create(name, source(name, 0))
+  const change = async (name: string) => {
+    for (let version = 1; version <= 40; version++) await update(name, source(name, version))
+  }
+  const ids: string[] = []
+  const save = async () => {
+    const html = '{{> three}}'
+    for (let count = 0; count < 15; count++) {
+      const id = newId('tpl')
+      const answer = await template('CreateTemplate', id, { name: id, html, sample_data: {} })
+      if (answer.ok) ids.push(id)
+    }
+  }
+  await Promise.all([...names.map(change), save(), save()])
+  t.ok(ids.length > 0)
+
+  const moments = new Set<string>()
+  const now: Record<string, number> = {}
+  for await (const { stream, revision } of services.store.readLog({ after: 'start', categories: ['partial'] })) {
+    now[aggregateIdOf(stream)] = revision + 1
+    moments.add(keyOf(now))
+  }
+  for (const id of ids) {
+    const state = await readTemplate(id)
+    const pins = Object.values((state.status === 'active' && state.partials) || {})
+    t.equal(pins.length, 3)
+    const others = Object.fromEntries(pins.map(({ id: partial, version }) => [partial, version]))
+    t.ok(
+      [...moments].some((moment) =>
+        Object.entries(others).every(([key, version]) => moment.includes(`${key}@${version};`)),
+      ),
+    )
+  }
+})
+
+t.test('pins that changed while they were read are read again', async (t) => {
+  const { create, update, owner_id } = partialsOf()
+  await create('one', 'a')
+  await create('two', '{{> one}}')
+  await create('three', '{{> two}}')
+  const { store } = services
+  let reads = 0
+  const changing = {
+    async *readStream(stream: string, options?: ReadOptions) {
+      // Between the first and the last read: three@1 and one@2 were never there at one time.
+      if (stream === partialStream(partialId(owner_id, 'two')) && ++reads === 1) {
+        await update('three', '{{> two}} ')
+        await update('one', 'b')
+      }
+      yield* store.readStream(stream, options)
+    },
+  }
+  const engine = openTemplateEngine({ workers: 1 })
+  t.teardown(() => engine.close())
+  const html = '{{> three}}'
+  const sources = [{ name: 'html', html, partials: await engine.check(html) }]
+  const pins = await openPartialResolver(changing, engine)({ ownerId: owner_id, caller: '', sources })
+  t.match(pins, { one: { version: 2 }, two: { version: 1 }, three: { version: 2 } })
+})
+
+const keyOf = (versions: Record<string, number>) =>
+  Object.entries(versions)
+    .map(([id, version]) => `${id}@${version};`)
+    .join('')

@@ -50,7 +50,7 @@ export async function startTemplate(
       log.warn({ request_id, deadline }, `${command.type} arrived after its deadline; refused unless it is executed`)
     }
     if (isPartialCommand(command)) return handlePartialCommand({ store, engine, resolvePartials, now }, command)
-    return handleTemplateCommand({ store, engine, now }, command)
+    return handleTemplateCommand({ store, engine, resolvePartials, now }, command)
   })
   const commands = consume({
     bus,

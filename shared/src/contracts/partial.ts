@@ -25,17 +25,6 @@ const Html = Type.String({ minLength: 1, description: 'Handlebars source, at mos
 export const partialIdPattern = /^prt_[0-9a-z]{26}$/
 const PartialId = Type.String({ pattern: partialIdPattern.source, examples: ['prt_01k9x2v7w3d5e8f0g2h4j6k8m0'] })
 
-/** A version of a partial, as templates pin it. */
-export const PartialVersion = Type.Object(
-  { id: PartialId, version: Type.Integer({ minimum: 1 }) },
-  { title: 'PartialVersion' },
-)
-export type PartialVersion = Static<typeof PartialVersion>
-
-/** By name: every partial that a document uses, with the version that it is filled with. */
-export const PartialPins = Type.Record(Type.String({ pattern: partialNamePattern }), PartialVersion)
-export type PartialPins = Static<typeof PartialPins>
-
 /** A partial in HTTP responses. */
 export const Partial = Type.Object({
   id: PartialId,

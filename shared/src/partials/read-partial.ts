@@ -1,4 +1,5 @@
-import type { PartialEvent, PartialVersion } from '../contracts/partial.ts'
+import type { PartialEvent } from '../contracts/partial.ts'
+import type { PartialPin } from '../contracts/template-content.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { domainEvent } from '../event-store/handle-command.ts'
 import { hashedId } from '../runtime/ids.ts'
@@ -8,7 +9,7 @@ export const partialId = (ownerId: string, name: string): string => hashedId('pr
 
 export const partialStream = (id: string): string => `partial-${id}`
 
-export interface ReadPartial extends PartialVersion {
+export interface ReadPartial extends PartialPin {
   html: string
 }
 

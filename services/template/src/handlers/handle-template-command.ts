@@ -7,19 +7,20 @@ import type {
   TemplateCommand,
   UpdateTemplate,
 } from '@platen/shared/contracts/template.ts'
-import type { TemplateChanges } from '@platen/shared/contracts/template-content.ts'
 import type { TemplateState } from '@platen/shared/contracts/template-state.ts'
 import { AppendTooLarge, type EventStore } from '@platen/shared/event-store/event-store.ts'
 import { type Handled, handleCommand, load, refuseAfterDeadline } from '@platen/shared/event-store/handle-command.ts'
-import type { TemplateCaller, TemplateEngine } from '@platen/shared/handlebars/engine.ts'
-import { noSuchPartial } from '@platen/shared/handlebars/template-problem.ts'
+import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { type TemplateDecision, templateDecider } from '../domain/template.ts'
+import { pin, pinnedFields } from './pin-partials.ts'
 import { releaseHeldSlug, releaseSlug, reserveSlug } from './reserve-slug.ts'
+import type { ResolvePartials } from './resolve-partials.ts'
 
 export interface TemplateHandlerDependencies {
   store: EventStore
   engine: Pick<TemplateEngine, 'check'>
+  resolvePartials: ResolvePartials
   now: () => number
 }
 
@@ -51,7 +52,7 @@ function execute(
 }
 
 async function create(dependencies: TemplateHandlerDependencies, command: Envelope<CreateTemplate>) {
-  const { store, engine, now } = dependencies
+  const { store, now } = dependencies
   const { template_id, owner_id = defaultOwnerId, name } = command.data
   const repeated = await load(store, templateDecider, streamOf(template_id))
   if (repeated.state.status !== 'absent') return repeated
@@ -62,10 +63,10 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
     await releaseHeldSlug(holder, name)
     refuseAfterDeadline(command.metadata, now())
   }
-  await checkSources(engine, command.data, callerOf(command))
+  const pins = await pin(dependencies, { changes: command.data, ownerId: owner_id, caller: callerOf(command) })
   const slug = await reserveSlug(holder, name, now())
   try {
-    return await decideOnce(dependencies, { ...command, data: { ...command.data, owner_id, slug } })
+    return await decideOnce(dependencies, { ...command, data: { ...command.data, ...pins, owner_id, slug } })
   } catch (err) {
     if (err instanceof DomainError) await releaseSlug(holder, slug)
     throw err
@@ -73,25 +74,17 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
 }
 
 async function update(dependencies: TemplateHandlerDependencies, command: Envelope<UpdateTemplate>) {
-  await checkSources(dependencies.engine, command.data.changes, callerOf(command))
-  return decideOnce(dependencies, command)
-}
-
-/** The Handlebars sources of a template, and the names of the fields in error messages. */
-const sourceFields = ['html', 'header_html', 'footer_html'] as const
-
-async function checkSources(
-  engine: TemplateHandlerDependencies['engine'],
-  template: TemplateChanges,
-  caller: TemplateCaller,
-): Promise<void> {
-  for (const name of sourceFields) {
-    const source = template[name]
-    if (typeof source !== 'string') continue
-    const { calls } = await engine.check(source, { ...caller, name })
-    const unknown = calls.find(({ hasBlock }) => !hasBlock)
-    if (unknown) throw noSuchPartial(unknown).inSource(source, name)
+  const { changes } = command.data
+  const { state } = await load(dependencies.store, templateDecider, streamOf(command.data.template_id))
+  if (state.status !== 'active' || !pinnedFields.some((field) => field in changes)) {
+    return decideOnce(dependencies, command)
   }
+  const ownerId = command.data.owner_id ?? defaultOwnerId
+  const { partials } = await pin(dependencies, { before: state, changes, ownerId, caller: callerOf(command) })
+  // The last change that removes a partial removes the pins.
+  const pins = partials ?? (state.partials && null)
+  const changed = pins === undefined ? changes : { ...changes, partials: pins }
+  return decideOnce(dependencies, { ...command, data: { ...command.data, changes: changed } })
 }
 
 async function remove(dependencies: TemplateHandlerDependencies, command: Envelope<DeleteTemplate>) {
@@ -127,6 +120,6 @@ async function decideOnce(
 const streamOf = (templateId: string) => `template-${templateId}`
 
 /** Who shares the template workers with others. */
-function callerOf({ metadata, data }: Envelope<TemplateCommand>): TemplateCaller {
-  return { owner: metadata.api_key_id ?? data.owner_id ?? defaultOwnerId }
+function callerOf({ metadata, data }: Envelope<TemplateCommand>): string {
+  return metadata.api_key_id ?? data.owner_id ?? defaultOwnerId
 }

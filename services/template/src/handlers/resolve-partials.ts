@@ -1,4 +1,5 @@
-import { isPartialName, type PartialPins, partialLimits } from '@platen/shared/contracts/partial.ts'
+import { isPartialName, partialLimits } from '@platen/shared/contracts/partial.ts'
+import type { PartialPins } from '@platen/shared/contracts/template-content.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { PartialCalls } from '@platen/shared/handlebars/inspect-template.ts'
