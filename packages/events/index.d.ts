@@ -95,6 +95,41 @@ export interface TemplateDeleted {
 }
 
 /**
+ * A partial was created, or created again after its deletion. Its version is `revision` + 1.
+ */
+export interface PartialCreated {
+/**
+ * the owner (`own_…`)
+ */
+owner_id: string
+/**
+ * the name that templates call it by
+ */
+name: string
+/**
+ * SHA-256 of the source, in hex
+ */
+html_sha256: string
+}
+
+/**
+ * A partial was changed. Its version is `revision` + 1.
+ */
+export interface PartialUpdated {
+/**
+ * SHA-256 of the source, in hex
+ */
+html_sha256: string
+}
+
+/**
+ * A partial was deleted. Templates that were saved with a version of it print as before.
+ */
+export interface PartialDeleted {
+
+}
+
+/**
  * A generation was requested. Recorded when a renderer begins or the generation ends.
  */
 export interface GenerationRequested {
@@ -474,6 +509,9 @@ delivery_id: string
 export type TemplateCreatedEvent = Event<'com.platen.TemplateCreated', TemplateCreated>
 export type TemplateUpdatedEvent = Event<'com.platen.TemplateUpdated', TemplateUpdated>
 export type TemplateDeletedEvent = Event<'com.platen.TemplateDeleted', TemplateDeleted>
+export type PartialCreatedEvent = Event<'com.platen.PartialCreated', PartialCreated>
+export type PartialUpdatedEvent = Event<'com.platen.PartialUpdated', PartialUpdated>
+export type PartialDeletedEvent = Event<'com.platen.PartialDeleted', PartialDeleted>
 export type GenerationRequestedEvent = Event<'com.platen.GenerationRequested', GenerationRequested>
 export type GenerationStartedEvent = Event<'com.platen.GenerationStarted', GenerationStarted>
 export type GenerationCompletedEvent = Event<'com.platen.GenerationCompleted', GenerationCompleted>
@@ -491,6 +529,9 @@ export type PlatenEvent =
   | TemplateCreatedEvent
   | TemplateUpdatedEvent
   | TemplateDeletedEvent
+  | PartialCreatedEvent
+  | PartialUpdatedEvent
+  | PartialDeletedEvent
   | GenerationRequestedEvent
   | GenerationStartedEvent
   | GenerationCompletedEvent
@@ -509,6 +550,9 @@ export declare const eventTypes: {
   readonly TemplateCreated: 'com.platen.TemplateCreated'
   readonly TemplateUpdated: 'com.platen.TemplateUpdated'
   readonly TemplateDeleted: 'com.platen.TemplateDeleted'
+  readonly PartialCreated: 'com.platen.PartialCreated'
+  readonly PartialUpdated: 'com.platen.PartialUpdated'
+  readonly PartialDeleted: 'com.platen.PartialDeleted'
   readonly GenerationRequested: 'com.platen.GenerationRequested'
   readonly GenerationStarted: 'com.platen.GenerationStarted'
   readonly GenerationCompleted: 'com.platen.GenerationCompleted'
@@ -528,6 +572,9 @@ export declare const subjects: {
   readonly TemplateCreated: 'events.template.created.>'
   readonly TemplateUpdated: 'events.template.updated.>'
   readonly TemplateDeleted: 'events.template.deleted.>'
+  readonly PartialCreated: 'events.partial.created.>'
+  readonly PartialUpdated: 'events.partial.updated.>'
+  readonly PartialDeleted: 'events.partial.deleted.>'
   readonly GenerationRequested: 'events.generation.requested.>'
   readonly GenerationStarted: 'events.generation.started.>'
   readonly GenerationCompleted: 'events.generation.completed.>'
