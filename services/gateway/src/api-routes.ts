@@ -22,6 +22,7 @@ import { commandClient } from './messaging/command-client.ts'
 import { currentTemplates } from './templates/current-templates.ts'
 import { templateCommands } from './templates/template-commands.ts'
 import { templateRoutes } from './templates/template-routes.ts'
+import { versionReader } from './templates/version-reader.ts'
 import { levelView } from './views/level-view.ts'
 import { publishedEvents } from './views/published-events.ts'
 import { webhookSecretRoutes } from './webhooks/webhook-secret-routes.ts'
@@ -79,6 +80,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         generations,
         updates,
         templates,
+        readVersion: versionReader(templates),
         finder,
         idempotency,
         queueDepth,

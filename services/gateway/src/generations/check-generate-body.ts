@@ -1,17 +1,16 @@
 import type { GenerateBody } from '@platen/shared/contracts/generation.ts'
 import type { FieldProblem } from '@platen/shared/contracts/http.ts'
 import { optionProblems } from '@platen/shared/contracts/option-problems.ts'
-import { type ResolvedPdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import { resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import { validationError } from '../http/errors/invalid-field.ts'
 
 const maxHtmlMiB = 5
 
-/** Checks what a JSON schema cannot express and returns the options with defaults. Throws VALIDATION_ERROR. */
-export function checkGenerateBody(body: GenerateBody): ResolvedPdfOptions {
-  const options = resolvePdfOptions(body.options)
-  const problems = [...sourceProblems(body), ...optionProblems(options)]
+/** Checks what a JSON schema cannot express. The options are checked with those of a template. Throws VALIDATION_ERROR. */
+export function checkGenerateBody(body: GenerateBody): void {
+  const problems = sourceProblems(body)
+  if (body.template === undefined) problems.push(...optionProblems(resolvePdfOptions(body.options)))
   if (problems.length > 0) throw validationError(problems, 'the body')
-  return options
 }
 
 function sourceProblems({

@@ -58,6 +58,56 @@ t.test('an asynchronous request answers 202 with a poll_url', async (t) => {
   t.match((await call('GET', `${poll_url}?wait=60`)).body, { id, status: 'completed' })
 })
 
+t.test("the options of a request override those of the template's version, field by field", async (t) => {
+  const own = {
+    options: { format: 'A5', width: '120mm', margin: { top: 30, left: 5 }, scale: 0.5 },
+    header_html: '<p>{{n}}</p>',
+    footer_html: '<p>1</p>',
+  }
+  const { body: created } = await call('POST', '/v1/templates', { body: { name: 'Look', html: 'x', ...own } })
+  await call('PATCH', '/v1/templates/look', { body: { options: { landscape: true }, footer_html: null } })
+  const optionsOf = async (body: object) => {
+    const answer = await generate(body)
+    t.equal(answer.status, 200, JSON.stringify(answer.body))
+    return { template: lastTaken()?.input?.template, options: lastTaken()?.input?.options }
+  }
+  const defaults = { format: 'A4', landscape: false, print_background: true, scale: 1, javascript: 'auto' }
+  const margin = { top: 20, bottom: 20, left: 15, right: 15 }
+  t.strictSame(await optionsOf({ template: 'look' }), {
+    template: { id: created.id, version: 2 },
+    options: { ...defaults, margin, landscape: true, header_html: own.header_html },
+  })
+  const first = {
+    template: { id: created.id, version: 1 },
+    options: {
+      ...defaults,
+      ...own.options,
+      margin: { ...margin, top: 30, left: 5 },
+      header_html: own.header_html,
+      footer_html: own.footer_html,
+    },
+  }
+  t.strictSame(await optionsOf({ template: 'look', template_version: 1 }), first)
+  const { width: _, ...paper } = first.options
+  t.strictSame(
+    await optionsOf({
+      template: 'look',
+      template_version: 1,
+      options: { format: 'A4', margin: { left: 9 }, footer_html: '', scale: 1 },
+    }),
+    {
+      ...first,
+      options: { ...paper, format: 'A4', scale: 1, margin: { ...paper.margin, left: 9 }, footer_html: '' },
+    },
+  )
+  const wide = { template: 'look', template_version: 1, options: { margin: { left: 60, right: 60 } } }
+  t.match(await generate(wide), {
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', details: [{ path: 'options.margin', message: /leaves no room/ }] } },
+  })
+  t.equal((await generate({ ...wide, template_version: 2 })).status, 200, 'on the larger paper of another version')
+})
+
 t.test('a template is rendered at its newest or the given version', async (t) => {
   const created = await call('POST', '/v1/templates', { body: { name: 'Letter', html: 'v1' } })
   await call('PATCH', '/v1/templates/letter', { body: { html: 'v2' } })

@@ -83,7 +83,7 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       },
     },
     async handler(request, reply) {
-      const pdfOptions = checkGenerateBody(request.body)
+      checkGenerateBody(request.body)
       const { body, headers } = request
       const mode = responseMode(body, parsePrefer(headers.prefer), options.config.syncTimeoutMs)
       const { isAsync, applied } = mode
@@ -104,7 +104,6 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       const generation = await submitGeneration(options, {
         request,
         mode,
-        pdfOptions,
         idempotent,
         replyTo,
         disconnected,

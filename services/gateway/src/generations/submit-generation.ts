@@ -1,5 +1,4 @@
 import type { GenerateBody, GenerationRequest, WaitingClient } from '@platen/shared/contracts/generation.ts'
-import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import { sendCommand } from '@platen/shared/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
@@ -8,6 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
+import type { VersionReader } from '../templates/version-reader.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
 import { mayReturn } from './abandon-generation.ts'
 import type { Congestion } from './congestion.ts'
@@ -24,6 +24,7 @@ export interface SubmitOptions {
   bus: Bus
   objects: ObjectStore
   templates: CurrentTemplates
+  readVersion: VersionReader
   finder: GenerationFinder
   queueDepth: QueueDepth
   queuedByKey: QueuedByKey
@@ -32,7 +33,6 @@ export interface SubmitOptions {
 export interface Submission {
   request: FastifyRequest<{ Body: GenerateBody }>
   mode: ResponseMode
-  pdfOptions: ResolvedPdfOptions
   idempotent: IdempotentRequest
   replyTo: string
   /** Aborts when the client has disconnected. */
@@ -75,15 +75,18 @@ async function prepareOrRelease(options: SubmitOptions, submission: Submission):
 }
 
 async function prepare(
-  { config, templates, queueDepth, queuedByKey, congestion, objects }: SubmitOptions,
-  { request, mode, pdfOptions, idempotent }: Submission,
+  { config, templates, readVersion, queueDepth, queuedByKey, congestion, objects }: SubmitOptions,
+  { request, mode, idempotent }: Submission,
 ): Promise<Prepared> {
   const { body } = request
   const { metadata, file_name, webhook_url } = body
   const { isAsync } = mode
   const { ownerId, apiKeyId } = callerOf(request)
   if (!isAsync) congestion.check(apiKeyId)
-  const { input, template } = await resolveInput(body, pdfOptions, (idOrSlug) => templates.find(idOrSlug, ownerId))
+  const { input, template } = await resolveInput(body, {
+    find: (idOrSlug) => templates.find(idOrSlug, ownerId),
+    readVersion,
+  })
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
   if (isAsync) queuedByKey.check(apiKeyId, await queueDepth.batch(), config.maxQueued)
   const generation = {

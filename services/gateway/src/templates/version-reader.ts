@@ -1,0 +1,27 @@
+import type { Template } from '@platen/shared/contracts/template.ts'
+import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
+import type { CurrentTemplates } from './current-templates.ts'
+
+/** A version without its source and sample data: what a request needs to be accepted. */
+export type AcceptedVersion = Omit<Template, 'html' | 'sample_data' | 'samples'>
+
+/** Undefined if the template did not exist in that version, because it was deleted then. Throws DependencyUnavailable. */
+export type VersionReader = (newest: Template, version: number) => Promise<AcceptedVersion | undefined>
+
+const maxCached = 200
+
+/** Reads a version that is not the newest one from the event store, once: a version never changes. */
+export function versionReader(templates: Pick<CurrentTemplates, 'at'>): VersionReader {
+  const cache = new LruCache<AcceptedVersion>({ maxCount: maxCached, maxWeight: Number.POSITIVE_INFINITY })
+  return async (newest, version) => {
+    if (version === newest.version) return newest
+    const key = `${newest.id}@${version}`
+    const cached = cache.get(key)
+    if (cached) return cached
+    const found = await templates.at(newest.id, version - 1)
+    if (!found) return undefined
+    const { html: _, sample_data: __, samples: ___, ...accepted } = found
+    cache.set(key, accepted)
+    return accepted
+  }
+}
