@@ -29,9 +29,11 @@ export async function buildViews({ store, views, onProgress, includes, signal }:
     store: withQuarantine(store, { log }),
     categories: [...viewCategories],
     view: views.database,
-    apply(event) {
-      isOver ||= includes !== undefined && !includes(event)
-      if (!isOver) views.apply(event)
+    apply(batch) {
+      if (isOver) return
+      const end = batch.findIndex((event) => includes?.(event) === false)
+      views.apply(end < 0 ? batch : batch.slice(0, end))
+      isOver = end >= 0
     },
     onApplied(applied) {
       events += applied.length

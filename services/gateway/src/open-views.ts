@@ -15,8 +15,8 @@ export interface OpenViews extends Disposable {
   generations: GenerationView
   apiKeys: ApiKeyView
   owners: OwnerView
-  /** Writes an event to the view of its category. */
-  apply(event: StoredEvent): void
+  /** Writes events to the views of their categories. */
+  apply(events: readonly StoredEvent[]): void
 }
 
 interface View {
@@ -35,9 +35,8 @@ export function openViews(path: string): OpenViews {
   const templates = templateView(database.db)
   const generations = generationView(database.db, apiKeys)
   const owners = ownerView(database.db)
-  const views: Record<(typeof viewCategories)[number], View> = {
+  const others: Partial<Record<string, View>> = {
     template: templates,
-    generation: generations,
     apikey: apiKeys,
     keyuse: { apply: apiKeys.applyUse, remove: () => {} },
     owner: owners,
@@ -48,11 +47,20 @@ export function openViews(path: string): OpenViews {
     generations,
     apiKeys,
     owners,
-    apply(event) {
-      const view = (views as Partial<Record<string, View>>)[categoryOf(event.stream)]
-      if (isTombstone(event)) view?.remove(aggregateIdOf(event.stream))
-      else view?.apply(event)
+    apply(events) {
+      const ofGenerations: StoredEvent[] = []
+      for (const event of events) {
+        const category = categoryOf(event.stream)
+        if (category === 'generation') ofGenerations.push(event)
+        else applyOne(others[category], event)
+      }
+      generations.apply(ofGenerations)
     },
     [Symbol.dispose]: () => database[Symbol.dispose](),
   }
+}
+
+function applyOne(view: View | undefined, event: StoredEvent): void {
+  if (isTombstone(event)) view?.remove(aggregateIdOf(event.stream))
+  else view?.apply(event)
 }

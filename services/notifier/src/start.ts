@@ -88,7 +88,7 @@ export async function startNotifier(
     store,
     categories,
     view: view.database,
-    apply: view.apply,
+    apply: (events) => events.forEach(view.apply),
     onApplied: wakeUp.wake,
     onIgnored: () => unreadableEvents(services.metrics).inc({ category: 'delivery' }),
     onCaughtUp() {

@@ -2,32 +2,47 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Item, Position } from './event-store.ts'
 
 /**
- * Yields a batch as soon as one item is available, together with the items that are available already. To stop early,
- * abort the source: its iterator cannot be returned while a pull is pending.
+ * Yields a batch as soon as one item is available, together with the items that are available already. Meanwhile takes up
+ * to `maxItems` more from the source. To stop early, abort the source: its iterator cannot be returned while a pull is
+ * pending.
  */
 export async function* inBatches<Element>(source: AsyncIterable<Element>, maxItems: number): AsyncGenerator<Element[]> {
-  const iterator = source[Symbol.asyncIterator]()
-  let next = iterator.next()
-  // The last pull is never awaited when the consumer stops.
-  const pull = () => {
-    next = iterator.next()
-    next.catch(() => {})
-  }
-  for (;;) {
-    const first = await next
-    if (first.done) return
-    const batch = [first.value]
-    pull()
-    const turn = nextTurn()
-    while (batch.length < maxItems) {
-      const more = await Promise.race([next, turn])
-      if (!more || more.done) break
-      batch.push(more.value)
-      pull()
+  let items: Element[] = []
+  let failure: { error: unknown } | undefined
+  let isOver = false
+  let onItem = () => {}
+  let onTaken = () => {}
+  const take = async () => {
+    for await (const item of source) {
+      items.push(item)
+      onItem()
+      if (items.length >= maxItems) await new Promise<void>((resolve) => (onTaken = resolve))
+      if (isOver) return
     }
-    yield batch
-    // Yield to the event loop: a long history must not block other work.
-    await turn
+  }
+  const taking = take()
+    .catch((error: unknown) => {
+      failure = { error }
+    })
+    .finally(() => {
+      isOver = true
+      onItem()
+    })
+  try {
+    while (!isOver || items.length > 0) {
+      if (items.length === 0) await new Promise<void>((resolve) => (onItem = resolve))
+      // The source fills the batch in this turn, and other work is not blocked by a long history.
+      await nextTurn()
+      const batch = items
+      items = []
+      onTaken()
+      if (batch.length > 0) yield batch
+    }
+    await taking
+    if (failure) throw failure.error
+  } finally {
+    isOver = true
+    onTaken()
   }
 }
 

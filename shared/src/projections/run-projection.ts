@@ -6,7 +6,8 @@ import { OutageLog } from '../runtime/outage-log.ts'
 import { backoffMs, sleep } from '../runtime/sleep.ts'
 import { isWrongValue, type ViewDatabase } from './view-database.ts'
 
-const batchEvents = 200
+/** As many as a page of the SQLite event store. HTTP requests wait while a batch is applied. */
+const batchEvents = 500
 const pause = { firstMs: 100, maxMs: 5_000 }
 const outagePause = { firstMs: 50, maxMs: 500 }
 
@@ -15,10 +16,10 @@ export interface Projection {
   categories: readonly string[]
   view: ViewDatabase
   /**
-   * Writes one event to the view's tables. Runs in the transaction that saves the checkpoint. If it throws an error that is
-   * not of the database, the event is ignored: one event must not stop the view.
+   * Writes events to the view's tables. Runs in the transaction that saves the checkpoint. If it throws an error that is
+   * not of the database, it is called with each event alone, and ignores those that fail: one event must not stop the view.
    */
-  apply: (event: StoredEvent) => void
+  apply: (events: readonly StoredEvent[]) => void
   /** Called with an event that was ignored. */
   onIgnored?: (event: StoredEvent) => void
   /** Called with each batch after its commit. */
@@ -78,6 +79,7 @@ async function follow(projection: Projection, outage: OutageLog, onProgress: () 
     signal: AbortSignal.any([signal, done.signal]),
   })
   try {
+    view.fillFast(true)
     for await (const batch of inBatches(items, batchEvents)) {
       if (signal.aborted) return
       const position = lastPosition(batch)
@@ -91,6 +93,7 @@ async function follow(projection: Projection, outage: OutageLog, onProgress: () 
           outage.failed(item.cause)
         } else if (item.kind === 'caughtUp') {
           outage.recovered()
+          view.fillFast(false)
           onCaughtUp?.()
         }
       }
@@ -102,13 +105,13 @@ async function follow(projection: Projection, outage: OutageLog, onProgress: () 
 
 function applyAll({ view, apply, onIgnored, log }: Projection, events: StoredEvent[], position: Position): void {
   try {
-    view.advance(position, () => events.forEach(apply))
+    view.advance(position, () => apply(events))
   } catch (err) {
     if (!isWrongValue(err)) throw err
     view.advance(position, () => {
       for (const event of events) {
         try {
-          view.isolate(() => apply(event))
+          view.isolate(() => apply([event]))
         } catch (err) {
           if (!isWrongValue(err)) throw err
           const { stream, revision, type } = event

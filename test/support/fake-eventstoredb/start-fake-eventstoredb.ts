@@ -33,7 +33,7 @@ export interface FakeEventStoreDb extends AsyncDisposable {
   /** The server ends at the next append, until `restart`. */
   fillDisk(): void
   /** Appends an event as another application does, to a stream of any name. */
-  write(stream: string, type: string, data: object): Promise<void>
+  write(stream: string, type: string, data: unknown, metadata?: unknown): Promise<void>
   /** Deletes a stream for good, as an operator does. */
   tombstone(stream: string): Promise<void>
   /** The number of events in the log. */
@@ -153,11 +153,11 @@ export async function startFakeEventStoreDb({
     get cutsLeft() {
       return cuts.left
     },
-    async write(stream, type, data) {
+    async write(stream, type, data, metadata) {
       const body = {
         contentType: 'application/json',
         data: Buffer.from(JSON.stringify(data)),
-        metadata: Buffer.alloc(0),
+        metadata: metadata === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(metadata)),
       }
       await log.append(stream, [{ id: crypto.randomUUID(), type, ...body }], 'any')
     },

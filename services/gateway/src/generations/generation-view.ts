@@ -5,10 +5,13 @@ import { absentGeneration, evolveGeneration, type GenerationState } from '@plate
 import type { Metadata } from '@platen/shared/contracts/job-details.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
+import { isTombstone } from '@platen/shared/event-store/quarantine.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import type { ApiKeyView } from '../api-keys/api-key-view.ts'
 import { type GenerationRecord, generationRecord } from './generation-record.ts'
 import { openMetadataTable } from './metadata-table.ts'
+
+type KnownGeneration = Exclude<GenerationState, { status: 'absent' }>
 
 export interface GenerationFilter {
   ownerId: string
@@ -24,8 +27,8 @@ export interface GenerationFilter {
 }
 
 export interface GenerationView {
-  apply(event: StoredEvent): void
-  remove(id: string): void
+  /** Writes each generation once, however many of the events are its own. A tombstone removes it. */
+  apply(events: readonly StoredEvent[]): void
   /** Removes the oldest generations that have ended and are older than this id. Returns their number. */
   removeAged(before: string, limit: number): number
   /** Every ended generation up to this id was removed for its age; undefined if none was. */
@@ -53,6 +56,12 @@ export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerId
   const remove = db.prepare('DELETE FROM generations WHERE id = ?')
   const ownerIdOf = ({ owner_id, api_key_id }: GenerationRequested['data']) => owner_id ?? keys.ownerIdOf(api_key_id)
 
+  const write = (id: string, state: KnownGeneration, isNew: boolean) => {
+    const { request } = state
+    const ownerId = ownerIdOf(request)
+    save.run(id, ownerId, state.status, request.template?.id ?? null, JSON.stringify(state))
+    if (isNew) metadataTable.add(ownerId, id, request.metadata)
+  }
   const removeRow = (id: string) => {
     const state = stateOf(id)
     if (state.status !== 'absent') metadataTable.remove(ownerIdOf(state.request), id, state.request.metadata)
@@ -65,7 +74,6 @@ export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerId
   )
 
   return {
-    remove: removeRow,
     removeAged(before, limit) {
       const ids = aged.all(before, limit).map(({ id }) => String(id))
       const last = ids.at(-1)
@@ -82,14 +90,21 @@ export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerId
       return ids.length
     },
     agedThrough: () => readThrough.get()?.through as string | undefined,
-    apply(event) {
-      const id = aggregateIdOf(event.stream)
-      const state = evolveGeneration(stateOf(id), domainEvent<GenerationEvent>(event))
-      if (state.status === 'absent') return
-      const { request } = state
-      const ownerId = ownerIdOf(request)
-      save.run(id, ownerId, state.status, request.template?.id ?? null, JSON.stringify(state))
-      if (event.type === 'GenerationRequested') metadataTable.add(ownerId, id, request.metadata)
+    apply(events) {
+      const changed = new Map<string, GenerationState>()
+      const added = new Set<string>()
+      for (const event of events) {
+        const id = aggregateIdOf(event.stream)
+        if (isTombstone(event)) {
+          changed.delete(id)
+          removeRow(id)
+          continue
+        }
+        const state = evolveGeneration(changed.get(id) ?? stateOf(id), domainEvent<GenerationEvent>(event))
+        if (state.status !== 'absent') changed.set(id, state)
+        if (event.type === 'GenerationRequested') added.add(id)
+      }
+      for (const [id, state] of changed) if (state.status !== 'absent') write(id, state, added.has(id))
     },
     shows({ subject, type }) {
       const { status } = stateOf(subject)

@@ -48,7 +48,7 @@ async function superviseGenerations(
     store,
     categories: ['generation'],
     view: view.database,
-    apply: view.apply,
+    apply: (events) => events.forEach(view.apply),
     onCaughtUp: caughtUp.resolve,
     log,
     signal,

@@ -47,7 +47,8 @@ export interface LogRead extends Omit<Read, 'stream' | 'signal'> {
   signal: AbortSignal
 }
 
-const pageEvents = 500
+/** Each page costs a round trip, so that they grow: most reads need a few events, and some the whole log. */
+const pages = { firstEvents: 500, maxEvents: 16_000 }
 
 type Resolved = { event?: RecordedEvent; link?: RecordedEvent }
 
@@ -61,7 +62,11 @@ export async function* readLog({
   ...limits
 }: LogRead): AsyncGenerator<StoredEvent> {
   let from: LogPosition | 'start' = after === 'start' ? 'start' : decodePosition(after, epoch).position
-  for (let isLast = false; !isLast; ) {
+  for (
+    let isLast = false, pageEvents = pages.firstEvents;
+    !isLast;
+    pageEvents = Math.min(2 * pageEvents, pages.maxEvents)
+  ) {
     const skipped: LogPosition | 'start' = from
     const reading: ReadingOf<Resolved> = client.readAll({
       credentials,
