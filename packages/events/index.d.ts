@@ -130,6 +130,43 @@ export interface PartialDeleted {
 }
 
 /**
+ * An asset was uploaded, or has got another content.
+ */
+export interface AssetStored {
+/**
+ * the owner (`own_…`)
+ */
+owner_id: string
+/**
+ * the name that documents use: `asset:<name>`
+ */
+name: string
+/**
+ * SHA-256 of its bytes, in hex
+ */
+sha256: string
+/**
+ * media type
+ */
+type: string
+bytes: number
+}
+
+/**
+ * An asset was deleted. Template versions that use it still print it.
+ */
+export interface AssetDeleted {
+/**
+ * the owner (`own_…`)
+ */
+owner_id: string
+/**
+ * the name that documents use: `asset:<name>`
+ */
+name: string
+}
+
+/**
  * A generation was requested. Recorded when a renderer begins or the generation ends.
  */
 export interface GenerationRequested {
@@ -512,6 +549,8 @@ export type TemplateDeletedEvent = Event<'com.platen.TemplateDeleted', TemplateD
 export type PartialCreatedEvent = Event<'com.platen.PartialCreated', PartialCreated>
 export type PartialUpdatedEvent = Event<'com.platen.PartialUpdated', PartialUpdated>
 export type PartialDeletedEvent = Event<'com.platen.PartialDeleted', PartialDeleted>
+export type AssetStoredEvent = Event<'com.platen.AssetStored', AssetStored>
+export type AssetDeletedEvent = Event<'com.platen.AssetDeleted', AssetDeleted>
 export type GenerationRequestedEvent = Event<'com.platen.GenerationRequested', GenerationRequested>
 export type GenerationStartedEvent = Event<'com.platen.GenerationStarted', GenerationStarted>
 export type GenerationCompletedEvent = Event<'com.platen.GenerationCompleted', GenerationCompleted>
@@ -532,6 +571,8 @@ export type PlatenEvent =
   | PartialCreatedEvent
   | PartialUpdatedEvent
   | PartialDeletedEvent
+  | AssetStoredEvent
+  | AssetDeletedEvent
   | GenerationRequestedEvent
   | GenerationStartedEvent
   | GenerationCompletedEvent
@@ -553,6 +594,8 @@ export declare const eventTypes: {
   readonly PartialCreated: 'com.platen.PartialCreated'
   readonly PartialUpdated: 'com.platen.PartialUpdated'
   readonly PartialDeleted: 'com.platen.PartialDeleted'
+  readonly AssetStored: 'com.platen.AssetStored'
+  readonly AssetDeleted: 'com.platen.AssetDeleted'
   readonly GenerationRequested: 'com.platen.GenerationRequested'
   readonly GenerationStarted: 'com.platen.GenerationStarted'
   readonly GenerationCompleted: 'com.platen.GenerationCompleted'
@@ -575,6 +618,8 @@ export declare const subjects: {
   readonly PartialCreated: 'events.partial.created.>'
   readonly PartialUpdated: 'events.partial.updated.>'
   readonly PartialDeleted: 'events.partial.deleted.>'
+  readonly AssetStored: 'events.asset.stored.>'
+  readonly AssetDeleted: 'events.asset.deleted.>'
   readonly GenerationRequested: 'events.generation.requested.>'
   readonly GenerationStarted: 'events.generation.started.>'
   readonly GenerationCompleted: 'events.generation.completed.>'

@@ -67,7 +67,8 @@ t.test('each version of an event that was ever recorded is still read and publis
     const { id, recorded, request = { api_key_id: 'unknown' }, published }: Golden = readJson(join(goldenFolder, file))
     const { type, data, metadata } = recorded
     t.equal(file, schemaFile(type, Number(metadata.version ?? 1)), 'the name is the type and the version')
-    const category = { pdf: 'generation', tpl: 'template', msg: 'delivery', end: 'endpoint' }[id.slice(0, 3)] ?? ''
+    const category =
+      { pdf: 'generation', tpl: 'template', own: 'asset', msg: 'delivery', end: 'endpoint' }[id.slice(0, 3)] ?? ''
     t.equal(whyUnreadable({ category, aggregateId: id, type, data }), undefined, file)
     const current = eventRegistry[type].toPublic(upcast(recorded) as Json, { id, request })
     t.strictSame(JSON.parse(JSON.stringify(current)), published, file)

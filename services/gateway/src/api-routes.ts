@@ -1,8 +1,11 @@
+import { AssetLibraries } from '@platen/shared/assets/asset-libraries.ts'
 import { readingInTime } from '@platen/shared/event-store/read-in-time.ts'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
 import type { FastifyPluginAsync } from 'fastify'
 import { keyRoutes } from './administration/key-routes.ts'
 import { ownerRoutes } from './administration/owner-routes.ts'
+import { assetContentRoutes } from './assets/asset-content-routes.ts'
+import { assetRoutes } from './assets/asset-routes.ts'
 import type { GatewayOptions } from './build-gateway.ts'
 import { deliveryRoutes } from './deliveries/delivery-routes.ts'
 import { fileRoutes, generationFileRoute } from './files/file-routes.ts'
@@ -54,6 +57,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
   const templatesLevel = levelView({ category: 'template', level, published, view: views.templates })
   const generationsLevel = levelView({ category: 'generation', level, published, view: generations })
   const commands = templateCommands({ client, templates })
+  const assets = { store, objects, libraries: new AssetLibraries(reader), limits: config.assets }
   const queuedByKey = new QueuedByKey()
   updates.onNotify((ids) => {
     for (const id of ids) {
@@ -72,6 +76,8 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         unanswered,
         urls,
       })
+      app.register(assetRoutes, { ...assets, urls })
+      app.register(assetContentRoutes, assets)
       app.register(generateRoute, {
         config,
         bus,

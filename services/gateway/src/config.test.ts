@@ -22,6 +22,7 @@ t.test('defaults apply to settings that are not given', async (t) => {
     viewRetentionDays: 0,
     compression: true,
     trustProxy: false,
+    assets: { bytes: 5 * 2 ** 20, count: 1_000, totalBytes: 500 * 2 ** 20 },
   })
 })
 

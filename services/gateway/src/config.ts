@@ -1,4 +1,5 @@
 import type { SettingsReader } from '@platen/shared/runtime/config.ts'
+import { type AssetLimits, readAssetLimits } from './assets/asset-limits.ts'
 
 export interface GatewayConfig {
   /** 0 binds a free port. */
@@ -33,6 +34,7 @@ export interface GatewayConfig {
   compression: boolean
   /** Older generations are removed from the views; 0: never. */
   viewRetentionDays: number
+  assets: AssetLimits
   /** Take the client's address from `X-Forwarded-*` headers. */
   trustProxy: boolean
 }
@@ -73,6 +75,7 @@ export function readGatewayConfig(settings: SettingsReader): GatewayConfig {
       .filter((origin) => origin !== ''),
     viewRetentionDays: settings.integer('VIEW_RETENTION_DAYS', { default: 0, min: 0, max: 36_500 }),
     compression: settings.flag('COMPRESSION', { default: true }),
+    assets: readAssetLimits(settings),
     trustProxy: settings.flag('TRUST_PROXY', { default: false }),
   }
 }

@@ -51,6 +51,11 @@ const entries = {
     description: 'There is no such partial, or no such version of it, or it belongs to another owner.',
     example: { message: 'Partial letterhead does not exist' },
   },
+  ASSET_NOT_FOUND: {
+    status: 404,
+    description: 'There is no such asset, or no such version of it, or it belongs to another owner.',
+    example: { message: 'Asset logo.svg does not exist' },
+  },
   GENERATION_NOT_FOUND: {
     status: 404,
     description: 'There is no such generation, or it belongs to another owner.',
@@ -87,6 +92,11 @@ const entries = {
       'The generation has already ended, or was cancelled while the request was waiting for it; or there is a partial of this name.',
     example: { message: 'The generation is already completed' },
   },
+  ASSET_LIMIT_EXCEEDED: {
+    status: 409,
+    description: 'The owner has as many assets, or as many bytes of them, as the deployment allows. Delete some.',
+    example: { message: 'An owner may have at most 1000 assets' },
+  },
   GENERATION_EXPIRED: {
     status: 410,
     description: 'The file URL has expired, or the file has been deleted.',
@@ -94,12 +104,13 @@ const entries = {
   },
   PRECONDITION_FAILED: {
     status: 412,
-    description: 'The template or file is not the one given in `If-Match` or `If-Unmodified-Since`.',
+    description:
+      'The template, asset or file is not the one given in `If-Match` or `If-Unmodified-Since`, or exists despite `If-None-Match`.',
     example: { message: 'The template is at version 3, not 2' },
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
-    description: 'The request body, or the template in it, exceeds a size limit.',
+    description: 'The request body, or the template or asset in it, exceeds a size limit.',
     example: { message: 'The request body is larger than 6 MiB' },
   },
   URI_TOO_LONG: {
@@ -110,7 +121,7 @@ const entries = {
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     description:
-      'The request body is not sent as uncompressed `application/json`, or for a PATCH `application/merge-patch+json`.',
+      'The request body is not sent as uncompressed `application/json`, or for a PATCH `application/merge-patch+json`. An asset is of no supported type, or not of the one that its `Content-Type` says.',
     example: { message: 'The request body must be JSON: send content-type: application/json' },
   },
   RANGE_NOT_SATISFIABLE: {

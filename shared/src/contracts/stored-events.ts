@@ -50,6 +50,11 @@ const types = {
   PartialDeleted: ['partial', Anything],
   SlugReserved: ['slug', Type.Object({ template_id: Text })],
   SlugReleased: ['slug', Anything],
+  AssetStored: [
+    'asset',
+    Type.Object({ name: Text, sha256: Text, type: Text, bytes: Count, references: optional(Type.Array(Text)) }),
+  ],
+  AssetDeleted: ['asset', Type.Object({ name: Text })],
   GenerationRequested: [
     'generation',
     Type.Object({

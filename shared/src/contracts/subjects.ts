@@ -1,4 +1,5 @@
 import type { ApiKeyEvent, ApiKeyUsed } from './api-key.ts'
+import type { AssetEvent } from './asset.ts'
 import type { DeliveryEvent, EndpointEvent } from './delivery.ts'
 import type { GenerationEvent } from './generation.ts'
 import type { OwnerEvent } from './owner.ts'
@@ -51,6 +52,7 @@ export type DomainEvent =
   | TemplateEvent
   | PartialEvent
   | SlugEvent
+  | AssetEvent
   | GenerationEvent
   | DeliveryEvent
   | EndpointEvent
@@ -66,6 +68,8 @@ export const publishedEvents = {
   PartialCreated: 'partial.created',
   PartialUpdated: 'partial.updated',
   PartialDeleted: 'partial.deleted',
+  AssetStored: 'asset.stored',
+  AssetDeleted: 'asset.deleted',
   GenerationRequested: 'generation.requested',
   GenerationStarted: 'generation.started',
   GenerationCompleted: 'generation.completed',
@@ -122,9 +126,17 @@ export const objectKeys = {
   /** Each attempt to render a generation has a key of its own. `GenerationCompleted` has the key of the recorded one. */
   pdf: (generationId: string, attempt: string) => `pdfs/${generationId}.${attempt}.pdf`,
   input: (generationId: string) => `inputs/${generationId}.json`,
+  /** By content: two names of an owner may share it, and what a template is pinned to stays when its name gets another. */
+  asset: (ownerId: string, sha256: string) => `assets/${ownerId}.${sha256}`,
 } as const
 
 /** The generation of a PDF; undefined for other keys. Older versions had one key for each generation, `pdfs/<id>.pdf`. */
 export function generationOfPdf(key: string): string | undefined {
   return /^pdfs\/(pdf_[0-9a-z]{26})(?:\.[0-9a-f]{16})?\.pdf$/.exec(key)?.[1]
+}
+
+/** The owner and content of an asset's object; undefined for other keys. */
+export function contentOfAsset(key: string): { ownerId: string; sha256: string } | undefined {
+  const [, ownerId, sha256] = /^assets\/(own_(?:[0-9a-z]{26}|default))\.([0-9a-f]{64})$/.exec(key) ?? []
+  return ownerId === undefined || sha256 === undefined ? undefined : { ownerId, sha256 }
 }

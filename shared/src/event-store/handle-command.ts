@@ -115,15 +115,16 @@ export function operatorMetadata(): CommandMetadata {
   return { id: randomUUID(), time: new Date().toISOString(), correlation_id: newId('req') }
 }
 
-function newEvent(
-  event: AnyEvent,
-  {
-    command,
-    attempt,
-    stream,
-    time,
-  }: Pick<Handling<never, unknown, never>, 'command' | 'attempt' | 'stream'> & { time: string },
-): NewEvent {
+export interface EventCause {
+  command: { metadata: CommandMetadata }
+  attempt: string | undefined
+  stream: string
+  /** RFC 3339. */
+  time: string
+}
+
+/** The event for an append. Its id derives from its cause, so that a repeated append writes it once. */
+export function newEvent(event: AnyEvent, { command, attempt, stream, time }: EventCause): NewEvent {
   const { id, correlation_id, traceparent } = command.metadata
   const version = recordedVersion(event.type)
   return {

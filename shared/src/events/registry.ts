@@ -1,4 +1,5 @@
 import type { publishedEvents } from '../contracts/subjects.ts'
+import { assetEvents } from './asset-events.ts'
 import { deliveryEvents, endpointEvents } from './delivery-events.ts'
 import { generationEvents } from './generation-events.ts'
 import { partialEvents } from './partial-events.ts'
@@ -10,6 +11,7 @@ export type PublishedEventType = keyof typeof publishedEvents
 const events = {
   ...templateEvents,
   ...partialEvents,
+  ...assetEvents,
   ...generationEvents,
   ...deliveryEvents,
   ...endpointEvents,

@@ -66,6 +66,7 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   viewRetentionDays: 0,
   compression: true,
   trustProxy: false,
+  assets: { bytes: 5 * 2 ** 20, count: 1_000, totalBytes: 500 * 2 ** 20 },
 }
 
 /** A gateway with nats-server, SQLite, an object folder and the template service. Only the renderer is a fake. */

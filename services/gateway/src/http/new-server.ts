@@ -9,7 +9,7 @@ import { endWithError, sendSocketError } from './errors/socket-errors.ts'
 import { maxHeaderBytes } from './limits.ts'
 
 /** The methods of all routes together. */
-const methods = 'DELETE, GET, HEAD, PATCH, POST'
+const methods = 'DELETE, GET, HEAD, PATCH, POST, PUT'
 
 export interface ServerOptions {
   log: Logger

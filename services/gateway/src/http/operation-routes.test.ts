@@ -72,6 +72,10 @@ t.test('the OpenAPI document is complete', async (t) => {
     '/livez',
     '/metrics',
     '/readyz',
+    '/v1/assets',
+    '/v1/assets/{name}',
+    '/v1/assets/{name}/content',
+    '/v1/assets/{name}/versions',
     '/v1/deliveries/redeliver',
     '/v1/deliveries/{id}',
     '/v1/deliveries/{id}/redeliver',
@@ -92,7 +96,7 @@ t.test('the OpenAPI document is complete', async (t) => {
     '/v1/webhook-secret',
     '/v1/webhook-secret/rotate',
   ])
-  for (const name of ['ApiKey', 'Delivery', 'ErrorEnvelope', 'Generation', 'Owner', 'Template'])
+  for (const name of ['ApiKey', 'Asset', 'Delivery', 'ErrorEnvelope', 'Generation', 'Owner', 'Template'])
     t.ok(body.components.schemas[name], name)
   t.match(body.components.securitySchemes.apiKey, { type: 'http', scheme: 'bearer' })
   t.ok(body.webhooks['generation.completed'])

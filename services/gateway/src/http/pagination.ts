@@ -1,3 +1,4 @@
+import { isAssetName } from '@platen/shared/contracts/asset.ts'
 import { firstIdAt } from '@platen/shared/runtime/ids.ts'
 import { Type } from 'typebox'
 import { invalidField } from './errors/invalid-field.ts'
@@ -73,5 +74,21 @@ export function idBefore(cursor: string | undefined, prefix: 'tpl' | 'pdf' | 'ke
   const id = Buffer.from(cursor, 'base64url').toString()
   if (/^[a-z]{3}_([0-9a-z]{26}|default)$/.test(id) && id.startsWith(`${prefix}_`) && cursorAfter(id) === cursor)
     return id
+  return invalidField('cursor', 'must be the next_cursor of an earlier page of this list')
+}
+
+/** Of a list that is sorted by name. Throws VALIDATION_ERROR for a cursor that is not one of it. */
+export function nameAfter(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined
+  const name = Buffer.from(cursor, 'base64url').toString()
+  if (isAssetName(name) && cursorAfter(name) === cursor) return name
+  return invalidField('cursor', 'must be the next_cursor of an earlier page of this list')
+}
+
+/** Of a list that is sorted by version, newest first. Throws VALIDATION_ERROR. */
+export function versionBefore(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined
+  const version = Buffer.from(cursor, 'base64url').toString()
+  if (/^[1-9]\d{0,8}$/.test(version) && cursorAfter(version) === cursor) return Number(version)
   return invalidField('cursor', 'must be the next_cursor of an earlier page of this list')
 }

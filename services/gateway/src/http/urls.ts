@@ -4,6 +4,7 @@ import type { Signing } from '@platen/shared/signing/signing.ts'
 /** URLs as clients reach the gateway. */
 export interface Urls {
   template(templateId: string): string
+  asset(name: string): string
   poll(generationId: string): string
   apiKey(id: string): string
   owner(id: string): string
@@ -20,6 +21,7 @@ export interface UrlsOptions {
 export function createUrls({ publicUrl, signing, fileUrlTtlS }: UrlsOptions): Urls {
   return {
     template: (id) => `${publicUrl()}/v1/templates/${id}`,
+    asset: (name) => `${publicUrl()}/v1/assets/${name}`,
     apiKey: (id) => `${publicUrl()}/v1/keys/${id}`,
     owner: (id) => `${publicUrl()}/v1/owners/${id}`,
     poll: (id) => `${publicUrl()}/v1/generations/${id}`,

@@ -1,4 +1,5 @@
 import { ApiKey } from '@platen/shared/contracts/api-key.ts'
+import { Asset } from '@platen/shared/contracts/asset.ts'
 import { Delivery } from '@platen/shared/contracts/delivery.ts'
 import { type ErrorCode, errorCatalogue } from '@platen/shared/contracts/error-catalogue.ts'
 import { Generation } from '@platen/shared/contracts/generation.ts'
@@ -14,11 +15,13 @@ import { type TSchema, Type } from 'typebox'
 export const TemplateRef = Type.Unsafe<Template>({ $ref: 'Template#' })
 export const ApiKeyRef = Type.Unsafe<ApiKey>({ $ref: 'ApiKey#' })
 export const OwnerRef = Type.Unsafe<Owner>({ $ref: 'Owner#' })
+export const AssetRef = Type.Unsafe<Asset>({ $ref: 'Asset#' })
 export const DeliveryRef = Type.Unsafe<Delivery>({ $ref: 'Delivery#' })
 export const GenerationRef = Type.Unsafe<Generation>({ $ref: 'Generation#' })
 
 export function addSharedSchemas(app: FastifyInstance): void {
   app.addSchema({ ...Template, $id: 'Template', description: 'A stored Handlebars template.' })
+  app.addSchema({ ...Asset, $id: 'Asset', description: 'A picture, font or style sheet that documents use.' })
   app.addSchema({ ...Delivery, $id: 'Delivery', description: 'The webhook of a generation, with its attempts.' })
   app.addSchema({ ...Generation, $id: 'Generation', description: 'The state of one generated PDF.' })
   app.addSchema({ ...ApiKey, $id: 'ApiKey', description: 'An API key without its secret.' })

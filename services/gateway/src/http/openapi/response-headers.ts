@@ -17,7 +17,7 @@ const headers = {
     'http://localhost:3000/v1/generations/pdf_01k9x2v7w3',
   ),
   'Retry-After': count('Seconds after which to send the request again, or to poll.', 1),
-  ETag: text('The version of a template, or the SHA-256 of a file.', '"3"'),
+  ETag: text('The version of a template, or the SHA-256 of a file or asset.', '"3"'),
   'Last-Modified': text('When the file was written.', 'Sat, 31 Jan 2026 12:00:00 GMT'),
   'Accept-Ranges': text('The unit of ranges.', 'bytes'),
   'Content-Range': text('The range of the response, and the size of the file.', 'bytes 0-99/45120'),
@@ -56,6 +56,9 @@ const ofOperation: Record<string, Record<string, HeaderName[]>> = {
   createTemplate: { 201: ['Location', 'ETag', 'idempotency-replayed'] },
   getTemplate: { 200: ['ETag'], 304: ['ETag'] },
   updateTemplate: { 200: ['ETag'] },
+  putAsset: { 200: ['ETag'], 201: ['Location', 'ETag'] },
+  getAsset: { 200: ['ETag'], 304: ['ETag'] },
+  getAssetContent: { 200: ['ETag', 'Content-Disposition'], 304: ['ETag'] },
   issueApiKey: { 201: ['Location'] },
   createOwner: { 201: ['Location'] },
   ...Object.fromEntries(

@@ -32,7 +32,7 @@ export function addCors(app: FastifyInstance, origins: readonly string[]): void 
   const common = { exposedHeaders, maxAge: maxAgeS }
   const readOnly = { ...common, origin: '*', methods: ['GET', 'HEAD'] }
   const origin = origins.includes('*') ? '*' : origins.length > 0 && [...origins]
-  const withKey = { ...common, origin, methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] }
+  const withKey = { ...common, origin, methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] }
   const delegator: FastifyCorsOptionsDelegateCallback = ({ url, method, headers }, respond) => {
     const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined
     // Other OPTIONS requests get their 405.

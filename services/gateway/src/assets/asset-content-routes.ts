@@ -1,0 +1,86 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { AssetVersion, assetTypes } from '@platen/shared/contracts/asset.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import { Type } from 'typebox'
+import { ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import { errorResponses, noBody, pageOf } from '../http/openapi/references.ts'
+import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
+import { versionBodies } from './asset-body.ts'
+import { AssetParams, assetTags, forReading } from './asset-routes.ts'
+import { assetNotFound } from './decide-asset.ts'
+import type { AssetStore } from './put-asset.ts'
+import { sendContent } from './send-content.ts'
+
+const bytes = { schema: Type.String({ format: 'binary' }) }
+
+/** The bytes and the earlier contents of an asset. */
+export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetStore> = async (app, { libraries, objects }) => {
+  app.get('/assets/:name/content', {
+    ...forReading,
+    schema: {
+      tags: assetTags,
+      operationId: 'getAssetContent',
+      summary: 'Download the bytes of an asset',
+      headers: Type.Object({ 'if-none-match': Type.Optional(Type.String({ description: 'The `ETag` of a copy.' })) }),
+      params: AssetParams,
+      querystring: Type.Object(
+        {
+          ...ownerQuery,
+          version: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              description: 'An earlier content, also of a deleted asset. Default: the current.',
+            }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      response: {
+        200: { description: 'The bytes.', content: Object.fromEntries(assetTypes.map((type) => [type, bytes])) },
+        304: noBody('Not modified.'),
+        ...errorResponses('ASSET_NOT_FOUND', 'STORAGE_UNAVAILABLE'),
+      },
+    },
+    async handler(request, reply) {
+      const { name } = request.params
+      const { version } = request.query
+      const ownerId = ownerOf(request).id
+      const history = (await libraries.of(ownerId)).history(name)
+      const content = version === undefined ? history?.current : history?.versions[version - 1]
+      if (content) return sendContent(objects, { ownerId, name, content, request, reply })
+      if (version === undefined || !history) return assetNotFound(name)
+      return fail('ASSET_NOT_FOUND', `Asset ${name} has the versions 1 to ${history.versions.length}, not ${version}`)
+    },
+  })
+
+  app.get('/assets/:name/versions', {
+    ...forReading,
+    schema: {
+      tags: assetTags,
+      operationId: 'listAssetVersions',
+      summary: 'List the contents that an asset has had',
+      description: 'Newest first, also of a deleted asset.',
+      params: AssetParams,
+      querystring: Type.Object({ ...pageQuery, ...ownerQuery }, { additionalProperties: false }),
+      response: {
+        200: pageOf('AssetVersionPage', { ...AssetVersion, title: 'AssetVersion' }, 'A page of versions.'),
+        ...errorResponses('VALIDATION_ERROR', 'ASSET_NOT_FOUND'),
+      },
+    },
+    async handler(request) {
+      const { name } = request.params
+      const { limit = defaultLimit, cursor } = request.query
+      const before = versionBefore(cursor) ?? Number.POSITIVE_INFINITY
+      const history = (await libraries.of(ownerOf(request).id)).history(name) ?? assetNotFound(name)
+      const older = versionBodies(history)
+        .filter(({ version }) => version < before)
+        .reverse()
+      const page = { items: older.slice(0, limit), hasMore: older.length > limit }
+      return pageBody(
+        page,
+        ({ version }) => String(version),
+        (version) => version,
+      )
+    },
+  })
+}

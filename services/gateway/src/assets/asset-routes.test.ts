@@ -1,0 +1,270 @@
+import { createHash } from 'node:crypto'
+import { objectKeys } from '@platen/shared/contracts/subjects.ts'
+import { createOwner } from '@platen/shared/owners/owners.ts'
+import { png, svg, ttf } from '@platen/test-support/asset-files.ts'
+import { type Call, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
+import t from 'tap'
+
+const limits = { bytes: 1_000_000, count: 20, totalBytes: 3_000_000 }
+const gateway = await startTestGateway({ assets: limits })
+t.teardown(() => gateway[Symbol.asyncDispose]())
+const { services } = gateway
+const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
+const storedAssets = async () => {
+  const found: { key: string; size: number }[] = []
+  for await (const { key, size } of services.objects.list('assets')) found.push({ key, size })
+  return found
+}
+const red = png(2, 2, [255, 0, 0])
+
+const put = (name: string, rawBody: string | Buffer, { headers, ...call }: Call = {}) =>
+  gateway.call('PUT', `/v1/assets/${name}`, {
+    rawBody,
+    headers: { 'content-type': 'application/octet-stream', ...headers },
+    ...call,
+  })
+const get = (path: string, call?: Call) => gateway.call('GET', `/v1/assets${path}`, call)
+
+t.test('an asset is created, replaced, listed and deleted, and its earlier contents stay', async (t) => {
+  const created = await put('logo.svg', svg)
+  t.match(created, {
+    status: 201,
+    body: {
+      ...{
+        name: 'logo.svg',
+        version: 1,
+        type: 'image/svg+xml',
+        bytes: svg.length,
+        sha256: sha256(svg),
+        references: [],
+      },
+      created_at: String,
+    },
+  })
+  t.equal(created.headers.get('location'), `${gateway.url}/v1/assets/logo.svg`)
+  t.equal(created.headers.get('etag'), `"${sha256(svg)}"`)
+  t.match(await put('logo.svg', svg), { status: 200, body: { version: 1, updated_at: created.body.updated_at } })
+  const other = svg.replace('0000ff', '00ff00')
+  t.match(await put('logo.svg', other), { status: 200, body: { version: 2, created_at: created.body.created_at } })
+  t.match(await put('logo.svg', svg), { status: 200, body: { version: 3, sha256: sha256(svg) } })
+  t.match(await get('/logo.svg'), { status: 200, body: { version: 3, type: 'image/svg+xml' } })
+
+  const versions = await get('/logo.svg/versions?limit=2')
+  t.match(versions.body.data, [{ version: 3 }, { version: 2, sha256: sha256(other) }])
+  t.match((await get(`/logo.svg/versions?cursor=${versions.body.next_cursor}`)).body, {
+    data: [{ version: 1, sha256: sha256(svg) }],
+    next_cursor: undefined,
+  })
+  await put('a.png', red)
+  t.match(await get('?limit=1'), { body: { data: [{ name: 'a.png' }], next_cursor: String } })
+  const { body: first } = await get('?limit=1')
+  t.match(await get(`?limit=1&cursor=${first.next_cursor}`), { body: { data: [{ name: 'logo.svg' }] } })
+  t.match(await get('?cursor=WFg'), { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } })
+
+  t.equal((await gateway.call('DELETE', '/v1/assets/logo.svg')).status, 204)
+  const gone = { status: 404, body: { error: { code: 'ASSET_NOT_FOUND' } } }
+  t.match(await get('/logo.svg'), gone)
+  t.match(await get('/logo.svg/content'), gone)
+  t.match(await gateway.call('DELETE', '/v1/assets/logo.svg'), gone)
+  t.equal(String((await get('/logo.svg/content?version=2')).bytes), other)
+  t.match(await get('/logo.svg/content?version=4'), { ...gone, body: { error: { message: /versions 1 to 3/ } } })
+  t.match(await put('logo.svg', other), { status: 201, body: { version: 4 } })
+})
+
+t.test('the bytes are served with headers that keep a browser from running them', async (t) => {
+  await put('a.png', red)
+  await put('x.svg', svg)
+  await put('f.ttf', ttf)
+  const picture = await get('/a.png/content')
+  t.same(picture.bytes, red)
+  t.match(Object.fromEntries(picture.headers), {
+    'content-type': 'image/png',
+    'content-length': String(red.length),
+    'content-disposition': 'inline; filename="a.png"',
+    'content-security-policy': /default-src 'none'.*sandbox/,
+    'x-content-type-options': 'nosniff',
+    etag: `"${sha256(red)}"`,
+  })
+  t.match(Object.fromEntries((await get('/x.svg/content')).headers), {
+    'content-type': 'image/svg+xml',
+    'content-disposition': 'attachment; filename="x.svg"',
+  })
+  t.equal((await get('/f.ttf/content')).headers.get('content-type'), 'font/ttf')
+  const known = { headers: { 'if-none-match': `"${sha256(red)}"` } }
+  t.equal((await get('/a.png/content', known)).status, 304)
+  t.equal((await get('/a.png', known)).status, 304)
+  const head = await gateway.call('HEAD', '/v1/assets/a.png/content')
+  t.match([head.status, head.headers.get('content-length'), head.bytes.length], [200, String(red.length), 0])
+})
+
+t.test('the type comes from the bytes, and a content-type that says otherwise is refused', async (t) => {
+  const css = 'body { color: red }'
+  const cases: [name: string, bytes: string | Buffer, contentType: string, type: string | undefined][] = [
+    ['t-a', red, 'image/png', 'image/png'],
+    ['t-b.jpg', red, '', 'image/png'],
+    ['t-c', Buffer.from('ffd8ffe000104a46494600010100000100010000ffdb', 'hex'), 'image/jpg', 'image/jpeg'],
+    ['t-d', Buffer.from('474946383961010001008000', 'hex'), 'image/gif', 'image/gif'],
+    [
+      't-e',
+      Buffer.from('524946461a000000574542505650384c0d0000002f00000010071011118888fe0700', 'hex'),
+      '',
+      'image/webp',
+    ],
+    [
+      't-f',
+      Buffer.concat([Buffer.from('000000206674797061766966000000006176696600000000', 'hex'), red]),
+      '',
+      'image/avif',
+    ],
+    ['t-g', ttf, 'font/sfnt', 'font/ttf'],
+    [
+      't-h',
+      `\ufeff<?xml version="1.0"?>\n<!-- a > b --><!DOCTYPE svg [<!ENTITY a "b">]>\n${svg}`,
+      'image/svg+xml',
+      'image/svg+xml',
+    ],
+    ['t-i.css', css, 'application/x-www-form-urlencoded', 'text/css'],
+    ['t-j', css, 'text/css; charset=utf-8', 'text/css'],
+    ['t-k', css, '', undefined],
+    ['t-l.css', Buffer.from([0x61, 0xff]), '', undefined],
+    ['t-m', red, 'image/jpeg', undefined],
+    ['t-n', svg, 'image/png', undefined],
+    ['t-o', '<html><svg></svg></html>', '', undefined],
+    ['t-p', '<?xml version="1.0"?><rss/>', 'image/svg+xml', undefined],
+    ['t-q', '%PDF-1.7\n', 'application/pdf', undefined],
+    ['t-r', Buffer.from('504b0304140000000800', 'hex'), '', undefined],
+    ['t-s', '<script>1</script>', 'text/html', undefined],
+    ['t-t', '{"a":1}', 'application/json', undefined],
+    ['t-u', '<!--', '', undefined],
+  ]
+  for (const [name, bytes, contentType, type] of cases) {
+    const answer = await put(name, bytes, { headers: contentType === '' ? {} : { 'content-type': contentType } })
+    const expected = type
+      ? { status: 201, body: { type } }
+      : { status: 415, body: { error: { code: 'UNSUPPORTED_MEDIA_TYPE' } } }
+    t.match(answer, expected, `${name} ${contentType}`)
+    if (type) await gateway.call('DELETE', `/v1/assets/${name}`)
+  }
+})
+
+t.test('a style sheet lists the assets that it names', async (t) => {
+  const css = [
+    '@import "asset:base.css"; @import url(./more.css);',
+    '@font-face { font-family: B; src: url(brand.woff2) format("woff2"), url(brand.ttf?#iefix) }',
+    'a { background: url("asset:bg.png#x"), url(data:image/png;base64,AAAA), url(https://x.example/y.png), url(../up.png) }',
+    '.self { background: url(brand.css) } /* url(not.png) */',
+  ].join('\n')
+  t.match(await put('brand.css', css), {
+    status: 201,
+    body: { references: ['base.css', 'bg.png', 'brand.ttf', 'brand.woff2', 'more.css'] },
+  })
+  t.match(await put('large.css', `a{}${' '.repeat(600_000)}`), { status: 413, body: { error: { message: /512 KiB/ } } })
+})
+
+t.test('names, empty bodies and large ones are refused', async (t) => {
+  for (const name of ['Logo.svg', '.svg', '-a', 'a%20b', '..%2fevents.db', 'a%2fb', 'a%00', 'x'.repeat(101), 'ä.svg']) {
+    t.match(await put(name, svg), { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } }, name)
+    t.equal((await get(`/${name}`)).status, 404, name)
+  }
+  t.equal((await put('x'.repeat(100), svg)).status, 201)
+  t.match(await put('empty.svg', ''), { status: 400, body: { error: { message: /no body/ } } })
+  t.match(await gateway.call('PUT', '/v1/assets/none.svg'), { status: 400 })
+  const large = Buffer.concat([red, Buffer.alloc(limits.bytes)])
+  t.match(await put('large.png', large), { status: 413, body: { error: { code: 'PAYLOAD_TOO_LARGE' } } })
+  const streamed = await fetch(`${gateway.url}/v1/assets/large.png`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${testConfig.apiKey}` },
+    body: ReadableStream.from([red, Buffer.alloc(limits.bytes)]),
+    duplex: 'half',
+  } as RequestInit)
+  t.match([streamed.status, await streamed.json()], [413, { error: { code: 'PAYLOAD_TOO_LARGE' } }])
+  t.match(await put('packed.svg', svg, { headers: { 'content-encoding': 'gzip' } }), { status: 415 })
+})
+
+t.test('conditions compare the SHA-256', async (t) => {
+  const failed = { status: 412, body: { error: { code: 'PRECONDITION_FAILED' } } }
+  const when = (headers: Record<string, string>) => put('cond.svg', svg, { headers })
+  t.match(await when({ 'if-match': '*' }), failed, 'it does not exist')
+  t.equal((await when({ 'if-none-match': '*' })).status, 201)
+  t.match(await when({ 'if-none-match': '*' }), failed)
+  t.match(await when({ 'if-match': `"${sha256('other')}"` }), failed)
+  t.equal((await when({ 'if-match': `"${sha256(svg)}"` })).status, 200)
+  const remove = (tag: string) => gateway.call('DELETE', '/v1/assets/cond.svg', { headers: { 'if-match': tag } })
+  t.match(await remove('"x"'), failed)
+  t.equal((await remove(`"${sha256(svg)}"`)).status, 204)
+})
+
+t.test('of concurrent uploads to one name each is a version, and the number of assets is limited', async (t) => {
+  const owner = await createOwner(services.store, 'Many')
+  const key = await gateway.issueKeyOf(owner, 'templates:write', 'templates:read')
+  const coloured = Array.from({ length: 8 }, (_, n) => png(1, 1, [n, 0, 0]))
+  const answers = await Promise.all(coloured.map((bytes) => put('same.png', bytes, { key })))
+  t.strictSame(answers.map(({ body }) => body.version).sort(), [1, 2, 3, 4, 5, 6, 7, 8])
+  t.equal(answers.filter(({ status }) => status >= 300).length, 0)
+  const names = Array.from({ length: 30 }, (_, n) => `n${n}.png`)
+  const many = await Promise.all(names.map((name) => put(name, red, { key })))
+  t.equal(many.filter(({ status }) => status === 201).length, limits.count - 1)
+  t.match(
+    many.find(({ status }) => status !== 201),
+    { status: 409, body: { error: { code: 'ASSET_LIMIT_EXCEEDED' } } },
+  )
+  t.equal((await put('same.png', red, { key })).status, 200, 'an asset may get another content')
+  t.match((await get('?limit=100', { key })).body.data.length, limits.count)
+  for (const name of names) await gateway.call('DELETE', `/v1/assets/${name}`, { key })
+  const filled = Buffer.concat([red, Buffer.alloc(900_000)])
+  for (const name of ['a', 'b', 'c']) t.equal((await put(name, filled, { key })).status, 201, name)
+  t.match(await put('d', filled, { key }), { status: 409, body: { error: { message: /together/ } } })
+})
+
+t.test('assets of another owner do not exist, and scopes decide what a key may do', async (t) => {
+  await put('mine.svg', svg)
+  const owner = await createOwner(services.store, 'Other')
+  const other = await gateway.issueKeyOf(owner, 'templates:write', 'templates:read')
+  for (const path of ['/mine.svg', '/mine.svg/content', '/mine.svg/versions', '/mine.svg/content?version=1']) {
+    t.match(await get(path, { key: other }), { status: 404, body: { error: { code: 'ASSET_NOT_FOUND' } } }, path)
+  }
+  t.equal((await gateway.call('DELETE', '/v1/assets/mine.svg', { key: other })).status, 404)
+  t.match(await get('', { key: other }), { body: { data: [] } })
+  t.match(await get(`/mine.svg?owner=${owner}`), { status: 404 })
+  await put('mine.svg', svg.replace('20', '30'), { key: other })
+  t.match((await get('/mine.svg')).body, { version: 1, sha256: sha256(svg) })
+  const reader = await gateway.issueKey('templates:read')
+  t.equal((await put('mine.svg', svg, { key: reader })).status, 403)
+  t.equal((await get('/mine.svg', { key: await gateway.issueKey('generate') })).status, 403)
+})
+
+t.test('bytes are stored once, before the event, and are written again if they are lost', async (t) => {
+  const unique = svg.replace('0000ff', '123456')
+  const key = objectKeys.asset('own_default', sha256(unique))
+  t.equal(await services.objects.info(key), undefined)
+  await put('once.svg', unique)
+  await put('twice.svg', unique)
+  const stored = (await storedAssets()).filter((object) => object.key === key)
+  t.match(stored, [{ key, size: unique.length }])
+  await services.objects.delete(key)
+  t.match(await get('/once.svg/content'), { status: 404, body: { error: { message: /lost the bytes/ } } })
+  t.equal((await put('once.svg', unique)).status, 200)
+  t.equal((await get('/once.svg/content')).status, 200)
+  const before = (await storedAssets()).length
+  t.equal((await put('refused.svg', svg.replace('40', '41'), { headers: { 'if-match': '*' } })).status, 412)
+  t.equal((await storedAssets()).length, before, 'what is refused is not stored')
+})
+
+t.test('another gateway sees an upload at once, and the event has no content', async (t) => {
+  await using other = await gateway.startAnother()
+  const subscription = services.bus.nats.subscribe('events.asset.stored.own_default')
+  await put('seen.svg', svg.replace('40', '42'))
+  const response = await fetch(`${other.url}/v1/assets/seen.svg`, {
+    headers: { authorization: `Bearer ${testConfig.apiKey}` },
+  })
+  t.equal(response.status, 200)
+  for await (const message of subscription) {
+    const { type, data } = message.json<{ type: string; data: { name: string } }>()
+    if (data.name !== 'seen.svg') continue
+    t.match(
+      { type, data },
+      { type: 'com.platen.AssetStored', data: { owner_id: 'own_default', type: 'image/svg+xml' } },
+    )
+    break
+  }
+})

@@ -1,0 +1,164 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { changeAssets } from '@platen/shared/assets/asset-libraries.ts'
+import { assetTypes, isAssetName } from '@platen/shared/contracts/asset.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { needsScope } from '../api-keys/authentication.ts'
+import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import { invalidField } from '../http/errors/invalid-field.ts'
+import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
+import { AssetRef, errorResponses, noBody, pageOf } from '../http/openapi/references.ts'
+import { defaultLimit, nameAfter, pageBody, pageQuery } from '../http/pagination.ts'
+import type { Urls } from '../http/urls.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
+import { assetBody } from './asset-body.ts'
+import { deleteAsset } from './decide-asset.ts'
+import { type AssetStore, putAsset } from './put-asset.ts'
+import { readUpload, type Upload } from './read-upload.ts'
+
+export interface AssetRoutesOptions extends AssetStore {
+  urls: Pick<Urls, 'asset'>
+}
+
+export const assetTags = ['Assets']
+export const AssetParams = Type.Object({
+  name: Type.String({
+    description: 'Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.',
+    examples: ['logo.svg'],
+  }),
+})
+export const forReading = { onRequest: needsScope('templates:read') }
+const forWriting = { onRequest: needsScope('templates:write') }
+const tag = (description: string) => Type.Optional(Type.String({ description }))
+const uploadTypes = ['application/octet-stream', ...assetTypes]
+
+export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async (app, options) => {
+  const { store, libraries, limits, urls } = options
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request: FastifyRequest, body: IncomingMessage) => readUpload(body, limits.bytes))
+
+  app.put('/assets/:name', {
+    ...forWriting,
+    bodyLimit: limits.bytes,
+    schema: {
+      tags: assetTags,
+      operationId: 'putAsset',
+      summary: 'Upload an asset',
+      description:
+        'The body is the bytes of a PNG, JPEG, GIF, WebP, AVIF, SVG, WOFF2, WOFF, TTF, OTF or CSS file. The type comes from the bytes; a `Content-Type` that says otherwise is refused. The same bytes again change nothing. Documents use it as `asset:<name>`; a template version keeps the content that it was saved with.',
+      headers: Type.Object({
+        'if-match': tag('412 unless the asset has one of these entity tags.'),
+        'if-none-match': tag('`*`: 412 if the name is in use.'),
+      }),
+      params: AssetParams,
+      querystring: OwnerQuery,
+      body: { content: Object.fromEntries(uploadTypes.map((type) => [type, { schema: {} }])) } as never,
+      response: {
+        200: AssetRef,
+        201: AssetRef,
+        ...errorResponses(
+          'VALIDATION_ERROR',
+          'REQUEST_TIMEOUT',
+          'PAYLOAD_TOO_LARGE',
+          'UNSUPPORTED_MEDIA_TYPE',
+          'PRECONDITION_FAILED',
+          'ASSET_LIMIT_EXCEEDED',
+          'STORAGE_UNAVAILABLE',
+        ),
+      },
+    },
+    async handler(request, reply) {
+      const { name } = request.params
+      const upload = (request.body as Upload | undefined) ?? noUpload
+      checkPut(name, upload)
+      const { asset, created } = await putAsset(options, {
+        ownerId: ownerOf(request).id,
+        name,
+        upload,
+        contentType: request.headers['content-type'],
+        conditions: request.headers,
+        metadata: commandMetadata(request),
+      })
+      if (created) reply.code(201).header('location', urls.asset(name))
+      return reply.header('etag', entityTag(asset.sha256)).send(asset)
+    },
+  })
+
+  app.get('/assets', {
+    ...forReading,
+    schema: {
+      tags: assetTags,
+      operationId: 'listAssets',
+      summary: 'List assets',
+      description: 'Sorted by name. `next_cursor` is present if there are more.',
+      querystring: Type.Object({ ...pageQuery, ...ownerQuery }, { additionalProperties: false }),
+      response: { 200: pageOf('AssetPage', AssetRef, 'A page of assets.'), ...errorResponses('VALIDATION_ERROR') },
+    },
+    async handler(request) {
+      const { limit = defaultLimit, cursor } = request.query
+      const after = nameAfter(cursor)
+      const library = await libraries.of(ownerOf(request).id)
+      const names = library.names().filter((name) => after === undefined || name > after)
+      const page = { items: names.slice(0, limit), hasMore: names.length > limit }
+      return pageBody(
+        page,
+        (name) => name,
+        (name) => assetBody(name, library.history(name)),
+      )
+    },
+  })
+
+  app.get('/assets/:name', {
+    ...forReading,
+    schema: {
+      tags: assetTags,
+      operationId: 'getAsset',
+      summary: 'Get an asset',
+      description: 'Without its bytes. The `ETag` is the SHA-256 of the bytes.',
+      headers: Type.Object({ 'if-none-match': tag('The `ETag` of a copy.') }),
+      params: AssetParams,
+      querystring: OwnerQuery,
+      response: { 200: AssetRef, 304: noBody('Not modified.'), ...errorResponses('ASSET_NOT_FOUND') },
+    },
+    async handler(request, reply) {
+      const { name } = request.params
+      const library = await libraries.of(ownerOf(request).id)
+      const asset = assetBody(name, library.history(name))
+      reply.header('etag', entityTag(asset.sha256))
+      return isNoneMatch(request.headers['if-none-match'], asset.sha256) ? reply.code(304).send() : reply.send(asset)
+    },
+  })
+
+  app.delete('/assets/:name', {
+    ...forWriting,
+    schema: {
+      tags: assetTags,
+      operationId: 'deleteAsset',
+      summary: 'Delete an asset',
+      description: 'Template versions that use it still print it. Inline HTML does not.',
+      headers: Type.Object({ 'if-match': tag('412 unless the asset has one of these entity tags.') }),
+      params: AssetParams,
+      querystring: OwnerQuery,
+      response: { 204: noBody('Deleted.'), ...errorResponses('ASSET_NOT_FOUND', 'PRECONDITION_FAILED') },
+    },
+    async handler(request, reply) {
+      const { params, headers } = request
+      const decide = (library: Parameters<typeof deleteAsset>[0]) =>
+        deleteAsset(library, params.name, { 'if-match': headers['if-match'] })
+      const metadata = commandMetadata(request)
+      await changeAssets({ store, libraries, ownerId: ownerOf(request).id, metadata, decide })
+      return reply.code(204).send()
+    },
+  })
+}
+
+const noUpload: Upload = { bytes: Buffer.alloc(0), sha256: '' }
+
+function checkPut(name: string, { bytes }: Upload): void {
+  if (!isAssetName(name)) {
+    invalidField('name', 'must be 1 to 100 lower-case letters, digits, ., _ and -, the first a letter or digit')
+  }
+  if (bytes.length === 0) fail('VALIDATION_ERROR', 'The request has no body: send the bytes of the asset')
+}

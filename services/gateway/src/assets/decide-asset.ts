@@ -1,0 +1,53 @@
+import type { AssetContent, AssetLibrary } from '@platen/shared/assets/asset-library.ts'
+import type { AssetDeleted, AssetStored } from '@platen/shared/contracts/asset.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import { isMatch, isNoneMatch } from '../http/headers/entity-tags.ts'
+import type { AssetLimits } from './asset-limits.ts'
+
+/** The headers `If-Match` and `If-None-Match`. Entity tags are the SHA-256 of contents. */
+export interface AssetConditions {
+  'if-match'?: string | undefined
+  'if-none-match'?: string | undefined
+}
+
+/** Undefined if the name has this content already. Throws PRECONDITION_FAILED and ASSET_LIMIT_EXCEEDED. */
+export function storeAsset(
+  library: AssetLibrary,
+  data: AssetStored['data'],
+  { conditions, limits }: { conditions: AssetConditions; limits: AssetLimits },
+): AssetStored | undefined {
+  const current = library.find(data.name)
+  checkConditions(current, data.name, conditions)
+  if (current?.sha256 === data.sha256 && current.type === data.type) return undefined
+  if (!current && library.count >= limits.count) {
+    fail('ASSET_LIMIT_EXCEEDED', `An owner may have at most ${limits.count} assets`)
+  }
+  if (library.bytes - (current?.bytes ?? 0) + data.bytes > limits.totalBytes) {
+    fail('ASSET_LIMIT_EXCEEDED', `The assets of an owner may have at most ${limits.totalBytes / 2 ** 20} MiB together`)
+  }
+  return { type: 'AssetStored', data }
+}
+
+/** Throws ASSET_NOT_FOUND and PRECONDITION_FAILED. */
+export function deleteAsset(library: AssetLibrary, name: string, conditions: AssetConditions): AssetDeleted {
+  const current = library.find(name) ?? assetNotFound(name)
+  checkConditions(current, name, conditions)
+  return { type: 'AssetDeleted', data: { name } }
+}
+
+export function assetNotFound(name: string): never {
+  return fail('ASSET_NOT_FOUND', `Asset ${name.slice(0, 100)} does not exist`)
+}
+
+function checkConditions(current: AssetContent | undefined, name: string, conditions: AssetConditions): void {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = conditions
+  if (ifMatch !== undefined && !(current && isMatch(ifMatch, current.sha256))) {
+    fail(
+      'PRECONDITION_FAILED',
+      `Asset ${name} ${current ? 'has another content than' : 'does not exist; see'} If-Match`,
+    )
+  }
+  if (ifNoneMatch !== undefined && current && isNoneMatch(ifNoneMatch, current.sha256)) {
+    fail('PRECONDITION_FAILED', `Asset ${name} exists, which If-None-Match excludes`)
+  }
+}

@@ -1,0 +1,72 @@
+import { type AssetLibraries, changeAssets } from '@platen/shared/assets/asset-libraries.ts'
+import type { Asset, AssetStored } from '@platen/shared/contracts/asset.ts'
+import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
+import { objectKeys } from '@platen/shared/contracts/subjects.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import { assetBody } from './asset-body.ts'
+import { type AssetLimits, maxCssBytes } from './asset-limits.ts'
+import { assetReferences } from './asset-references.ts'
+import { assetTypeOf } from './asset-type.ts'
+import { type AssetConditions, storeAsset } from './decide-asset.ts'
+import type { Upload } from './read-upload.ts'
+
+export interface AssetStore {
+  store: EventStore
+  objects: ObjectStore
+  libraries: AssetLibraries
+  limits: AssetLimits
+}
+
+export interface PutAsset {
+  ownerId: string
+  name: string
+  upload: Upload
+  contentType: string | undefined
+  conditions: AssetConditions
+  metadata: CommandMetadata
+}
+
+/**
+ * Stores the bytes and then the event: a crash in between leaves an object that no event names, which a sweep removes.
+ * Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, PRECONDITION_FAILED, ASSET_LIMIT_EXCEEDED.
+ */
+export async function putAsset(
+  { store, objects, libraries, limits }: AssetStore,
+  { ownerId, name, upload, contentType, conditions, metadata }: PutAsset,
+): Promise<{ asset: Asset; created: boolean }> {
+  const { bytes, sha256 } = upload
+  const data = await describe(upload, name, contentType)
+  const before = await libraries.of(ownerId)
+  // Refused before anything is stored.
+  storeAsset(before, data, { conditions, limits })
+  const key = objectKeys.asset(ownerId, sha256)
+  // Written anew unless an event names it: a sweep may be about to remove it. A lost object is restored.
+  const isNamed = before.contents().some((content) => content.sha256 === sha256)
+  const isStored = isNamed && (await objects.info(key)) !== undefined
+  if (!isStored) await objects.put(key, bytes, data.type)
+  let current = before.find(name)
+  const decide = (library: typeof before) => {
+    current = library.find(name)
+    return storeAsset(library, data, { conditions, limits })
+  }
+  const { library, revision } = await changeAssets({ store, libraries, ownerId, metadata, decide })
+  // Others may have replaced it by now.
+  const history = library.history(name)
+  const stored = history?.versions.find((version) => version.revision === revision)
+  return { asset: assetBody(name, history, stored ?? current), created: current === undefined }
+}
+
+async function describe(
+  { bytes, sha256 }: Upload,
+  name: string,
+  contentType: string | undefined,
+): Promise<AssetStored['data']> {
+  const type = await assetTypeOf(bytes, name, contentType)
+  const data = { name, sha256, type, bytes: bytes.length }
+  if (type !== 'text/css') return data
+  if (bytes.length > maxCssBytes) fail('PAYLOAD_TOO_LARGE', `A style sheet may have at most ${maxCssBytes / 1024} KiB`)
+  const references = assetReferences(bytes.toString()).filter((reference) => reference !== name)
+  return references.length === 0 ? data : { ...data, references }
+}

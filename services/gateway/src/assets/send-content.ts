@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream'
+import type { AssetContent } from '@platen/shared/assets/asset-library.ts'
+import { objectKeys } from '@platen/shared/contracts/subjects.ts'
+import { ObjectNotFound, type ObjectStore } from '@platen/shared/object-store/object-store.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { contentDisposition } from '../http/headers/content-disposition.ts'
+import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
+import { logBrokenDownload } from '../http/log-broken-download.ts'
+
+/** A browser that shows an asset runs nothing in it and loads nothing for it. */
+const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+export interface ContentRequest {
+  ownerId: string
+  name: string
+  content: AssetContent
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** Sends the bytes of an asset, or a 304. Throws ASSET_NOT_FOUND if the object store has lost them. */
+export async function sendContent(objects: ObjectStore, { ownerId, name, content, request, reply }: ContentRequest) {
+  const { sha256, type, bytes } = content
+  // SVG can hold scripts.
+  const shown = type.startsWith('image/') && type !== 'image/svg+xml' ? 'inline' : 'attachment'
+  reply.headers({
+    etag: entityTag(sha256),
+    'cache-control': 'private, no-cache',
+    'content-security-policy': contentPolicy,
+    'content-disposition': contentDisposition(name, shown),
+  })
+  if (isNoneMatch(request.headers['if-none-match'], sha256)) return reply.code(304).send()
+  reply.type(type === 'text/css' ? 'text/css; charset=utf-8' : type).header('content-length', bytes)
+  // For HEAD an empty stream, because Fastify sets content-length to the length of any other body.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]))
+  const key = objectKeys.asset(ownerId, sha256)
+  try {
+    return reply.send(logBrokenDownload(await objects.get(key), reply, { key, size: bytes }))
+  } catch (err) {
+    if (!(err instanceof ObjectNotFound)) throw err
+    for (const header of ['etag', 'content-length', 'content-type', 'content-disposition']) reply.removeHeader(header)
+    return fail('ASSET_NOT_FOUND', `The object store has lost the bytes of ${name}; upload it again`)
+  }
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
+
+// Small files of several types, for tests.
+
+const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
+
+/** A font that is installed nowhere under the names that tests give it. */
+export const ttf = readFileSync(join(pdfjs, 'standard_fonts/LiberationSans-BoldItalic.ttf'))
+
+/** A picture of one colour. */
+export function png(width: number, height: number, [red, green, blue]: [number, number, number]): Buffer {
+  const line = Buffer.concat([Buffer.from([0]), ...Array<Buffer>(width).fill(Buffer.from([red, green, blue]))])
+  return pngOf(width, height, Buffer.concat(Array<Buffer>(height).fill(line)))
+}
+
+/** With these pixels (8 bits, RGB), each line after the number of its filter. */
+export function pngOf(width: number, height: number, lines: Buffer): Buffer {
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width, 0)
+  head.writeUInt32BE(height, 4)
+  head.set([8, 2, 0, 0, 0], 8)
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex')
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(lines)),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const typed = Buffer.concat([Buffer.from(type), data])
+  const framed = Buffer.alloc(typed.length + 8)
+  framed.writeUInt32BE(data.length, 0)
+  typed.copy(framed, 4)
+  framed.writeUInt32BE(crc32(typed), typed.length + 4)
+  return framed
+}
+
+/** A blue rectangle. */
+export const svg =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20" fill="#0000ff"/></svg>'
