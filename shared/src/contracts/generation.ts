@@ -181,7 +181,7 @@ export type GenerationRequested = {
     /** SHA-256 (hex) of the inline html. */
     html_sha256?: string
     /** Absent if the generation ended before a renderer read its input. */
-    options?: Omit<ResolvedPdfOptions, 'header_html' | 'footer_html'>
+    options?: Omit<ResolvedPdfOptions, 'header_html' | 'footer_html' | 'document_info'>
     /** Object key of the input, if the command carried a claim check. */
     input_key?: string
   }

@@ -94,6 +94,23 @@ const FailOn = Type.Array(WarningCode, {
   description: 'default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED',
 })
 
+const InfoText = Type.String({ minLength: 1, maxLength: 500 })
+
+export const DocumentInfo = Type.Object(
+  {
+    title: Type.Optional(InfoText),
+    author: Type.Optional(InfoText),
+    subject: Type.Optional(InfoText),
+    keywords: Type.Optional(InfoText),
+  },
+  {
+    title: 'DocumentInfo',
+    additionalProperties: false,
+    description: "replaces the document's <title> and <meta name=author, description and keywords> in the PDF",
+  },
+)
+export type DocumentInfo = Static<typeof DocumentInfo>
+
 /** `options` of a generation request. Every field is optional. */
 export const PdfOptions = Type.Object(
   {
@@ -144,6 +161,7 @@ export const PdfOptions = Type.Object(
     tagged: Type.Optional(
       Type.Boolean({ default: false, description: 'include the document structure, for assistive technology' }),
     ),
+    document_info: Type.Optional(DocumentInfo),
     fail_on: Type.Optional(FailOn),
     strict: Type.Optional(
       Type.Boolean({
@@ -178,6 +196,7 @@ export const ResolvedPdfOptions = Type.Object({
   base_url: Type.Optional(BaseUrl),
   outline: Type.Optional(Type.Boolean()),
   tagged: Type.Optional(Type.Boolean()),
+  document_info: Type.Optional(DocumentInfo),
   fail_on: Type.Optional(FailOn),
   strict: Type.Optional(Type.Boolean()),
 })

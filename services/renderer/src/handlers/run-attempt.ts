@@ -186,9 +186,9 @@ async function storePdf(
   return { object_key: file.key, pages, size: pdf.byteLength, sha256, duration_ms, phases, engine, warnings }
 }
 
-/** The input as the event has it: HTML may have megabytes, so that only its hash is recorded. */
+/** The input as the event has it: without content. HTML may have megabytes, so that only its hash is recorded. */
 function describeInput(
-  { html, options: { header_html: _, footer_html: __, ...options } }: RenderInput,
+  { html, options: { header_html: _, footer_html: __, document_info: ___, ...options } }: RenderInput,
   inputKey: string | undefined,
 ): Partial<GenerationRequested['data']> {
   return {

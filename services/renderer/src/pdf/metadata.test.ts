@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import t from 'tap'
@@ -9,17 +10,22 @@ import { readObjects } from './pdf-objects.ts'
 const printer = await openTestPrinter()
 t.teardown(() => printer[Symbol.asyncDispose]())
 
+const hasPdfinfo = spawnSync('pdfinfo', ['-v']).error === undefined
+
 interface Info {
   Title?: string
   Author?: string
+  Subject?: string
+  Keywords?: string
   Language?: string | null
 }
 
 async function infoOf(pdf: Uint8Array): Promise<Info> {
   const task = getDocument({ data: new Uint8Array(pdf), verbosity: VerbosityLevel.ERRORS, stopAtErrors: true })
   try {
-    const { Title, Author, Language } = (await (await task.promise).getMetadata()).info as Info
-    return { ...(Title && { Title }), ...(Author && { Author }), ...(Language && { Language }) }
+    const { Title, Author, Subject, Keywords, Language } = (await (await task.promise).getMetadata()).info as Info
+    const entries = Object.entries({ Title, Author, Subject, Keywords, Language })
+    return Object.fromEntries(entries.filter(([, value]) => value))
   } finally {
     await task.destroy()
   }
@@ -53,6 +59,29 @@ t.test('title, author and language of a document are in the PDF', async (t) => {
       t.strictSame(await infoOf(pdf), info, `${html.slice(0, 60)}, javascript ${javascript}`)
     }
   }
+})
+
+t.test('description and keywords of a document are its subject and keywords', async (t) => {
+  const html =
+    '<html lang=en><title>T</title><meta name=Description content=" A \n short text "><meta name=keywords content="größe, (b)">x'
+  for (const javascript of ['off', 'on'] as const) {
+    const info = { Title: 'T', Subject: 'A short text', Keywords: 'größe, (b)', Language: 'en' }
+    t.strictSame(await infoOf((await printer.printHtml(html, { javascript })).pdf), info)
+    const document_info = { title: 'Überschrift', author: 'Ada', subject: 'Other' }
+    const { pdf, pages } = await printer.printHtml(html, { javascript, document_info, tagged: true })
+    t.equal(pages, 1)
+    t.equal(countPages(pdf), 1)
+    const replaced = { ...info, Title: 'Überschrift', Author: 'Ada', Subject: 'Other' }
+    t.strictSame(await infoOf(pdf), replaced, 'the options replace them')
+  }
+})
+
+t.test('pdfinfo reads the metadata', { skip: hasPdfinfo ? false : 'pdfinfo is not installed' }, async (t) => {
+  const html =
+    '<title>T</title><meta name=author content="Ä"><meta name=description content=D><meta name=keywords content="k, l">x'
+  const folder = t.testdir({ 'a.pdf': Buffer.from((await printer.printHtml(html)).pdf) })
+  const { stdout } = spawnSync('pdfinfo', [`${folder}/a.pdf`], { encoding: 'utf8' })
+  for (const line of [/^Title: +T$/m, /^Author: +Ä$/m, /^Subject: +D$/m, /^Keywords: +k, l$/m]) t.match(stdout, line)
 })
 
 t.test('title, author and language set by a script are in the PDF', async (t) => {

@@ -1,67 +1,69 @@
-import { type PdfDictionary, reference } from './pdf-dictionary.ts'
-import { readObjects } from './pdf-objects.ts'
+import { appendUpdate, withEntries } from './incremental-update.ts'
+import { spacedTitles } from './outline-titles.ts'
+import { reference } from './pdf-dictionary.ts'
+import { type PdfObjects, readObjects } from './pdf-objects.ts'
+import { writeTextString } from './text-string.ts'
 
+/** Empty and absent fields add nothing. */
 export interface DocumentMetadata {
   /** A language tag (BCP 47). An invalid one is ignored. */
-  lang: string
-  author: string
+  lang?: string
+  author?: string
+  subject?: string
+  keywords?: string
+  /** The lines of the headings that have several. The outline has them in one title. */
+  brokenHeadings?: readonly (readonly string[])[] | undefined
+  /** Replace what is there. */
+  replaced?: { title?: string; author?: string; subject?: string; keywords?: string } | undefined
 }
 
 /**
- * Adds language and author, which Chromium omits from a PDF without tags. They are appended as an incremental update
- * (ISO 32000-1, 7.5.6) of the catalogue and the information dictionary. Existing entries are kept, and a PDF with an
- * unexpected structure is returned unchanged.
+ * Adds what Chromium omits: author, subject and keywords, the language of a PDF without tags, and spaces in the titles of the
+ * outline. It is appended as an incremental update (ISO 32000-1, 7.5.6). A PDF with an unexpected structure is returned
+ * unchanged.
  */
-export function withMetadata(pdf: Uint8Array, { lang, author }: DocumentMetadata): Uint8Array {
+export function withMetadata(pdf: Uint8Array, metadata: DocumentMetadata): Uint8Array {
+  const { lang = '', author = '', subject = '', keywords = '', brokenHeadings = [], replaced = {} } = metadata
   const language = /^[a-z]{2,8}(-[a-z0-9]{1,8}){0,8}$/i.test(lang.trim()) ? lang.trim() : ''
-  const name = author.replace(/[\p{Cc}\s]+/gu, ' ').trim()
-  if (language === '' && name === '') return pdf
+  const added = entriesOf({ author, subject, keywords })
+  const forced = entriesOf(replaced)
+  const isPlain = language === '' && Object.keys({ ...added, ...forced }).length === 0
+  if (isPlain && brokenHeadings.length === 0) return pdf
   try {
-    const { trailer, tableAt, object } = readObjects(pdf)
+    const objects = readObjects(pdf)
+    const { trailer, tableAt } = objects
     if (tableAt === undefined) return pdf
-    const changed = [
-      { number: reference(trailer, 'Root'), key: 'Lang', value: language },
-      { number: reference(trailer, 'Info'), key: 'Author', value: name },
-    ].flatMap(({ number, key, value }) => {
-      const text = value === '' ? undefined : withEntry(object(number), key, value)
-      return text === undefined ? [] : [{ number, text }]
-    })
-    return changed.length === 0 ? pdf : appendUpdate(pdf, { changed, trailer, tableAt })
+    const root = reference(trailer, 'Root')
+    const changed = spacedTitles(objects, root, brokenHeadings)
+    change(objects, changed, root, language === '' ? {} : { Lang: writeTextString(language) })
+    change(objects, changed, reference(trailer, 'Info'), added, forced)
+    return changed.size === 0 ? pdf : appendUpdate(pdf, { changed, trailer, tableAt })
   } catch {
     return pdf
   }
 }
 
-interface Update {
-  changed: { number: number; text: string }[]
-  trailer: PdfDictionary
-  tableAt: number
+/** As entries of the information dictionary (ISO 32000-1, 14.3.3). */
+function entriesOf(fields: { [name: string]: string | undefined }): Record<string, string> {
+  const entries: Record<string, string> = {}
+  for (const [name, value = ''] of Object.entries(fields)) {
+    const text = value.replace(/[\p{Cc}\s]+/gu, ' ').trim()
+    if (text !== '') entries[`${name[0]?.toUpperCase()}${name.slice(1)}`] = writeTextString(text)
+  }
+  return entries
 }
 
-function appendUpdate(pdf: Uint8Array, { changed, trailer, tableAt }: Update): Uint8Array {
-  let text = '\n'
-  const sections = changed.map((object) => {
-    const at = pdf.byteLength + text.length
-    text += `${object.number} 0 obj\n${object.text}\nendobj\n`
-    return `${object.number} 1\n${String(at).padStart(10, '0')} 00000 n \n`
-  })
-  const newTableAt = pdf.byteLength + text.length
-  text += `xref\n${sections.join('')}trailer\n${withPrevious(trailer, tableAt)}\nstartxref\n${newTableAt}\n%%EOF\n`
-  return Buffer.concat([pdf, Buffer.from(text, 'latin1')])
-}
-
-function withPrevious({ entries }: PdfDictionary, tableAt: number): string {
-  const all = new Map([...entries, ['Prev', String(tableAt)]])
-  return `<<${[...all].map(([key, value]) => `/${key} ${value}`).join('\n')}>>`
-}
-
-/** Undefined if the entry exists. */
-function withEntry({ text, entries }: PdfDictionary, key: string, value: string): string | undefined {
-  return entries.has(key) ? undefined : `<</${key} ${textString(value)}\n${text.slice(2)}`
-}
-
-/** ISO 32000-1, 7.9.2.2: ASCII unchanged, any other text as UTF-16 with a byte order mark. */
-function textString(text: string): string {
-  if (/^[ -~]*$/.test(text)) return `(${text.replace(/[\\()]/g, '\\$&')})`
-  return `<FEFF${Buffer.from(text.toWellFormed(), 'utf16le').swap16().toString('hex').toUpperCase()}>`
+/** Existing entries are kept, except the `forced` ones. */
+function change(
+  { object }: PdfObjects,
+  changed: Map<number, string>,
+  number: number,
+  added: Record<string, string>,
+  forced: Record<string, string> = {},
+): void {
+  if (Object.keys({ ...added, ...forced }).length === 0) return
+  const dictionary = object(number)
+  const missing = Object.fromEntries(Object.entries(added).filter(([key]) => !dictionary.entries.has(key)))
+  const entries = { ...missing, ...forced }
+  if (Object.keys(entries).length > 0) changed.set(number, withEntries(dictionary, entries))
 }

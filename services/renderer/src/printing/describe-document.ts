@@ -1,20 +1,32 @@
 import type { PageRules } from '../inspect-document/page-rules.ts'
+import { headingFunctions } from './heading-functions.ts'
 
 /** Facts about a loaded document, read in its page. Scripts control them, so that every size is bounded. */
 export interface DocumentDescription {
   /** `<html lang>`; empty if absent. */
   lang: string
-  /** `<meta name="author">`; empty if absent. */
+  /** `<meta name="author">`; empty if absent. The same for the next two. */
   author: string
+  description: string
+  keywords: string
   /** URLs of images that have loaded but are not readable. */
   brokenImages: string[]
   /** The visible characters that a system may have no font for, each once, without those of the document's own fonts. */
   rareCharacters: string
   /** From its `@page` rules without a name, if requested. */
   pageRules?: PageRules
+  /** The lines and blocks of each heading that has several, if requested. */
+  brokenHeadings?: string[][]
 }
 
-export const emptyDescription: DocumentDescription = { lang: '', author: '', brokenImages: [], rareCharacters: '' }
+export const emptyDescription: DocumentDescription = {
+  lang: '',
+  author: '',
+  description: '',
+  keywords: '',
+  brokenImages: [],
+  rareCharacters: '',
+}
 
 /** Latin letters and common punctuation, which every system can print. */
 const commonCharacters = '\\0-\\u024f\\u2010-\\u2015\\u2018-\\u201e\\u2020-\\u2022\\u2026\\u20ac\\u2122'
@@ -23,17 +35,19 @@ const commonCharacters = '\\0-\\u024f\\u2010-\\u2015\\u2018-\\u201e\\u2020-\\u20
 export interface DescriptionParts {
   rareCharacters: boolean
   pageRules: boolean
+  brokenHeadings: boolean
 }
 
 /**
  * Functions for the isolated world: `describe()` returns the description. They use the getters of the prototypes,
  * because a named element hides a property of the document (`<img name=fonts>`).
  */
-export function documentFunctions({ rareCharacters, pageRules }: DescriptionParts): string {
+export function documentFunctions({ rareCharacters, pageRules, brokenHeadings }: DescriptionParts): string {
   return [
     describeFunctions,
     rareCharacters ? rareCharactersFunction : `const rareCharacters = () => ''`,
     pageRules ? pageRulesFunction : 'const pageRules = () => undefined',
+    brokenHeadings ? `${headingFunctions}\n${brokenHeadingsFunction}` : 'const brokenHeadings = () => undefined',
   ].join('\n')
 }
 
@@ -44,12 +58,16 @@ const describeFunctions = `
     const head = own('head')
     return {
       lang: attribute(own('documentElement'), 'lang'),
-      author: attribute(head && Element.prototype.querySelector.call(head, 'meta[name=author i]'), 'content'),
+      author: meta(head, 'author'),
+      description: meta(head, 'description'),
+      keywords: meta(head, 'keywords'),
       brokenImages: brokenImages(),
       rareCharacters: rareCharacters(),
       pageRules: pageRules(),
+      brokenHeadings: brokenHeadings(),
     }
   }
+  const meta = (head, name) => attribute(head && Element.prototype.querySelector.call(head, 'meta[name=' + name + ' i]'), 'content')
   const brokenImages = () => {
     const broken = []
     for (const image of own('images')) {
@@ -114,4 +132,15 @@ const pageRulesFunction = `
     }
     for (const sheet of own('styleSheets')) visitSheet(sheet, 0)
     return found
+  }`
+
+const brokenHeadingsFunction = `
+  const brokenHeadings = () => {
+    const broken = []
+    for (const heading of Document.prototype.querySelectorAll.call(document, 'h1, h2, h3, h4, h5, h6')) {
+      if (heading.firstElementChild === null || broken.length >= 2000) continue
+      const lines = linesOf(heading)
+      if (lines.length > 1) broken.push(lines)
+    }
+    return broken
   }`

@@ -48,6 +48,24 @@ for (const javascript of ['off', 'on'] as const) {
       ])
     })
 
+    t.test('the lines and blocks of a heading are separated in the outline', async (t) => {
+      const headings = [
+        ['State of<br>the <b>Estu</b>ary', 'State of the Estuary'],
+        ['<span style="display:block">Größe</span><div>漢字 😀</div>', 'Größe 漢字 😀'],
+        ['<span class=flex><i>1</i><i>Intro</i></span>', '1 Intro'],
+        ['A <i>plain</i>er one<sup>2</sup>', 'A plainer one2'],
+        ['<span style="text-transform:uppercase">upper<br>case</span>', 'UPPER CASE'],
+        ['a(b<br>c)\\d', 'a(b c)\\d'],
+        ['already <br> spaced', 'already spaced'],
+        ['the last', 'the last'],
+      ]
+      const html = headings.map(([html]) => `<h2>${html}</h2>`).join('<p>text')
+      const style = '<style>.flex { display: flex }</style>'
+      const { pdf } = await printer.printHtml(`${style}<h1>Top<br>level</h1>${html}`, { javascript, outline: true })
+      const { outline } = await structureOf(pdf)
+      t.strictSame(outline, [['Top level', headings.map(([, title]) => [title, []])]])
+    })
+
     t.test('tagged adds the structure tree', async (t) => {
       const { pdf, pages } = await printer.printHtml(html, { javascript, tagged: true })
       t.equal(pages, 2)

@@ -2,7 +2,7 @@ import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import type { PageLease } from '../browser-pool/warm-browser.ts'
 import { withAuthorLinks } from '../pdf/author-links.ts'
-import { withMetadata } from '../pdf/metadata.ts'
+import { type DocumentMetadata, withMetadata } from '../pdf/metadata.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
 import type { DescriptionParts, DocumentDescription } from './describe-document.ts'
 import { recordDocument } from './document-recorder.ts'
@@ -89,9 +89,14 @@ export async function renderDocument(
   failOn(job.options.fail_on, [...warnings.list(), ...(job.warnings ?? [])])
   return {
     pages: pdf.pages,
-    pdf: withMetadata(withAuthorLinks(pdf.pdf, page.proxy.origin), description),
+    pdf: withMetadata(withAuthorLinks(pdf.pdf, page.proxy.origin), metadataOf(description, job)),
     warnings: [...warnings.list(), ...(job.warnings ?? [])],
   }
+}
+
+function metadataOf(described: DocumentDescription, { options }: InspectedJob): DocumentMetadata {
+  const { lang, author, description: subject, keywords, brokenHeadings } = described
+  return { lang, author, subject, keywords, brokenHeadings, replaced: options.document_info }
 }
 
 /** Whether the document can be printed right after its content was set: it loads nothing. */
@@ -123,6 +128,7 @@ const partsOf = ({ traits, options }: InspectedJob): DescriptionParts => ({
   rareCharacters: traits.rareCharacters || traits.script,
   // Those in the document's own text are known from its traits.
   pageRules: (traits.linkedStyles || traits.script) && options.prefer_css_page_size !== false,
+  brokenHeadings: options.outline === true,
 })
 
 interface Loading extends RenderOptions {

@@ -31,7 +31,7 @@ const answers = {
 const expressions = new Map<string, string>()
 
 function expressionOf(parts: DescriptionParts, answer: keyof typeof answers): string {
-  const key = `${parts.rareCharacters} ${parts.pageRules} ${answer}`
+  const key = `${parts.rareCharacters} ${parts.pageRules} ${parts.brokenHeadings} ${answer}`
   const known = expressions.get(key)
   if (known !== undefined) return known
   const expression = `(() => { ${documentFunctions(parts)} ${loaded}\n${answers[answer]} })()`

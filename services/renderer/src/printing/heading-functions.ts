@@ -1,0 +1,32 @@
+/** The longest heading in an outline or a contents list, in UTF-16 units. */
+const maxHeadingChars = 500
+
+/**
+ * Functions for the isolated world. `linesOf(heading)` returns the text of its lines and blocks, each with its white space
+ * collapsed and none of them empty. Only `<br>` and boxes that begin a line separate them, not the width of the page.
+ */
+export const headingFunctions = `
+  const linesOf = (heading) => {
+    const lines = ['']
+    const add = (text) => { lines[lines.length - 1] += text }
+    const breakLine = () => { if (lines.length < 50) lines.push('') }
+    const visit = (node, depth) => {
+      for (const child of node.childNodes) {
+        if (child.nodeType === 3) add(child.data)
+        else if (child.nodeType === 1 && depth < 50) visitElement(child, depth)
+      }
+    }
+    const visitElement = (element, depth) => {
+      const name = element.localName
+      if (name === 'br') return breakLine()
+      if (name === 'img') return add(element.getAttribute('alt') ?? '')
+      const { display } = getComputedStyle(element)
+      if (display === 'none' || ['style', 'script', 'template'].includes(name)) return
+      const beginsLine = !/^(inline|contents|ruby|math)/.test(display)
+      if (beginsLine) breakLine()
+      visit(element, depth + 1)
+      if (beginsLine) breakLine()
+    }
+    visit(heading, 0)
+    return lines.map((line) => line.replace(/\\s+/g, ' ').trim().slice(0, ${maxHeadingChars})).filter((line) => line !== '')
+  }`
