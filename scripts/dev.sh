@@ -13,6 +13,7 @@ usage() {
 usage: npm start                 run Platen on this machine
        npm test                  run the checks and all tests (-- path/of.test.ts: one test file)
        npm run test:faults       run everything under faults and check what is left (-- --help)
+       npm run generate          write the generated parts of docs/ and packages/ anew
        npm run examples          load the example templates into a running Platen and print each to ./out
        npm run platen -- --help  the command line for operators
        npm run fidelity -- <…>   print documents with Chromium and with Platen, and compare them (-- --help)
@@ -147,6 +148,13 @@ case "$command" in
   check)
     set_up everything
     run_checks
+    ;;
+  generate)
+    set_up everything
+    find_nats_server start
+    node scripts/write-docs.ts
+    node scripts/write-event-docs.ts
+    exec node scripts/write-client-types.ts
     ;;
   examples)
     set_up running

@@ -25,7 +25,7 @@ const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
 t.test('the files that are made from the registry of events are up to date', async (t) => {
   for (const [path, text] of await eventFiles()) {
-    t.equal(readFileSync(join(root, path), 'utf8'), text, `${path}; run node scripts/write-event-docs.ts`)
+    t.equal(readFileSync(join(root, path), 'utf8'), text, `${path}; run npm run generate`)
   }
   const found = readdirSync(join(root, 'docs/schemas')).filter((name) => name.endsWith('.json'))
   t.strictSame(found.sort(), [...dataSchemas().keys()].sort(), 'and there is no other schema')

@@ -1,5 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,7 +12,7 @@ import { freePorts } from '../support/free-port.ts'
 import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'
 import { subscriberAccount } from '../support/subscriber.ts'
-import { readBlocks, root } from './code-blocks.ts'
+import { type CodeBlock, readBlocks, root } from './code-blocks.ts'
 
 /** Runs the only JavaScript sample of a page in the folder of the repository, which has its packages. */
 function runSample(page: string, env: Record<string, string>): ChildProcess {
@@ -82,4 +84,41 @@ t.test('the receiver of docs/api.md accepts signed webhooks only and prints each
   t.equal(await post(body), 204, 'a repeated webhook')
   t.equal(await post(`${body} `), 400, 'a changed body')
   t.equal(await printed, 'generation.completed pdf_1 https://example.com/x.pdf')
+})
+
+t.test('the samples of @platen/client run', async (t) => {
+  await using platen = await startPlaten()
+  const { url: eventsUrl } = await subscriberAccount(platen)
+  const { body } = await platen.json<{ secret: string }>('/v1/webhook-secret')
+  const [port] = await freePorts(1)
+  const receiverUrl = `http://127.0.0.1:${port}/`
+  const server = { PLATEN: platen.url, API_KEY: platen.apiKey }
+  const env = { ...process.env, ...server, EVENTS_URL: eventsUrl, PORT: String(port), WEBHOOK_SECRET: body.secret }
+  const folder = t.testdir({ 'package.json': '{"type": "module"}' })
+  // The packages of the repository and the client, as an application has them.
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const run = ({ code }: CodeBlock, index: number) => {
+    writeFileSync(join(folder, `${index}.ts`), code)
+    const child = spawn(process.execPath, [`${index}.ts`], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    t.teardown(() => child.kill())
+    return { exited: once(child, 'close'), lines: createInterface(child.stdout)[Symbol.asyncIterator]() }
+  }
+  const [first, second, receiver, subscriber] = readBlocks('packages/client/README.md', 'ts').map(run)
+  if (!first || !second || !receiver || !subscriber) return t.fail('there are four samples')
+  t.match((await first.lines.next()).value, /^1 0 http:.*signature=/)
+  t.match((await second.lines.next()).value, /^\d+ bytes$/)
+  t.strictSame(
+    [await first.exited, await second.exited],
+    [
+      [0, null],
+      [0, null],
+    ],
+  )
+  t.match(await readFile(join(folder, 'hello.pdf'), 'latin1'), /^%PDF/)
+  const failedAt = (await fetch(receiverUrl, { method: 'POST' }).catch(() => undefined))?.status
+  t.equal(failedAt ?? 400, 400, 'an unsigned webhook')
+  const input = { html: 'x', metadata: { order: '7' }, async: true, webhook_url: receiverUrl }
+  const { body: queued } = await platen.json<{ id: string }>('/v1/generate', { body: input })
+  t.equal((await receiver.lines.next()).value, `generation.completed ${queued.id} { order: '7' }`)
+  t.match((await subscriber.lines.next()).value, /^com\.platen\.GenerationCompleted pdf_\w+\.pdf \d+$/)
 })

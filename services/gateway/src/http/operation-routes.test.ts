@@ -1,8 +1,12 @@
+import { readFile } from 'node:fs/promises'
 import { sendRaw } from '@platen/test-support/gateway/raw-socket.ts'
 import { callGateway, eventually, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
 import { resolveRefs } from '@platen/test-support/resolve-refs.ts'
 import t from 'tap'
 import manifest from '../../../../package.json' with { type: 'json' }
+import { typesOf } from '../../../../packages/client/generate-types.ts'
+import { idempotentPosts } from '../../../../packages/client/src/retries.ts'
+import { clientTypesPath } from '../../../../scripts/write-client-types.ts'
 import { startGateway } from '../start.ts'
 
 const gateway = await startTestGateway()
@@ -148,7 +152,21 @@ t.test('the OpenAPI document is complete', async (t) => {
   })
 })
 
+t.test('the types of @platen/client are those of the OpenAPI document', async (t) => {
+  const { body: document } = await open('/openapi.json')
+  const isCurrent = (await readFile(clientTypesPath, 'utf8')) === (await typesOf(document))
+  t.ok(isCurrent, 'packages/client/src/api-types.ts is out of date: run `npm run generate`')
+  const paths = Object.entries<{ post?: Operation }>(document.paths)
+  const idempotent = paths.filter(([, { post }]) => post?.parameters?.some(({ name }) => name === 'idempotency-key'))
+  t.same(
+    idempotent.map(([path]) => path).sort(),
+    [...idempotentPosts].sort(),
+    'POSTs that @platen/client may repeat; see packages/client/src/retries.ts',
+  )
+})
+
 interface Operation {
+  parameters?: { name: string }[]
   operationId: string
   summary: string
   tags: string[]

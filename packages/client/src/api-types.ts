@@ -1,0 +1,3346 @@
+// Made by `npm run generate` from the OpenAPI document of Platen.
+
+export interface paths {
+    "/livez": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Liveness: the process responds
+         * @description It does not depend on other services. An orchestrator restarts a process that does not respond.
+         */
+        get: operations["livez"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Readiness, with the state of each dependency
+         * @description 503 while a dependency is unavailable or the process is shutting down.
+         */
+        get: operations["readyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metrics in the Prometheus text format
+         * @description Requests, queues, rendering, deliveries and the process. docs/operations.md lists them.
+         */
+        get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a PDF
+         * @description The signed, expiring `url` of a generation. It needs no API key. Range requests are supported.
+         */
+        get: operations["getFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List templates
+         * @description A page of very large templates may have fewer items than `limit`. `next_cursor` is present if there are more.
+         *
+         *     Needs the scope `templates:read`.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        /**
+         * Create a template
+         * @description The template is compiled before it is stored. The slug is derived from the name and does not change with it.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{idOrSlug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a template by id or slug
+         * @description The `ETag` is the version. With a matching `If-None-Match` the response is a 304.
+         *
+         *     Needs the scope `templates:read`.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["getTemplate"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a template
+         * @description Needs the scope `templates:write`.
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a template
+         * @description Absent fields keep their values, and `null` removes an optional one. As `application/merge-patch+json` (RFC 7396), objects are merged into the current ones instead of replacing them. A change creates the next version. With `If-Match: "<version>"` the update fails with 412 if the template is at another version.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        patch: operations["updateTemplate"];
+        trace?: never;
+    };
+    "/v1/assets/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an asset
+         * @description Without its bytes. The `ETag` is the SHA-256 of the bytes.
+         *
+         *     Needs the scope `templates:read`.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["getAsset"];
+        /**
+         * Upload an asset
+         * @description The body is the bytes of a PNG, JPEG, GIF, WebP, AVIF, SVG, WOFF2, WOFF, TTF, OTF or CSS file. The type comes from the bytes; a `Content-Type` that says otherwise is refused. The same bytes again change nothing. Documents use it as `asset:<name>`; a template version keeps the content that it was saved with.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        put: operations["putAsset"];
+        post?: never;
+        /**
+         * Delete an asset
+         * @description Template versions that use it still print it. Inline HTML does not.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        delete: operations["deleteAsset"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List assets
+         * @description Sorted by name. `next_cursor` is present if there are more.
+         *
+         *     Needs the scope `templates:read`.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["listAssets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/assets/{name}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the bytes of an asset
+         * @description Needs the scope `templates:read`.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["getAssetContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/assets/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the contents that an asset has had
+         * @description Newest first, also of a deleted asset.
+         *
+         *     Needs the scope `templates:read`.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["listAssetVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/generate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Generate a PDF
+         * @description From inline `html` or from a stored `template`. Exactly one of the two is required.
+         *
+         *     Synchronous by default: 200 with the result. With `async: true`, or `Prefer: respond-async`: 202, to be polled.
+         *
+         *     With `Accept: application/pdf` the 200 is the PDF itself. Without it, `GET /v1/generations/{id}/file` has the PDF.
+         *
+         *     Inline `html` is a Handlebars template only if `data` is given. Without `data` it is printed unchanged.
+         *
+         *     The `x-generation-id` header identifies the generation, also in error responses.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["generate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/generations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the generations of the owner
+         * @description Filter by metadata with `metadata.<key>=<value>`, for example `metadata.order=2026-0042`. Several filters must all match.
+         *
+         *     Needs the scope `generations:read`.
+         *
+         *     Needs the scope `generations:read`.
+         */
+        get: operations["listGenerations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/generations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a generation
+         * @description With `wait`, the response is delayed until the generation has ended or the time is over. A failed generation is a 200 with `status: failed` and `error`.
+         *
+         *     Needs the scope `generations:read`.
+         *
+         *     Needs the scope `generations:read`.
+         */
+        get: operations["getGeneration"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a queued or rendering generation
+         * @description Needs the scope `generate`.
+         */
+        delete: operations["cancelGeneration"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/generations/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhook deliveries of a generation, with every attempt
+         * @description Empty if the generation has not ended or has no webhook.
+         *
+         *     Needs the scope `generations:read`.
+         *
+         *     Needs the scope `generations:read`.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/generations/{id}/deliveries/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the webhook of a generation again
+         * @description With the same `webhook-id` and body. The schedule of attempts begins again.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["redeliverGeneration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook delivery with every attempt
+         * @description Needs the scope `generations:read`.
+         *
+         *     Needs the scope `generations:read`.
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a webhook again
+         * @description With the same `webhook-id` and body. The schedule of attempts begins again.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["redeliverDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the webhooks of a time range again
+         * @description For example those that have failed while a receiver was down. The range may go back 90 days.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["redeliverRange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/generations/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the PDF of a generation with an API key
+         * @description Range requests are supported. If the object store is reachable for clients, the response is a redirect to it; do not send the API key there.
+         *
+         *     Needs the scope `generations:read`.
+         *
+         *     Needs the scope `generations:read`.
+         */
+        get: operations["getGenerationFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the secret that signs the owner's webhooks
+         * @description Webhooks follow Standard Webhooks 1.0.0. Verify `webhook-signature` with this secret.
+         *
+         *     Needs the scope `generate` or `generations:read`.
+         *
+         *     Needs the scope `generate` or `generations:read`.
+         */
+        get: operations["getWebhookSecret"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-secret/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the webhook secret
+         * @description Webhooks are signed with the new and the old secret for a day, and then with the new one only.
+         *
+         *     Needs the scope `admin`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of the owner
+         * @description Needs the scope `admin`.
+         *
+         *     Needs the scope `admin`.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Issue an API key
+         * @description The response has the secret, which cannot be read again. It is not repeated for an `Idempotency-Key`.
+         *
+         *     Needs the scope `admin`.
+         */
+        post: operations["issueApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an API key
+         * @description Needs the scope `admin`.
+         *
+         *     Needs the scope `admin`.
+         */
+        get: operations["getApiKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description The key is refused from now on, and stays in the list. Revoking it again has no effect.
+         *
+         *     Needs the scope `admin`.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of an API key
+         * @description The key keeps its id, owner and scopes. The response has the new secret, which cannot be read again.
+         *
+         *     Needs the scope `admin`.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/owners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all owners
+         * @description The default owner is the first of the list.
+         *
+         *     Needs the scope `admin`.
+         *
+         *     Needs the scope `admin`.
+         */
+        get: operations["listOwners"];
+        put?: never;
+        /**
+         * Create an owner
+         * @description Issue its API keys with `POST /v1/keys?owner=<id>`. Several owners may have the same name.
+         *
+         *     Needs the scope `admin`.
+         */
+        post: operations["createOwner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/owners/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an owner
+         * @description Needs the scope `admin`.
+         *
+         *     Needs the scope `admin`.
+         */
+        get: operations["getOwner"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Rename, disable or enable an owner
+         * @description The API keys of a disabled owner are answered with 403. Its queued work and its webhooks continue. An owner cannot disable itself.
+         *
+         *     Needs the scope `admin`.
+         */
+        patch: operations["updateOwner"];
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "generation.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A generation is completed
+         * @description Sent as a POST to `webhook_url` (Standard Webhooks 1.0.0). Retried for three days until the receiver answers 2xx.
+         */
+        post: operations["onGenerationCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "generation.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A generation has failed
+         * @description Sent as a POST to `webhook_url` (Standard Webhooks 1.0.0). Retried for three days until the receiver answers 2xx.
+         */
+        post: operations["onGenerationFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "generation.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A generation was cancelled
+         * @description Sent as a POST to `webhook_url` (Standard Webhooks 1.0.0). Retried for three days until the receiver answers 2xx.
+         */
+        post: operations["onGenerationCancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        /** @description A stored Handlebars template. */
+        Template: {
+            /** @example tpl_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            id: string;
+            name: string;
+            /** @example monthly-invoice */
+            slug: string;
+            html: string;
+            sample_data: {
+                [key: string]: unknown;
+            };
+            options?: components["schemas"]["TemplateOptions"];
+            /** @description Handlebars source of the header of each page, at most 64 KiB; `options.header_html` of a request overrides it */
+            header_html?: string;
+            /** @description Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a request overrides it */
+            footer_html?: string;
+            /** @description JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB */
+            data_schema?: Record<string, never>;
+            samples?: components["schemas"]["Samples"];
+            /** @description documents use the newest versions of partials, instead of those that the template was saved with */
+            follow_partials?: boolean;
+            partials?: components["schemas"]["PartialPins"];
+            assets?: components["schemas"]["AssetPins"];
+            version: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /** @description A picture, font or style sheet that documents use. */
+        Asset: {
+            /** @example logo.svg */
+            name: string;
+            /** @description Counts the contents that the name has had. */
+            version: number;
+            type: components["schemas"]["AssetType"];
+            /** @example 1204 */
+            bytes: number;
+            /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+            sha256: string;
+            /** @description Of a style sheet: the assets that it names. */
+            references: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /** @description The webhook of a generation, with its attempts. */
+        Delivery: {
+            /**
+             * @description also the `webhook-id` of the request
+             * @example msg_01k9x2v7w3d5e8f0g2h4j6k8m0
+             */
+            id: string;
+            /** @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            generation_id: string;
+            /** @example generation.completed */
+            type: string;
+            url: string;
+            status: components["schemas"]["DeliveryStatus"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            next_attempt_at?: string;
+            /** @description why an exhausted delivery has ended */
+            reason?: string;
+            /** @description oldest first */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+        };
+        /** @description The state of one generated PDF. */
+        Generation: {
+            /** @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            id: string;
+            status: components["schemas"]["GenerationStatus"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            template?: components["schemas"]["TemplateVersion"];
+            metadata?: components["schemas"]["Metadata"];
+            /** @description as requested */
+            file_name?: string;
+            /** @description present while queued or rendering */
+            poll_url?: string;
+            /** @description signed URL of the PDF, valid for a limited time; needs no API key */
+            url?: string;
+            pages?: number;
+            /** @description bytes */
+            size?: number;
+            duration_ms?: number;
+            engine?: components["schemas"]["Engine"];
+            /** @description problems that did not make the generation fail; at most 75 */
+            warnings?: components["schemas"]["Warning"][];
+            error?: components["schemas"]["Failure"];
+        };
+        /** @description An API key without its secret. */
+        ApiKey: {
+            /** @example key_5x0w8z7v3d2e8f0g2h4j6k8m0a */
+            id: string;
+            /** @example own_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            owner_id: string;
+            name: string;
+            /**
+             * @description The first characters of the secret.
+             * @example pk_9fKx
+             */
+            prefix: string;
+            scopes: components["schemas"]["Scope"][];
+            status: components["schemas"]["ApiKeyStatus"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Exact to the hour. Absent if the key was never used.
+             */
+            last_used_at?: string;
+            /**
+             * Format: date-time
+             * @description Until then the secret before the last rotation is accepted.
+             */
+            previous_valid_until?: string;
+        };
+        /** @description An owner of API keys, templates and generations. */
+        Owner: {
+            /** @example own_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            id: string;
+            name: string;
+            status: components["schemas"]["OwnerStatus"];
+            /**
+             * Format: date-time
+             * @description Absent for `own_default`.
+             */
+            created_at?: string;
+        };
+        /** @description The body of every error response. */
+        ErrorEnvelope: {
+            error: components["schemas"]["Failure"];
+            /** @example req_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            request_id: string;
+        };
+        /**
+         * @description default: A4
+         * @enum {string}
+         */
+        PaperFormat: "A4" | "A3" | "A5" | "Letter" | "Legal" | "Tabloid";
+        /**
+         * @description default: print: the CSS media type that applies
+         * @enum {string}
+         */
+        MediaOption: "print" | "screen";
+        /** @description default: top 20, bottom 20, left 15, right 15 */
+        Margin: {
+            /** @description millimetres */
+            top?: number;
+            /** @description millimetres */
+            bottom?: number;
+            /** @description millimetres */
+            left?: number;
+            /** @description millimetres */
+            right?: number;
+        };
+        /**
+         * @description default: auto, which runs scripts when the document contains any
+         * @enum {string}
+         */
+        JavascriptOption: "auto" | "on" | "off";
+        /** @description exactly one of selector, expression and ms; needs scripts */
+        WaitFor: {
+            /**
+             * @description CSS selector; waits until an element matches
+             * @example .done
+             */
+            selector?: string;
+            /**
+             * @description JavaScript expression; waits until it is truthy in the document. A promise is awaited
+             * @example window.chartReady === true
+             */
+            expression?: string;
+            /** @description waits this many milliseconds after the document has loaded */
+            ms?: number;
+        };
+        /** @enum {string} */
+        WarningCode: "RESOURCE_FAILED" | "CONSOLE_ERROR" | "MISSING_GLYPHS" | "MARGIN_OVERFLOW" | "MISSING_VALUE";
+        /** @description defaults for `options` of a request, which override them field by field */
+        TemplateOptions: {
+            format?: components["schemas"]["PaperFormat"];
+            /** @default false */
+            landscape?: boolean;
+            /**
+             * @example 210mm
+             * @example 8.5in
+             * @example 600px
+             */
+            width?: string;
+            /**
+             * @example 210mm
+             * @example 8.5in
+             * @example 600px
+             */
+            height?: string;
+            /**
+             * @description the document's `@page { size }` chooses the paper
+             * @default true
+             */
+            prefer_css_page_size?: boolean;
+            /**
+             * @description one page, as tall as the document
+             * @default false
+             */
+            single_page?: boolean;
+            media?: components["schemas"]["MediaOption"];
+            margin?: components["schemas"]["Margin"];
+            /** @default true */
+            print_background?: boolean;
+            /** @default 1 */
+            scale?: number;
+            /**
+             * @description default: all pages. Ascending
+             * @example 1-3, 5, 8-
+             */
+            page_ranges?: string;
+            javascript?: components["schemas"]["JavascriptOption"];
+            wait_for?: components["schemas"]["WaitFor"];
+            /**
+             * @description runs animations and timers of up to 5 s to their end, in virtual time, before the print
+             * @default true
+             */
+            finish_animations?: boolean;
+            /**
+             * @description http or https: the relative URLs of the document are resolved with it
+             * @example https://example.com/invoices/
+             */
+            base_url?: string;
+            /**
+             * @description bookmarks from the headings h1 to h6; this also tags the PDF
+             * @default false
+             */
+            outline?: boolean;
+            /**
+             * @description include the document structure, for assistive technology
+             * @default false
+             */
+            tagged?: boolean;
+            /** @description default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED */
+            fail_on?: components["schemas"]["WarningCode"][];
+            /**
+             * @description a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR
+             * @default false
+             */
+            strict?: boolean;
+        };
+        /**
+         * @description named sets of sample data, at most 50 and 256 KiB
+         * @example {
+         *       "two pages": {
+         *         "number": "R-1002"
+         *       }
+         *     }
+         */
+        Samples: {
+            [key: string]: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description the versions of partials that this version was saved with, by name */
+        PartialPins: {
+            [key: string]: {
+                id: string;
+                version: number;
+            };
+        };
+        /** @description the SHA-256 of the assets that this version was saved with, by name */
+        AssetPins: {
+            [key: string]: string;
+        };
+        /**
+         * @description The media type, from its bytes.
+         * @enum {string}
+         */
+        AssetType: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif" | "image/svg+xml" | "font/woff2" | "font/woff" | "font/ttf" | "font/otf" | "text/css";
+        /** @enum {string} */
+        DeliveryStatus: "pending" | "succeeded" | "exhausted";
+        DeliveryAttempt: {
+            attempt: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /** @description HTTP status of the answer */
+            status?: number;
+            /** @description why there was no answer */
+            error?: string;
+            duration_ms: number;
+            /** @description the first KiB of the body of the answer */
+            response?: string;
+        };
+        /** @enum {string} */
+        GenerationStatus: "queued" | "rendering" | "completed" | "failed" | "cancelled";
+        TemplateVersion: {
+            id: string;
+            version: number;
+        };
+        /**
+         * @description your own references, such as the number of an order: at most 16 entries, keys of 1 to 64 and values of up to 512 characters. Returned with the generation, its webhook and its events, and a filter of lists
+         * @example {
+         *       "order": "2026-0042"
+         *     }
+         */
+        Metadata: {
+            [key: string]: string;
+        };
+        /** @enum {string} */
+        RenderMode: "static" | "scripted";
+        Engine: {
+            /** @example chromium */
+            name: string;
+            version: string;
+            mode?: components["schemas"]["RenderMode"];
+        };
+        Warning: {
+            code: components["schemas"]["WarningCode"];
+            /** @example https://example.com/logo.png: not found (404) */
+            message: string;
+            /**
+             * @description RESOURCE_FAILED: what refers to the resource
+             * @example <img>
+             * @example @font-face
+             */
+            element?: string;
+            /**
+             * @description MISSING_VALUE: where the data has no value
+             * @example items[2].price
+             */
+            path?: string;
+        };
+        /** @enum {string} */
+        ErrorCode: "VALIDATION_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "PARTIAL_NOT_FOUND" | "ASSET_NOT_FOUND" | "GENERATION_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "API_KEY_NOT_FOUND" | "OWNER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ASSET_LIMIT_EXCEEDED" | "GENERATION_EXPIRED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "TEMPLATE_SYNTAX_ERROR" | "TEMPLATE_RENDER_ERROR" | "TEMPLATE_TOO_COMPLEX" | "RENDER_FAILED" | "RENDER_LIMIT_EXCEEDED" | "WEBHOOK_URL_FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "QUEUE_FULL" | "STORAGE_UNAVAILABLE" | "RENDER_TIMEOUT" | "WAIT_TIMEOUT";
+        Failure: {
+            code: components["schemas"]["ErrorCode"];
+            message: string;
+            /** @description depends on the code: for VALIDATION_ERROR a list of `{path, message}` */
+            details?: unknown;
+        };
+        /** @enum {string} */
+        Scope: "templates:read" | "templates:write" | "generate" | "generations:read" | "admin";
+        /** @enum {string} */
+        ApiKeyStatus: "active" | "revoked";
+        /**
+         * @description The API keys of a disabled owner are answered with 403.
+         * @enum {string}
+         */
+        OwnerStatus: "active" | "disabled";
+        /** @description Alive. */
+        Liveness: {
+            /** @example ok */
+            status: string;
+        };
+        /** @enum {string} */
+        ReadinessStatus: "ok" | "unavailable" | "stopping";
+        /** @description Ready. */
+        Readiness: {
+            status: components["schemas"]["ReadinessStatus"];
+            /**
+             * @example {
+             *       "nats": "ok",
+             *       "event_store": "ok"
+             *     }
+             */
+            checks: {
+                [key: string]: string;
+            };
+            reasons?: {
+                [key: string]: string;
+            };
+        };
+        CreateTemplateRequest: {
+            name: string;
+            /** @description Handlebars source, at most 512 KiB */
+            html: string;
+            sample_data?: {
+                [key: string]: unknown;
+            };
+            options?: components["schemas"]["TemplateOptions"];
+            /** @description Handlebars source of the header of each page, at most 64 KiB; `options.header_html` of a request overrides it */
+            header_html?: string;
+            /** @description Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a request overrides it */
+            footer_html?: string;
+            /** @description JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB */
+            data_schema?: Record<string, never>;
+            samples?: components["schemas"]["Samples"];
+            /** @description documents use the newest versions of partials, instead of those that the template was saved with */
+            follow_partials?: boolean;
+        };
+        ListedTemplate: {
+            /** @example tpl_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            id: string;
+            name: string;
+            /** @example monthly-invoice */
+            slug: string;
+            html?: string;
+            sample_data?: {
+                [key: string]: unknown;
+            };
+            options?: components["schemas"]["TemplateOptions"];
+            /** @description Handlebars source of the header of each page, at most 64 KiB; `options.header_html` of a request overrides it */
+            header_html?: string;
+            /** @description Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a request overrides it */
+            footer_html?: string;
+            /** @description JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB */
+            data_schema?: Record<string, never>;
+            samples?: components["schemas"]["Samples"];
+            /** @description documents use the newest versions of partials, instead of those that the template was saved with */
+            follow_partials?: boolean;
+            partials?: components["schemas"]["PartialPins"];
+            assets?: components["schemas"]["AssetPins"];
+            version: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /** @description A page of templates. */
+        TemplatePage: {
+            data: components["schemas"]["ListedTemplate"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        /** @description defaults for `options` of a request, which override them field by field */
+        ChangedTemplateOptions: {
+            format?: components["schemas"]["PaperFormat"];
+            /** @default false */
+            landscape?: boolean;
+            /**
+             * @example 210mm
+             * @example 8.5in
+             * @example 600px
+             */
+            width?: string;
+            /**
+             * @example 210mm
+             * @example 8.5in
+             * @example 600px
+             */
+            height?: string;
+            /**
+             * @description the document's `@page { size }` chooses the paper
+             * @default true
+             */
+            prefer_css_page_size?: boolean;
+            /**
+             * @description one page, as tall as the document
+             * @default false
+             */
+            single_page?: boolean;
+            media?: components["schemas"]["MediaOption"];
+            margin?: components["schemas"]["Margin"];
+            /** @default true */
+            print_background?: boolean;
+            /** @default 1 */
+            scale?: number;
+            /**
+             * @description default: all pages. Ascending
+             * @example 1-3, 5, 8-
+             */
+            page_ranges?: string;
+            javascript?: components["schemas"]["JavascriptOption"];
+            wait_for?: components["schemas"]["WaitFor"];
+            /**
+             * @description runs animations and timers of up to 5 s to their end, in virtual time, before the print
+             * @default true
+             */
+            finish_animations?: boolean;
+            /**
+             * @description http or https: the relative URLs of the document are resolved with it
+             * @example https://example.com/invoices/
+             */
+            base_url?: string;
+            /**
+             * @description bookmarks from the headings h1 to h6; this also tags the PDF
+             * @default false
+             */
+            outline?: boolean;
+            /**
+             * @description include the document structure, for assistive technology
+             * @default false
+             */
+            tagged?: boolean;
+            /** @description default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED */
+            fail_on?: components["schemas"]["WarningCode"][];
+            /**
+             * @description a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR
+             * @default false
+             */
+            strict?: boolean;
+        } | null;
+        /**
+         * @description named sets of sample data, at most 50 and 256 KiB
+         * @example {
+         *       "two pages": {
+         *         "number": "R-1002"
+         *       }
+         *     }
+         */
+        ChangedSamples: {
+            [key: string]: {
+                [key: string]: unknown;
+            };
+        } | null;
+        UpdateTemplateRequest: {
+            name?: string;
+            /** @description Handlebars source, at most 512 KiB */
+            html?: string;
+            sample_data?: {
+                [key: string]: unknown;
+            };
+            /** @description Handlebars source of the header of each page, at most 64 KiB; `options.header_html` of a request overrides it */
+            header_html?: string | null;
+            /** @description Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a request overrides it */
+            footer_html?: string | null;
+            /** @description documents use the newest versions of partials, instead of those that the template was saved with */
+            follow_partials?: boolean | null;
+            options?: components["schemas"]["ChangedTemplateOptions"];
+            /** @description JSON Schema (2020-12) that the data of a request and the samples must match, at most 64 KiB */
+            data_schema?: Record<string, never> | null;
+            samples?: components["schemas"]["ChangedSamples"];
+        };
+        MergeTemplateRequest: {
+            name?: string;
+            /** @description Handlebars source, at most 512 KiB */
+            html?: string;
+            sample_data?: {
+                [key: string]: unknown;
+            };
+            /** @description Handlebars source of the header of each page, at most 64 KiB; `options.header_html` of a request overrides it */
+            header_html?: string | null;
+            /** @description Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a request overrides it */
+            footer_html?: string | null;
+            /** @description documents use the newest versions of partials, instead of those that the template was saved with */
+            follow_partials?: boolean | null;
+            options?: Record<string, never> | null;
+            data_schema?: Record<string, never> | null;
+            samples?: Record<string, never> | null;
+        };
+        /** @description A page of assets. */
+        AssetPage: {
+            data: components["schemas"]["Asset"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        AssetVersion: {
+            /** @description Counts the contents that the name has had. */
+            version: number;
+            type: components["schemas"]["AssetType"];
+            /** @example 1204 */
+            bytes: number;
+            /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+            sha256: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description A page of versions. */
+        AssetVersionPage: {
+            data: components["schemas"]["AssetVersion"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        GenerateOptions: {
+            format?: components["schemas"]["PaperFormat"];
+            /** @default false */
+            landscape?: boolean;
+            /**
+             * @example 210mm
+             * @example 8.5in
+             * @example 600px
+             */
+            width?: string;
+            /**
+             * @example 210mm
+             * @example 8.5in
+             * @example 600px
+             */
+            height?: string;
+            /**
+             * @description the document's `@page { size }` chooses the paper
+             * @default true
+             */
+            prefer_css_page_size?: boolean;
+            /**
+             * @description one page, as tall as the document
+             * @default false
+             */
+            single_page?: boolean;
+            media?: components["schemas"]["MediaOption"];
+            margin?: components["schemas"]["Margin"];
+            /** @description HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in */
+            header_html?: string;
+            /** @description HTML; elements of the classes pageNumber, totalPages, date, title and url are filled in */
+            footer_html?: string;
+            /** @default true */
+            print_background?: boolean;
+            /** @default 1 */
+            scale?: number;
+            /**
+             * @description default: all pages. Ascending
+             * @example 1-3, 5, 8-
+             */
+            page_ranges?: string;
+            javascript?: components["schemas"]["JavascriptOption"];
+            wait_for?: components["schemas"]["WaitFor"];
+            /**
+             * @description runs animations and timers of up to 5 s to their end, in virtual time, before the print
+             * @default true
+             */
+            finish_animations?: boolean;
+            /**
+             * @description http or https: the relative URLs of the document are resolved with it
+             * @example https://example.com/invoices/
+             */
+            base_url?: string;
+            /**
+             * @description bookmarks from the headings h1 to h6; this also tags the PDF
+             * @default false
+             */
+            outline?: boolean;
+            /**
+             * @description include the document structure, for assistive technology
+             * @default false
+             */
+            tagged?: boolean;
+            /** @description default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED */
+            fail_on?: components["schemas"]["WarningCode"][];
+            /**
+             * @description a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR
+             * @default false
+             */
+            strict?: boolean;
+        };
+        GenerateRequest: {
+            /** @description HTML, or a Handlebars template if data is given */
+            html?: string;
+            /** @description template id or slug */
+            template?: string;
+            /** @description requires template. Default: its newest version */
+            template_version?: number;
+            data?: {
+                [key: string]: unknown;
+            };
+            options?: components["schemas"]["GenerateOptions"];
+            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description the name under which clients save the PDF; `.pdf` is added if it is missing
+             * @example Invoice 2026-0042.pdf
+             */
+            file_name?: string;
+            /** @description respond at once with 202 */
+            async?: boolean;
+            /**
+             * @description requires async: true; a POST is sent to it when the generation has ended
+             * @example https://example.com/hooks/platen
+             */
+            webhook_url?: string;
+        };
+        /** @enum {string} */
+        GenerationCompletedType: "generation.completed";
+        RequestedTemplate: {
+            id: string;
+            version: number;
+            slug?: string;
+        };
+        /** @enum {string} */
+        CompletedStatus: "completed";
+        CompletedGeneration: {
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            api_key_id: string;
+            template?: components["schemas"]["RequestedTemplate"];
+            metadata: components["schemas"]["Metadata"];
+            file_name: string;
+            /** @description with an API key: the generation, with a newly signed `url` */
+            generation_url: string;
+            status: components["schemas"]["CompletedStatus"];
+            /** @description signed URL of the PDF; needs no API key */
+            url: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            url_expires_at: string;
+            pages: number;
+            /** @description bytes */
+            size: number;
+            /** @description of the PDF, in hexadecimal */
+            sha256: string;
+            duration_ms: number;
+            warnings: components["schemas"]["Warning"][];
+        };
+        /**
+         * @example {
+         *       "type": "generation.completed",
+         *       "timestamp": "2026-01-31T12:00:01.000Z",
+         *       "data": {
+         *         "id": "pdf_01k9x2v7w3d5e8f0g2h4j6k8m0",
+         *         "status": "completed",
+         *         "created_at": "2026-01-31T12:00:00.000Z",
+         *         "api_key_id": "key_5x0w8z7v3d2e8f0g2h4j6k8m0a",
+         *         "template": {
+         *           "id": "tpl_01k9x2v7w3d5e8f0g2h4j6k8m0",
+         *           "version": 3,
+         *           "slug": "monthly-invoice"
+         *         },
+         *         "metadata": {
+         *           "order": "2026-0042"
+         *         },
+         *         "file_name": "Invoice 2026-0042.pdf",
+         *         "url": "http://localhost:3000/v1/files/pdf_01k9x2v7w3d5e8f0g2h4j6k8m0.pdf?expires=1770465601&signature=…",
+         *         "url_expires_at": "2026-02-07T12:00:01.000Z",
+         *         "pages": 2,
+         *         "size": 45120,
+         *         "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *         "duration_ms": 84,
+         *         "warnings": [
+         *           {
+         *             "code": "RESOURCE_FAILED",
+         *             "message": "https://example.com/logo.png: not found (404)"
+         *           }
+         *         ],
+         *         "generation_url": "http://localhost:3000/v1/generations/pdf_01k9x2v7w3d5e8f0g2h4j6k8m0"
+         *       }
+         *     }
+         */
+        GenerationCompletedWebhook: {
+            type: components["schemas"]["GenerationCompletedType"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["CompletedGeneration"];
+        };
+        /** @enum {string} */
+        GenerationFailedType: "generation.failed";
+        /** @enum {string} */
+        FailedStatus: "failed";
+        FailedGeneration: {
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            api_key_id: string;
+            template?: components["schemas"]["RequestedTemplate"];
+            metadata: components["schemas"]["Metadata"];
+            file_name: string;
+            /** @description with an API key: the generation, with a newly signed `url` */
+            generation_url: string;
+            status: components["schemas"]["FailedStatus"];
+            error: components["schemas"]["Failure"];
+        };
+        /**
+         * @example {
+         *       "type": "generation.failed",
+         *       "timestamp": "2026-01-31T12:00:01.000Z",
+         *       "data": {
+         *         "id": "pdf_01k9x2v7w3d5e8f0g2h4j6k8m0",
+         *         "status": "failed",
+         *         "created_at": "2026-01-31T12:00:00.000Z",
+         *         "api_key_id": "key_5x0w8z7v3d2e8f0g2h4j6k8m0a",
+         *         "template": {
+         *           "id": "tpl_01k9x2v7w3d5e8f0g2h4j6k8m0",
+         *           "version": 3,
+         *           "slug": "monthly-invoice"
+         *         },
+         *         "metadata": {
+         *           "order": "2026-0042"
+         *         },
+         *         "file_name": "Invoice 2026-0042.pdf",
+         *         "error": {
+         *           "code": "TEMPLATE_RENDER_ERROR",
+         *           "message": "The template cannot be run with this data"
+         *         },
+         *         "generation_url": "http://localhost:3000/v1/generations/pdf_01k9x2v7w3d5e8f0g2h4j6k8m0"
+         *       }
+         *     }
+         */
+        GenerationFailedWebhook: {
+            type: components["schemas"]["GenerationFailedType"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["FailedGeneration"];
+        };
+        /** @enum {string} */
+        GenerationCancelledType: "generation.cancelled";
+        /** @enum {string} */
+        CancelledStatus: "cancelled";
+        CancelledGeneration: {
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            api_key_id: string;
+            template?: components["schemas"]["RequestedTemplate"];
+            metadata: components["schemas"]["Metadata"];
+            file_name: string;
+            /** @description with an API key: the generation, with a newly signed `url` */
+            generation_url: string;
+            status: components["schemas"]["CancelledStatus"];
+        };
+        /**
+         * @example {
+         *       "type": "generation.cancelled",
+         *       "timestamp": "2026-01-31T12:00:01.000Z",
+         *       "data": {
+         *         "id": "pdf_01k9x2v7w3d5e8f0g2h4j6k8m0",
+         *         "status": "cancelled",
+         *         "created_at": "2026-01-31T12:00:00.000Z",
+         *         "api_key_id": "key_5x0w8z7v3d2e8f0g2h4j6k8m0a",
+         *         "template": {
+         *           "id": "tpl_01k9x2v7w3d5e8f0g2h4j6k8m0",
+         *           "version": 3,
+         *           "slug": "monthly-invoice"
+         *         },
+         *         "metadata": {
+         *           "order": "2026-0042"
+         *         },
+         *         "file_name": "Invoice 2026-0042.pdf",
+         *         "generation_url": "http://localhost:3000/v1/generations/pdf_01k9x2v7w3d5e8f0g2h4j6k8m0"
+         *       }
+         *     }
+         */
+        GenerationCancelledWebhook: {
+            type: components["schemas"]["GenerationCancelledType"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["CancelledGeneration"];
+        };
+        GenerationWebhook: components["schemas"]["GenerationCompletedWebhook"] | components["schemas"]["GenerationFailedWebhook"] | components["schemas"]["GenerationCancelledWebhook"];
+        /** @description A page of generations. */
+        GenerationPage: {
+            data: components["schemas"]["Generation"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        /** @description The deliveries of a generation. */
+        DeliveryList: {
+            data: components["schemas"]["Delivery"][];
+        };
+        RedeliverRequest: {
+            /**
+             * @description Deliveries that were scheduled at this time or later. An RFC 3339 time, or a date (UTC).
+             * @example 2026-01-31
+             * @example 2026-01-31T08:00:00Z
+             */
+            since: string;
+            /**
+             * @description Deliveries that were scheduled earlier than this time. Default: now.
+             * @example 2026-01-31
+             * @example 2026-01-31T08:00:00Z
+             */
+            until?: string;
+            /** @description Default: `exhausted`. */
+            status?: components["schemas"]["DeliveryStatus"];
+        };
+        RedeliverResult: {
+            /** @description The number of deliveries that are due now. */
+            redelivered: number;
+            /** @description Present if there are more deliveries in the range: send it as `since`. */
+            next_since?: string;
+        };
+        WebhookSecret: {
+            /** @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw */
+            secret: string;
+        };
+        IssueApiKeyRequest: {
+            name: string;
+            scopes: components["schemas"]["Scope"][];
+        };
+        /** @description The API key with its secret. */
+        ApiKeyWithSecret: {
+            /** @example key_5x0w8z7v3d2e8f0g2h4j6k8m0a */
+            id: string;
+            /** @example own_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            owner_id: string;
+            name: string;
+            /**
+             * @description The first characters of the secret.
+             * @example pk_9fKx
+             */
+            prefix: string;
+            scopes: components["schemas"]["Scope"][];
+            status: components["schemas"]["ApiKeyStatus"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Exact to the hour. Absent if the key was never used.
+             */
+            last_used_at?: string;
+            /**
+             * Format: date-time
+             * @description Until then the secret before the last rotation is accepted.
+             */
+            previous_valid_until?: string;
+            /**
+             * @description The secret of the key. It cannot be read again.
+             * @example pk_…
+             */
+            key: string;
+        };
+        /** @description A page of API keys. */
+        ApiKeyPage: {
+            data: components["schemas"]["ApiKey"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        CreateOwnerRequest: {
+            name: string;
+        };
+        /** @description A page of owners. */
+        OwnerPage: {
+            data: components["schemas"]["Owner"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        UpdateOwnerRequest: {
+            name?: string;
+            status?: components["schemas"]["OwnerStatus"];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    livez: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Alive. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Liveness"];
+                };
+            };
+        };
+    };
+    readyz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ready. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description Not ready. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getFile: {
+        parameters: {
+            query?: {
+                /** @description Until when the URL is valid, in seconds since the epoch. */
+                expires?: string;
+                /** @description Of the URL. Take it from the `url` of a generation. */
+                signature?: string;
+                /** @description `1` makes browsers save the file instead of showing it. */
+                download?: string;
+            };
+            header?: {
+                /**
+                 * @description One range of bytes.
+                 * @example bytes=0-99
+                 */
+                range?: string;
+                /** @description The range counts only if the file has this `ETag` or date. */
+                "if-range"?: string;
+                /** @description 412 unless the file has one of these entity tags. */
+                "if-match"?: string;
+                /** @description 304 if the file has one of these entity tags. */
+                "if-none-match"?: string;
+                /** @description 304 if the file is not newer. */
+                "if-modified-since"?: string;
+                /** @description 412 if the file is newer. */
+                "if-unmodified-since"?: string;
+            };
+            path: {
+                /**
+                 * @description `<generation id>.pdf`
+                 * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0.pdf
+                 */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description A range of it. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description The file is at `Location`, in the object store. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+                /** @description Leaves out the fields that may be large: `html`, `sample_data`, `header_html`, `footer_html`, `data_schema`, `samples`. Default false. */
+                summary?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of templates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplatePage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    createTemplate: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Monthly invoice",
+                 *       "html": "<h1>Invoice {{number}}</h1>",
+                 *       "sample_data": {
+                 *         "number": "R-1001"
+                 *       },
+                 *       "options": {
+                 *         "format": "A4",
+                 *         "margin": {
+                 *           "top": 25
+                 *         }
+                 *       },
+                 *       "footer_html": "<div style=\"width: 100%; text-align: center\">{{number}}</div>"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateTemplateRequest"];
+            };
+        };
+        responses: {
+            /** @description A stored Handlebars template. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getTemplate: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description The `ETag` of a copy.
+                 * @example "3"
+                 */
+                "if-none-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stored Handlebars template. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /** @example "3" */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    updateTemplate: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /** @example "3" */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "html": "<h1>Invoice no. {{number}}</h1>"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateTemplateRequest"];
+                /**
+                 * @example {
+                 *       "sample_data": {
+                 *         "number": "R-1002"
+                 *       },
+                 *       "options": {
+                 *         "margin": {
+                 *           "top": 30
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["MergeTemplateRequest"];
+            };
+        };
+        responses: {
+            /** @description A stored Handlebars template. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getAsset: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a copy. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.
+                 * @example logo.svg
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A picture, font or style sheet that documents use. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asset"];
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    putAsset: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /** @description 412 unless the asset has one of these entity tags. */
+                "if-match"?: string;
+                /** @description `*`: 412 if the name is in use. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.
+                 * @example logo.svg
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": unknown;
+                "image/png": unknown;
+                "image/jpeg": unknown;
+                "image/gif": unknown;
+                "image/webp": unknown;
+                "image/avif": unknown;
+                "image/svg+xml": unknown;
+                "font/woff2": unknown;
+                "font/woff": unknown;
+                "font/ttf": unknown;
+                "font/otf": unknown;
+                "text/css": unknown;
+            };
+        };
+        responses: {
+            /** @description A picture, font or style sheet that documents use. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asset"];
+                };
+            };
+            /** @description A picture, font or style sheet that documents use. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asset"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    deleteAsset: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /** @description 412 unless the asset has one of these entity tags. */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.
+                 * @example logo.svg
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listAssets: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of assets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getAssetContent: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+                /** @description An earlier content, also of a deleted asset. Default: the current. */
+                version?: number;
+            };
+            header?: {
+                /** @description The `ETag` of a copy. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.
+                 * @example logo.svg
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/gif": string;
+                    "image/webp": string;
+                    "image/avif": string;
+                    "image/svg+xml": string;
+                    "font/woff2": string;
+                    "font/woff": string;
+                    "font/ttf": string;
+                    "font/otf": string;
+                    "text/css": string;
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listAssetVersions: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.
+                 * @example logo.svg
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetVersionPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    generate: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+                /**
+                 * @description `respond-async`: answer with 202, or with `wait=<seconds>` only after that time (RFC 7240).
+                 * @example respond-async, wait=10
+                 */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GenerateRequest"];
+            };
+        };
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description The state of one generated PDF. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listGenerations: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Only items created at this time or later. An RFC 3339 time, or a date, which begins at 00:00 UTC. */
+                created_after?: string;
+                /** @description Only items created earlier than this time. */
+                created_before?: string;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+                status?: components["schemas"]["GenerationStatus"];
+                /** @description Template id or slug. */
+                template?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of generations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GenerationPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getGeneration: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+                /** @description The longest wait in seconds. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`pdf_…`).
+                 * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    cancelGeneration: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`pdf_…`).
+                 * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of one generated PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the generation (`pdf_…`).
+                 * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deliveries of a generation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    redeliverGeneration: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the generation (`pdf_…`).
+                 * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deliveries of a generation. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the delivery (`msg_…`).
+                 * @example msg_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook of a generation, with its attempts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    redeliverDelivery: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the delivery (`msg_…`).
+                 * @example msg_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook of a generation, with its attempts. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    redeliverRange: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-21"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RedeliverRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedeliverResult"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getGenerationFile: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+                /** @description `1` makes browsers save the file instead of showing it. */
+                download?: string;
+            };
+            header?: {
+                /**
+                 * @description One range of bytes.
+                 * @example bytes=0-99
+                 */
+                range?: string;
+                /** @description The range counts only if the file has this `ETag` or date. */
+                "if-range"?: string;
+                /** @description 412 unless the file has one of these entity tags. */
+                "if-match"?: string;
+                /** @description 304 if the file has one of these entity tags. */
+                "if-none-match"?: string;
+                /** @description 304 if the file is not newer. */
+                "if-modified-since"?: string;
+                /** @description 412 if the file is newer. */
+                "if-unmodified-since"?: string;
+            };
+            path: {
+                /**
+                 * @description Id (`pdf_…`).
+                 * @example pdf_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description A range of it. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description The file is at `Location`, in the object store. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getWebhookSecret: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of API keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    issueApiKey: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "shop",
+                 *       "scopes": [
+                 *         "generate",
+                 *         "generations:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["IssueApiKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The API key with its secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getApiKey: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`key_…`).
+                 * @example key_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An API key without its secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`key_…`).
+                 * @example key_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+                /** @description Seconds for which the replaced secret is accepted. Default 0: it is refused at once. */
+                grace_s?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`key_…`).
+                 * @example key_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The API key with its secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listOwners: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of owners. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    createOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateOwnerRequest"];
+            };
+        };
+        responses: {
+            /** @description An owner of API keys, templates and generations. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Owner"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`own_…`).
+                 * @example own_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An owner of API keys, templates and generations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Owner"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    updateOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`own_…`).
+                 * @example own_01k9x2v7w3d5e8f0g2h4j6k8m0
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme Ltd"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateOwnerRequest"];
+                /**
+                 * @example {
+                 *       "name": "Acme Ltd"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["UpdateOwnerRequest"];
+            };
+        };
+        responses: {
+            /** @description An owner of API keys, templates and generations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Owner"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    onGenerationCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the delivery: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Time of this attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. Several, separated by spaces, while a secret rotates. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GenerationCompletedWebhook"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded and is not repeated. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onGenerationFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the delivery: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Time of this attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. Several, separated by spaces, while a secret rotates. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GenerationFailedWebhook"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded and is not repeated. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onGenerationCancelled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the delivery: the same on every attempt. */
+                "webhook-id": string;
+                /** @description Time of this attempt, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. Several, separated by spaces, while a secret rotates. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GenerationCancelledWebhook"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded and is not repeated. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

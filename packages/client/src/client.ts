@@ -1,0 +1,181 @@
+import createClient, { type Client } from 'openapi-fetch'
+import type { paths } from './api-types.ts'
+import { Deadline } from './deadline.ts'
+import { openPdf, type PdfFile } from './pdf-file.ts'
+import { errorOf, PlatenError, unwrap } from './platen-error.ts'
+import { retryAfterMs, type Sender, sendWithRetries } from './retries.ts'
+import type {
+  CallOptions,
+  CompletedGeneration,
+  FileOptions,
+  GenerateAsyncInput,
+  GenerateInput,
+  GenerateOptions,
+  Generation,
+  PlatenOptions,
+  PrintedPdf,
+} from './types.ts'
+
+const defaultTimeoutMs = 60_000
+const defaultWaitTimeoutMs = 600_000
+/** Of one request. Many proxies end connections that are silent for a minute. */
+const longestPollS = 30
+const pollPauseMs = 1_000
+
+/**
+ * A client of Platen. Failures that may pass (broken connections, 429, 502, 503, 504) are retried, with an Idempotency-Key so
+ * that nothing is printed twice. Methods throw a PlatenError.
+ */
+export class Platen {
+  /**
+   * Every operation of the HTTP API, with the types of its OpenAPI document, by openapi-fetch. It retries, too, but an error
+   * response is returned as `error`: `unwrap` throws it.
+   */
+  readonly api: Client<paths>
+  readonly #sender: Sender
+  readonly #url: URL
+  readonly #timeoutMs: number
+  readonly #authorization: Record<string, string>
+
+  constructor({ url, key, timeoutMs = defaultTimeoutMs, retries = 4, fetch }: PlatenOptions) {
+    const baseUrl = url.replace(/\/+$/, '')
+    this.#url = new URL(`${baseUrl}/`)
+    this.#timeoutMs = timeoutMs
+    // Not a reference, so that it may be replaced later, by a test for example.
+    this.#sender = { fetch: fetch ?? ((request) => globalThis.fetch(request)), retries }
+    this.#authorization = key === undefined ? {} : { authorization: `Bearer ${key}` }
+    this.api = createClient<paths>({
+      baseUrl,
+      headers: this.#authorization,
+      fetch: (request) => this.#within({ signal: request.signal }, (deadline) => this.#send(request, deadline)),
+    })
+  }
+
+  /** Prints a document and returns the generation. Its `url` needs no API key. */
+  async generate(input: GenerateInput, options: GenerateOptions = {}): Promise<CompletedGeneration> {
+    return this.#within(options, async (deadline) => {
+      const call = this.api.POST('/v1/generate', { ...this.#generateInit(options, deadline), body: input })
+      const generation = await unwrap(call).catch((err) => this.#untilEnded(runningGeneration(err), deadline))
+      return completed(generation)
+    })
+  }
+
+  /** Prints a document and returns the PDF. */
+  async generatePdf(input: GenerateInput, options: GenerateOptions = {}): Promise<PrintedPdf> {
+    return this.#within(options, async (deadline) => {
+      const init = this.#generateInit(options, deadline)
+      const headers = { accept: 'application/pdf' }
+      const call = await this.api.POST('/v1/generate', { ...init, headers, body: input, parseAs: 'arrayBuffer' })
+      const { data, error, response } = call
+      if (data === undefined) {
+        const generation = completed(await this.#untilEnded(runningGeneration(errorOf(error, response)), deadline))
+        const { id, pages, warnings, url } = generation
+        const file = await this.file(url, { signal: deadline.signal })
+        return { id, pages, warnings: warnings.length, bytes: await file.bytes() }
+      }
+      const header = (name: string) => response.headers.get(name) ?? ''
+      return {
+        id: header('x-generation-id'),
+        bytes: new Uint8Array(data),
+        pages: Number(header('x-generation-pages')),
+        warnings: Number(header('x-generation-warnings')),
+      }
+    })
+  }
+
+  /** Queues a document and returns at once: see `waitFor`. */
+  async generateAsync(input: GenerateAsyncInput, options: GenerateOptions = {}): Promise<Generation> {
+    return this.#within(options, (deadline) => {
+      const body = { ...input, async: true }
+      return unwrap(this.api.POST('/v1/generate', { ...this.#generateInit(options, deadline), body }))
+    })
+  }
+
+  /**
+   * Waits until a generation is completed. Throws a PlatenError with the code of its error if it has failed, and with
+   * GENERATION_CANCELLED if it was cancelled. The default of `timeoutMs` is 10 minutes.
+   */
+  async waitFor(generation: string | { id: string }, options: CallOptions = {}): Promise<CompletedGeneration> {
+    const id = typeof generation === 'string' ? generation : generation.id
+    const timeoutMs = options.timeoutMs ?? defaultWaitTimeoutMs
+    return this.#within({ ...options, timeoutMs }, async (deadline) => completed(await this.#untilEnded(id, deadline)))
+  }
+
+  /**
+   * Downloads a PDF: that of a generation, of a signed `url`, or of an id, which needs a key with the scope
+   * `generations:read`.
+   */
+  async file(source: string | { id: string; url?: string }, options: FileOptions = {}): Promise<PdfFile> {
+    const wanted = typeof source === 'string' ? source : (source.url ?? source.id)
+    const isId = /^pdf_\w+$/.test(wanted)
+    const url = new URL(isId ? `v1/generations/${wanted}/file` : wanted, this.#url)
+    return openPdf({
+      get: async (headers, deadline) => {
+        const init = { headers: { ...(isId && this.#authorization), ...headers } }
+        const response = await this.#send(new Request(url, init), deadline)
+        if (!response.ok) throw errorOf(await response.json().catch(() => undefined), response)
+        return response
+      },
+      timeoutMs: options.timeoutMs ?? this.#timeoutMs,
+      retries: this.#sender.retries,
+      signal: options.signal,
+    })
+  }
+
+  #send(request: Request, deadline: Deadline): Promise<Response> {
+    return sendWithRetries(this.#sender, request, deadline)
+  }
+
+  async #within<Result>(
+    { timeoutMs = this.#timeoutMs, signal }: CallOptions,
+    call: (deadline: Deadline) => Promise<Result>,
+  ): Promise<Result> {
+    const deadline = new Deadline(timeoutMs, signal)
+    try {
+      return await call(deadline)
+    } finally {
+      deadline.end()
+    }
+  }
+
+  #generateInit({ idempotencyKey }: GenerateOptions, deadline: Deadline) {
+    return {
+      params: { header: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey } },
+      fetch: (request: Request) => this.#send(request, deadline),
+    }
+  }
+
+  /** A generation that has ended, read by long polls. */
+  async #untilEnded(id: string, deadline: Deadline): Promise<Generation> {
+    for (;;) {
+      const wait = Math.max(1, Math.min(longestPollS, Math.ceil(deadline.remainingMs / 1_000)))
+      const call = await this.api.GET('/v1/generations/{id}', {
+        params: { path: { id }, query: { wait } },
+        fetch: (request: Request) => this.#send(request, deadline),
+      })
+      const generation = await unwrap(call)
+      if (generation.status !== 'queued' && generation.status !== 'rendering') return generation
+      await deadline.sleep(retryAfterMs(call.response.headers) ?? pollPauseMs)
+    }
+  }
+}
+
+/** The id of a generation that goes on after the server has stopped to wait for it. Throws any other error. */
+function runningGeneration(error: unknown): string {
+  if (error instanceof PlatenError && error.code === 'WAIT_TIMEOUT' && error.generationId !== undefined) {
+    return error.generationId
+  }
+  throw error
+}
+
+function completed(generation: Generation): CompletedGeneration {
+  const { id: generationId, status, error, url, pages, size, duration_ms, warnings = [] } = generation
+  if (status === 'cancelled') {
+    throw new PlatenError({ code: 'GENERATION_CANCELLED', message: 'The generation was cancelled', generationId })
+  }
+  if (error) throw new PlatenError({ ...error, status: 200, generationId })
+  if (status !== 'completed' || url === undefined || pages === undefined || size === undefined) {
+    throw new PlatenError({ code: 'UNEXPECTED_RESPONSE', message: `The generation is ${status}`, generationId })
+  }
+  return { ...generation, status, url, pages, size, duration_ms: duration_ms ?? 0, warnings }
+}

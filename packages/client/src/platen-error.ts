@@ -1,0 +1,100 @@
+import type { components } from './api-types.ts'
+
+type ErrorCode = components['schemas']['ErrorCode']
+
+/**
+ * A code of the API (docs/api.md), or one of the client:
+ * - `NETWORK_ERROR`: the server was not reached, or the connection broke.
+ * - `TIMEOUT`: the call took longer than its `timeoutMs`.
+ * - `GENERATION_CANCELLED`: the generation was cancelled before it was printed.
+ * - `UNEXPECTED_RESPONSE`: the response is not one of Platen, for example of a proxy.
+ *
+ * Later versions of Platen may have others.
+ */
+export type PlatenErrorCode =
+  | ErrorCode
+  | 'NETWORK_ERROR'
+  | 'TIMEOUT'
+  | 'GENERATION_CANCELLED'
+  | 'UNEXPECTED_RESPONSE'
+  | (string & {})
+
+export interface PlatenErrorFields {
+  code: PlatenErrorCode
+  message: string
+  status?: number | undefined
+  requestId?: string | undefined
+  generationId?: string | undefined
+  details?: unknown
+  cause?: unknown
+}
+
+/** Why a call failed. */
+export class PlatenError extends Error {
+  override readonly name = 'PlatenError'
+  readonly code: PlatenErrorCode
+  /** The status of the HTTP response. Absent if there was none. It is 200 for a generation that was polled and has failed. */
+  readonly status: number | undefined
+  /** `x-request-id` of the response: the server's log and events have it. */
+  readonly requestId: string | undefined
+  /** The generation that failed or that goes on, if there is one. */
+  readonly generationId: string | undefined
+  /** Depends on the code: for `VALIDATION_ERROR` a list of `{path, message}`. */
+  readonly details: unknown
+
+  constructor({ code, message, status, requestId, generationId, details, cause }: PlatenErrorFields) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.status = status
+    this.requestId = requestId
+    this.generationId = generationId
+    this.details = details
+  }
+}
+
+interface Answer<Data> {
+  data?: Data
+  error?: unknown
+  response: Response
+}
+
+/** The data of a call of `platen.api`. Throws a PlatenError for an error response. */
+export async function unwrap<Data>(call: Promise<Answer<Data>> | Answer<Data>): Promise<NonNullable<Data>> {
+  const { data, error, response } = await call
+  if (!response.ok) throw errorOf(error, response)
+  // A 204 has no data, and its type here is `never`.
+  return data as NonNullable<Data>
+}
+
+/** The error of a response whose status is not 2xx. `body` is its JSON or text. */
+export function errorOf(body: unknown, response: Response): PlatenError {
+  const { status, headers } = response
+  const failure = failureOf(body)
+  const requestId = headers.get('x-request-id') ?? undefined
+  const generationId = stringIn(failure?.details, 'generation_id') ?? headers.get('x-generation-id') ?? undefined
+  if (failure) return new PlatenError({ ...failure, status, requestId, generationId })
+  const message = `The response ${status} is not one of Platen`
+  return new PlatenError({ code: 'UNEXPECTED_RESPONSE', message, status, requestId, details: body })
+}
+
+interface Failure {
+  code: string
+  message: string
+  details?: unknown
+}
+
+/** The `error` of an error envelope. */
+export function failureOf(body: unknown): Failure | undefined {
+  const error = isObject(body) ? body.error : undefined
+  if (!isObject(error) || typeof error.code !== 'string' || typeof error.message !== 'string') return undefined
+  return { code: error.code, message: error.message, details: error.details }
+}
+
+function stringIn(value: unknown, name: string): string | undefined {
+  const field = isObject(value) ? value[name] : undefined
+  return typeof field === 'string' ? field : undefined
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

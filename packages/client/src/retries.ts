@@ -1,0 +1,95 @@
+import type { Deadline } from './deadline.ts'
+import { failureOf, PlatenError } from './platen-error.ts'
+import { randomId } from './web-crypto.ts'
+
+/** Requests of POST that have the same effect once and repeatedly, if they have an Idempotency-Key. */
+export const idempotentPosts = ['/v1/generate', '/v1/templates']
+
+const busyStatuses = [429, 502, 503, 504]
+/** The generation has an outcome or goes on: to send the request again would not help. */
+const finalCodes = ['RENDER_TIMEOUT', 'WAIT_TIMEOUT']
+const firstDelayMs = 500
+const longestDelayMs = 10_000
+
+export interface Sender {
+  fetch: (request: Request) => Promise<Response>
+  retries: number
+}
+
+/**
+ * Sends a request until it is answered by anything but a failure that may pass: a broken connection, or the status 429, 502,
+ * 503 or 504. Waits as long as `Retry-After` says, or longer each time. A request that could have an effect twice is only
+ * repeated after a 429. Rejects with the reason of the deadline's signal.
+ */
+export async function sendWithRetries(sender: Sender, request: Request, deadline: Deadline): Promise<Response> {
+  const path = new URL(request.url).pathname
+  const isIdempotentPost = request.method === 'POST' && idempotentPosts.some((known) => path.endsWith(known))
+  const headers = new Headers(request.headers)
+  if (isIdempotentPost && !headers.has('idempotency-key')) headers.set('idempotency-key', await randomId())
+  const isRepeatable = isIdempotentPost || ['GET', 'HEAD'].includes(request.method)
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await sendOnce(sender, new Request(request.clone(), { headers, signal: deadline.signal }), deadline)
+    const isLast = attempt >= sender.retries
+    const mayRepeat = isRepeatable || ('status' in outcome && outcome.status === 429)
+    const delayMs = isLast || !mayRepeat ? undefined : delayBeforeRetry(outcome, attempt)
+    if (delayMs !== undefined && delayMs < deadline.remainingMs) await deadline.sleep(delayMs)
+    else if (outcome instanceof PlatenError) throw outcome
+    else return outcome.response
+  }
+}
+
+interface Answered {
+  status: number
+  response: Response
+  /** Of the error in the body. */
+  code: string | undefined
+}
+
+/** The body is read, so that a connection that breaks in it counts, too. Files are streams. */
+async function sendOnce({ fetch }: Sender, request: Request, { signal }: Deadline): Promise<Answered | PlatenError> {
+  try {
+    const response = await fetch(request)
+    const { status, statusText, headers } = response
+    const isFile = request.method === 'GET' && response.ok && !isJson(headers)
+    if (isFile || [204, 304].includes(status)) return { status, response, code: undefined }
+    const body = await response.arrayBuffer()
+    const isError = !response.ok && isJson(headers)
+    const code = isError ? failureOf(parsed(body))?.code : undefined
+    return { status, response: new Response(body, { status, statusText, headers }), code }
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason
+    const { host } = new URL(request.url)
+    return new PlatenError({ code: 'NETWORK_ERROR', message: `The connection to ${host} failed`, cause })
+  }
+}
+
+function isJson(headers: Headers): boolean {
+  return headers.get('content-type')?.startsWith('application/json') ?? false
+}
+
+function parsed(body: ArrayBuffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+/** In milliseconds; undefined if another attempt would not help. */
+function delayBeforeRetry(outcome: Answered | PlatenError, attempt: number): number | undefined {
+  // Jitter, so that clients that failed at the same moment do not come back at the same moment.
+  const backoffMs = Math.min(firstDelayMs * 2 ** attempt, longestDelayMs) * (0.5 + Math.random() / 2)
+  if (outcome instanceof PlatenError) return backoffMs
+  const { status, response, code } = outcome
+  if (!busyStatuses.includes(status) || (code !== undefined && finalCodes.includes(code))) return undefined
+  return Math.max(backoffMs, retryAfterMs(response.headers) ?? 0)
+}
+
+/** `Retry-After` in milliseconds: seconds or a date (RFC 9110, section 10.2.3). */
+export function retryAfterMs(headers: Headers, now = Date.now()): number | undefined {
+  const value = headers.get('retry-after')?.trim()
+  if (value === undefined || value === '') return undefined
+  if (/^\d+$/.test(value)) return Number(value) * 1_000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
