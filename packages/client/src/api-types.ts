@@ -919,6 +919,13 @@ export interface components {
             /** @description waits this many milliseconds after the document has loaded */
             ms?: number;
         };
+        /** @description replaces the document's <title> and <meta name=author, description and keywords> in the PDF */
+        DocumentInfo: {
+            title?: string;
+            author?: string;
+            subject?: string;
+            keywords?: string;
+        };
         /** @enum {string} */
         WarningCode: "RESOURCE_FAILED" | "CONSOLE_ERROR" | "MISSING_GLYPHS" | "MARGIN_OVERFLOW" | "MISSING_VALUE";
         /** @description defaults for `options` of a request, which override them field by field */
@@ -981,6 +988,7 @@ export interface components {
              * @default false
              */
             tagged?: boolean;
+            document_info?: components["schemas"]["DocumentInfo"];
             /** @description default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED */
             fail_on?: components["schemas"]["WarningCode"][];
             /**
@@ -1232,6 +1240,7 @@ export interface components {
              * @default false
              */
             tagged?: boolean;
+            document_info?: components["schemas"]["DocumentInfo"];
             /** @description default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED */
             fail_on?: components["schemas"]["WarningCode"][];
             /**
@@ -1377,6 +1386,7 @@ export interface components {
              * @default false
              */
             tagged?: boolean;
+            document_info?: components["schemas"]["DocumentInfo"];
             /** @description default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED */
             fail_on?: components["schemas"]["WarningCode"][];
             /**
