@@ -93,8 +93,6 @@ export interface paths {
          * @description A page of very large templates may have fewer items than `limit`. `next_cursor` is present if there are more.
          *
          *     Needs the scope `templates:read`.
-         *
-         *     Needs the scope `templates:read`.
          */
         get: operations["listTemplates"];
         put?: never;
@@ -121,8 +119,6 @@ export interface paths {
         /**
          * Get a template by id or slug
          * @description The `ETag` is the version. With a matching `If-None-Match` the response is a 304.
-         *
-         *     Needs the scope `templates:read`.
          *
          *     Needs the scope `templates:read`.
          */
@@ -155,8 +151,6 @@ export interface paths {
         /**
          * Get an asset
          * @description Without its bytes. The `ETag` is the SHA-256 of the bytes.
-         *
-         *     Needs the scope `templates:read`.
          *
          *     Needs the scope `templates:read`.
          */
@@ -193,8 +187,6 @@ export interface paths {
          * @description Sorted by name. `next_cursor` is present if there are more.
          *
          *     Needs the scope `templates:read`.
-         *
-         *     Needs the scope `templates:read`.
          */
         get: operations["listAssets"];
         put?: never;
@@ -215,8 +207,6 @@ export interface paths {
         /**
          * Download the bytes of an asset
          * @description Needs the scope `templates:read`.
-         *
-         *     Needs the scope `templates:read`.
          */
         get: operations["getAssetContent"];
         put?: never;
@@ -237,8 +227,6 @@ export interface paths {
         /**
          * List the contents that an asset has had
          * @description Newest first, also of a deleted asset.
-         *
-         *     Needs the scope `templates:read`.
          *
          *     Needs the scope `templates:read`.
          */
@@ -293,8 +281,6 @@ export interface paths {
          * @description Filter by metadata with `metadata.<key>=<value>`, for example `metadata.order=2026-0042`. Several filters must all match.
          *
          *     Needs the scope `generations:read`.
-         *
-         *     Needs the scope `generations:read`.
          */
         get: operations["listGenerations"];
         put?: never;
@@ -315,8 +301,6 @@ export interface paths {
         /**
          * Get a generation
          * @description With `wait`, the response is delayed until the generation has ended or the time is over. A failed generation is a 200 with `status: failed` and `error`.
-         *
-         *     Needs the scope `generations:read`.
          *
          *     Needs the scope `generations:read`.
          */
@@ -343,8 +327,6 @@ export interface paths {
         /**
          * List the webhook deliveries of a generation, with every attempt
          * @description Empty if the generation has not ended or has no webhook.
-         *
-         *     Needs the scope `generations:read`.
          *
          *     Needs the scope `generations:read`.
          */
@@ -389,8 +371,6 @@ export interface paths {
         /**
          * Get a webhook delivery with every attempt
          * @description Needs the scope `generations:read`.
-         *
-         *     Needs the scope `generations:read`.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -457,8 +437,6 @@ export interface paths {
          * @description Range requests are supported. If the object store is reachable for clients, the response is a redirect to it; do not send the API key there.
          *
          *     Needs the scope `generations:read`.
-         *
-         *     Needs the scope `generations:read`.
          */
         get: operations["getGenerationFile"];
         put?: never;
@@ -479,8 +457,6 @@ export interface paths {
         /**
          * Read the secret that signs the owner's webhooks
          * @description Webhooks follow Standard Webhooks 1.0.0. Verify `webhook-signature` with this secret.
-         *
-         *     Needs the scope `generate` or `generations:read`.
          *
          *     Needs the scope `generate` or `generations:read`.
          */
@@ -525,8 +501,6 @@ export interface paths {
         /**
          * List the API keys of the owner
          * @description Needs the scope `admin`.
-         *
-         *     Needs the scope `admin`.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -553,8 +527,6 @@ export interface paths {
         /**
          * Get an API key
          * @description Needs the scope `admin`.
-         *
-         *     Needs the scope `admin`.
          */
         get: operations["getApiKey"];
         put?: never;
@@ -605,8 +577,6 @@ export interface paths {
          * @description The default owner is the first of the list.
          *
          *     Needs the scope `admin`.
-         *
-         *     Needs the scope `admin`.
          */
         get: operations["listOwners"];
         put?: never;
@@ -633,8 +603,6 @@ export interface paths {
         /**
          * Get an owner
          * @description Needs the scope `admin`.
-         *
-         *     Needs the scope `admin`.
          */
         get: operations["getOwner"];
         put?: never;

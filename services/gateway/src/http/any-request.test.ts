@@ -196,6 +196,7 @@ t.test('every operation has an id, a description, examples and headers', async (
   t.equal(new Set(ids).size, ids.length)
   for (const { operationId, description, parameters = [], requestBody, responses } of operations(served)) {
     t.ok(operationId && description, operationId)
+    t.ok((description?.split('Needs the scope').length ?? 0) <= 2, `the scope of ${operationId} is said once`)
     const unexplained = parameters.filter((parameter) => parameter.in === 'path' && parameter.example === undefined)
     t.same(unexplained, [], operationId)
     for (const content of Object.values(requestBody?.content ?? {}))

@@ -58,9 +58,10 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
     refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema-${index}`) },
   })
   addSharedSchemas(app)
-  app.addHook('onRoute', ({ schema, onRequest }) => {
+  app.addHook('onRoute', ({ method, schema, onRequest }) => {
     const scopes = scopesOf(onRequest)
-    if (!schema || scopes.length === 0) return
+    // The HEAD route of a GET route has the same schema object.
+    if (!schema || scopes.length === 0 || method === 'HEAD') return
     const needed = `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
     schema.description = [schema.description, needed].filter((part) => part !== undefined).join('\n\n')
   })
