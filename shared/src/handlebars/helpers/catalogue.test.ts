@@ -4,7 +4,10 @@ import { rendered } from './rendered.ts'
 
 t.test('every example of the documentation gives its result', async (t) => {
   for (const helper of Object.values(helpers)) {
-    for (const { template, data, gives } of helper.examples) t.equal(rendered(template, data), gives, template)
+    for (const { template, data, gives } of helper.examples) {
+      if (gives === '<svg …>') t.match(rendered(template, data), /^<svg .*<\/svg>$/s, template)
+      else t.equal(rendered(template, data), gives, template)
+    }
   }
 })
 

@@ -1,3 +1,4 @@
+import { codeHelpers } from './codes.ts'
 import { comparisonHelpers } from './comparison.ts'
 import { dateHelpers } from './dates.ts'
 import type { HelperFamily } from './helper.ts'
@@ -14,6 +15,7 @@ export const catalogue = {
   Maths: mathsHelpers,
   Text: textHelpers,
   Structure: structureHelpers,
+  Codes: codeHelpers,
 } as const satisfies Record<string, HelperFamily>
 
 export const helpers: HelperFamily = Object.assign({}, ...Object.values(catalogue))

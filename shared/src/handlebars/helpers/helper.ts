@@ -41,6 +41,7 @@ export interface Helper {
 export interface HelperExample {
   template: string
   data?: JsonObject
+  /** `<svg …>` stands for any drawing. */
   gives: string
 }
 
