@@ -2154,6 +2154,7 @@ export interface operations {
                 "image/gif": unknown;
                 "image/webp": unknown;
                 "image/avif": unknown;
+                /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4" cy="4" r="4"/></svg> */
                 "image/svg+xml": unknown;
                 "font/woff2": unknown;
                 "font/woff": unknown;

@@ -110,7 +110,8 @@ t.test("another owner's ids answer the same as unknown ids, on every route", asy
   for (const operation of await operations()) {
     const { method, path } = operation
     const [parameter] = path.match(/\{\w+\}/) ?? []
-    if (parameter === undefined || path.startsWith('/v1/owners/')) continue
+    // PUT stores an asset of one's own under a name that others may use, too.
+    if (parameter === undefined || path.startsWith('/v1/owners/') || method === 'PUT') continue
     const kind = kinds[path.split('/')[2] ?? ''] ?? 'pdf'
     const key = kind === 'key' ? globexAdmin : globexKey
     for (const headers of [{}, { 'if-match': '"1"', 'if-none-match': '"1"' }]) {

@@ -34,6 +34,12 @@ const forWriting = { onRequest: needsScope('templates:write') }
 const tag = (description: string) => Type.Optional(Type.String({ description }))
 const uploadTypes = ['application/octet-stream', ...assetTypes]
 
+/** Bytes have no schema. A text can be shown as an example. */
+const uploadSchema = (type: string) =>
+  type === 'image/svg+xml'
+    ? { examples: ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4" cy="4" r="4"/></svg>'] }
+    : {}
+
 export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async (app, options) => {
   const { store, libraries, limits, urls } = options
   app.removeAllContentTypeParsers()
@@ -54,7 +60,7 @@ export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async 
       }),
       params: AssetParams,
       querystring: OwnerQuery,
-      body: { content: Object.fromEntries(uploadTypes.map((type) => [type, { schema: {} }])) } as never,
+      body: { content: Object.fromEntries(uploadTypes.map((type) => [type, { schema: uploadSchema(type) }])) } as never,
       response: {
         200: AssetRef,
         201: AssetRef,

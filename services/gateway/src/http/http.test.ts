@@ -208,7 +208,7 @@ t.test('every HTTP method that a route does not support answers 405', async (t) 
   }
   const connect = await sendRaw(url, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n')
   isError(t, connect, 405, 'METHOD_NOT_ALLOWED', 'CONNECT')
-  t.equal(connect.headers.allow, 'DELETE, GET, HEAD, PATCH, POST')
+  t.equal(connect.headers.allow, 'DELETE, GET, HEAD, PATCH, POST, PUT')
 })
 
 t.test('invalid JSON answers 400', async (t) => {

@@ -37,8 +37,8 @@ export function addJsonParser(app: FastifyInstance): void {
   app.addContentTypeParser(mergePatchType, { parseAs: 'buffer' }, parse)
   // Fastify does not validate a body without a content type if the schemas of the route are by content type.
   app.addHook('preValidation', async ({ routeOptions, body }) => {
-    const schema = routeOptions.schema?.body
-    if (body === undefined && typeof schema === 'object' && schema !== null && 'content' in schema) emptyBody()
+    const schema = routeOptions.schema?.body as { content?: object } | undefined
+    if (body === undefined && schema?.content && 'application/json' in schema.content) emptyBody()
   })
   app.addHook('preParsing', async ({ method, headers }) => {
     if (method === 'PATCH' || !isMergePatch(headers)) return
