@@ -9,8 +9,8 @@ import type { Logger } from '@platen/shared/runtime/logger.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { ApiKeyUses } from './api-keys/api-key-uses.ts'
-import { addAuthentication } from './api-keys/authentication.ts'
-import { addOwner } from './api-keys/owner-of.ts'
+import { addAuthentication, knownApiKey } from './api-keys/authentication.ts'
+import { addOwner, knownOwner } from './api-keys/owner-of.ts'
 import { addRateLimit } from './api-keys/rate-limit.ts'
 import { apiRoutes } from './api-routes.ts'
 import type { GatewayConfig } from './config.ts'
@@ -20,7 +20,7 @@ import { recordRoutes } from './http/errors/method-not-allowed.ts'
 import { newServer } from './http/new-server.ts'
 import { addOpenApi } from './http/openapi/openapi.ts'
 import { addOperationRoutes } from './http/operation-routes.ts'
-import { addAccessLog } from './http/plugins/access-log.ts'
+import { addAccessLog, shownPath } from './http/plugins/access-log.ts'
 import { addCompression } from './http/plugins/compression.ts'
 import { addCors } from './http/plugins/cors.ts'
 import { addExpectContinue } from './http/plugins/expect-continue.ts'
@@ -30,6 +30,7 @@ import { addRefusalWithoutSpace } from './http/plugins/refuse-without-space.ts'
 import { addRequestId } from './http/plugins/request-id.ts'
 import { addResponseHeaders } from './http/plugins/response-headers.ts'
 import { addShutdown } from './http/plugins/shutdown.ts'
+import { addTraces } from './http/plugins/traces.ts'
 import { addValidation } from './http/plugins/validation.ts'
 import type { Views } from './run-views.ts'
 
@@ -64,6 +65,10 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   addErrorHandler(app)
   addCors(app, config.corsOrigins)
   addShutdown(app, stopping)
+  addTraces(app, {
+    shownPath: (url) => shownPath(url, views.apiKeys.wasIssued),
+    callerOf: (request) => ({ apiKeyId: knownApiKey(request)?.id, ownerId: knownOwner(request)?.id }),
+  })
   addAccessLog(app, views.apiKeys.wasIssued)
   addValidation(app)
   addJsonParser(app)

@@ -57,6 +57,7 @@ export async function startTemplate(
     open: () => openConsumer(bus, consumers.template),
     concurrency,
     parse: (message) => parse(message.data),
+    traceContext: ({ metadata }) => metadata,
     ...handler,
     handle: inOrder({ bus, now, stopping }, handler.handle),
     log,

@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
+import { appendTraced } from './append-traced.ts'
 import { type EventStore, type NewEvent, WrongExpectedRevision } from './event-store.ts'
 
 const appendBucketsS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
@@ -69,7 +70,7 @@ export function withAppendMetrics(store: EventStore, registry: Registry): EventS
       const startedAt = performance.now()
       const took = (outcome: string) => durations.observe({ outcome }, (performance.now() - startedAt) / 1_000)
       try {
-        const appended = await store.append(stream, events, expected, options)
+        const appended = await appendTraced(stream, events, () => store.append(stream, events, expected, options))
         took('ok')
         for (const event of events) count(event)
         return appended

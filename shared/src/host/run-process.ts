@@ -2,6 +2,7 @@ import { ConfigError, type Environment, misspeltSettings, readConfig } from '../
 import { createLogger, type Logger, logLevels } from '../runtime/logger.ts'
 import { sleep } from '../runtime/sleep.ts'
 import { SuspensionWatch } from '../runtime/suspension.ts'
+import { startTracing } from '../tracing/start-tracing.ts'
 
 export interface ProcessContext {
   env: Environment
@@ -57,6 +58,7 @@ export async function runProcess(
   try {
     const level = readConfig(env, (s) => s.choice('LOG_LEVEL', { default: 'info', allowed: logLevels }))
     const log = createLogger(service, level)
+    const traces = await startTracing(env, service, log)
     const signalled = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
     const starting = startPatiently(log).catch((err) => {
       // A start that is interrupted may fail.
@@ -69,6 +71,7 @@ export async function runProcess(
     log.info({ signal: stop.signal.reason }, 'stopping')
     setTimeout(() => process.exit(1), shutdownLimitMs).unref()
     await resources.disposeAsync()
+    await traces?.[Symbol.asyncDispose]()
     process.exit(0)
   } catch (err) {
     process.stderr.write(`${service} cannot run: ${describe(err, env)}\n`)

@@ -7,6 +7,7 @@ import { SubscriptionHealth } from '../host/subscription-health.ts'
 import type { Bus } from '../messaging/connection/bus.ts'
 import { whileHoldingLease } from '../messaging/key-value/lease.ts'
 import { publish } from '../messaging/publish/publish.ts'
+import { publishTraced } from '../messaging/publish/publish-traced.ts'
 import { buckets, openBucket } from '../messaging/streams/buckets.ts'
 import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
@@ -185,6 +186,8 @@ async function publishEvent(bus: Bus, publisher: Publisher, event: StoredEvent, 
   const { subject, payload, headers } = message
   headers.set(positionHeader, event.position)
   headers.set(resumeHeader, resumeAfter)
-  const { seq } = await publish(bus, { subject, payload, messageId: event.id, headers })
+  const outgoing = { subject, payload, messageId: event.id, headers }
+  const { traceparent: parent } = event.metadata
+  const { seq } = await publishTraced(outgoing, parent, () => publish(bus, outgoing))
   return seq
 }

@@ -50,6 +50,11 @@ export function apiKeyOf(request: FastifyRequest): ApiKeyRecord {
   return request.getDecorator<ApiKeyRecord>(decorator)
 }
 
+/** Undefined if the request has no valid key, or needs none. */
+export function knownApiKey(request: FastifyRequest): ApiKeyRecord | undefined {
+  return decorator in request ? (request.getDecorator<ApiKeyRecord | null>(decorator) ?? undefined) : undefined
+}
+
 /** Rejects API keys with none of the scopes. `admin` includes every scope. */
 export function needsScope(...anyOf: Scope[]): onRequestAsyncHookHandler {
   const hook: onRequestAsyncHookHandler = async (request) => requireScope(request, ...anyOf)

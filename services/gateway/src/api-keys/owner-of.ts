@@ -46,3 +46,8 @@ export function addOwner(app: FastifyInstance, owners: OwnerView, level: () => P
 export function ownerOf(request: FastifyRequest): Owner {
   return request.getDecorator<Owner>(decorator)
 }
+
+/** Undefined if the request was refused before its owner was found, or has none. */
+export function knownOwner(request: FastifyRequest): Owner | undefined {
+  return decorator in request ? (request.getDecorator<Owner | null>(decorator) ?? undefined) : undefined
+}

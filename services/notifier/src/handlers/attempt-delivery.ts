@@ -5,6 +5,7 @@ import { derivedUuid } from '@platen/shared/runtime/ids.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/shared/runtime/retry-while-unavailable.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
+import { inSpan, type Span, traceIdOf, tracing } from '@platen/shared/tracing/tracing.ts'
 import { type DeliveryCommand, deliveryDecider, type RecordAttempt } from '../domain/delivery.ts'
 import { type EndpointCommand, endpointDecider, endpointId, endpointOwner } from '../domain/endpoint.ts'
 import type { AttemptClaims } from '../schedule/attempt-claims.ts'
@@ -56,7 +57,7 @@ export async function attemptDelivery(dependencies: AttemptDependencies, due: Du
   using claim = taken
   try {
     const prepared = await prepare(dependencies, due)
-    if (prepared) await makeAttempt(dependencies, { ...due, ...prepared, stops: claim.times - 1 })
+    if (prepared) await attemptTraced(dependencies, { ...due, ...prepared, stops: claim.times - 1 })
   } catch (err) {
     await claim.release()
     throw err
@@ -66,6 +67,8 @@ export async function attemptDelivery(dependencies: AttemptDependencies, due: Du
 
 interface PreparedAttempt extends DueAttempt {
   correlationId: string
+  /** Of the attempt, or of what scheduled the delivery if traces are off. */
+  traceparent: string | undefined
   delivery: DeliveryScheduled['data']
   /** The number of the attempt with which the schedule began. */
   firstAttempt: number
@@ -75,9 +78,31 @@ interface PreparedAttempt extends DueAttempt {
   stops: number
 }
 
-async function makeAttempt(dependencies: AttemptDependencies, prepared: PreparedAttempt): Promise<void> {
+/** The URL of a webhook may have a secret: the span has its host only. */
+async function attemptTraced(dependencies: AttemptDependencies, prepared: PreparedAttempt): Promise<void> {
+  if (tracing() === undefined) return makeAttempt(dependencies, prepared)
+  const { id, attempt, correlationId, delivery } = prepared
+  const { hostname, port, protocol } = new URL(delivery.url)
+  const attributes = {
+    'http.request.method': 'POST',
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+    'http.request.resend_count': attempt - 1 || undefined,
+    'platen.delivery_id': id,
+    'platen.generation_id': delivery.generation_id,
+    'platen.owner_id': delivery.owner_id,
+    'platen.api_key_id': delivery.api_key_id,
+    'platen.request_id': correlationId,
+  }
+  const options = { kind: 'client' as const, parent: prepared.traceparent, attributes }
+  await inSpan('POST webhook', options, (traceparent, span) =>
+    makeAttempt(dependencies, { ...prepared, traceparent }, span),
+  )
+}
+
+async function makeAttempt(dependencies: AttemptDependencies, prepared: PreparedAttempt, span?: Span): Promise<void> {
   const { store, log, allowPrivate, timeoutMs, ca } = dependencies
-  const { id, attempt, correlationId, stops } = prepared
+  const { id, attempt, correlationId, stops, traceparent } = prepared
   // The receiver has the request, so the outcome must not be lost while the event store is unavailable.
   const record = (command: DeliveryCommand) =>
     retryWhileUnavailable(
@@ -97,16 +122,31 @@ async function makeAttempt(dependencies: AttemptDependencies, prepared: Prepared
     return
   }
   const request = await signedRequest(dependencies, prepared)
+  if (span && traceparent !== undefined) Object.assign(request.headers, { traceparent })
   const outcome = await postOnce({ ...request, allowPrivate, timeoutMs, ca })
   const { response: _, ...logged } = outcome
-  log.info({ delivery: id, attempt, ...logged, request_id: correlationId }, 'webhook attempted')
+  if ('status' in outcome) span?.set({ 'http.response.status_code': outcome.status })
+  // What follows is recording.
+  span?.end(failureOf(outcome))
+  const ids = { request_id: correlationId, ...traceIdOf(traceparent) }
+  log.info({ delivery: id, attempt, ...logged, ...ids }, 'webhook attempted')
   await record(recordAttempt(dependencies, prepared, outcome))
   await retryWhileUnavailable(() => judgeEndpoint(dependencies, prepared, outcome), dependencies)
 }
 
-function attemptMetadata({ now }: AttemptDependencies, { id, attempt, correlationId }: PreparedAttempt) {
+const failureOf = (outcome: PostOutcome) => {
+  if (!('status' in outcome)) return 'no_response'
+  return outcome.status >= 200 && outcome.status < 300 ? undefined : `${outcome.status}`
+}
+
+function attemptMetadata({ now }: AttemptDependencies, { id, attempt, correlationId, traceparent }: PreparedAttempt) {
   const time = new Date(now()).toISOString()
-  return { id: derivedUuid(id, 'attempt', attempt), time, correlation_id: correlationId }
+  return {
+    id: derivedUuid(id, 'attempt', attempt),
+    time,
+    correlation_id: correlationId,
+    ...(traceparent !== undefined && { traceparent }),
+  }
 }
 
 /** Disables an endpoint that is gone, or has failed for days, and enables one that answers a redelivery. */
@@ -143,12 +183,12 @@ async function judgeEndpoint(
 
 /** Undefined if the attempt has been made. */
 async function prepare({ store, endpoint }: AttemptDependencies, { id, attempt }: DueAttempt) {
-  const { delivery: state, correlationId } = await readDelivery(store, id)
+  const { delivery: state, correlationId, traceparent } = await readDelivery(store, id)
   if (state.status !== 'pending' || state.attempt !== attempt) return undefined
   const { delivery, firstAttempt, redelivered } = state
   const { disabled } = endpoint(endpointId(endpointOwner(delivery), delivery.url))
   const refusal = disabled && !redelivered ? refusals[disabled] : undefined
-  return { correlationId, delivery, firstAttempt, refusal }
+  return { correlationId, traceparent, delivery, firstAttempt, refusal }
 }
 
 const refusals = {

@@ -8,6 +8,7 @@ import { derivedUuid, idTimeMs } from '@platen/shared/runtime/ids.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { fileUrl } from '@platen/shared/signing/file-url.ts'
 import type { Signing } from '@platen/shared/signing/signing.ts'
+import { traceIdOf } from '@platen/shared/tracing/tracing.ts'
 import { deliveryDecider } from '../domain/delivery.ts'
 import { type PayloadUrls, webhookPayload } from '../webhook/payload.ts'
 import { nextAttemptAt } from '../webhook/schedule.ts'
@@ -25,21 +26,23 @@ export interface EndedGenerationDependencies {
   log: Logger
 }
 
-/** Logs a failed generation and schedules the webhook, if one was requested. A redelivered event changes nothing. */
+/** Logs how the generation ended, and schedules the webhook, if one was requested. A redelivered event changes nothing. */
 export async function handleEndedGeneration(
   dependencies: EndedGenerationDependencies,
   event: CloudEvent,
 ): Promise<void> {
   const { request, outcome } = await readGeneration(dependencies.store, event.subject)
   const { owner_id, api_key_id, webhook_url } = request
+  const { subject: generation, correlationid: request_id } = event
+  const duration_ms = Date.parse(event.time) - idTimeMs(generation)
+  const line = { generation, owner_id, api_key_id, duration_ms, request_id, ...traceIdOf(event.traceparent) }
   if (outcome.type === 'GenerationFailed') {
-    const { subject: generation, correlationid: request_id } = event
-    const duration_ms = Date.parse(event.time) - idTimeMs(generation)
-    dependencies.log.warn(
-      { generation, owner_id, api_key_id, code: outcome.data.code, duration_ms, request_id },
-      'generation failed',
+    dependencies.log.warn({ ...line, code: outcome.data.code }, 'generation failed')
+  } else
+    dependencies.log.info(
+      line,
+      outcome.type === 'GenerationCompleted' ? 'generation completed' : 'generation cancelled',
     )
-  }
   if (webhook_url === undefined) return
   if (outcome.type === 'GenerationCancelled' && Date.parse(event.time) < dependencies.cancelledSince.getTime()) return
   await scheduleDelivery(dependencies, event, { request, webhook_url, outcome })

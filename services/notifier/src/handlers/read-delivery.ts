@@ -2,20 +2,25 @@ import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
 import type { DeliveryState } from '@platen/shared/contracts/delivery-state.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
+import { isTraceparent } from '@platen/shared/tracing/tracing.ts'
 import { deliveryDecider } from '../domain/delivery.ts'
 
 export interface ReadDelivery {
   delivery: DeliveryState
   /** The id of the request that caused the delivery. */
   correlationId: string
+  /** Of what scheduled it. */
+  traceparent: string | undefined
 }
 
 export async function readDelivery(store: EventStore, id: string): Promise<ReadDelivery> {
   let delivery = deliveryDecider.initialState
   let correlationId = id
+  let traceparent: string | undefined
   for await (const event of store.readStream(`delivery-${id}`)) {
     delivery = deliveryDecider.evolve(delivery, domainEvent<DeliveryEvent>(event))
     if (typeof event.metadata.correlation_id === 'string') correlationId = event.metadata.correlation_id
+    if (isTraceparent(event.metadata.traceparent)) traceparent ??= event.metadata.traceparent
   }
-  return { delivery, correlationId }
+  return { delivery, correlationId, traceparent }
 }

@@ -13,6 +13,7 @@ import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/shared/runtime/retry-while-unavailable.ts'
+import { inSpan } from '@platen/shared/tracing/tracing.ts'
 import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
 import type { Slots } from '../admission/slots.ts'
 import type { Printed } from '../printing/print-job.ts'
@@ -65,6 +66,7 @@ export async function runAttempt(
   const { file } = attempt
   const { generations, log, stopping } = dependencies
   const { request, input_key } = command.data
+  const { traceparent: parent } = command.metadata
   const recording = <Result>(append: () => Promise<Result>) => retryWhileUnavailable(append, { log, stopping })
   const end = (ending: Ending) => recording(() => generations.end(job, ending))
   const ended = new AbortController()
@@ -78,7 +80,9 @@ export async function runAttempt(
   }
   try {
     signal.throwIfAborted()
-    const admitted = await admitWithInput(dependencies, command.data, { priority, signal })
+    const admitted = await inSpan('wait for a slot', { parent, attributes: { 'platen.priority': priority } }, () =>
+      admitWithInput(dependencies, command.data, { priority, signal }),
+    )
     using slot = admitted.slot
     const { input } = admitted
     const startedAt = new Date()
@@ -88,10 +92,14 @@ export async function runAttempt(
     if (outcome) return outcome
     // Documents of two API keys share no page, nor do those that an `admin` key prints for two owners.
     const owner = `${request.owner_id} ${request.api_key_id}`
-    const printing = print(dependencies, input, { owner, signal }).finally(() => slot[Symbol.dispose]())
+    const printing = print(dependencies, input, { owner, parent, signal }).finally(() => slot[Symbol.dispose]())
     const queuedAt = Date.parse(command.metadata.time)
     const queue_ms = Math.max(0, startedAt.getTime() - queuedAt)
-    const rendered = printing.then((printed) => storePdf(file, { ...printed, queue_ms }, signal))
+    const rendered = printing.then((printed) =>
+      inSpan('store', { parent, attributes: { 'platen.size': printed.pdf.byteLength } }, () =>
+        storePdf(file, { ...printed, queue_ms }, signal),
+      ),
+    )
     // It is awaited below. A rejection before that must not be reported as unhandled.
     rendered.catch(() => {})
     if (!redelivered && !(await settlesWithin(rendered, shortJobMs))) {
@@ -160,12 +168,18 @@ type TimedPrint = Printed & { startedAt: number; template_ms: number; print_ms: 
 async function print(
   { engine, templateSource, printer }: AttemptDependencies,
   input: RenderInput,
-  { owner, signal }: { owner: string; signal: AbortSignal },
+  { owner, parent, signal }: { owner: string; parent: string | undefined; signal: AbortSignal },
 ): Promise<TimedPrint> {
   const startedAt = performance.now()
-  const document = await composeDocument(input, { engine, templateSource, owner })
+  const document = await inSpan('fill', { parent, attributes: { 'platen.template': input.template?.id } }, () =>
+    composeDocument(input, { engine, templateSource, owner }),
+  )
   const composedAt = performance.now()
-  const printed = await printer.print({ ...document, options: input.options, owner, signal })
+  const printed = await inSpan('render', { parent }, async (traceparent, span) => {
+    const result = await printer.print({ ...document, options: input.options, owner, signal, traceparent })
+    span?.set({ 'platen.pages': result.pages, 'platen.mode': result.engine.mode })
+    return result
+  })
   const print_ms = Math.round(performance.now() - composedAt)
   return { ...printed, startedAt, template_ms: Math.round(composedAt - startedAt), print_ms }
 }

@@ -12,6 +12,8 @@ export interface PrintJob {
   warnings?: Warning[]
   /** The API key that it is printed for. A page is reset before it shows a document of another owner. */
   owner: string
+  /** Of the span that the print belongs to. */
+  traceparent?: string | undefined
   /** Cancels the print, which rejects with the signal's reason. */
   signal: AbortSignal
 }

@@ -1,5 +1,6 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { inSpan } from '@platen/shared/tracing/tracing.ts'
 import type { RenderMode } from '../browser-pool/browser-page.ts'
 import { BrowserPool, type BrowserPoolOptions } from '../browser-pool/browser-pool.ts'
 import type { BrowserState } from '../browser-pool/supervisor.ts'
@@ -93,7 +94,10 @@ export class Printer implements AsyncDisposable {
     const resourcesMs = Math.min(limits.resourceTimeoutMs * 2, deadlineMs / 2)
     // Requests that are pending after the print would be reported for the next document.
     const leavesState = job.traits.leavesState || job.traits.fetches
-    const lease = await this.#pool.lease(mode, { owner: job.owner, leavesState }, signal)
+    const { owner, traceparent: parent } = job
+    const lease = await inSpan('page', { parent, attributes: { 'platen.mode': mode } }, () =>
+      this.#pool.lease(mode, { owner, leavesState }, signal),
+    )
     try {
       const printed = await renderDocument(lease, job, { limits, resourcesMs, deadlineMs, signal })
       return { ...printed, engine: { name: 'chromium', version: this.#pool.version, mode } }

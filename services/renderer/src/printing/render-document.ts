@@ -1,4 +1,5 @@
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { SpanSequence } from '@platen/shared/tracing/tracing.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import type { PageLease } from '../browser-pool/warm-browser.ts'
 import { withAuthorLinks } from '../pdf/author-links.ts'
@@ -47,6 +48,8 @@ export async function renderDocument(
   using resources = new ResourceWatch(lease)
   using events = watchEvents(page)
   const signal = AbortSignal.any([options.signal, page.lost, navigation.left, resources.flood, events.flood])
+  using phases = SpanSequence.begin(job.traceparent)
+  phases?.next('load')
   const sheet = chooseSheet(job.options, traits.pageRules)
   page.begin({
     baseUrl: URL.parse(job.options.base_url ?? '') ?? undefined,
@@ -68,13 +71,16 @@ export async function renderDocument(
   const atOnce = isCompleteAtOnce(page, job) ? printAtOnce(page, job, sheet, options.limits) : undefined
   await untilAborted(content, signal)
   const early = atOnce && (await untilAborted(atOnce.description, signal))
+  if (!early) phases?.next('wait')
   const description = early ?? (await load(page, job, loading, resources))
+  phases?.next('print')
   const lookingForGlyphs = missingGlyphs(description.rareCharacters)
   const printing = early && atOnce ? atOnce.printed : printLoaded(page, job, description, options.limits)
   // Sent behind the print, so that it costs no time.
   const measuring = marginOverflow(page, job, sheetOf(job, description)).catch(() => [])
   const pdf = await untilAborted(printing, signal)
 
+  phases?.next('finish')
   const warnings = collectWarnings()
   resources.brokenImages(description.brokenImages)
   await resources.report(warnings, requests, signal)

@@ -7,6 +7,7 @@ import { MalformedMessage } from '../codec/command-codec.ts'
 import type { Bus } from '../connection/bus.ts'
 import { ackWaitMs } from '../streams/streams.ts'
 import { deadLetter } from './dead-letter.ts'
+import { handleTraced } from './handle-traced.ts'
 import { PullSubscription } from './pull-subscription.ts'
 
 /** A message that was delivered this often without success is moved to the dead-letter stream. */
@@ -46,6 +47,8 @@ export interface Consumption<Message> {
   ready?: (signal: AbortSignal) => Promise<void>
   /** Called before a message that failed too often is moved to the dead-letter stream. */
   onExhausted?: (message: Message, raw: JsMsg, err: unknown) => Promise<void>
+  /** Where the message has the `traceparent` that its handler uses. With traces, that of the handler's span replaces it. */
+  traceContext?: (message: Message) => { traceparent?: string | undefined }
   log: Logger
   stopping: AbortSignal
 }
@@ -97,7 +100,8 @@ async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): P
   try {
     const message = consumption.parse(raw)
     if (delivery > limit) throw new Error('the process that handled the message stopped each time')
-    await retryWhileUnavailable(() => consumption.handle(message, raw), consumption)
+    const handle = () => retryWhileUnavailable(() => consumption.handle(message, raw), consumption)
+    await handleTraced(raw, consumption.traceContext?.(message), handle)
     // The ack is not confirmed. If it is lost, the message is redelivered, and handlers are idempotent.
     raw.ack()
   } catch (err) {

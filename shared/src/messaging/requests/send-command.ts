@@ -2,6 +2,7 @@ import { headers } from 'nats'
 import type { Envelope } from '../../contracts/command.ts'
 import type { Bus } from '../connection/bus.ts'
 import { publish } from '../publish/publish.ts'
+import { publishTraced } from '../publish/publish-traced.ts'
 import { replyToHeader } from './reply.ts'
 
 type AnyCommand = Envelope<{ type: string; data: unknown }>
@@ -11,10 +12,16 @@ export interface EncodedCommand {
   type: string
   id: string
   payload: Uint8Array
+  traceparent?: string | undefined
 }
 
 export function encodeCommand(command: AnyCommand): EncodedCommand {
-  return { type: command.type, id: command.metadata.id, payload: Buffer.from(JSON.stringify(command)) }
+  return {
+    type: command.type,
+    id: command.metadata.id,
+    payload: Buffer.from(JSON.stringify(command)),
+    traceparent: command.metadata.traceparent,
+  }
 }
 
 export interface OutgoingCommand {
@@ -30,6 +37,7 @@ export interface OutgoingCommand {
 export async function sendCommand(bus: Bus, { subject, command, replyTo, messageId }: OutgoingCommand): Promise<void> {
   const messageHeaders = headers()
   if (replyTo !== undefined) messageHeaders.set(replyToHeader, replyTo)
-  const { id, payload } = 'payload' in command ? command : encodeCommand(command)
-  await publish(bus, { subject, payload, messageId: messageId ?? id, headers: messageHeaders })
+  const { id, payload, traceparent: parent } = 'payload' in command ? command : encodeCommand(command)
+  const message = { subject, payload, messageId: messageId ?? id, headers: messageHeaders }
+  await publishTraced(message, parent, async () => publish(bus, message))
 }

@@ -9,7 +9,7 @@ export function addAccessLog(app: FastifyInstance, isApiKey: (text: string) => b
     const { method, url, routeOptions } = request
     const line = {
       method,
-      path: withoutKeys(url.replace(/\?.*$/s, ''), isApiKey),
+      path: shownPath(url, isApiKey),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
       ...more,
@@ -25,6 +25,11 @@ export function addAccessLog(app: FastifyInstance, isApiKey: (text: string) => b
       if (!reply.raw.writableFinished) log(request, reply, { aborted: true })
     })
   })
+}
+
+/** The path without the query, which may hold the signature of a file URL, and without API keys. */
+export function shownPath(url: string, isApiKey: (text: string) => boolean): string {
+  return withoutKeys(url.replace(/\?.*$/s, ''), isApiKey)
 }
 
 /** An id is not looked up: it is in most paths. */

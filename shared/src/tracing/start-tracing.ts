@@ -1,0 +1,31 @@
+import type { Environment } from '../runtime/config.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { setTracing } from './tracing.ts'
+
+/**
+ * Turns traces on if OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set. The libraries are loaded
+ * only then. Disposal sends what is left, for three seconds at most.
+ */
+export async function startTracing(
+  env: Environment,
+  service: string,
+  log: Pick<Logger, 'warn' | 'info'>,
+): Promise<AsyncDisposable | undefined> {
+  if (!isOn(env)) return undefined
+  const { openOtlpTracing } = await import('./otlp-tracing.ts')
+  const traces = openOtlpTracing(env, service, log)
+  setTracing(traces)
+  return {
+    async [Symbol.asyncDispose]() {
+      setTracing(undefined)
+      await traces.close()
+    },
+  }
+}
+
+function isOn(env: Environment): boolean {
+  const isSet = (name: string) => (env[name] ?? '').trim() !== ''
+  if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return false
+  if (env.OTEL_TRACES_EXPORTER?.trim() === 'none') return false
+  return isSet('OTEL_EXPORTER_OTLP_ENDPOINT') || isSet('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
+}
