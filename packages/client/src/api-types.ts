@@ -630,11 +630,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A generation is completed
-         * @description Sent as a POST to `webhook_url` (Standard Webhooks 1.0.0). Retried for three days until the receiver answers 2xx.
-         */
-        post: operations["onGenerationCompleted"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -650,11 +646,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A generation has failed
-         * @description Sent as a POST to `webhook_url` (Standard Webhooks 1.0.0). Retried for three days until the receiver answers 2xx.
-         */
-        post: operations["onGenerationFailed"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -670,11 +662,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A generation was cancelled
-         * @description Sent as a POST to `webhook_url` (Standard Webhooks 1.0.0). Retried for three days until the receiver answers 2xx.
-         */
-        post: operations["onGenerationCancelled"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1674,7 +1662,68 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: never;
-    pathItems: never;
+    pathItems: {
+        "generation.completed": {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A generation is completed
+             * @description Sent as a POST to `webhook_url` (Standard Webhooks 1.0.0). Retried for three days until the receiver answers 2xx.
+             */
+            post: operations["onGenerationCompleted"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        "generation.failed": {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A generation has failed
+             * @description Sent as a POST to `webhook_url` (Standard Webhooks 1.0.0). Retried for three days until the receiver answers 2xx.
+             */
+            post: operations["onGenerationFailed"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        "generation.cancelled": {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A generation was cancelled
+             * @description Sent as a POST to `webhook_url` (Standard Webhooks 1.0.0). Retried for three days until the receiver answers 2xx.
+             */
+            post: operations["onGenerationCancelled"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+    };
 }
 export type $defs = Record<string, never>;
 export interface operations {
@@ -2148,19 +2197,10 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/octet-stream": unknown;
-                "image/png": unknown;
-                "image/jpeg": unknown;
-                "image/gif": unknown;
-                "image/webp": unknown;
-                "image/avif": unknown;
-                /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4" cy="4" r="4"/></svg> */
-                "image/svg+xml": unknown;
-                "font/woff2": unknown;
-                "font/woff": unknown;
-                "font/ttf": unknown;
-                "font/otf": unknown;
-                "text/css": unknown;
+                /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4"/></svg> */
+                "application/octet-stream": string;
+                /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4"/></svg> */
+                "image/svg+xml": string;
             };
         };
         responses: {
@@ -3206,12 +3246,6 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateOwnerRequest"];
-                /**
-                 * @example {
-                 *       "name": "Acme Ltd"
-                 *     }
-                 */
-                "application/merge-patch+json": components["schemas"]["UpdateOwnerRequest"];
             };
         };
         responses: {

@@ -99,6 +99,9 @@ t.test('invalid requests for keys and owners are refused', async (t) => {
   isRefused(t, await call('GET', '/v1/owners/own_none'), 404, 'OWNER_NOT_FOUND')
   isRefused(t, await call('PATCH', '/v1/owners/own_none', { body: { name: 'x' } }), 404, 'OWNER_NOT_FOUND')
   isRefused(t, await call('PATCH', '/v1/owners/own_default', { body: {} }), 400, 'VALIDATION_ERROR')
+  const headers = { 'content-type': 'application/merge-patch+json' }
+  isRefused(t, await call('PATCH', '/v1/owners/own_default', { body: { nam: 'x' }, headers }), 400, 'VALIDATION_ERROR')
+  t.match(await call('PATCH', '/v1/owners/own_default', { body: { status: 'active' }, headers }), { status: 200 })
   isRefused(t, await call('GET', '/v1/keys?cursor=x'), 400, 'VALIDATION_ERROR')
 })
 

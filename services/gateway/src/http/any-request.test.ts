@@ -176,7 +176,7 @@ t.test('generators of clients find a name and a type for everything in the docum
   })
   t.same(untyped, [])
   const requests = operations(served).flatMap(({ requestBody }) => jsonOf(requestBody))
-  const webhooks = Object.values<{ post: Operation }>(served.webhooks).map(({ post }) => post)
+  const webhooks = Object.values<{ post: Operation }>(served.components.pathItems).map(({ post }) => post)
   const responses = operations(served).flatMap((operation) => Object.values(operation.responses))
   const bodies = [...requests, ...webhooks.flatMap(({ requestBody }) => jsonOf(requestBody))]
   for (const { schema } of bodies) t.match(schema, { $ref: /^#\/components\/schemas\/\w+$/ }, 'a named body')
@@ -207,37 +207,5 @@ t.test('every operation has an id, a description, examples and headers', async (
     const contents = Object.values(requestBody?.content ?? {})
     t.ok(contents.length === 0 || contents.some((content) => content.example ?? content.examples), operationId)
     for (const { headers } of Object.values(responses)) t.ok(headers, operationId)
-  }
-})
-
-/** The generation has ended, and without a relay it has no delivery. */
-const notHere = ['cancelGeneration', 'redeliverGeneration', 'getDelivery', 'redeliverDelivery']
-
-t.test('every example succeeds when it is sent', async (t) => {
-  const keyId = (await gateway.call('POST', '/v1/keys', { body: { name: 'Example', scopes: ['generate'] } })).body.id
-  const owner = (await gateway.call('POST', '/v1/owners', { body: { name: 'Example' } })).body.id
-  const { body: generation } = await gateway.call('POST', '/v1/generate', { body: { html: 'x' } })
-  const ofPrefix: Record<string, string> = { key: keyId, own: owner, pdf: generation.id }
-  const idFor = (example: string) => ofPrefix[example.slice(0, 3)] ?? example
-  // What deletes is sent last.
-  const order = operations(served).sort(
-    (one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'),
-  )
-  const creating = order.filter(({ method, path }) => method === 'PUT' || (method === 'POST' && !path.includes('{')))
-  for (const { method, path, operationId, parameters = [], requestBody } of new Set([...creating, ...order])) {
-    if (notHere.includes(operationId)) continue
-    const named = Object.fromEntries(parameters.map(({ name, example = '' }) => [name, example]))
-    const filled = path.replace(/\{(\w+)\}/g, (_, name) => idFor(named[name] ?? ''))
-    for (const [type, { example, examples = { only: { value: example } } }] of Object.entries(
-      requestBody?.content ?? { none: {} },
-    )) {
-      for (const { value } of Object.values<Example>(examples)) {
-        if (requestBody && value === undefined) continue
-        const body = typeof value === 'string' ? { rawBody: value } : { body: value }
-        const call = value === undefined ? {} : { ...body, headers: { 'content-type': type } }
-        const answer = await gateway.call(method, operationId === 'getFile' ? generation.url : filled, call)
-        t.ok(answer.status < 300, `${operationId}: ${answer.status} ${JSON.stringify(answer.body?.error)}`)
-      }
-    }
   }
 })

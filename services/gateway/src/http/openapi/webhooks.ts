@@ -3,6 +3,7 @@ import {
   GenerationCompletedWebhook,
   GenerationFailedWebhook,
 } from '@platen/shared/contracts/webhook.ts'
+import type { Node } from './walk-schemas.ts'
 
 const header = (name: string, description: string) => ({
   name,
@@ -51,4 +52,18 @@ export const webhooks = {
   'generation.completed': request('onGenerationCompleted', 'A generation is completed', GenerationCompletedWebhook),
   'generation.failed': request('onGenerationFailed', 'A generation has failed', GenerationFailedWebhook),
   'generation.cancelled': request('onGenerationCancelled', 'A generation was cancelled', GenerationCancelledWebhook),
+}
+
+/**
+ * Moves the webhooks to `components/pathItems`. Generators then leave them out as operations and keep their schemas;
+ * openapi-generator makes code of the webhooks themselves that does not compile (Python, TypeScript).
+ */
+export function referToWebhooks({ webhooks: pathItems, ...document }: Node): Node {
+  const names = Object.keys(pathItems as Node)
+  const references = names.map((name) => [name, { $ref: `#/components/pathItems/${name}` }])
+  return {
+    ...document,
+    webhooks: Object.fromEntries(references),
+    components: { ...(document.components as Node), pathItems },
+  }
 }

@@ -2,7 +2,7 @@ import { mapObjects, type Node } from './walk-schemas.ts'
 
 /** The document for generators of clients that cannot read webhooks, without the schemas that only webhooks use. */
 export function withoutWebhooks({ webhooks: _, ...document }: Node): Node {
-  const components = document.components as Node & { schemas: Node }
+  const { pathItems: __, ...components } = document.components as Node & { schemas: Node }
   const used = new Set<string>()
   const use = (part: unknown) => {
     for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {

@@ -1,0 +1,71 @@
+import { startRelay } from '@platen/shared/relay/relay.ts'
+import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
+import t from 'tap'
+
+interface Operation {
+  operationId: string
+  parameters?: { name: string; in: string; example?: string }[]
+  requestBody?: { content: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }> }
+}
+
+const gateway = await startTestGateway({ webhookAllowPrivate: true })
+const notifier = await gateway.startNotifier()
+const stopping = new AbortController()
+const relay = await startRelay({ ...gateway.services, service: 'renderer', stopping: stopping.signal })
+const receiver = await startReceiver()
+t.teardown(async () => {
+  stopping.abort()
+  await relay.done
+  await notifier[Symbol.asyncDispose]()
+  await gateway[Symbol.asyncDispose]()
+  await receiver[Symbol.asyncDispose]()
+})
+const post = async (path: string, body: object) => (await gateway.call('POST', path, { body })).body
+
+/** What the ids of the examples stand for. */
+async function makeResources() {
+  const { id: key } = await post('/v1/keys', { name: 'Example', scopes: ['generate'] })
+  const { id: owner } = await post('/v1/owners', { name: 'Example' })
+  gateway.renderer.behaviour = 'held'
+  const { id: running } = await post('/v1/generate', { html: 'x', async: true })
+  while (gateway.renderer.taken.at(-1)?.request.generation_id !== running) await new Promise(setImmediate)
+  gateway.renderer.behaviour = 'complete'
+  const { id } = await post('/v1/generate', { html: 'x', async: true, webhook_url: receiver.url('/done') })
+  await receiver.calls('/done', 1)
+  const { body: generation } = await gateway.call('GET', `/v1/generations/${id}?wait=60`)
+  const { body: deliveries } = await gateway.call('GET', `/v1/generations/${id}/deliveries`)
+  const ofPrefix = new Map([
+    ['key', key],
+    ['own', owner],
+    ['pdf', id],
+    ['msg', deliveries.data[0].id],
+  ])
+  return { running, generation, idFor: (example: string) => ofPrefix.get(example.slice(0, 3)) ?? example }
+}
+
+t.test('the example of every operation succeeds when it is sent', async (t) => {
+  const { body: document } = await gateway.call('GET', '/openapi.json')
+  const { running, generation, idFor } = await makeResources()
+  const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+  )
+  // What creates is sent first, and what deletes last.
+  const order = operations.sort((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'))
+  const creating = order.filter(({ method, path }) => method === 'PUT' || (method === 'POST' && !path.includes('{')))
+  for (const { method, path, operationId, parameters = [], requestBody } of new Set([...creating, ...order])) {
+    const example = (name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? ''
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
+      operationId === 'cancelGeneration' ? running : idFor(example(name)),
+    )
+    const url = operationId === 'getFile' ? generation.url : filled
+    for (const [type, content] of Object.entries(requestBody?.content ?? { none: {} })) {
+      for (const { value } of Object.values(content.examples ?? { only: { value: content.example } })) {
+        const body = type.endsWith('json') ? { body: value } : { rawBody: String(value) }
+        const call = value === undefined ? {} : { ...body, headers: { 'content-type': type } }
+        const answer = await gateway.call(method, url, call)
+        t.ok(answer.status < 300, `${operationId}: ${answer.status} ${JSON.stringify(answer.body?.error)}`)
+      }
+    }
+  }
+})
