@@ -782,7 +782,7 @@ export interface components {
             size?: number;
             duration_ms?: number;
             engine?: components["schemas"]["Engine"];
-            /** @description problems that did not make the generation fail; at most 75 */
+            /** @description problems that did not make the generation fail; at most 81 */
             warnings?: components["schemas"]["Warning"][];
             error?: components["schemas"]["Failure"];
         };
@@ -883,7 +883,7 @@ export interface components {
             keywords?: string;
         };
         /** @enum {string} */
-        WarningCode: "RESOURCE_FAILED" | "CONSOLE_ERROR" | "MISSING_GLYPHS" | "MARGIN_OVERFLOW" | "MISSING_VALUE";
+        WarningCode: "RESOURCE_FAILED" | "CONSOLE_ERROR" | "MISSING_GLYPHS" | "MARGIN_OVERFLOW" | "PAGE_NUMBERS" | "MISSING_VALUE";
         /** @description defaults for `options` of a request, which override them field by field */
         TemplateOptions: {
             format?: components["schemas"]["PaperFormat"];

@@ -65,7 +65,7 @@ export const Generation = Type.Object({
   duration_ms: Type.Optional(Type.Integer()),
   engine: Type.Optional(Engine),
   warnings: Type.Optional(
-    Type.Array(Warning, { description: 'problems that did not make the generation fail; at most 75' }),
+    Type.Array(Warning, { description: 'problems that did not make the generation fail; at most 81' }),
   ),
   error: Type.Optional(Failure),
 })

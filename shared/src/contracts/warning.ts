@@ -6,6 +6,7 @@ export const warningCodes = [
   'CONSOLE_ERROR',
   'MISSING_GLYPHS',
   'MARGIN_OVERFLOW',
+  'PAGE_NUMBERS',
   'MISSING_VALUE',
 ] as const
 export const WarningCode = StringEnum(warningCodes, { title: 'WarningCode' })

@@ -58,7 +58,7 @@ const Options = Type.Unsafe<Record<string, unknown>>({
 
 const Warning = Type.Object({
   code: Type.String({
-    description: 'RESOURCE_FAILED, CONSOLE_ERROR, MISSING_GLYPHS, MARGIN_OVERFLOW or MISSING_VALUE',
+    description: 'RESOURCE_FAILED, CONSOLE_ERROR, MISSING_GLYPHS, MARGIN_OVERFLOW, PAGE_NUMBERS or MISSING_VALUE',
   }),
   message: Type.String({ description: 'without the queries of URLs' }),
 })

@@ -46,6 +46,8 @@ export interface DocumentTraits {
   lang: string
   /** `<meta name=author>`, at most 500 characters; empty if there is none. */
   author: string
+  /** May have contents lists or references that show page numbers. */
+  pageNumbers: boolean
   /** The text or an attribute holds characters that not every installation has a font for. */
   rareCharacters: boolean
 }

@@ -1,4 +1,5 @@
 import type { JavascriptOption } from '@platen/shared/contracts/pdf-options.ts'
+import { pageNumbersMark } from '@platen/shared/handlebars/helpers/page-numbers.ts'
 import type { DocumentTraits } from './document-traits.ts'
 import { survey } from './survey.ts'
 
@@ -22,6 +23,7 @@ export function inspectDocument(html: string, { javascript }: { javascript: Java
     baseHref: found.baseHref,
     lang: found.lang?.slice(0, maxMetadataChars) ?? '',
     author: found.author?.slice(0, maxMetadataChars) ?? '',
+    pageNumbers: html.includes(pageNumbersMark),
     rareCharacters: found.rareCharacters,
   }
 }

@@ -12,7 +12,7 @@ import type { Sheet } from './sheet.ts'
 /** Documents with fewer characters rarely become a PDF of more than a megabyte. */
 const maxInOneAnswer = 256 * 1024
 
-type PrintedPages = Pick<Printed, 'pdf' | 'pages'>
+export type PrintedPages = Pick<Printed, 'pdf' | 'pages'>
 
 /** Prints the document that a page shows. Rejects with a DomainError if it cannot be printed with these options. */
 export async function printPdf(

@@ -10,8 +10,10 @@ import { recordDocument } from './document-recorder.ts'
 import { finishAnimations, isAnimating } from './finish-animations.ts'
 import { marginOverflow } from './margin-overflow.ts'
 import { missingGlyphs } from './missing-glyphs.ts'
+import { buildContents } from './page-numbers.ts'
 import type { InspectedJob, Printed } from './print-job.ts'
 import { printPdf } from './print-pdf.ts'
+import { type NumberedPages, printWithPageNumbers } from './print-with-page-numbers.ts'
 import { chooseSheet, contentBox, type Sheet } from './sheet.ts'
 import { tallSheet } from './single-page.ts'
 import { TrackedRequests } from './track-requests.ts'
@@ -72,10 +74,11 @@ export async function renderDocument(
   await untilAborted(content, signal)
   const early = atOnce && (await untilAborted(atOnce.description, signal))
   if (!early) phases?.next('wait')
-  const description = early ?? (await load(page, job, loading, resources))
+  const { description, problems = [] } = early ? { description: early } : await load(page, job, loading, resources)
   phases?.next('print')
   const lookingForGlyphs = missingGlyphs(description.rareCharacters)
-  const printing = early && atOnce ? atOnce.printed : printLoaded(page, job, description, options.limits)
+  const printing: Promise<NumberedPages> =
+    early && atOnce ? atOnce.printed : printLoaded(page, job, description, options.limits)
   // Sent behind the print, so that it costs no time.
   const measuring = marginOverflow(page, job, sheetOf(job, description)).catch(() => [])
   const pdf = await untilAborted(printing, signal)
@@ -84,6 +87,7 @@ export async function renderDocument(
   const warnings = collectWarnings()
   resources.brokenImages(description.brokenImages)
   await resources.report(warnings, requests, signal)
+  for (const problem of [...problems, ...(pdf.problems ?? [])]) warnings.add('PAGE_NUMBERS', problem)
   const complaints = await record?.complaints(signal)
   for (const complaint of complaints ?? []) {
     warnings.add('CONSOLE_ERROR', page.proxy.origin.authorText(complaint))
@@ -107,7 +111,9 @@ function metadataOf(described: DocumentDescription, { options }: InspectedJob): 
 
 /** Whether the document can be printed right after its content was set: it loads nothing. */
 function isCompleteAtOnce(page: BrowserPage, { traits, options }: InspectedJob): boolean {
-  return page.mode === 'static' && !traits.loads && !traits.frames && options.single_page !== true
+  return (
+    page.mode === 'static' && !traits.loads && !traits.frames && !traits.pageNumbers && options.single_page !== true
+  )
 }
 
 /** Sends the description and the print right behind the content. If the document is not complete, the print is discarded. */
@@ -121,9 +127,15 @@ function printAtOnce(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits:
 }
 
 /** Prints on the final sheet: linked style sheets and the height of the document are known now. */
-async function printLoaded(page: BrowserPage, job: InspectedJob, description: DocumentDescription, limits: PdfLimits) {
+async function printLoaded(
+  page: BrowserPage,
+  job: InspectedJob,
+  description: DocumentDescription,
+  limits: PdfLimits,
+): Promise<NumberedPages> {
   const sheet = sheetOf(job, description)
   const final = job.options.single_page ? await tallSheet(page, sheet, job.options.scale) : sheet
+  if (job.traits.pageNumbers) return printWithPageNumbers(page, job, final, limits)
   return printPdf(page, job, final, limits)
 }
 
@@ -149,8 +161,8 @@ async function load(
   job: InspectedJob,
   { loadEvent, requests, record, giveUp, deadlineMs, signal }: Loading,
   resources: ResourceWatch,
-): Promise<DocumentDescription> {
-  const { frames, moves, linkedStyles } = job.traits
+): Promise<{ description: DocumentDescription; problems?: string[] }> {
+  const { frames, moves, linkedStyles, pageNumbers } = job.traits
   const { wait_for: wait, finish_animations: enabled = true } = job.options
   const scriptDisabled = job.options.javascript === 'off'
   const isStill = record === undefined && !moves
@@ -167,16 +179,20 @@ async function load(
     if (wait.ms !== undefined) await loaded(false)
     await waitFor(page, wait, { deadlineMs, signal })
   }
-  const description = await loaded(isStill)
+  const description = await loaded(isStill && !pageNumbers)
   if (isStill) {
     // Only linked style sheets can contain animations that the traits do not know.
     if (linkedStyles && enabled && page.mode === 'static' && (await isAnimating(page, signal))) throw new NeedsFrames()
-    return description
+    if (!pageNumbers) return { description }
+  } else {
+    // A linked style sheet may choose another paper size. Charts adapt to the size of the window.
+    page.resize(contentBox(sheetOf(job, description), job.options.scale))
+    await finishAnimations(page, { record, requests, frames, enabled, scriptDisabled, giveUp, signal })
+    if (!pageNumbers) return { description: await loaded(true) }
   }
-  // A linked style sheet may choose another paper size. Charts adapt to the size of the window.
-  page.resize(contentBox(sheetOf(job, description), job.options.scale))
-  await finishAnimations(page, { record, requests, frames, enabled, scriptDisabled, giveUp, signal })
-  return loaded(true)
+  const problems = await untilAborted(buildContents(page), signal)
+  // A contents list may use a font that nothing else does.
+  return { description: await loaded(true), problems }
 }
 
 function timer(act: () => void, ms: number): Disposable {

@@ -6,12 +6,13 @@ const maxChars = 500
 /** The codes of warnings of the print. Filling the template has its own. */
 export type PrintWarningCode = Exclude<WarningCode, 'MISSING_VALUE'>
 
-/** At most 50 in all. Each code has its own maximum, so that `fail_on` sees a code whatever the number of the others. */
+/** At most 60 in all. Each code has its own maximum, so that `fail_on` sees a code whatever the number of the others. */
 const maxOf: Record<PrintWarningCode, number> = {
   RESOURCE_FAILED: 25,
   CONSOLE_ERROR: 20,
   MISSING_GLYPHS: 1,
   MARGIN_OVERFLOW: 4,
+  PAGE_NUMBERS: 10,
 }
 
 /** The warnings of one document, each message once. */

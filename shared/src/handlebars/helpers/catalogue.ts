@@ -4,6 +4,7 @@ import { dateHelpers } from './dates.ts'
 import type { HelperFamily } from './helper.ts'
 import { mathsHelpers } from './maths.ts'
 import { numberHelpers } from './numbers.ts'
+import { pageNumberHelpers } from './page-numbers.ts'
 import { structureHelpers } from './structure.ts'
 import { textHelpers } from './text.ts'
 
@@ -15,6 +16,7 @@ export const catalogue = {
   Maths: mathsHelpers,
   Text: textHelpers,
   Structure: structureHelpers,
+  'Page numbers': pageNumberHelpers,
   Codes: codeHelpers,
 } as const satisfies Record<string, HelperFamily>
 
