@@ -17,6 +17,7 @@ import { ActiveJobs } from './handlers/active-jobs.ts'
 import { cancelGeneration } from './handlers/cancel-generation.ts'
 import { GenerationRepository } from './handlers/generation-repository.ts'
 import { ObjectWaits } from './handlers/object-waits.ts'
+import { openPartialSources } from './handlers/partial-sources.ts'
 import { PdfFiles } from './handlers/pdf-files.ts'
 import { renderHandlers } from './handlers/render-handlers.ts'
 import { openTemplateSource } from './handlers/template-source.ts'
@@ -68,6 +69,7 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     pdfs,
     engine,
     templateSource,
+    partialSources: openPartialSources(store),
     printer,
     slots,
     jobs,

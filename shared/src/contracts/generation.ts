@@ -4,6 +4,7 @@ import { FileName, Metadata } from './job-details.ts'
 import { JsonObject, StringEnum, statedRules, Timestamp } from './json.ts'
 import { OwnerId } from './owner.ts'
 import { PdfOptions, ResolvedPdfOptions } from './pdf-options.ts'
+import { PartialPins } from './template-content.ts'
 import { Warning } from './warning.ts'
 
 export const GenerationStatus = StringEnum(['queued', 'rendering', 'completed', 'failed', 'cancelled'], {
@@ -120,6 +121,8 @@ export type GenerateBody = Static<typeof GenerateBody>
 export const RenderInput = Type.Object({
   html: Type.Optional(Type.String()),
   template: Type.Optional(TemplateVersion),
+  /** The versions of the partials, where the template's own pins do not count. */
+  partials: Type.Optional(PartialPins),
   data: Type.Optional(JsonObject),
   options: ResolvedPdfOptions,
 })

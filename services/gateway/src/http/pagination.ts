@@ -69,7 +69,7 @@ function cursorAfter(id: string): string {
 }
 
 /** Throws VALIDATION_ERROR for a cursor that is not one of this list. */
-export function idBefore(cursor: string | undefined, prefix: 'tpl' | 'pdf' | 'key' | 'own'): string | undefined {
+export function idBefore(cursor: string | undefined, prefix: 'tpl' | 'prt' | 'pdf' | 'key' | 'own'): string | undefined {
   if (cursor === undefined) return undefined
   const id = Buffer.from(cursor, 'base64url').toString()
   if (/^[a-z]{3}_([0-9a-z]{26}|default)$/.test(id) && id.startsWith(`${prefix}_`) && cursorAfter(id) === cursor)

@@ -5,6 +5,7 @@ import type { Signing } from '@platen/shared/signing/signing.ts'
 export interface Urls {
   template(templateId: string): string
   asset(name: string): string
+  partial(partialId: string): string
   poll(generationId: string): string
   apiKey(id: string): string
   owner(id: string): string
@@ -22,6 +23,7 @@ export function createUrls({ publicUrl, signing, fileUrlTtlS }: UrlsOptions): Ur
   return {
     template: (id) => `${publicUrl()}/v1/templates/${id}`,
     asset: (name) => `${publicUrl()}/v1/assets/${name}`,
+    partial: (id) => `${publicUrl()}/v1/partials/${id}`,
     apiKey: (id) => `${publicUrl()}/v1/keys/${id}`,
     owner: (id) => `${publicUrl()}/v1/owners/${id}`,
     poll: (id) => `${publicUrl()}/v1/generations/${id}`,

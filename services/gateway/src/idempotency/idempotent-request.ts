@@ -30,7 +30,7 @@ const maxEntryBytes = 900_000
 export async function beginIdempotentRequest(
   entries: IdempotencyEntries,
   request: FastifyRequest,
-  prefix: 'tpl' | 'pdf',
+  prefix: 'tpl' | 'prt' | 'pdf',
 ): Promise<IdempotentRequest> {
   const key = idempotencyKey(request)
   if (key === undefined) return requestWithoutKey(prefix)
@@ -80,7 +80,7 @@ export function hasIdempotencyKey({ headers }: Pick<FastifyRequest, 'headers'>):
   return headers['idempotency-key'] !== undefined
 }
 
-function requestWithoutKey(prefix: 'tpl' | 'pdf'): IdempotentRequest {
+function requestWithoutKey(prefix: 'tpl' | 'prt' | 'pdf'): IdempotentRequest {
   const noEntry = async () => {}
   return {
     id: newId(prefix),

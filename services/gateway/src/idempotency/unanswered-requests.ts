@@ -56,7 +56,7 @@ export class UnansweredRequests {
   }
 
   /** Throws BusUnavailable. */
-  async begin(request: FastifyRequest, reply: FastifyReply, prefix: 'tpl'): Promise<IdempotentRequest> {
+  async begin(request: FastifyRequest, reply: FastifyReply, prefix: 'tpl' | 'prt'): Promise<IdempotentRequest> {
     const { url: path = '' } = request.routeOptions
     const parts = ['unanswered', apiKeyOf(request).id, path, jsonSha256(request.body as Json)]
     const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
@@ -68,7 +68,7 @@ export class UnansweredRequests {
     }
   }
 
-  async #claim(key: string, reply: FastifyReply, prefix: 'tpl'): Promise<IdempotentRequest> {
+  async #claim(key: string, reply: FastifyReply, prefix: 'tpl' | 'prt'): Promise<IdempotentRequest> {
     const fresh: UnansweredEntry = {
       time_ms: Date.now(),
       id: newId(prefix),

@@ -3,7 +3,7 @@ import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
 import type { PublishedEvents } from './published-events.ts'
 
 export interface LevelViewOptions {
-  category: 'template' | 'generation'
+  category: 'template' | 'partial' | 'generation'
   /** Waits until the views show what is in the log. */
   level: () => Promise<void>
   published: PublishedEvents

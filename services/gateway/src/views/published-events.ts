@@ -12,7 +12,7 @@ import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
  */
 export interface PublishedEvents {
   /** The newest event of a category or of one of its aggregates; undefined if there is none in EVENTS. */
-  newestOf(category: 'template' | 'generation', aggregateId?: string): Promise<CloudEvent | undefined>
+  newestOf(category: 'template' | 'partial' | 'generation', aggregateId?: string): Promise<CloudEvent | undefined>
 }
 
 const timeoutMs = 500

@@ -4,7 +4,8 @@ import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { Filled } from '@platen/shared/handlebars/worker-protocol.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import { failOn } from '../printing/warnings.ts'
-import type { TemplateSource } from './template-source.ts'
+import type { PartialSources } from './partial-sources.ts'
+import type { TemplateSource, VersionSource } from './template-source.ts'
 
 /** HTML ready to print. */
 export interface ComposedDocument {
@@ -18,28 +19,33 @@ export interface ComposedDocument {
 export interface ComposeOptions {
   engine: Pick<TemplateEngine, 'render'>
   templateSource: TemplateSource
+  partialSources: PartialSources
   /** Who shares the template workers with others. */
   owner: string
 }
 
 /**
  * Runs a template, or inline HTML with data, and its header and footer with the data. Inline HTML without data is not a
- * template and stays unchanged. Throws DomainError TEMPLATE_*, RENDER_LIMIT_EXCEEDED, and RENDER_FAILED if options.fail_on
+ * template and stays unchanged. All partials are of the versions that the template was saved with, or of those of the input.
+ * Throws DomainError TEMPLATE_*, RENDER_LIMIT_EXCEEDED, and RENDER_FAILED if options.fail_on
  * has MISSING_VALUE.
  */
 export async function composeDocument(
   input: RenderInput,
-  { engine, templateSource, owner }: ComposeOptions,
+  { engine, templateSource, partialSources, owner }: ComposeOptions,
 ): Promise<ComposedDocument> {
+  const { html, partials: pins } = await bodyOf(input, templateSource)
   const sources = {
-    html: await bodyOf(input, templateSource),
+    html,
     ...(input.options.header_html !== undefined && { header_html: input.options.header_html }),
     ...(input.options.footer_html !== undefined && { footer_html: input.options.footer_html }),
   }
   const data = input.data ?? (input.template && {})
+  const pinned = input.partials ?? pins
+  const partials = pinned && (await partialSources(pinned))
   const { strict = false, fail_on } = input.options
   const { texts, warnings }: Filled = data
-    ? await engine.render({ sources, data, strict, owner })
+    ? await engine.render({ sources, partials, data, strict, owner })
     : { texts: sources, warnings: [] }
   // Before the print, which would be discarded.
   failOn(fail_on, warnings)
@@ -51,7 +57,7 @@ export async function composeDocument(
   }
 }
 
-async function bodyOf({ html, template }: RenderInput, templateSource: TemplateSource): Promise<string> {
+async function bodyOf({ html, template }: RenderInput, templateSource: TemplateSource): Promise<VersionSource> {
   if (template) return templateSource(template)
-  return html ?? fail('VALIDATION_ERROR', 'Neither html nor template is given')
+  return { html: html ?? fail('VALIDATION_ERROR', 'Neither html nor template is given') }
 }

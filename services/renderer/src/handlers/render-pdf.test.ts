@@ -67,7 +67,8 @@ function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = 
     log,
     stopping,
     engine: { render: async () => ({ texts: {}, warnings: [] }) },
-    templateSource: async () => '',
+    templateSource: async () => ({ html: '' }),
+    partialSources: async () => ({}),
     slots: new Slots(2),
     printer: {
       check: async () => {},

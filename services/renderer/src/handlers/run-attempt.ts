@@ -22,6 +22,7 @@ import { JobCancelled } from './active-jobs.ts'
 import { composeDocument } from './compose-document.ts'
 import { bareRequest, type Ending, type GenerationJob, type GenerationRepository } from './generation-repository.ts'
 import type { ObjectWaits } from './object-waits.ts'
+import type { PartialSources } from './partial-sources.ts'
 import type { PdfFile } from './pdf-files.ts'
 import { readInput } from './read-input.ts'
 import type { TemplateSource } from './template-source.ts'
@@ -33,6 +34,7 @@ export interface AttemptDependencies {
   waits: ObjectWaits
   engine: Pick<TemplateEngine, 'render'>
   templateSource: TemplateSource
+  partialSources: PartialSources
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
   printer: Pick<Printer, 'print' | 'check'>
   log: Logger
@@ -166,13 +168,13 @@ function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
 type TimedPrint = Printed & { startedAt: number; template_ms: number; print_ms: number }
 
 async function print(
-  { engine, templateSource, printer }: AttemptDependencies,
+  { engine, templateSource, partialSources, printer }: AttemptDependencies,
   input: RenderInput,
   { owner, parent, signal }: { owner: string; parent: string | undefined; signal: AbortSignal },
 ): Promise<TimedPrint> {
   const startedAt = performance.now()
   const document = await inSpan('fill', { parent, attributes: { 'platen.template': input.template?.id } }, () =>
-    composeDocument(input, { engine, templateSource, owner }),
+    composeDocument(input, { engine, templateSource, partialSources, owner }),
   )
   const composedAt = performance.now()
   const printed = await inSpan('render', { parent }, async (traceparent, span) => {

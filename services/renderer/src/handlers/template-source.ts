@@ -1,31 +1,41 @@
 import type { TemplateVersion } from '@platen/shared/contracts/generation.ts'
+import type { PartialPins } from '@platen/shared/contracts/template-content.ts'
 import { absentTemplate, evolveTemplate } from '@platen/shared/contracts/template-state.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { load } from '@platen/shared/event-store/handle-command.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
 
-/** Returns the HTML of one version of a template. Throws DomainError TEMPLATE_NOT_FOUND. */
-export type TemplateSource = (template: TemplateVersion) => Promise<string>
+export interface VersionSource {
+  html: string
+  /** The versions of the partials that it was saved with. */
+  partials?: PartialPins
+}
+
+/** Returns one version of a template. Throws DomainError TEMPLATE_NOT_FOUND. */
+export type TemplateSource = (template: TemplateVersion) => Promise<VersionSource>
 
 const maxCached = 500
 
 export function openTemplateSource(store: EventStore): TemplateSource {
   // A version never changes.
-  const cache = new LruCache<string>({ maxCount: maxCached, maxWeight: Number.POSITIVE_INFINITY })
+  const cache = new LruCache<VersionSource>({ maxCount: maxCached, maxWeight: Number.POSITIVE_INFINITY })
   return async ({ id, version }) => {
     const key = `${id}@${version}`
     const cached = cache.get(key)
     if (cached !== undefined) return cached
-    const html = await readVersion(store, id, version)
-    cache.set(key, html)
-    return html
+    const source = await readVersion(store, id, version)
+    cache.set(key, source)
+    return source
   }
 }
 
-async function readVersion(store: EventStore, id: string, version: number): Promise<string> {
+async function readVersion(store: EventStore, id: string, version: number): Promise<VersionSource> {
   const fold = { initialState: absentTemplate, evolve: evolveTemplate }
   const { state } = await load(store, fold, `template-${id}`, { version })
-  if (state.status === 'active' && state.version === version) return state.html
+  if (state.status === 'active' && state.version === version) {
+    const { html, partials } = state
+    return { html, ...(partials && { partials }) }
+  }
   return fail('TEMPLATE_NOT_FOUND', `No template ${id} in version ${version}`)
 }

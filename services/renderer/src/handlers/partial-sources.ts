@@ -1,0 +1,28 @@
+import type { PartialPin, PartialPins } from '@platen/shared/contracts/template-content.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { readPartial } from '@platen/shared/partials/read-partial.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
+
+/** Returns the sources of the partials at their versions, by name. Throws DomainError PARTIAL_NOT_FOUND. */
+export type PartialSources = (pins: PartialPins) => Promise<Record<string, string>>
+
+const maxCached = 500
+
+export function openPartialSources(store: EventStore): PartialSources {
+  // A version never changes.
+  const cache = new LruCache<string>({ maxCount: maxCached, maxWeight: Number.POSITIVE_INFINITY })
+  const read = async ({ id, version }: PartialPin): Promise<string> => {
+    const key = `${id}@${version}`
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    const partial = await readPartial(store, id, version)
+    if (!partial) return fail('PARTIAL_NOT_FOUND', `No partial ${id} in version ${version}`)
+    cache.set(key, partial.html)
+    return partial.html
+  }
+  return async (pins) => {
+    const sources = Object.entries(pins).map(async ([name, pin]) => [name, await read(pin)] as const)
+    return Object.fromEntries(await Promise.all(sources))
+  }
+}
