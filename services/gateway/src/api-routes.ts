@@ -22,6 +22,11 @@ import { createUrls } from './http/urls.ts'
 import { IdempotencyEntries } from './idempotency/idempotency-entries.ts'
 import { UnansweredRequests } from './idempotency/unanswered-requests.ts'
 import { commandClient } from './messaging/command-client.ts'
+import { currentPartials } from './partials/current-partials.ts'
+import { newestPins } from './partials/newest-pins.ts'
+import { partialCommands } from './partials/partial-commands.ts'
+import { partialHistoryRoutes } from './partials/partial-history-routes.ts'
+import { partialRoutes } from './partials/partial-routes.ts'
 import { currentTemplates } from './templates/current-templates.ts'
 import { templateCommands } from './templates/template-commands.ts'
 import { templateRoutes } from './templates/template-routes.ts'
@@ -55,6 +60,8 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
   const templates = currentTemplates({ view: views.templates, store: reader, published })
   const { level } = views
   const templatesLevel = levelView({ category: 'template', level, published, view: views.templates })
+  const partials = currentPartials({ view: views.partials, store: reader, published })
+  const partialsLevel = levelView({ category: 'partial', level, published, view: views.partials })
   const generationsLevel = levelView({ category: 'generation', level, published, view: generations })
   const commands = templateCommands({ client, templates })
   const assets = { store, objects, libraries: new AssetLibraries(reader), limits: config.assets }
@@ -78,6 +85,15 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
       })
       app.register(assetRoutes, { ...assets, urls })
       app.register(assetContentRoutes, assets)
+      const partialReads = { view: views.partials, partials, level: partialsLevel }
+      app.register(partialHistoryRoutes, partialReads)
+      app.register(partialRoutes, {
+        ...partialReads,
+        commands: partialCommands(client, partials),
+        idempotency,
+        unanswered,
+        urls,
+      })
       app.register(generateRoute, {
         config,
         bus,
@@ -85,6 +101,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         inbox,
         generations,
         updates,
+        newestPins: newestPins({ view: views.partials, level: partialsLevel }),
         templates,
         readVersion: versionReader(templates),
         finder,

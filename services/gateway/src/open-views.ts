@@ -5,6 +5,8 @@ import { openViewDatabase, type ViewDatabase } from '@platen/shared/projections/
 import { type ApiKeyView, apiKeyView } from './api-keys/api-key-view.ts'
 import { type OwnerView, ownerView } from './api-keys/owner-view.ts'
 import { type GenerationView, generationView } from './generations/generation-view.ts'
+import { type PartialUse, partialUsage } from './partials/partial-usage.ts'
+import { type PartialView, partialView } from './partials/partial-view.ts'
 import { type TemplateView, templateView } from './templates/template-view.ts'
 import { viewSchema } from './views/view-schema.ts'
 
@@ -12,6 +14,7 @@ import { viewSchema } from './views/view-schema.ts'
 export interface OpenViews extends Disposable {
   database: ViewDatabase
   templates: TemplateView
+  partials: PartialView & { usage(ownerId: string, name: string): PartialUse }
   generations: GenerationView
   apiKeys: ApiKeyView
   owners: OwnerView
@@ -26,7 +29,7 @@ interface View {
 }
 
 /** The categories that the views are made of. */
-export const viewCategories = ['template', 'generation', 'apikey', 'keyuse', 'owner'] as const
+export const viewCategories = ['template', 'partial', 'generation', 'apikey', 'keyuse', 'owner'] as const
 
 /** Creates the file if it is missing, corrupt or of another schema version. */
 export function openViews(path: string): OpenViews {
@@ -35,8 +38,11 @@ export function openViews(path: string): OpenViews {
   const templates = templateView(database.db)
   const generations = generationView(database.db, apiKeys)
   const owners = ownerView(database.db)
+  const ofPartials = partialView(database.db)
+  const partials = { ...ofPartials, usage: partialUsage(database.db, ofPartials) }
   const others: Partial<Record<string, View>> = {
     template: templates,
+    partial: partials,
     apikey: apiKeys,
     keyuse: { apply: apiKeys.applyUse, remove: () => {} },
     owner: owners,
@@ -44,6 +50,7 @@ export function openViews(path: string): OpenViews {
   return {
     database,
     templates,
+    partials,
     generations,
     apiKeys,
     owners,

@@ -25,6 +25,7 @@ import { ViewUpdates } from './views/view-updates.ts'
 /** The views that queries are answered from. */
 export interface Views extends AsyncDisposable {
   templates: TemplateView
+  partials: OpenViews['partials']
   generations: GenerationView
   apiKeys: ApiKeyView
   owners: OwnerView
@@ -146,6 +147,7 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
 
   return {
     templates: forwarding(() => current.views.templates),
+    partials: forwarding(() => current.views.partials),
     generations: forwarding(() => current.views.generations),
     apiKeys: forwarding(() => current.views.apiKeys),
     owners: forwarding(() => current.views.owners),

@@ -97,6 +97,11 @@ const entries = {
     description: 'The owner has as many assets, or as many bytes of them, as the deployment allows. Delete some.',
     example: { message: 'An owner may have at most 1000 assets' },
   },
+  PARTIAL_LIMIT_EXCEEDED: {
+    status: 409,
+    description: 'The owner has as many partials as are allowed. Delete some.',
+    example: { message: 'An owner may have at most 1000 partials' },
+  },
   GENERATION_EXPIRED: {
     status: 410,
     description: 'The file URL has expired, or the file has been deleted.',

@@ -1,8 +1,9 @@
 import type { GenerateBody, RenderInput, RequestedTemplate } from '@platen/shared/contracts/generation.ts'
 import { optionProblems } from '@platen/shared/contracts/option-problems.ts'
 import { overrideOptions } from '@platen/shared/contracts/override-options.ts'
-import { type ResolvedPdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import { type PdfOptions, type ResolvedPdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import type { Template } from '@platen/shared/contracts/template.ts'
+import type { PartialPins } from '@platen/shared/contracts/template-content.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import { validationError } from '../http/errors/invalid-field.ts'
 import type { AcceptedVersion, VersionReader } from '../templates/version-reader.ts'
@@ -16,6 +17,8 @@ export interface TemplateLookup {
   /** The newest version. */
   find(idOrSlug: string): Promise<Template | undefined>
   readVersion: VersionReader
+  /** The newest partials that sources call, and those of the names. */
+  newestPins: (sources: readonly string[], names?: readonly string[]) => Promise<PartialPins>
 }
 
 /**
@@ -27,14 +30,58 @@ export async function resolveInput(body: GenerateBody, templates: TemplateLookup
   // Inline html without data is not a Handlebars template.
   if (idOrSlug === undefined) {
     const options = resolvePdfOptions(body.options)
-    return { input: { ...(html !== undefined && { html }), ...(data !== undefined && { data }), options } }
+    const partials = data && (await templates.newestPins(sourcesOf(html, options)))
+    const input = {
+      ...(html !== undefined && { html }),
+      ...(data !== undefined && { data }),
+      ...pinsOf(partials),
+      options,
+    }
+    return { input }
   }
   const newest = (await templates.find(idOrSlug)) ?? notFound(`Template ${idOrSlug} does not exist`)
   const { id, slug } = newest
   const accepted = await versionOf(newest, { idOrSlug, version: body.template_version, ...templates })
   const { version } = accepted
   const options = optionsOf(accepted, body)
-  return { input: { template: { id, version }, data: data ?? {}, options }, template: { id, version, slug } }
+  const partials = await partialsOf(accepted, { body, options, templates })
+  const input = { template: { id, version }, data: data ?? {}, ...pinsOf(partials), options }
+  return { input, template: { id, version, slug } }
+}
+
+/**
+ * The pins that replace those of the template: the newest of one that follows, and those that only the header or footer of
+ * the request call. Undefined if the document uses what the template was saved with.
+ */
+async function partialsOf(
+  accepted: AcceptedVersion,
+  { body, options, templates }: PartialsContext,
+): Promise<PartialPins | undefined> {
+  if (accepted.follow_partials) {
+    // Of an older version the names that were found when it was saved.
+    const html = 'html' in accepted ? String(accepted.html) : undefined
+    const names = html === undefined ? Object.keys(accepted.partials ?? {}) : []
+    return templates.newestPins(sourcesOf(html, options), names)
+  }
+  const added = await templates.newestPins(sourcesOf(undefined, body.options ?? {}))
+  return Object.keys(added).length === 0 ? undefined : { ...added, ...accepted.partials }
+}
+
+interface PartialsContext {
+  body: GenerateBody
+  options: ResolvedPdfOptions
+  templates: TemplateLookup
+}
+
+type Margins = Pick<PdfOptions, 'header_html' | 'footer_html'>
+
+function sourcesOf(html: string | undefined, { header_html, footer_html }: Margins): string[] {
+  return [html, header_html, footer_html].filter((source) => source !== undefined)
+}
+
+/** A command has no empty pins. */
+function pinsOf(partials: PartialPins | undefined): { partials?: PartialPins } {
+  return partials && Object.keys(partials).length > 0 ? { partials } : {}
 }
 
 async function versionOf(

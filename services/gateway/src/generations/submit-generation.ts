@@ -6,6 +6,7 @@ import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import type { NewestPins } from '../partials/newest-pins.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
 import type { VersionReader } from '../templates/version-reader.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
@@ -25,6 +26,7 @@ export interface SubmitOptions {
   objects: ObjectStore
   templates: CurrentTemplates
   readVersion: VersionReader
+  newestPins: NewestPins
   finder: GenerationFinder
   queueDepth: QueueDepth
   queuedByKey: QueuedByKey
@@ -75,7 +77,7 @@ async function prepareOrRelease(options: SubmitOptions, submission: Submission):
 }
 
 async function prepare(
-  { config, templates, readVersion, queueDepth, queuedByKey, congestion, objects }: SubmitOptions,
+  { config, templates, readVersion, newestPins, queueDepth, queuedByKey, congestion, objects }: SubmitOptions,
   { request, mode, idempotent }: Submission,
 ): Promise<Prepared> {
   const { body } = request
@@ -86,6 +88,7 @@ async function prepare(
   const { input, template } = await resolveInput(body, {
     find: (idOrSlug) => templates.find(idOrSlug, ownerId),
     readVersion,
+    newestPins: (sources, names) => newestPins(ownerId, sources, names),
   })
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
   if (isAsync) queuedByKey.check(apiKeyId, await queueDepth.batch(), config.maxQueued)

@@ -53,6 +53,11 @@ t.test('browsers must not guess types, and not frame the API reference', async (
     '/metrics',
     '/docs',
     '/nothing',
+    '/v1/partials',
+    '/v1/partials/{idOrName}',
+    '/v1/partials/{idOrName}/usage',
+    '/v1/partials/{idOrName}/versions',
+    '/v1/partials/{idOrName}/versions/{version}',
     '/v1/templates',
     '/v1/templates/%zz',
   ]) {
@@ -95,12 +100,17 @@ t.test('the OpenAPI document is complete', async (t) => {
     '/v1/keys/{id}/rotate',
     '/v1/owners',
     '/v1/owners/{id}',
+    '/v1/partials',
+    '/v1/partials/{idOrName}',
+    '/v1/partials/{idOrName}/usage',
+    '/v1/partials/{idOrName}/versions',
+    '/v1/partials/{idOrName}/versions/{version}',
     '/v1/templates',
     '/v1/templates/{idOrSlug}',
     '/v1/webhook-secret',
     '/v1/webhook-secret/rotate',
   ])
-  for (const name of ['ApiKey', 'Asset', 'Delivery', 'ErrorEnvelope', 'Generation', 'Owner', 'Template'])
+  for (const name of ['ApiKey', 'Asset', 'Delivery', 'ErrorEnvelope', 'Generation', 'Owner', 'Partial', 'Template'])
     t.ok(body.components.schemas[name], name)
   t.match(body.components.securitySchemes.apiKey, { type: 'http', scheme: 'bearer' })
   t.ok(body.webhooks['generation.completed'])

@@ -69,7 +69,10 @@ function cursorAfter(id: string): string {
 }
 
 /** Throws VALIDATION_ERROR for a cursor that is not one of this list. */
-export function idBefore(cursor: string | undefined, prefix: 'tpl' | 'prt' | 'pdf' | 'key' | 'own'): string | undefined {
+export function idBefore(
+  cursor: string | undefined,
+  prefix: 'tpl' | 'prt' | 'pdf' | 'key' | 'own',
+): string | undefined {
   if (cursor === undefined) return undefined
   const id = Buffer.from(cursor, 'base64url').toString()
   if (/^[a-z]{3}_([0-9a-z]{26}|default)$/.test(id) && id.startsWith(`${prefix}_`) && cursorAfter(id) === cursor)
@@ -78,10 +81,10 @@ export function idBefore(cursor: string | undefined, prefix: 'tpl' | 'prt' | 'pd
 }
 
 /** Of a list that is sorted by name. Throws VALIDATION_ERROR for a cursor that is not one of it. */
-export function nameAfter(cursor: string | undefined): string | undefined {
+export function nameAfter(cursor: string | undefined, isName = isAssetName): string | undefined {
   if (cursor === undefined) return undefined
   const name = Buffer.from(cursor, 'base64url').toString()
-  if (isAssetName(name) && cursorAfter(name) === cursor) return name
+  if (isName(name) && cursorAfter(name) === cursor) return name
   return invalidField('cursor', 'must be the next_cursor of an earlier page of this list')
 }
 

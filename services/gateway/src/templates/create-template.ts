@@ -5,18 +5,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ownerOf } from '../api-keys/owner-of.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'
 import type { Urls } from '../http/urls.ts'
-import type { IdempotencyEntries, SentResponse } from '../idempotency/idempotency-entries.ts'
-import { replayedHeader } from '../idempotency/idempotency-headers.ts'
-import { beginIdempotentRequest, hasIdempotencyKey, type IdempotentRequest } from '../idempotency/idempotent-request.ts'
-import type { UnansweredRequests } from '../idempotency/unanswered-requests.ts'
+import { type CreateOnceOptions, createOnce } from '../idempotency/create-once.ts'
+import type { SentResponse } from '../idempotency/idempotency-entries.ts'
+import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { checkTemplate } from './check-template.ts'
 import type { TemplateCommands } from './template-commands.ts'
 
-export interface CreateTemplateOptions {
+export interface CreateTemplateOptions extends CreateOnceOptions {
   commands: TemplateCommands
-  idempotency: IdempotencyEntries
-  unanswered: UnansweredRequests
   urls: Urls
 }
 
@@ -26,28 +23,7 @@ type CreateRequest = FastifyRequest<{ Body: CreateTemplateBody }>
 export function createTemplate(options: CreateTemplateOptions) {
   return async (request: CreateRequest, reply: FastifyReply) => {
     checkTemplate(request.body)
-    const idempotent = hasIdempotencyKey(request)
-      ? await beginIdempotentRequest(options.idempotency, request, 'tpl')
-      : await options.unanswered.begin(request, reply, 'tpl')
-    if (idempotent.repeated) reply.header(replayedHeader, 'true')
-    const response = idempotent.earlierResponse ?? (await createOnce(options, request, idempotent))
-    return reply.code(response.status).headers(response.headers).send(response.body)
-  }
-}
-
-async function createOnce(
-  options: CreateTemplateOptions,
-  request: CreateRequest,
-  idempotent: IdempotentRequest,
-): Promise<SentResponse> {
-  try {
-    const response = await create(options, request, idempotent)
-    await idempotent.saveResponse(response)
-    return response
-  } catch (err) {
-    // After an outage the command may still be executed, so a repeated request must find the same ids.
-    if (!(err instanceof DependencyUnavailable)) await idempotent.releaseKey()
-    throw err
+    return createOnce(options, { request, reply, prefix: 'tpl' }, (idempotent) => create(options, request, idempotent))
   }
 }
 

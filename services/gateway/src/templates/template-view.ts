@@ -53,9 +53,23 @@ export function templateView(db: DatabaseSync): TemplateView {
   const record = (id: string) => recordFrom(byId.get(id))
 
   const remove = db.prepare('DELETE FROM templates WHERE id = ?')
+  const unpin = db.prepare('DELETE FROM template_partials WHERE template_id = ?')
+  const pin = db.prepare(
+    'INSERT INTO template_partials(template_id, owner_id, name, version, follows) VALUES (?, ?, ?, ?, ?)',
+  )
+  /** Of the newest version. */
+  const savePins = (id: string, state: TemplateRecord['state']) => {
+    unpin.run(id)
+    if (state.status !== 'active' || !state.partials) return
+    const follows = state.follow_partials ? 1 : 0
+    for (const [name, { version }] of Object.entries(state.partials)) pin.run(id, state.ownerId, name, version, follows)
+  }
 
   return {
-    remove: (id) => void remove.run(id),
+    remove(id) {
+      unpin.run(id)
+      remove.run(id)
+    },
     record,
     shows: ({ subject, revision }) => (record(subject)?.revision ?? -1) >= revision,
     apply(event) {
@@ -67,6 +81,7 @@ export function templateView(db: DatabaseSync): TemplateView {
       const { ownerId, slug } = state
       const active = state.status === 'active' ? 1 : 0
       save.run(id, ownerId, slug, active, revision, created_at, updated_at, JSON.stringify(state))
+      savePins(id, state)
     },
     find(idOrSlug, ownerId) {
       const found = recordFrom(own.get(idOrSlug, ownerId) ?? bySlug.get(idOrSlug, ownerId))

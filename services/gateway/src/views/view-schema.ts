@@ -1,13 +1,21 @@
 import type { ViewSchema } from '@platen/shared/projections/view-database.ts'
 
 export const viewSchema: ViewSchema = {
-  version: 9,
+  version: 10,
   tables: `
     CREATE TABLE templates(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, slug TEXT, active INTEGER NOT NULL, revision INTEGER NOT NULL,
       created_at TEXT NOT NULL, updated_at TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX templates_slug ON templates(owner_id, slug) WHERE active = 1;
     CREATE INDEX templates_owner ON templates(owner_id, id) WHERE active = 1;
+    CREATE TABLE template_partials(
+      template_id TEXT NOT NULL, owner_id TEXT NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL,
+      follows INTEGER NOT NULL, PRIMARY KEY(template_id, name)) STRICT, WITHOUT ROWID;
+    CREATE INDEX template_partials_name ON template_partials(owner_id, name);
+    CREATE TABLE partials(
+      id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, name TEXT NOT NULL, active INTEGER NOT NULL, revision INTEGER NOT NULL,
+      created_at TEXT NOT NULL, updated_at TEXT NOT NULL, calls TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX partials_name ON partials(owner_id, name) WHERE active = 1;
     CREATE TABLE aged(id INTEGER PRIMARY KEY CHECK(id = 1), through TEXT NOT NULL) STRICT;
     CREATE TABLE generations(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, status TEXT NOT NULL, template_id TEXT, state TEXT NOT NULL) STRICT;

@@ -39,6 +39,7 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
       tags: [
         { name: 'Generations', description: 'Generate PDF files, poll and cancel generations' },
         { name: 'Templates', description: 'Stored, versioned Handlebars templates' },
+        { name: 'Partials', description: 'Fragments and layouts that templates share' },
         { name: 'Assets', description: 'Pictures, fonts and style sheets that documents use as `asset:<name>`' },
         { name: 'Files', description: 'Download PDF files' },
         { name: 'Webhooks', description: 'Notifications of finished generations' },

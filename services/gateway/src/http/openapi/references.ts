@@ -5,6 +5,7 @@ import { type ErrorCode, errorCatalogue } from '@platen/shared/contracts/error-c
 import { Generation } from '@platen/shared/contracts/generation.ts'
 import { ErrorEnvelope } from '@platen/shared/contracts/http.ts'
 import { Owner } from '@platen/shared/contracts/owner.ts'
+import { Partial } from '@platen/shared/contracts/partial.ts'
 import { Template } from '@platen/shared/contracts/template.ts'
 import type { IdPrefix } from '@platen/shared/runtime/ids.ts'
 import type { FastifyInstance } from 'fastify'
@@ -13,6 +14,7 @@ import { type TSchema, Type } from 'typebox'
 // Schemas that the OpenAPI document defines once and references by name.
 
 export const TemplateRef = Type.Unsafe<Template>({ $ref: 'Template#' })
+export const PartialRef = Type.Unsafe<Partial>({ $ref: 'Partial#' })
 export const ApiKeyRef = Type.Unsafe<ApiKey>({ $ref: 'ApiKey#' })
 export const OwnerRef = Type.Unsafe<Owner>({ $ref: 'Owner#' })
 export const AssetRef = Type.Unsafe<Asset>({ $ref: 'Asset#' })
@@ -22,6 +24,7 @@ export const GenerationRef = Type.Unsafe<Generation>({ $ref: 'Generation#' })
 export function addSharedSchemas(app: FastifyInstance): void {
   app.addSchema({ ...Template, $id: 'Template', description: 'A stored Handlebars template.' })
   app.addSchema({ ...Asset, $id: 'Asset', description: 'A picture, font or style sheet that documents use.' })
+  app.addSchema({ ...Partial, $id: 'Partial', description: 'A stored fragment that templates call by its name.' })
   app.addSchema({ ...Delivery, $id: 'Delivery', description: 'The webhook of a generation, with its attempts.' })
   app.addSchema({ ...Generation, $id: 'Generation', description: 'The state of one generated PDF.' })
   app.addSchema({ ...ApiKey, $id: 'ApiKey', description: 'An API key without its secret.' })

@@ -1,0 +1,49 @@
+import { isPartialName, partialLimits } from '@platen/shared/contracts/partial.ts'
+import type { PartialPins } from '@platen/shared/contracts/template-content.ts'
+import { partialNames } from '@platen/shared/handlebars/scan.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import type { PartialView } from './partial-view.ts'
+
+export interface NewestPinsOptions {
+  view: Pick<PartialView, 'newest'>
+  /** Resolves when the view shows every change that was acknowledged before the call. */
+  level: () => Promise<void>
+}
+
+/**
+ * The newest versions of the partials that sources call, of those of the names in `called`, those that these call, and so on. All are of one moment of the log,
+ * which is not before the call: the view applies events in the order of the log, and it is read in one step. Names without
+ * a partial are left out: the renderer says where they are called. Throws TEMPLATE_TOO_COMPLEX and DependencyUnavailable.
+ */
+export type NewestPins = (
+  ownerId: string,
+  sources: readonly string[],
+  called?: readonly string[],
+) => Promise<PartialPins>
+
+export function newestPins({ view, level }: NewestPinsOptions): NewestPins {
+  return async (ownerId, sources, called = []) => {
+    const names = [...called, ...sources.flatMap(partialNames)]
+    if (names.length === 0) return {}
+    await level()
+    return collect(view, ownerId, names)
+  }
+}
+
+function collect(view: NewestPinsOptions['view'], ownerId: string, names: readonly string[]): PartialPins {
+  const pins: PartialPins = {}
+  const waiting = [...names]
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (Object.hasOwn(pins, name) || !isPartialName(name)) continue
+    const partial = view.newest(ownerId, name)
+    if (!partial) continue
+    pins[name] = { id: partial.id, version: partial.version }
+    waiting.push(...partial.calls)
+    if (Object.keys(pins).length > partialLimits.used) {
+      fail('TEMPLATE_TOO_COMPLEX', `the document uses more than ${partialLimits.used} partials`, {
+        limit: partialLimits.used,
+      })
+    }
+  }
+  return pins
+}

@@ -1,0 +1,94 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import { errorResponses, PartialRef, pageOf } from '../http/openapi/references.ts'
+import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
+import {
+  forReading,
+  idOrName,
+  missing,
+  PartialParams,
+  type PartialRoutesOptions,
+  partialTags,
+  sendPartial,
+} from './partial-routes.ts'
+import { PartialUsage } from './partial-usage.ts'
+
+const VersionParams = Type.Object({ idOrName, version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) })
+
+const ListedVersion = Type.Object({
+  version: Type.Integer({ minimum: 1 }),
+  status: Type.Unsafe<'active' | 'deleted'>({ type: 'string', enum: ['active', 'deleted'] }),
+  created_at: Type.String(),
+  html_sha256: Type.Optional(Type.String({ description: 'absent in a deletion' })),
+})
+/** The versions of a partial, and what uses it. */
+export const partialHistoryRoutes: FastifyPluginAsyncTypebox<
+  Pick<PartialRoutesOptions, 'view' | 'partials' | 'level'>
+> = async (app, { view, partials, level }) => {
+  app.get('/partials/:idOrName/versions', {
+    ...forReading,
+    schema: {
+      tags: partialTags,
+      operationId: 'listPartialVersions',
+      summary: 'List the versions of a partial',
+      description: 'Newest first, also of a deleted partial. `next_cursor` is present if there are more.',
+      params: PartialParams,
+      querystring: Type.Object({ ...pageQuery, ...ownerQuery }, { additionalProperties: false }),
+      response: {
+        200: pageOf('PartialVersionPage', ListedVersion, 'A page of versions.'),
+        ...errorResponses('VALIDATION_ERROR', 'PARTIAL_NOT_FOUND'),
+      },
+    },
+    async handler(request) {
+      const { limit = defaultLimit, cursor } = request.query
+      const { idOrName } = request.params
+      const page = { before: versionBefore(cursor), limit: limit + 1 }
+      const versions = (await partials.versions(idOrName, ownerOf(request).id, page)) ?? missing(idOrName)
+      return pageBody(
+        { items: versions.slice(0, limit), hasMore: versions.length > limit },
+        ({ version }) => String(version),
+        (version) => version,
+      )
+    },
+  })
+
+  app.get('/partials/:idOrName/versions/:version', {
+    ...forReading,
+    schema: {
+      tags: partialTags,
+      operationId: 'getPartialVersion',
+      summary: 'Get a version of a partial',
+      description: 'Also of a deleted partial.',
+      params: VersionParams,
+      querystring: OwnerQuery,
+      response: { 200: PartialRef, ...errorResponses('VALIDATION_ERROR', 'PARTIAL_NOT_FOUND') },
+    },
+    async handler(request, reply) {
+      const { idOrName, version } = request.params
+      const partial = await partials.version(idOrName, ownerOf(request).id, version)
+      return sendPartial(reply, partial ?? missing(`${idOrName} in version ${version}`))
+    },
+  })
+
+  app.get('/partials/:idOrName/usage', {
+    ...forReading,
+    schema: {
+      tags: partialTags,
+      operationId: 'getPartialUsage',
+      summary: 'List what uses a partial',
+      description:
+        'The templates whose newest version uses it, with the version of the partial, and the partials that call it.',
+      params: PartialParams,
+      querystring: OwnerQuery,
+      response: { 200: PartialUsage, ...errorResponses('PARTIAL_NOT_FOUND') },
+    },
+    async handler(request) {
+      const { idOrName } = request.params
+      const { id: ownerId } = ownerOf(request)
+      const { name } = (await partials.find(idOrName, ownerId)) ?? missing(idOrName)
+      await level()
+      return view.usage(ownerId, name)
+    },
+  })
+}

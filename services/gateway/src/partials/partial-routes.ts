@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  CreatePartialBody,
+  isPartialName,
+  ListedPartial,
+  type Partial,
+  type PartialCommand,
+  partialLimits,
+  UpdatePartialBody,
+} from '@platen/shared/contracts/partial.ts'
+import { partialId } from '@platen/shared/partials/read-partial.ts'
+import { DependencyUnavailable, fail } from '@platen/shared/runtime/errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { needsScope } from '../api-keys/authentication.ts'
+import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import { invalidField } from '../http/errors/invalid-field.ts'
+import { entityTag, isNoneMatch, versionToMatch } from '../http/headers/entity-tags.ts'
+import { bodyErrors, errorResponses, noBody, PartialRef, pageOf } from '../http/openapi/references.ts'
+import { defaultLimit, nameAfter, pageBody, pageQuery } from '../http/pagination.ts'
+import type { Urls } from '../http/urls.ts'
+import { type CreateOnceOptions, createOnce } from '../idempotency/create-once.ts'
+import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
+import type { CurrentPartials } from './current-partials.ts'
+import type { PartialCommands } from './partial-commands.ts'
+import type { PartialUse } from './partial-usage.ts'
+import type { PartialView } from './partial-view.ts'
+
+export interface PartialRoutesOptions extends CreateOnceOptions {
+  view: PartialView & { usage(ownerId: string, name: string): PartialUse }
+  partials: CurrentPartials
+  /** Resolves when the view shows every change that was acknowledged before the call. */
+  level: () => Promise<void>
+  commands: PartialCommands
+  urls: Pick<Urls, 'partial'>
+}
+
+export const partialTags = ['Partials']
+const bodyLimit = 1024 * 1024
+export const idOrName = Type.String({ description: 'Id (`prt_…`) or name.', examples: ['letterhead'] })
+export const PartialParams = Type.Object({ idOrName })
+export const forReading = { onRequest: needsScope('templates:read') }
+const forWriting = { onRequest: needsScope('templates:write') }
+const ifMatch = Type.Object({ 'if-match': Type.Optional(Type.String({ examples: ['"3"'] })) })
+const sourceErrors = ['TEMPLATE_SYNTAX_ERROR', 'TEMPLATE_RENDER_ERROR', 'TEMPLATE_TOO_COMPLEX'] as const
+
+const Deleted = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    templates: Type.Integer({
+      description: 'templates that use it; those that follow partials cannot be filled any more',
+    }),
+    partials: Type.Integer({ description: 'partials that call it' }),
+  },
+  { title: 'DeletedPartial' },
+)
+
+export type OnPartial = FastifyRequest<{ Params: { idOrName: string } }>
+
+export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = async (app, options) => {
+  const { view, partials, level, commands, urls } = options
+  const find = async (request: OnPartial) => {
+    const { idOrName } = request.params
+    return (await partials.find(idOrName, ownerOf(request).id)) ?? missing(idOrName)
+  }
+  const create = async (
+    request: FastifyRequest<{ Body: CreatePartialBody }>,
+    commandId: string,
+    messageId?: string,
+  ) => {
+    const { id: owner_id } = ownerOf(request)
+    const { name, html } = request.body
+    const data = { partial_id: partialId(owner_id, name), owner_id, name, html }
+    const partial = await commands.execute(
+      { type: 'CreatePartial', data },
+      commandMetadata(request, commandId),
+      messageId,
+    )
+    if (!partial) throw new DependencyUnavailable(`partial ${name} not found after its creation`)
+    const headers = { location: urls.partial(partial.id), etag: entityTag(partial.version) }
+    return { status: 201, headers, body: partial }
+  }
+
+  app.post('/partials', {
+    ...forWriting,
+    bodyLimit,
+    schema: {
+      tags: partialTags,
+      operationId: 'createPartial',
+      summary: 'Create a partial',
+      description:
+        'Templates print it as `{{> name}}`, layouts as `{{#> name}}…{{/name}}`. It is compiled before it is stored, and the partials that it calls must exist. The name does not change.',
+      headers: idempotencyHeaders,
+      querystring: OwnerQuery,
+      body: CreatePartialBody,
+      response: {
+        201: PartialRef,
+        ...errorResponses(
+          ...bodyErrors,
+          ...sourceErrors,
+          'CONFLICT',
+          'PARTIAL_LIMIT_EXCEEDED',
+          'IDEMPOTENCY_KEY_REUSED',
+        ),
+      },
+    },
+    async handler(request, reply) {
+      checkHtml(request.body.html)
+      if (request.body.name.startsWith('prt_')) invalidField('name', 'must not begin with prt_, as ids do')
+      const { count } = partialLimits
+      if (view.count(ownerOf(request).id) >= count) {
+        fail('PARTIAL_LIMIT_EXCEEDED', `An owner may have at most ${count} partials`)
+      }
+      // JetStream drops a message whose id it knows, but a repeated command must reach the handler to get its reply.
+      return createOnce(options, { request, reply, prefix: 'prt' }, ({ commandId, repeated }) =>
+        create(request, commandId, repeated ? randomUUID() : undefined),
+      )
+    },
+  })
+
+  app.get('/partials', {
+    ...forReading,
+    schema: {
+      tags: partialTags,
+      operationId: 'listPartials',
+      summary: 'List partials',
+      description: 'Sorted by name. `next_cursor` is present if there are more.',
+      querystring: Type.Object(
+        {
+          ...pageQuery,
+          ...ownerQuery,
+          summary: Type.Optional(Type.Boolean({ description: 'Leaves out `html`. Default false.' })),
+        },
+        { additionalProperties: false },
+      ),
+      response: {
+        200: pageOf('PartialPage', ListedPartial, 'A page of partials.'),
+        ...errorResponses('VALIDATION_ERROR'),
+      },
+    },
+    async handler(request) {
+      const { limit = defaultLimit, cursor, summary = false } = request.query
+      const after = nameAfter(cursor, isPartialName)
+      await level()
+      const page = view.page({ ownerId: ownerOf(request).id, after, limit, summary })
+      return pageBody(
+        page,
+        ({ name }) => name,
+        (partial) => partial,
+      )
+    },
+  })
+
+  app.get('/partials/:idOrName', {
+    ...forReading,
+    schema: {
+      tags: partialTags,
+      operationId: 'getPartial',
+      summary: 'Get a partial by id or name',
+      description: 'The `ETag` is the version. With a matching `If-None-Match` the response is a 304.',
+      headers: Type.Object({ 'if-none-match': Type.Optional(Type.String({ description: 'The `ETag` of a copy.' })) }),
+      params: PartialParams,
+      querystring: OwnerQuery,
+      response: { 200: PartialRef, 304: noBody('Not modified.'), ...errorResponses('PARTIAL_NOT_FOUND') },
+    },
+    async handler(request, reply) {
+      const partial = await find(request)
+      if (!isNoneMatch(request.headers['if-none-match'], partial.version)) return sendPartial(reply, partial)
+      return reply.header('etag', entityTag(partial.version)).code(304).send()
+    },
+  })
+
+  app.patch('/partials/:idOrName', {
+    ...forWriting,
+    bodyLimit,
+    schema: {
+      tags: partialTags,
+      operationId: 'updatePartial',
+      summary: 'Change a partial',
+      description:
+        'A change creates the next version. Templates print the version that they were saved with, until they are saved again, unless they follow partials. With `If-Match: "<version>"` the update fails with 412 if the partial is at another version.',
+      headers: ifMatch,
+      params: PartialParams,
+      querystring: OwnerQuery,
+      body: UpdatePartialBody,
+      response: {
+        200: PartialRef,
+        ...errorResponses(...bodyErrors, ...sourceErrors, 'PARTIAL_NOT_FOUND', 'PRECONDITION_FAILED'),
+      },
+    },
+    async handler(request, reply) {
+      checkHtml(request.body.html)
+      const { idOrName } = request.params
+      const condition = await conditionOf(request, find)
+      const data = { ...condition, html: request.body.html }
+      const partial = await commands.execute({ type: 'UpdatePartial', data }, commandMetadata(request))
+      return sendPartial(reply, partial ?? missing(idOrName))
+    },
+  })
+
+  app.delete('/partials/:idOrName', {
+    ...forWriting,
+    schema: {
+      tags: partialTags,
+      operationId: 'deletePartial',
+      summary: 'Delete a partial',
+      description:
+        'Its versions stay readable, and templates that were saved with one print as before. The response says how many use it.',
+      headers: ifMatch,
+      params: PartialParams,
+      querystring: OwnerQuery,
+      response: { 200: Deleted, ...errorResponses('PARTIAL_NOT_FOUND', 'PRECONDITION_FAILED') },
+    },
+    async handler(request) {
+      const { id, name } = await find(request)
+      const command: PartialCommand = { type: 'DeletePartial', data: await conditionOf(request, find) }
+      await commands.execute(command, commandMetadata(request))
+      await level()
+      return { id, name, ...view.usage(ownerOf(request).id, name).counts }
+    },
+  })
+}
+
+type Find = (request: OnPartial) => Promise<Partial>
+
+async function conditionOf(request: OnPartial, find: Find) {
+  const { id, version } = await find(request)
+  const if_version = versionToMatch(request.headers['if-match'] as string | undefined, version)
+  return { partial_id: id, owner_id: ownerOf(request).id, ...(if_version !== undefined && { if_version }) }
+}
+
+export function sendPartial(reply: FastifyReply, partial: Partial) {
+  return reply.header('etag', entityTag(partial.version)).send(partial)
+}
+
+function checkHtml(html: string): void {
+  const { htmlBytes } = partialLimits
+  if (Buffer.byteLength(html) > htmlBytes) invalidField('html', `must be at most ${htmlBytes / 1024} KiB`)
+}
+
+export function missing(idOrName: string): never {
+  return fail('PARTIAL_NOT_FOUND', `Partial ${idOrName.slice(0, 100)} does not exist`)
+}

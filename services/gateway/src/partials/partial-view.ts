@@ -1,0 +1,118 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
+import type { ListedPartial } from '@platen/shared/contracts/partial.ts'
+import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import { partialNames } from '@platen/shared/handlebars/scan.ts'
+import type { Page } from '../http/pagination.ts'
+import { evolvePartialRecord, type PartialRecord, partialOf } from './partial-record.ts'
+
+export interface PartialPage {
+  ownerId: string
+  /** The name that ended the previous page. */
+  after: string | undefined
+  limit: number
+  summary: boolean
+}
+
+/** The newest version of a partial, and the names of those that it calls. */
+export interface NewestPartial {
+  id: string
+  name: string
+  version: number
+  calls: string[]
+}
+
+export interface PartialView {
+  apply(event: StoredEvent): void
+  remove(id: string): void
+  /** Whether a published event was applied. */
+  shows(event: CloudEvent): boolean
+  /** Also for a deleted partial. */
+  record(id: string): PartialRecord | undefined
+  /** The partials of an owner, by name. Summaries have no html. */
+  page(options: PartialPage): Page<ListedPartial>
+  /** Undefined if the owner has no partial of that name now. */
+  newest(ownerId: string, name: string): NewestPartial | undefined
+  /** The owner's partials that call one of that name, by name. */
+  callersOf(ownerId: string, name: string): NewestPartial[]
+  count(ownerId: string): number
+}
+
+/** Ends a page early, so that a page of large partials does not block the process. */
+const maxPageBytes = 8 * 1024 * 1024
+
+export function partialView(db: DatabaseSync): PartialView {
+  const byId = db.prepare('SELECT * FROM partials WHERE id = ?')
+  const byName = db.prepare(
+    'SELECT id, name, revision, calls FROM partials WHERE owner_id = ? AND name = ? AND active = 1',
+  )
+  const callers = db.prepare(
+    `SELECT id, name, revision, calls FROM partials
+     WHERE owner_id = ? AND active = 1 AND EXISTS (SELECT 1 FROM json_each(calls) WHERE value = ?) ORDER BY name`,
+  )
+  const counted = db.prepare('SELECT count(*) AS count FROM partials WHERE owner_id = ? AND active = 1')
+  const listed = (state: string) =>
+    db.prepare(
+      `SELECT id, ${state} AS state, revision, created_at, updated_at FROM partials
+       WHERE owner_id = ? AND active = 1 AND name > ? ORDER BY name LIMIT ?`,
+    )
+  const complete = listed('state')
+  const summaries = listed("json_remove(state, '$.html')")
+  const save = db.prepare(
+    `INSERT INTO partials(id, owner_id, name, active, revision, created_at, updated_at, calls, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT(id) DO UPDATE SET active = excluded.active, revision = excluded.revision, calls = excluded.calls,
+       created_at = excluded.created_at, updated_at = excluded.updated_at, state = excluded.state`,
+  )
+  const remove = db.prepare('DELETE FROM partials WHERE id = ?')
+  const record = (id: string) => {
+    const row = byId.get(id)
+    return row && rowRecord(row)
+  }
+
+  return {
+    remove: (id) => void remove.run(id),
+    record,
+    shows: ({ subject, revision }) => (record(subject)?.revision ?? -1) >= revision,
+    apply(event) {
+      const { id, state, revision, created_at, updated_at } = evolvePartialRecord(
+        record(aggregateIdOf(event.stream)),
+        event,
+      )
+      if (state.status === 'absent') return
+      const calls = state.status === 'active' ? partialNames(state.html) : []
+      const active = state.status === 'active' ? 1 : 0
+      const texts = [JSON.stringify(calls), JSON.stringify(state)] as const
+      save.run(id, state.ownerId, state.name, active, revision, created_at, updated_at, ...texts)
+    },
+    page({ ownerId, after = '', limit, summary }) {
+      const items: ListedPartial[] = []
+      let bytes = 0
+      const rows = summary ? summaries : complete
+      for (const row of rows.iterate(ownerId, after, limit + 1)) {
+        const partial = partialOf(rowRecord(row))
+        bytes += String(row.state).length
+        if (items.length === limit || (items.length > 0 && bytes > maxPageBytes)) return { items, hasMore: true }
+        if (partial) items.push(partial)
+      }
+      return { items, hasMore: false }
+    },
+    newest(ownerId, name) {
+      const row = byName.get(ownerId, name)
+      return row && newestOf(row)
+    },
+    callersOf: (ownerId, name) => callers.all(ownerId, name).map(newestOf),
+    count: (ownerId) => Number(counted.get(ownerId)?.count),
+  }
+}
+
+function rowRecord(row: unknown): PartialRecord {
+  const { id, state, revision, created_at, updated_at } = row as Omit<PartialRecord, 'state'> & { state: string }
+  return { id, state: JSON.parse(state), revision, created_at, updated_at }
+}
+
+function newestOf(row: unknown): NewestPartial {
+  const { id, name, revision, calls } = row as { id: string; name: string; revision: number; calls: string }
+  return { id, name, version: revision + 1, calls: JSON.parse(calls) }
+}
