@@ -14,6 +14,7 @@ const pages = [
   'README.md',
   'examples/README.md',
   'docs/api.md',
+  'docs/templates.md',
   'docs/events.md',
   'docs/operations.md',
   'docs/deployment.md',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
 import type { Generation } from '@platen/shared/contracts/generation.ts'
+import type { Partial } from '@platen/shared/contracts/partial.ts'
 import { publishedEvents } from '@platen/shared/contracts/subjects.ts'
 import type { Template } from '@platen/shared/contracts/template.ts'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -205,8 +206,18 @@ t.test('every type of event is published as its schema says, without what is pri
     'sample-of-the-template',
     'value-of-the-data',
     'signed-image',
+    'source-of-the-partial',
   ]
-  const [token, source, sample, value, image] = private_
+  const [token, source, sample, value, image, fragment] = private_
+  await platen.json('/v1/partials', { body: { name: 'private', html: String(fragment) } })
+  const changed = { method: 'PATCH', body: { html: `${fragment} 2` } }
+  const { id: partialId } = (await platen.json<Partial>('/v1/partials/private', changed)).body
+  await platen.request('/v1/partials/private', { method: 'DELETE' })
+  t.match(await received(partialId, 3), [
+    { subject: `events.partial.created.${partialId}`, event: { data: { name: 'private', html_sha256: String } } },
+    { subject: `events.partial.updated.${partialId}` },
+    { subject: `events.partial.deleted.${partialId}` },
+  ])
   const template = { name: 'Private', html: `${source}{{v}}`, sample_data: { sample } }
   const { id: template_id } = (await platen.json<Template>('/v1/templates', { body: template })).body
   const submit = async (path: string, body: object) => {

@@ -239,6 +239,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/partials/{idOrName}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a partial
+         * @description Newest first, also of a deleted partial. `next_cursor` is present if there are more.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["listPartialVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partials/{idOrName}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of a partial
+         * @description Also of a deleted partial.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["getPartialVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partials/{idOrName}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what uses a partial
+         * @description The templates whose newest version uses it, with the version of the partial, and the partials that call it.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["getPartialUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List partials
+         * @description Sorted by name. `next_cursor` is present if there are more.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["listPartials"];
+        put?: never;
+        /**
+         * Create a partial
+         * @description Templates print it as `{{> name}}`, layouts as `{{#> name}}…{{/name}}`. It is compiled before it is stored, and the partials that it calls must exist. The name does not change.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        post: operations["createPartial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partials/{idOrName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a partial by id or name
+         * @description The `ETag` is the version. With a matching `If-None-Match` the response is a 304.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["getPartial"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a partial
+         * @description Its versions stay readable, and templates that were saved with one print as before. The response says how many use it.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        delete: operations["deletePartial"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a partial
+         * @description A change creates the next version. Templates print the version that they were saved with, until they are saved again, unless they follow partials. With `If-Match: "<version>"` the update fails with 412 if the partial is at another version.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        patch: operations["updatePartial"];
+        trace?: never;
+    };
     "/v1/generate": {
         parameters: {
             query?: never;
@@ -731,6 +859,25 @@ export interface components {
              */
             updated_at: string;
         };
+        /** @description A stored fragment that templates call by its name. */
+        Partial: {
+            /** @example prt_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            id: string;
+            /** @example letterhead */
+            name: string;
+            html: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+        };
         /** @description The webhook of a generation, with its attempts. */
         Delivery: {
             /**
@@ -1039,7 +1186,7 @@ export interface components {
             path?: string;
         };
         /** @enum {string} */
-        ErrorCode: "VALIDATION_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "PARTIAL_NOT_FOUND" | "ASSET_NOT_FOUND" | "GENERATION_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "API_KEY_NOT_FOUND" | "OWNER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ASSET_LIMIT_EXCEEDED" | "GENERATION_EXPIRED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "TEMPLATE_SYNTAX_ERROR" | "TEMPLATE_RENDER_ERROR" | "TEMPLATE_TOO_COMPLEX" | "RENDER_FAILED" | "RENDER_LIMIT_EXCEEDED" | "WEBHOOK_URL_FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "QUEUE_FULL" | "STORAGE_UNAVAILABLE" | "RENDER_TIMEOUT" | "WAIT_TIMEOUT";
+        ErrorCode: "VALIDATION_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "PARTIAL_NOT_FOUND" | "ASSET_NOT_FOUND" | "GENERATION_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "API_KEY_NOT_FOUND" | "OWNER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ASSET_LIMIT_EXCEEDED" | "PARTIAL_LIMIT_EXCEEDED" | "GENERATION_EXPIRED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "TEMPLATE_SYNTAX_ERROR" | "TEMPLATE_RENDER_ERROR" | "TEMPLATE_TOO_COMPLEX" | "RENDER_FAILED" | "RENDER_LIMIT_EXCEEDED" | "WEBHOOK_URL_FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "QUEUE_FULL" | "STORAGE_UNAVAILABLE" | "RENDER_TIMEOUT" | "WAIT_TIMEOUT";
         Failure: {
             code: components["schemas"]["ErrorCode"];
             message: string;
@@ -1278,6 +1425,84 @@ export interface components {
             data: components["schemas"]["AssetVersion"][];
             /** @description Present if there are more items: send it as `cursor` to get the next page. */
             next_cursor?: string;
+        };
+        /** @description A page of versions. */
+        PartialVersionPage: {
+            data: {
+                version: number;
+                /** @enum {string} */
+                status: "active" | "deleted";
+                created_at: string;
+                /** @description absent in a deletion */
+                html_sha256?: string;
+            }[];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        PartialUsage: {
+            /** @description the newest versions of templates that use the partial, also through others; at most 1000 */
+            templates: {
+                id: string;
+                slug: string;
+                /** @description the newest version of the template */
+                version: number;
+                /** @description absent if the template follows */
+                partial_version?: number;
+                /** @description uses the newest version of the partial */
+                follows: boolean;
+            }[];
+            /** @description partials that call it; at most 1000 */
+            partials: {
+                id: string;
+                name: string;
+                version: number;
+            }[];
+            counts: {
+                templates: number;
+                partials: number;
+            };
+        };
+        CreatePartialRequest: {
+            /** @example letterhead */
+            name: string;
+            /** @description Handlebars source, at most 512 KiB */
+            html: string;
+        };
+        ListedPartial: {
+            /** @example prt_01k9x2v7w3d5e8f0g2h4j6k8m0 */
+            id: string;
+            /** @example letterhead */
+            name: string;
+            html?: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /** @description A page of partials. */
+        PartialPage: {
+            data: components["schemas"]["ListedPartial"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        UpdatePartialRequest: {
+            /** @description Handlebars source, at most 512 KiB */
+            html: string;
+        };
+        DeletedPartial: {
+            id: string;
+            name: string;
+            /** @description templates that use it; those that follow partials cannot be filled any more */
+            templates: number;
+            /** @description partials that call it */
+            partials: number;
         };
         GenerateOptions: {
             format?: components["schemas"]["PaperFormat"];
@@ -2397,6 +2622,350 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AssetVersionPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listPartialVersions: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`prt_…`) or name.
+                 * @example letterhead
+                 */
+                idOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartialVersionPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getPartialVersion: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`prt_…`) or name.
+                 * @example letterhead
+                 */
+                idOrName: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stored fragment that templates call by its name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partial"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getPartialUsage: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`prt_…`) or name.
+                 * @example letterhead
+                 */
+                idOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartialUsage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listPartials: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+                /** @description Leaves out `html`. Default false. */
+                summary?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of partials. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartialPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    createPartial: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /**
+                 * @description 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.
+                 * @example order-4711
+                 */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "letterhead",
+                 *       "html": "<header><b>Lindqvist & Marlowe</b> {{department}}</header>"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePartialRequest"];
+            };
+        };
+        responses: {
+            /** @description A stored fragment that templates call by its name. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partial"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getPartial: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /** @description The `ETag` of a copy. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id (`prt_…`) or name.
+                 * @example letterhead
+                 */
+                idOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stored fragment that templates call by its name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partial"];
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    deletePartial: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /** @example "3" */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id (`prt_…`) or name.
+                 * @example letterhead
+                 */
+                idOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedPartial"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    updatePartial: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /** @example "3" */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id (`prt_…`) or name.
+                 * @example letterhead
+                 */
+                idOrName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "html": "<header><b>Lindqvist, Marlowe & Co.</b> {{department}}</header>"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdatePartialRequest"];
+            };
+        };
+        responses: {
+            /** @description A stored fragment that templates call by its name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partial"];
                 };
             };
             /** @description An error. */
