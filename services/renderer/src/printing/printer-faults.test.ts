@@ -39,8 +39,12 @@ const pagePids = () =>
     .map(({ pid }) => pid)
 const browserPids = (printer: TestPrinter) => Object.values(printer.state()).map(({ pid }) => pid)
 
-const until = async (reached: () => boolean) => {
-  while (!reached()) await new Promise((resolve) => setTimeout(resolve, 100))
+/** Polls for some minutes, and then rejects with what `seen` returns. */
+const until = async (reached: () => boolean, seen: () => unknown = descendants) => {
+  for (let polls = 0; !reached(); polls++) {
+    if (polls === 3_000) throw new Error(`not reached: ${JSON.stringify(seen())}`)
+    await delay(100)
+  }
 }
 const endless = '<p>x</p><script>for (;;);</script>'
 const slow = '<p>slow but sure</p><script>const end = Date.now() + 700; while (Date.now() < end);</script>'
@@ -158,14 +162,15 @@ t.test('a browser is replaced after its number of documents, without losing one 
       .filter(isBrowser)
       .map(({ pid }) => pid)
   let first: number[] = []
+  const seen = () => ({ first, state: printer.state(), processes: descendants() })
   // A browser that starts a process is seen twice for a moment.
   await until(() => {
     first = browsers()
     return first.length === browserPids(printer).length
-  })
+  }, seen)
   for (let i = 0; i < 6; i++) await Promise.all([printer.printHtml('a'), printer.printHtml('b')])
   const replaced = () => browsers().some((pid) => !first.includes(pid))
-  await until(() => replaced() && browsers().length === first.length)
+  await until(() => replaced() && browsers().length === first.length, seen)
   t.ok(replaced(), 'the mode that printed has a new browser, and the old one is gone')
 })
 
