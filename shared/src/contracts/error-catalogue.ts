@@ -126,7 +126,7 @@ const entries = {
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     description:
-      'The request body is not sent as uncompressed `application/json`, or for a PATCH `application/merge-patch+json`. An asset is of no supported type, or not of the one that its `Content-Type` says.',
+      'A body that is not uncompressed JSON, or an asset whose bytes are of no supported type or not of its `Content-Type`.',
     example: { message: 'The request body must be JSON: send content-type: application/json' },
   },
   RANGE_NOT_SATISFIABLE: {
