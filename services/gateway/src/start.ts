@@ -58,6 +58,7 @@ export async function startGateway(
   })
   const inbox = resources.use(openInbox(bus.nats))
   const paths = [config.dataDir, ...services.localPaths]
+  services.diskPaths.add(config.dataDir)
   const disk = resources.use(await DiskReserve.open({ paths, reserveMb: config.diskReserveMb, log }))
   const stop = new AbortController()
   let url = ''

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { Envelope } from '@platen/shared/contracts/command.ts'
 import { DeliveryCommand } from '@platen/shared/contracts/delivery.ts'
 import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
@@ -14,6 +15,7 @@ import { cancelledSince } from '@platen/shared/messaging/streams/cancelled-since
 import { openConsumer } from '@platen/shared/messaging/streams/streams.ts'
 import { readCertificates } from '@platen/shared/net/certificates.ts'
 import { runProjection } from '@platen/shared/projections/run-projection.ts'
+import { ViewLag } from '@platen/shared/projections/view-lag.ts'
 import { startRelay } from '@platen/shared/relay/relay.ts'
 import { WakeUp } from '@platen/shared/runtime/wake-up.ts'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
@@ -21,6 +23,7 @@ import type { NotifierConfig } from './config.ts'
 import { attemptDelivery } from './handlers/attempt-delivery.ts'
 import { handleEndedGeneration } from './handlers/handle-ended-generation.ts'
 import { redeliverDeliveries } from './handlers/redeliver-deliveries.ts'
+
 import { AttemptClaims } from './schedule/attempt-claims.ts'
 import { DeliverySchedule } from './schedule/delivery-schedule.ts'
 import { openDueView } from './schedule/due-view.ts'
@@ -48,6 +51,7 @@ export async function startNotifier(
     buckets: [buckets.leases, buckets.checkpoints, buckets.deliveryClaims],
   })
   const view = resources.use(openDueView(config.viewPath))
+  services.diskPaths.add(dirname(config.viewPath))
   const stop = new AbortController()
   const stopping = stop.signal
   const relay = await startRelay({ ...services, service: 'notifier', log, stopping })
@@ -86,6 +90,7 @@ export async function startNotifier(
   const wakeUp = new WakeUp()
   const caughtUp = Promise.withResolvers<void>()
   const health = new SubscriptionHealth('deliveries')
+  const lag = resources.use(new ViewLag(services.metrics))
   const projection = runProjection({
     store,
     categories,
@@ -95,9 +100,13 @@ export async function startNotifier(
     onIgnored: () => unreadableEvents(services.metrics).inc({ category: 'delivery' }),
     onCaughtUp() {
       health.recovered()
+      lag.recovered()
       caughtUp.resolve()
     },
-    onLost: (err) => health.lost(err),
+    onLost(err) {
+      health.lost(err)
+      lag.lost()
+    },
     log,
     signal: stopping,
   }).catch(services.fail)

@@ -51,6 +51,8 @@ export interface BackingServices {
   instance: string
   /** Where stores on this machine keep their files. */
   localPaths: readonly string[]
+  /** The folders whose free space is in the metrics. A service adds its own. */
+  diskPaths: Set<string>
 }
 
 /** With the object store's own checks, a wrong setting ends a start within 10 s. */
@@ -178,7 +180,8 @@ export async function openBackingServices(
   if (bus.managesStreams) await ensureStreams(bus.jsm, config.eventsMaxMb)
   const streams = resources.use(new RequiredStreams(bus, log))
   const files = localPaths([config.eventStoreUrl, config.objectStoreUrl])
-  addServiceMetrics({ bus, registry: metrics, paths: files })
+  const diskPaths = new Set(files)
+  addServiceMetrics({ bus, registry: metrics, paths: diskPaths })
   const fail = (err: Error) => {
     log.fatal({ err }, 'this process cannot go on, exiting')
     process.exit(1)
@@ -191,7 +194,7 @@ export async function openBackingServices(
   })
   const identity = { deployment, joined, schemas: schemasUrl(config) }
   const common = { ...identity, bus, streams, store, objects, retention, log, metrics, instance }
-  return { ...common, relayReset, fail, localPaths: files }
+  return { ...common, relayReset, fail, localPaths: files, diskPaths }
 }
 
 /** A wrong setting ends the start. A server that is unavailable is waited for by those who use it. */

@@ -9,7 +9,7 @@ export interface ServiceMetricsOptions {
   bus: Bus
   registry: Registry
   /** Folders on disks whose free space is shown. */
-  paths: readonly string[]
+  paths: Iterable<string>
 }
 
 /** A slow answer of NATS must not make the other metrics late. */
