@@ -2,6 +2,8 @@ import { lengthMm } from '@platen/shared/contracts/css-length.ts'
 import { parsePageRanges } from '@platen/shared/contracts/page-ranges.ts'
 import { scan } from '@platen/shared/handlebars/scan.ts'
 import t from 'tap'
+import { assetReferences } from '../../services/gateway/src/assets/asset-references.ts'
+import { isSvg } from '../../services/gateway/src/assets/svg.ts'
 import { parseByteRange } from '../../services/gateway/src/files/byte-range.ts'
 import { wantsPdf } from '../../services/gateway/src/http/headers/accept.ts'
 import { isNoneMatch, versionToMatch } from '../../services/gateway/src/http/headers/entity-tags.ts'
@@ -9,6 +11,7 @@ import { parsePrefer } from '../../services/gateway/src/http/headers/prefer.ts'
 import { structureProblem } from '../../services/gateway/src/http/plugins/json-structure.ts'
 import { retryAfterMs } from '../../services/notifier/src/webhook/retry-after.ts'
 import { endToEnd } from '../../services/renderer/src/egress/fetch-plain.ts'
+import { readAssetUrls, readSheetUrls } from '../../services/renderer/src/inspect-document/asset-urls.ts'
 import { inspectDocument } from '../../services/renderer/src/inspect-document/inspect-document.ts'
 import { inspectFragment } from '../../services/renderer/src/inspect-document/inspect-fragment.ts'
 import { slugify } from '../../services/template/src/domain/slug.ts'
@@ -54,6 +57,28 @@ const readers: Record<string, Reader> = {
       ...words('/* */ / * url( image-set( @ @import @page @media { } ! # % + 1 1e vh margin: size: <!-- --> -- \\6'),
       '\\\n',
     ],
+  },
+  'the assets of a document': {
+    read: (html) => readAssetUrls(`<img src=asset:a>${html}`),
+    openings: [
+      '',
+      '<img src="asset:',
+      '<img srcset="asset:a ',
+      '<style>@import "asset:',
+      '<iframe srcdoc="',
+      '<svg><style>',
+    ],
+    literals: words('asset: asset:a, url(asset:b) url( &quot; <img src=asset:c> <style> </style> # ? % <![CDATA[ ]]>'),
+  },
+  'a style sheet that is an asset': {
+    read: (css) => [assetReferences(css), readSheetUrls(css)],
+    openings: ['', '@import "', 'url(', 'p{a:image-set('],
+    literals: words('asset: a.png url(a) url( "b" , ./ # ? { } /* */ \\6'),
+  },
+  'the beginning of an SVG': {
+    read: (svg) => isSvg(Buffer.from(svg)),
+    openings: ['', '<?', '<!--', '<!DOCTYPE '],
+    literals: words('<? ?> <!-- --> <!DOCTYPE [ ]> > <svg'),
   },
   'a header': {
     read: inspectFragment,

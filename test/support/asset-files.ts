@@ -16,12 +16,17 @@ export function png(width: number, height: number, [red, green, blue]: [number, 
   return pngOf(width, height, Buffer.concat(Array<Buffer>(height).fill(line)))
 }
 
-/** With these pixels (8 bits, RGB), each line after the number of its filter. */
-export function pngOf(width: number, height: number, lines: Buffer): Buffer {
+/** A picture of one bit for each pixel, which is small as a file and huge when it is drawn. */
+export function hugePng(side: number): Buffer {
+  return pngOf(side, side, Buffer.alloc((Math.ceil(side / 8) + 1) * side), { bits: 1, colours: 0 })
+}
+
+/** With these pixels, each line after the number of its filter. By default RGB of 8 bits. */
+export function pngOf(width: number, height: number, lines: Buffer, { bits = 8, colours = 2 } = {}): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
   head.writeUInt32BE(height, 4)
-  head.set([8, 2, 0, 0, 0], 8)
+  head.set([bits, colours, 0, 0, 0], 8)
   const signature = Buffer.from('89504e470d0a1a0a', 'hex')
   return Buffer.concat([
     signature,

@@ -1,3 +1,4 @@
+import { AssetLibraries } from '@platen/shared/assets/asset-libraries.ts'
 import type { Envelope } from '@platen/shared/contracts/command.ts'
 import { CancelGeneration, RenderPdf } from '@platen/shared/contracts/generation.ts'
 import { consumers, type RenderQueue, streams } from '@platen/shared/contracts/subjects.ts'
@@ -14,6 +15,7 @@ import { startRelay } from '@platen/shared/relay/relay.ts'
 import { Slots } from './admission/slots.ts'
 import type { RendererConfig } from './config.ts'
 import { ActiveJobs } from './handlers/active-jobs.ts'
+import { AssetSource } from './handlers/asset-source.ts'
 import { cancelGeneration } from './handlers/cancel-generation.ts'
 import { GenerationRepository } from './handlers/generation-repository.ts'
 import { ObjectWaits } from './handlers/object-waits.ts'
@@ -62,6 +64,8 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   const generations = new GenerationRepository({ store, renderer: instance, now })
   const stopping = stop.signal
   const pdfs = resources.use(new PdfFiles({ objects, waits, log, stopping, now }))
+  const libraries = new AssetLibraries(store)
+  const assets = new AssetSource({ libraries, objects, waits, log, stopping })
   const dependencies = {
     generations,
     objects,
@@ -70,6 +74,7 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     engine,
     templateSource,
     partialSources: openPartialSources(store),
+    assets,
     printer,
     slots,
     jobs,

@@ -28,7 +28,7 @@ t.test('a name has its last content, and all contents are kept', async (t) => {
   t.strictSame(library.names(), ['a'])
   t.strictSame(
     [...library.contents()].map(({ sha256 }) => sha256),
-    ['1', '3', '2'],
+    ['1', '2', '3'],
   )
   t.match(library.history('b'), { current: undefined, versions: [{ version: 1, sha256: '2' }] })
 })

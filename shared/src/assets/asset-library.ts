@@ -34,6 +34,7 @@ export class AssetLibrary {
   count = 0
   bytes = 0
   readonly #histories = new Map<string, AssetHistory & { versions: AssetContent[] }>()
+  readonly #contents = new Map<string, AssetContent>()
 
   /** Undefined for an unknown or deleted name. */
   find(name: string): AssetContent | undefined {
@@ -53,9 +54,14 @@ export class AssetLibrary {
       .sort()
   }
 
-  /** Every content that a name has or had. */
-  *contents(): Generator<AssetContent, void> {
-    for (const { versions } of this.#histories.values()) yield* versions
+  /** A content that a name has or had. */
+  content(sha256: string): AssetContent | undefined {
+    return this.#contents.get(sha256)
+  }
+
+  /** Every content that a name has or had, each once. */
+  contents(): Iterable<AssetContent> {
+    return this.#contents.values()
   }
 
   /** Events at or before `this.revision` change nothing. An event that is not known changes nothing but the revision. */
@@ -68,6 +74,7 @@ export class AssetLibrary {
       this.#remove(history.current)
       const current = { version: history.versions.length + 1, sha256, type, bytes, references, at, revision }
       history.versions.push(current)
+      this.#contents.set(sha256, current)
       this.#histories.set(name, Object.assign(history, { current }))
       this.count += 1
       this.bytes += bytes

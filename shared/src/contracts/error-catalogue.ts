@@ -110,7 +110,7 @@ const entries = {
   PRECONDITION_FAILED: {
     status: 412,
     description:
-      'The template, asset or file is not the one given in `If-Match` or `If-Unmodified-Since`, or exists despite `If-None-Match`.',
+      'The template, asset or file is not the one of `If-Match` or `If-Unmodified-Since`, or `If-None-Match` excludes it.',
     example: { message: 'The template is at version 3, not 2' },
   },
   PAYLOAD_TOO_LARGE: {

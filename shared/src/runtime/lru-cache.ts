@@ -1,13 +1,15 @@
-/** Keeps the values used last, bounded by their number and by the total length of their keys in characters. */
+/** Keeps the values used last, bounded by their number and their total weight: by default the length of their keys in characters. */
 export class LruCache<Value> {
   readonly #values = new Map<string, Value>()
   readonly #maxCount: number
   readonly #maxWeight: number
+  readonly #weightOf: (key: string, value: Value) => number
   #weight = 0
 
-  constructor(bounds: { maxCount: number; maxWeight: number }) {
+  constructor(bounds: { maxCount: number; maxWeight: number; weightOf?: (key: string, value: Value) => number }) {
     this.#maxCount = bounds.maxCount
     this.#maxWeight = bounds.maxWeight
+    this.#weightOf = bounds.weightOf ?? ((key) => key.length)
   }
 
   get(key: string): Value | undefined {
@@ -20,10 +22,11 @@ export class LruCache<Value> {
   }
 
   set(key: string, value: Value): void {
-    if (key.length > this.#maxWeight) return
     this.#remove(key)
+    const weight = this.#weightOf(key, value)
+    if (weight > this.#maxWeight) return
     this.#values.set(key, value)
-    this.#weight += key.length
+    this.#weight += weight
     for (const oldest of this.#values.keys()) {
       if (this.#values.size <= this.#maxCount && this.#weight <= this.#maxWeight) return
       this.#remove(oldest)
@@ -31,6 +34,7 @@ export class LruCache<Value> {
   }
 
   #remove(key: string): void {
-    if (this.#values.delete(key)) this.#weight -= key.length
+    const value = this.#values.get(key)
+    if (value !== undefined && this.#values.delete(key)) this.#weight -= this.#weightOf(key, value)
   }
 }

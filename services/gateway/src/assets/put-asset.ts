@@ -43,8 +43,7 @@ export async function putAsset(
   storeAsset(before, data, { conditions, limits })
   const key = objectKeys.asset(ownerId, sha256)
   // Written anew unless an event names it: a sweep may be about to remove it. A lost object is restored.
-  const isNamed = before.contents().some((content) => content.sha256 === sha256)
-  const isStored = isNamed && (await objects.info(key)) !== undefined
+  const isStored = before.content(sha256) !== undefined && (await objects.info(key)) !== undefined
   if (!isStored) await objects.put(key, bytes, data.type)
   let current = before.find(name)
   const decide = (library: typeof before) => {

@@ -5,6 +5,7 @@ import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { BrowserLost } from '../browser/browser-errors.ts'
 import type { Session } from '../browser/cdp/session.ts'
 import type { RunningBrowser } from '../browser/launch.ts'
+import type { DocumentAssets } from '../egress/document-assets.ts'
 import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
 import { type EgressProxy, startEgressProxy } from '../egress/egress-proxy.ts'
 import { interceptSignIn, openTarget, type Target } from './open-target.ts'
@@ -33,6 +34,7 @@ export interface PageOptions {
 export interface DocumentSetup {
   /** Resolves the document's relative URLs. */
   baseUrl: URL | undefined
+  assets: DocumentAssets | undefined
   window: WindowSize
   media: Media
   /** Disabled by the engine in the page and all its frames. */
@@ -95,8 +97,8 @@ export class BrowserPage {
   }
 
   /** Prepares for the next document. The commands are sent, not awaited: the browser executes them in order. */
-  begin({ baseUrl, window, media, scriptDisabled }: DocumentSetup): void {
-    this.proxy.reset({ baseUrl })
+  begin({ baseUrl, assets, window, media, scriptDisabled }: DocumentSetup): void {
+    this.proxy.reset({ baseUrl, assets })
     if (baseUrl) {
       const expression = `history.replaceState(null, '', ${JSON.stringify(this.proxy.origin.documentUrl)})`
       this.#post('Runtime.evaluate', { expression, contextId: this.isolatedWorldId })

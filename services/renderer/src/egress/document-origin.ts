@@ -14,11 +14,17 @@ const labelBytes = 24
 export class DocumentOrigin {
   readonly host = `${randomBytes(labelBytes).toString('hex')}${suffix}`
   readonly #baseUrl: URL | undefined
+  readonly #assetsPath: string | undefined
 
-  /** `baseUrl` resolves the document's relative URLs. Without it they are refused. */
-  constructor(baseUrl?: URL, host?: string) {
+  /** `baseUrl` resolves the document's relative URLs. Without it they are refused. Assets have URLs below `assetsPath`. */
+  constructor({
+    baseUrl,
+    assetsPath,
+    host,
+  }: { baseUrl?: URL | undefined; assetsPath?: string | undefined; host?: string } = {}) {
     if (host !== undefined) this.host = host
     this.#baseUrl = baseUrl
+    this.#assetsPath = assetsPath
   }
 
   /** The document's own URL: `http://<id>-platen.localhost/` and the path of its base URL. */
@@ -27,8 +33,21 @@ export class DocumentOrigin {
   }
 
   /** The same origin for the next document on the page. */
-  withBase(baseUrl: URL | undefined): DocumentOrigin {
-    return new DocumentOrigin(baseUrl, this.host)
+  forDocument(document: { baseUrl?: URL | undefined; assetsPath?: string | undefined }): DocumentOrigin {
+    return new DocumentOrigin({ ...document, host: this.host })
+  }
+
+  /** `asset:logo.svg` is loaded from this URL and `logo.svg`. */
+  get assetsUrl(): string {
+    return `http://${this.host}${this.#assetsPath ?? '/'}`
+  }
+
+  /** The name of the asset that a URL stands for. */
+  assetName(url: URL): string | undefined {
+    const path = this.#assetsPath
+    return path !== undefined && this.owns(url) && url.pathname.startsWith(path)
+      ? url.pathname.slice(path.length)
+      : undefined
   }
 
   owns(url: URL): boolean {
@@ -47,13 +66,16 @@ export class DocumentOrigin {
 
   /** The text with URLs of this origin replaced by the URLs of the author. */
   authorText(text: string): string {
-    return text.replaceAll(`http://${this.host}`, this.authorOrigin)
+    const named = this.#assetsPath === undefined ? text : text.replaceAll(this.assetsUrl, 'asset:')
+    return named.replaceAll(`http://${this.host}`, this.authorOrigin)
   }
 
   /** The URL as the author wrote it: resolved with the base URL, or relative. */
   authorUrl(url: string): string {
     const parsed = URL.parse(url)
     if (!parsed || !this.owns(parsed)) return url
+    const asset = this.assetName(parsed)
+    if (asset !== undefined) return `asset:${asset}`
     return this.upstream(parsed)?.href ?? (parsed.pathname + parsed.search).slice(1)
   }
 }

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import type { Resolve } from '@platen/shared/net/public-address.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { checkTarget, type TargetKind } from './checked-target.ts'
+import { assetPolicy, type DocumentAssets } from './document-assets.ts'
 import { DocumentOrigin, isDocumentHost } from './document-origin.ts'
 import type { EgressLimits, EgressPolicy } from './egress-policy.ts'
 import { fetchFromBase, fetchPlain } from './fetch-plain.ts'
@@ -26,7 +27,7 @@ export interface EgressProxy extends AsyncDisposable {
   /** Takes a new origin. Until the next `reset`, its URL `/` answers with an empty page and nothing else is fetched. */
   newOrigin(): string
   /** Starts the next document: sets all counts to zero and unblocks requests. */
-  reset(document?: { baseUrl?: URL | undefined }): void
+  reset(document?: { baseUrl?: URL | undefined; assets?: DocumentAssets | undefined }): void
   /** Aborts running fetches and refuses all further requests, so that the document stops waiting for them. */
   block(): void
   /** Why a URL was not fetched, in words for the document's author. */
@@ -70,10 +71,12 @@ class DocumentTraffic {
   fetched = 0
   /** By URL; for tunnels by host and port. */
   readonly refusals = new Map<string, string>()
+  readonly assets: DocumentAssets | undefined
 
-  constructor(origin: DocumentOrigin, { empty }: { empty: boolean }) {
+  constructor(origin: DocumentOrigin, { empty, assets }: { empty: boolean; assets?: DocumentAssets | undefined }) {
     this.origin = origin
     this.empty = empty
+    this.assets = assets
   }
 }
 
@@ -117,9 +120,10 @@ class ListeningProxy implements EgressProxy {
     return this.origin.documentUrl
   }
 
-  reset({ baseUrl }: { baseUrl?: URL | undefined } = {}): void {
+  reset({ baseUrl, assets }: { baseUrl?: URL | undefined; assets?: DocumentAssets | undefined } = {}): void {
     this.#traffic.abort.abort(documentDone)
-    this.#traffic = new DocumentTraffic(this.#traffic.origin.withBase(baseUrl), { empty: false })
+    const origin = this.#traffic.origin.forDocument({ baseUrl, assetsPath: assets?.path })
+    this.#traffic = new DocumentTraffic(origin, { empty: false, assets })
   }
 
   block(): void {
@@ -155,6 +159,11 @@ class ListeningProxy implements EgressProxy {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal(405, 'only GET and HEAD')
       const url = plainUrl(request.url)
       if (traffic.empty) return sendEmptyPage(url, traffic.origin, response)
+      const asset = url && traffic.origin.assetName(url)
+      if (asset && traffic.assets) {
+        if (signal.aborted) throw noTimeLeft
+        return await sendAsset(asset, traffic.assets, request, response)
+      }
       const upstream = url && this.#upstream(url, request, traffic)
       if (upstream) {
         const check = (url: URL) => this.#target(url, 'base', traffic)
@@ -230,6 +239,20 @@ function sendEmptyPage(url: URL | null, origin: DocumentOrigin, response: Server
     'referrer-policy': 'no-referrer',
   })
   response.end()
+}
+
+/** No network is involved, so that no egress policy applies. */
+async function sendAsset(name: string, assets: DocumentAssets, { method }: IncomingMessage, response: ServerResponse) {
+  const { type, bytes } = await assets.get(name)
+  response.writeHead(200, {
+    'content-type': type === 'text/css' ? 'text/css; charset=utf-8' : type,
+    'content-length': bytes.length,
+    'content-security-policy': assetPolicy,
+    'x-content-type-options': 'nosniff',
+    // Its URL is that of one document.
+    'cache-control': 'no-store',
+  })
+  response.end(method === 'HEAD' ? undefined : bytes)
 }
 
 /** As the browser writes it, without its fragment. */

@@ -1,4 +1,5 @@
 import type { RenderInput } from '@platen/shared/contracts/generation.ts'
+import type { AssetPins } from '@platen/shared/contracts/template-content.ts'
 import type { Warning } from '@platen/shared/contracts/warning.ts'
 import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { Filled } from '@platen/shared/handlebars/worker-protocol.ts'
@@ -14,6 +15,8 @@ export interface ComposedDocument {
   warnings: Warning[]
   headerHtml?: string
   footerHtml?: string
+  /** Those of the template. */
+  assetPins?: AssetPins
 }
 
 export interface ComposeOptions {
@@ -34,7 +37,7 @@ export async function composeDocument(
   input: RenderInput,
   { engine, templateSource, partialSources, owner }: ComposeOptions,
 ): Promise<ComposedDocument> {
-  const { html, partials: pins } = await bodyOf(input, templateSource)
+  const { html, partials: pins, assets: assetPins } = await bodyOf(input, templateSource)
   const sources = {
     html,
     ...(input.options.header_html !== undefined && { header_html: input.options.header_html }),
@@ -53,6 +56,7 @@ export async function composeDocument(
     html: texts.html ?? '',
     ...(texts.header_html !== undefined && { headerHtml: texts.header_html }),
     ...(texts.footer_html !== undefined && { footerHtml: texts.footer_html }),
+    ...(assetPins && { assetPins }),
     warnings,
   }
 }

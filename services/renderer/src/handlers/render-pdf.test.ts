@@ -69,6 +69,7 @@ function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = 
     engine: { render: async () => ({ texts: {}, warnings: [] }) },
     templateSource: async () => ({ html: '' }),
     partialSources: async () => ({}),
+    assets: { open: () => ({ find: async () => undefined, read: async () => undefined }) },
     slots: new Slots(2),
     printer: {
       check: async () => {},

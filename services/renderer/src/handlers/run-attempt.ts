@@ -7,6 +7,7 @@ import type {
   RenderInput,
   RenderPdf,
 } from '@platen/shared/contracts/generation.ts'
+import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import type { Priority } from '@platen/shared/contracts/subjects.ts'
 import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
@@ -19,6 +20,7 @@ import type { Slots } from '../admission/slots.ts'
 import type { Printed } from '../printing/print-job.ts'
 import type { Printer } from '../printing/printer.ts'
 import { JobCancelled } from './active-jobs.ts'
+import type { AssetSource } from './asset-source.ts'
 import { composeDocument } from './compose-document.ts'
 import { bareRequest, type Ending, type GenerationJob, type GenerationRepository } from './generation-repository.ts'
 import type { ObjectWaits } from './object-waits.ts'
@@ -35,6 +37,7 @@ export interface AttemptDependencies {
   engine: Pick<TemplateEngine, 'render'>
   templateSource: TemplateSource
   partialSources: PartialSources
+  assets: Pick<AssetSource, 'open'>
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
   printer: Pick<Printer, 'print' | 'check'>
   log: Logger
@@ -94,7 +97,10 @@ export async function runAttempt(
     if (outcome) return outcome
     // Documents of two API keys share no page, nor do those that an `admin` key prints for two owners.
     const owner = `${request.owner_id} ${request.api_key_id}`
-    const printing = print(dependencies, input, { owner, parent, signal }).finally(() => slot[Symbol.dispose]())
+    const { generation_id: generation, owner_id: ownerId = defaultOwnerId } = request
+    const printing = print(dependencies, input, { owner, ownerId, generation, parent, signal }).finally(() =>
+      slot[Symbol.dispose](),
+    )
     const queuedAt = Date.parse(command.metadata.time)
     const queue_ms = Math.max(0, startedAt.getTime() - queuedAt)
     const rendered = printing.then((printed) =>
@@ -167,10 +173,21 @@ function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
 
 type TimedPrint = Printed & { startedAt: number; template_ms: number; print_ms: number }
 
+interface PrintFor {
+  /** Documents of another one share no page. */
+  owner: string
+  ownerId: string
+  /** Its id. */
+  generation: string
+  /** The parent of its spans. */
+  parent: string | undefined
+  signal: AbortSignal
+}
+
 async function print(
-  { engine, templateSource, partialSources, printer }: AttemptDependencies,
+  { engine, templateSource, partialSources, assets, printer }: AttemptDependencies,
   input: RenderInput,
-  { owner, parent, signal }: { owner: string; parent: string | undefined; signal: AbortSignal },
+  { owner, ownerId, generation, parent, signal }: PrintFor,
 ): Promise<TimedPrint> {
   const startedAt = performance.now()
   const document = await inSpan('fill', { parent, attributes: { 'platen.template': input.template?.id } }, () =>
@@ -178,7 +195,9 @@ async function print(
   )
   const composedAt = performance.now()
   const printed = await inSpan('render', { parent }, async (traceparent, span) => {
-    const result = await printer.print({ ...document, options: input.options, owner, signal, traceparent })
+    const own = assets.open({ ownerId, pins: document.assetPins, generation, signal })
+    const job = { ...document, assets: own, options: input.options, owner, signal, traceparent }
+    const result = await printer.print(job)
     span?.set({ 'platen.pages': result.pages, 'platen.mode': result.engine.mode })
     return result
   })

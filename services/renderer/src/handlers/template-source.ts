@@ -1,5 +1,5 @@
 import type { TemplateVersion } from '@platen/shared/contracts/generation.ts'
-import type { PartialPins } from '@platen/shared/contracts/template-content.ts'
+import type { AssetPins, PartialPins } from '@platen/shared/contracts/template-content.ts'
 import { absentTemplate, evolveTemplate } from '@platen/shared/contracts/template-state.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { load } from '@platen/shared/event-store/handle-command.ts'
@@ -10,6 +10,8 @@ export interface VersionSource {
   html: string
   /** The versions of the partials that it was saved with. */
   partials?: PartialPins
+  /** The contents of the assets that it was saved with. */
+  assets?: AssetPins
 }
 
 /** Returns one version of a template. Throws DomainError TEMPLATE_NOT_FOUND. */
@@ -34,8 +36,8 @@ async function readVersion(store: EventStore, id: string, version: number): Prom
   const fold = { initialState: absentTemplate, evolve: evolveTemplate }
   const { state } = await load(store, fold, `template-${id}`, { version })
   if (state.status === 'active' && state.version === version) {
-    const { html, partials } = state
-    return { html, ...(partials && { partials }) }
+    const { html, partials, assets } = state
+    return { html, ...(partials && { partials }), ...(assets && { assets }) }
   }
   return fail('TEMPLATE_NOT_FOUND', `No template ${id} in version ${version}`)
 }

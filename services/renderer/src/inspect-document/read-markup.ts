@@ -5,8 +5,8 @@ import { readTag, type Tag } from './read-tag.ts'
 
 export interface MarkupVisitor {
   startTag(tag: Tag): void
-  /** The text of a `<style>` element. */
-  style(css: string): void
+  /** The text of a `<style>` element. `start`: its offset, unless its character references were decoded. */
+  style(css: string, start?: number): void
 }
 
 /**
@@ -97,7 +97,7 @@ class MarkupReader {
 
   #readStyle(from: number, to: number, inDoubt: boolean): void {
     const css = this.#html.slice(from, to)
-    this.#visitor.style(css)
+    this.#visitor.style(css, from)
     if (!inDoubt) return
     this.#styleEnd = to
     const text = textInForeignContent(css)

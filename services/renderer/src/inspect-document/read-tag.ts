@@ -6,6 +6,9 @@ export interface Attribute {
   name: string
   /** With its character references decoded. */
   value: string
+  /** Offsets of the value as it is written, with its quotes. */
+  start: number
+  end: number
 }
 
 export interface Tag {
@@ -61,7 +64,7 @@ function readAttribute(html: string, start: number, attributes: Attribute[]): nu
   const name = html.slice(start, nameEnd).toLowerCase()
   let at = skipSpace(html, nameEnd)
   if (html.charCodeAt(at) !== equals) {
-    attributes.push({ name, value: '' })
+    attributes.push({ name, value: '', start: nameEnd, end: nameEnd })
     return at
   }
   at = skipSpace(html, at + 1)
@@ -69,12 +72,12 @@ function readAttribute(html: string, start: number, attributes: Attribute[]): nu
   if (quote === doubleQuote || quote === singleQuote) {
     const end = html.indexOf(quote === doubleQuote ? '"' : "'", at + 1)
     if (end === -1) return html.length
-    attributes.push({ name, value: decoded(html.slice(at + 1, end)) })
+    attributes.push({ name, value: decoded(html.slice(at + 1, end)), start: at, end: end + 1 })
     return end + 1
   }
   let end = at
   while (end < html.length && !endsUnquotedValue(html.charCodeAt(end))) end++
-  attributes.push({ name, value: decoded(html.slice(at, end)) })
+  attributes.push({ name, value: decoded(html.slice(at, end)), start: at, end })
   return end
 }
 

@@ -18,6 +18,7 @@ export function whyFailed(
 ): string {
   const refusal = proxy.refusalReason(url)
   if (refusal !== undefined) return refusal
+  if (isAssetUrl(url)) return unresolvedAsset
   if (category === 'cors') return 'its server does not let documents use it (CORS)'
   const status = /status of (\d{3})/.exec(text)?.[1]
   if (status !== undefined) return status === '404' ? 'not found (404)' : `its server answered with ${status}`
@@ -31,9 +32,13 @@ export function whyFailed(
 export function whyBroken(url: string, proxy: Pick<EgressProxy, 'refusalReason'>): string {
   const parsed = URL.parse(url)
   if (!parsed) return invalidUrl
+  if (isAssetUrl(url)) return unresolvedAsset
   if (parsed.username || parsed.password) return 'refused by the egress policy: credentials in an address'
   return proxy.refusalReason(url) ?? 'not an image that can be read'
 }
+
+const isAssetUrl = (url: string) => /^asset:/i.test(url)
+const unresolvedAsset = 'not the name of an asset, or a URL made by a script'
 
 const invalidUrl = 'not a URL that can be loaded'
 

@@ -1,10 +1,14 @@
 import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import type { Warning } from '@platen/shared/contracts/warning.ts'
+import type { JobAssets } from '../assets/job-assets.ts'
+import type { PreparedAssets } from '../assets/prepare-assets.ts'
 import type { RenderMode } from '../browser-pool/browser-page.ts'
 import type { DocumentTexts, TextTraits } from '../inspect-document/inspect-texts.ts'
 
 export interface PrintJob {
   html: string
+  /** Absent if it may use none: `asset:` URLs stay as they are. */
+  assets?: JobAssets
   headerHtml?: string
   footerHtml?: string
   options: ResolvedPdfOptions
@@ -19,7 +23,7 @@ export interface PrintJob {
 }
 
 /** A job with the traits of its texts. */
-export type InspectedJob = PrintJob & TextTraits
+export type InspectedJob = PrintJob & TextTraits & { prepared?: PreparedAssets }
 
 export interface Printed {
   pdf: Uint8Array

@@ -1,6 +1,7 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { inSpan } from '@platen/shared/tracing/tracing.ts'
+import { prepareAssets } from '../assets/prepare-assets.ts'
 import type { RenderMode } from '../browser-pool/browser-page.ts'
 import { BrowserPool, type BrowserPoolOptions } from '../browser-pool/browser-pool.ts'
 import type { BrowserState } from '../browser-pool/supervisor.ts'
@@ -49,7 +50,7 @@ export class Printer implements AsyncDisposable {
     const { deadlineMs, log, onPrint } = this.#options
     using deadline = deadlineAfter(deadlineMs)
     const signal = AbortSignal.any([asked.signal, deadline.signal])
-    const job = { ...asked, ...(await this.#inspector.inspect(textsOf(asked), signal)) }
+    const job = await this.#inspect(asked, signal)
     let mode = chooseRenderMode(job)
     const startedAt = performance.now()
     const report = (outcome: PrintReport['outcome']) =>
@@ -87,6 +88,16 @@ export class Printer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]()
     await this.#inspector[Symbol.asyncDispose]()
+  }
+
+  async #inspect(asked: PrintJob, signal: AbortSignal): Promise<InspectedJob> {
+    const traits = await this.#inspector.inspect(textsOf(asked), signal)
+    const { assetTexts } = traits
+    if (!assetTexts || !asked.assets) return { ...asked, ...traits }
+    const prepared = await prepareAssets(asked.html, assetTexts, asked.assets, signal)
+    const { headerHtml = asked.headerHtml, footerHtml = asked.footerHtml } = prepared
+    const margins = { ...(headerHtml !== undefined && { headerHtml }), ...(footerHtml !== undefined && { footerHtml }) }
+    return { ...asked, ...margins, ...traits, prepared }
   }
 
   async #attempt(job: InspectedJob, mode: RenderMode, signal: AbortSignal): Promise<Printed> {

@@ -45,7 +45,7 @@ export async function renderDocument(
   options: RenderOptions,
 ): Promise<Omit<Printed, 'engine'>> {
   const { page } = lease
-  const { html, traits } = job
+  const { traits, prepared } = job
   using navigation = watchNavigation(page)
   using resources = new ResourceWatch(lease)
   using events = watchEvents(page)
@@ -55,6 +55,7 @@ export async function renderDocument(
   const sheet = chooseSheet(job.options, traits.pageRules)
   page.begin({
     baseUrl: URL.parse(job.options.base_url ?? '') ?? undefined,
+    assets: prepared?.forPage(),
     window: contentBox(sheet, job.options.scale),
     media: job.options.media ?? 'print',
     scriptDisabled: job.options.javascript === 'off',
@@ -66,6 +67,7 @@ export async function renderDocument(
 
   const loadEvent = whenLoaded(page)
   const { frameId } = page
+  const html = prepared?.html(page.proxy.origin.assetsUrl) ?? job.html
   const content = page.session.send('Page.setDocumentContent', { frameId, html })
   const giveUp = AbortSignal.timeout(options.resourcesMs * 2)
   const loading = { ...options, signal, giveUp, loadEvent, requests, record }
@@ -88,6 +90,7 @@ export async function renderDocument(
   resources.brokenImages(description.brokenImages)
   await resources.report(warnings, requests, signal)
   for (const problem of [...problems, ...(pdf.problems ?? [])]) warnings.add('PAGE_NUMBERS', problem)
+  for (const { source, message } of prepared?.problems ?? []) warnings.add('RESOURCE_FAILED', message, source)
   const complaints = await record?.complaints(signal)
   for (const complaint of complaints ?? []) {
     warnings.add('CONSOLE_ERROR', page.proxy.origin.authorText(complaint))

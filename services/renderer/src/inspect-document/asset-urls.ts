@@ -1,0 +1,162 @@
+import { isAssetName } from '@platen/shared/contracts/asset.ts'
+import { cssUrls } from '@platen/shared/css/css-urls.ts'
+import { readMarkup } from './read-markup.ts'
+import type { Attribute } from './read-tag.ts'
+import { imageCandidates } from './srcset.ts'
+
+export interface AssetReference {
+  /** Its name. */
+  asset: string
+  /** The URL from its `?` or `#` on, in characters that need no escape in HTML and CSS; or empty. */
+  suffix: string
+}
+
+/** A text in which each `asset:` URL is replaced with what it refers to. */
+export type AssetText = readonly (string | AssetReference)[]
+
+const scheme = 'asset:'
+
+/** Whether a text may refer to assets. Others are not read for them. */
+export const mayReferToAssets = (text: string) => text.includes(scheme)
+
+/** Documents in attributes of documents are read up to this depth. */
+const maxDepth = 3
+
+/**
+ * Finds the `asset:` URLs of a document that load something: in attributes, style sheets and style attributes, in time linear
+ * to its length. The scheme is written in lower case and without character references. Links are left as they are. Undefined
+ * if there is none.
+ */
+export function readAssetUrls(html: string, depth = 0): AssetText | undefined {
+  const edits: Edit[] = []
+  readMarkup(html, {
+    startTag({ name, attributes }) {
+      const element = name.slice(name.lastIndexOf(':') + 1)
+      for (const attribute of attributes) {
+        if (!mayReferToAssets(attribute.value)) continue
+        const text = readAttribute(element, attribute, depth)
+        const { start, end } = attribute
+        if (text) edits.push({ start, end, text: ['"', ...text.map(inAttribute), '"'] })
+      }
+    },
+    style(css, start) {
+      if (start === undefined || !mayReferToAssets(css)) return
+      for (const { start: from, end, reference } of stylesheetUrls(css, assetReference)) {
+        edits.push({ start: start + from, end: start + end, text: [reference] })
+      }
+    },
+  })
+  return edits.length === 0 ? undefined : applied(html, edits)
+}
+
+/** The same for a style sheet that is an asset. Relative URLs in it, such as `brand.woff2`, refer to assets, too. */
+export function readSheetUrls(css: string): AssetText | undefined {
+  return readStyle(css, (url) => assetReference(url) ?? assetReference(`${scheme}${url.replace(/^\.\//, '')}`))
+}
+
+/** The text with a URL for each reference. */
+export function withUrls(text: AssetText, urlOf: (reference: AssetReference) => string): string {
+  return text.map((part) => (typeof part === 'string' ? part : urlOf(part))).join('')
+}
+
+/** `asset:icons.svg#star`. Undefined for other URLs, and for what cannot be a name. */
+export function assetReference(url: string): AssetReference | undefined {
+  const trimmed = url.trim()
+  if (!trimmed.startsWith(scheme)) return undefined
+  const mark = trimmed.search(/[?#]/)
+  const end = mark === -1 ? trimmed.length : mark
+  const asset = trimmed.slice(scheme.length, end)
+  return isAssetName(asset) ? { asset, suffix: escaped(trimmed.slice(end)) } : undefined
+}
+
+interface Edit {
+  /** Offsets of the text that is replaced. */
+  start: number
+  end: number
+  text: AssetText
+}
+
+/** Edits that overlap an earlier one are dropped: of two readings of a text, both are right at most in part. */
+function applied(source: string, edits: Edit[]): AssetText {
+  const text: (string | AssetReference)[] = []
+  let at = 0
+  for (const edit of edits.sort((one, other) => one.start - other.start)) {
+    if (edit.start < at) continue
+    text.push(source.slice(at, edit.start), ...edit.text)
+    at = edit.end
+  }
+  return [...text, source.slice(at)]
+}
+
+/** Attributes of SVG whose values may refer to something by `url()`. */
+const stylingAttributes = new Set([
+  ...['style', 'fill', 'stroke', 'filter', 'mask', 'clip-path', 'cursor'],
+  ...['marker', 'marker-start', 'marker-mid', 'marker-end'],
+])
+/** Elements whose `href` loads nothing by itself. */
+const linking = new Set(['a', 'area', 'base'])
+
+function readAttribute(element: string, { name, value }: Attribute, depth: number): AssetText | undefined {
+  switch (name) {
+    case 'href':
+    case 'xlink:href':
+      return linking.has(element) ? undefined : readUrl(value)
+    case 'src':
+    case 'poster':
+    case 'background':
+      return readUrl(value)
+    case 'data':
+      return element === 'object' ? readUrl(value) : undefined
+    case 'srcset':
+    case 'imagesrcset':
+      return readImageSet(value)
+    case 'srcdoc':
+      return depth < maxDepth ? readAssetUrls(value, depth + 1) : undefined
+    default:
+      return stylingAttributes.has(name) ? readStyle(value, assetReference) : undefined
+  }
+}
+
+function readUrl(url: string): AssetText | undefined {
+  const reference = assetReference(url)
+  return reference && [reference]
+}
+
+function readImageSet(srcset: string): AssetText | undefined {
+  const candidates = imageCandidates(srcset).map(({ url, descriptor }) => ({
+    url,
+    descriptor,
+    reference: assetReference(url.replace(/,$/, '')),
+  }))
+  if (candidates.every(({ reference }) => reference === undefined)) return undefined
+  return candidates.flatMap(({ url, descriptor, reference }, index) => [
+    ...(index === 0 ? [] : [', ']),
+    reference ?? url.replace(/,+$/, ''),
+    ...(descriptor === '' ? [] : [` ${descriptor}`]),
+  ])
+}
+
+type ReadUrl = (url: string) => AssetReference | undefined
+
+function readStyle(css: string, read: ReadUrl): AssetText | undefined {
+  const edits = stylesheetUrls(css, read).map(({ start, end, reference }) => ({ start, end, text: [reference] }))
+  return edits.length === 0 ? undefined : applied(css, edits)
+}
+
+function stylesheetUrls(css: string, read: ReadUrl) {
+  return cssUrls(css).flatMap(({ start, end, value }) => {
+    const reference = read(value)
+    return reference ? [{ start, end, reference }] : []
+  })
+}
+
+const inAttribute = (part: string | AssetReference) =>
+  typeof part === 'string' ? part.replaceAll('&', '&amp;').replaceAll('"', '&quot;') : part
+
+/** Percent-encodes what would end a URL in HTML or CSS, and what HTML reads as a character reference. */
+function escaped(suffix: string): string {
+  return suffix
+    .toWellFormed()
+    .replace(/[^\w.~!$*+,;:@/?#=%-]/g, encodeURIComponent)
+    .replace(/['()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
+}

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import type { JobAssets } from '@platen/renderer/assets/job-assets.ts'
+import { readSheetUrls, withUrls } from '@platen/renderer/inspect-document/asset-urls.ts'
+
+/** By name. */
+export type AssetFiles = Record<string, [type: string, content: Buffer, references?: string[]]>
+
+/** Assets as a renderer gives them to its printer, without stores. */
+export function testAssets(files: AssetFiles): JobAssets & { asked: string[] } {
+  const asked: string[] = []
+  return {
+    asked,
+    async find(name) {
+      asked.push(name)
+      const file = Object.hasOwn(files, name) ? files[name] : undefined
+      if (!file) return undefined
+      const [type, content, references = []] = file
+      const sha256 = createHash('sha256').update(content).digest('hex')
+      return { name, sha256, type, bytes: content.length, references }
+    },
+    async read({ name }) {
+      const [type, content] = files[name] ?? ['', Buffer.alloc(0)]
+      const text = type === 'text/css' ? readSheetUrls(content.toString()) : undefined
+      return { type, bytes: text ? Buffer.from(withUrls(text, ({ asset, suffix }) => asset + suffix)) : content }
+    },
+  }
+}
