@@ -115,7 +115,7 @@ t.test('one port is published, and the backing services are in internal networks
   const published = Object.entries(compose.services).filter(([, { ports }]) => ports)
   t.same(
     published.map(([name, { ports = [] }]) => [name, interpolate(ports.join(), {})]),
-    [['gateway', '127.0.0.1:3000:3000']],
+    [['proxy', '127.0.0.1:3000:3000']],
   )
   for (const name of ['nats', 'eventstore', 'minio']) {
     for (const network of serviceNamed(name).networks) t.equal(compose.networks[network]?.internal, true, name)
@@ -130,6 +130,43 @@ t.test('one port is published, and the backing services are in internal networks
   }
   const used = new Set(Object.values(compose.services).flatMap(({ networks }) => networks))
   t.same([...used].sort(), Object.keys(compose.networks).sort())
+})
+
+t.test(
+  'internal networks have no address of the host, and only the proxy is in a network with the gateways',
+  async (t) => {
+    for (const [name, { internal, driver_opts }] of Object.entries(compose.networks)) {
+      if (internal) t.equal(driver_opts?.['com.docker.network.bridge.inhibit_ipv4'], 'true', name)
+    }
+    for (const name of ['gateway', 'gateway-2']) {
+      t.ok(serviceNamed(name).networks.every((network) => compose.networks[network]?.internal))
+    }
+    const inFront = Object.entries(compose.services).filter(([, { networks }]) => networks.includes('front'))
+    t.same(
+      inFront.map(([name]) => name),
+      ['proxy', 'gateway', 'gateway-2'],
+    )
+  },
+)
+
+t.test('two gateways differ in the volume of their views only, and the proxy uses both', async (t) => {
+  const { volumes: one, ...first } = serviceNamed('gateway')
+  const { volumes: two, ...second } = serviceNamed('gateway-2')
+  t.same(first, second)
+  t.not(one?.[0], two?.[0])
+  const servers = readText('deploy/docker/haproxy.cfg').match(/(?<=^ {2}server \S+ )\S+/gm)
+  t.same(servers, ['gateway:3000', 'gateway-2:3000'])
+  t.same(Object.keys(serviceNamed('proxy').depends_on ?? {}), ['gateway', 'gateway-2'])
+  const updated = readText('deploy/docker/update.sh').match(/(?<=--wait( --no-deps)? )[a-z].*/g) ?? []
+  t.same(updated.flatMap((line) => line.split(' ')).sort(), Object.keys(compose.services).sort())
+})
+
+t.test('the number of processes is limited, and no limit is above that of the host', async (t) => {
+  for (const [name, { pids_limit, deploy }] of ownServices) {
+    t.ok(Number(pids_limit) > 0, name)
+    t.equal(deploy.resources.limits.pids, pids_limit, name)
+  }
+  for (const service of Object.values(compose.services)) t.notOk('ulimits' in service)
 })
 
 t.test('every service of Platen runs with minimal privileges', async (t) => {

@@ -12,6 +12,7 @@ usage() {
   cat <<'HELP'
 usage: npm start                 run Platen on this machine
        npm test                  run the checks and all tests (-- path/of.test.ts: one test file)
+       npm run test:images       build the images and run them, where there is a Docker engine
        npm run test:faults       run everything under faults and check what is left (-- --help)
        npm run generate          write the generated parts of docs/ and packages/ anew
        npm run examples          load the example templates into a running Platen and print each to ./out
@@ -137,6 +138,11 @@ case "$command" in
     # In a log, the failures and the slowest files come last.
     [ -t 1 ] || set -- --reporter=./scripts/test-reporter.ts "$@"
     exec tap "$@"
+    ;;
+  test-images)
+    set_up everything
+    export TEST_IMAGES=true
+    exec tap --disable-coverage deploy/docker/engine.test.ts
     ;;
   test-faults)
     set_up everything

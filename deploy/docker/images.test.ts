@@ -10,7 +10,11 @@ import { readText, root } from '../testing/compose-file.ts'
 import { services, settingsOf } from '../testing/service-settings.ts'
 
 const run = promisify(execFile)
-const dockerfiles = ['deploy/docker/Dockerfile', 'deploy/docker/renderer.Dockerfile']
+const dockerfiles = [
+  'deploy/docker/Dockerfile',
+  'deploy/docker/renderer.Dockerfile',
+  'deploy/docker/all-in-one.Dockerfile',
+]
 
 /** The lines of a Dockerfile, with continued lines joined. */
 const instructions = (path: string) => readText(path).replaceAll('\\\n', ' ').split('\n')
@@ -39,13 +43,17 @@ t.test('the Dockerfiles and scripts/dev.sh have the same versions and fonts', as
   }
   const fonts = /^fonts='(.+)'$/m.exec(script)?.[1]?.split(' ') ?? []
   t.not(fonts.length, 0)
-  for (const font of fonts) {
-    t.match(readText('deploy/docker/renderer.Dockerfile'), font)
-  }
+  for (const path of dockerfiles.slice(1)) for (const font of fonts) t.match(readText(path), font)
 })
 
 t.test('the services read all variables that their image sets', async (t) => {
-  const known = new Set(['NODE_ENV', 'HOME', 'TMPDIR', ...services.flatMap((service) => [...settingsOf(service)])])
+  const known = new Set([
+    'NODE_ENV',
+    'HOME',
+    'TMPDIR',
+    'NATS_SERVER_PATH',
+    ...services.flatMap((service) => [...settingsOf(service)]),
+  ])
   for (const path of dockerfiles) {
     const [line = ''] = instructions(path).filter((line) => line.startsWith('ENV'))
     const names = [...line.matchAll(/(\w+)=/g)].map(([, name = '']) => name)
@@ -63,7 +71,7 @@ t.test('no image runs as root', async (t) => {
 
 // In the workspace, imports also find the packages of other services. In an image they do not.
 t.test('each package.json lists every package that is imported', async (t) => {
-  for (const folder of ['shared', ...services.map((service) => `services/${service}`)]) {
+  for (const folder of ['shared', 'cli', 'deploy/single-node', ...services.map((service) => `services/${service}`)]) {
     const { dependencies } = JSON.parse(readText(`${folder}/package.json`))
     const files = globSync(`${folder}/src/**/*.ts`, {
       cwd: root,

@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 # The renderer with Chromium. Run in the root of the repository:
 #   docker build -f deploy/docker/renderer.Dockerfile -t platen-renderer .
 # Run the image with deploy/docker/chromium-seccomp.json, because Chromium's sandbox needs user namespaces.
@@ -21,7 +20,7 @@ RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       chromium-headless-shell tini \
       fontconfig fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
- && rm -rf /var/lib/apt/lists/*
+ && apt-get clean && rm -rf /var/lib/apt/lists/*
 # The root file system is read-only at run time. Chromium writes to /tmp only.
 ENV NODE_ENV=production CHROMIUM_PATH=/usr/bin/chromium-headless-shell HOME=/tmp TMPDIR=/tmp
 COPY --from=packages /app /app

@@ -18,14 +18,15 @@ export interface ComposeService {
   restart: string
   init?: boolean
   read_only?: boolean
+  pids_limit?: number
   cap_drop: string[]
   security_opt: string[]
-  deploy: { replicas?: number; resources: { limits: { cpus: string; memory: string } } }
+  deploy: { replicas?: number; resources: { limits: { cpus: string; memory: string; pids?: number } } }
 }
 
 export interface ComposeFile {
   services: Record<string, ComposeService>
-  networks: Record<string, { internal?: boolean }>
+  networks: Record<string, { internal?: boolean; driver_opts?: Record<string, string> }>
   volumes: Record<string, unknown>
 }
 

@@ -29,6 +29,7 @@ const pages = [
 const notRun: Record<string, string> = {
   'README.md, Start, 1': 'npm start runs beside the blocks, and npm test contains this test',
   'docs/operations.md, Streams, 1': 'needs a NATS server with two accounts; test/processes has one',
+  'docs/deployment.md, One container, 1': 'needs Docker; npm run test:images runs the same',
   'docs/deployment.md, Docker Compose, 1': 'needs Docker',
   'docs/engines.md, The user of the services, 1': 'needs an EventStoreDB with users',
   'docs/benchmarks.md, Benchmarks, 1': 'takes many minutes',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, readdir, readFile, stat, statfs } from 'node:fs/promises'
+import { access, chmod, constants, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
@@ -17,13 +17,29 @@ export async function lockDataDir(path: string, log: Logger): Promise<Disposable
   } catch (cause) {
     throw new Error(`DATA_DIR: the folder ${path} cannot be created`, { cause })
   }
+  await checkAccess(path)
   await checkMode(path, log)
   try {
     const lock = new DatabaseSync(join(path, 'lock.db'))
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     return { [Symbol.dispose]: () => lock.close() }
   } catch (cause) {
-    throw new Error(`DATA_DIR: ${path} is in use by another Platen, or cannot be written`, { cause })
+    throw new Error(`DATA_DIR: ${path} is in use by another Platen`, { cause })
+  }
+}
+
+/** A folder of the host that is mounted into a container belongs to root, unless it was made for Platen. */
+async function checkAccess(path: string): Promise<void> {
+  try {
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    const { uid } = await stat(path)
+    const [user, group] = [process.getuid?.(), process.getgid?.()]
+    throw new Error(
+      `DATA_DIR: ${path} belongs to user ${uid} and cannot be written by user ${user}, as which Platen runs; run ` +
+        `chown -R ${user}:${group} on the folder (in Docker on that of the host, or use a named volume)`,
+      { cause },
+    )
   }
 }
 

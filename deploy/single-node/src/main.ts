@@ -2,6 +2,7 @@ import { startGateway } from '@platen/gateway/start.ts'
 import { startNotifier } from '@platen/notifier/start.ts'
 import { startRenderer } from '@platen/renderer/start.ts'
 import { openBackingServices } from '@platen/shared/host/backing-services.ts'
+import { reportHealth } from '@platen/shared/host/health.ts'
 import { readRelayResetFile } from '@platen/shared/host/relay-reset-file.ts'
 import { runProcess } from '@platen/shared/host/run-process.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
@@ -43,5 +44,6 @@ await runProcess('platen', process.env, async ({ env, log, resources }) => {
       ? await untilAvailable(() => issueFirstApiKey(services.store), { log, name: 'event store' })
       : undefined
   const gateway = resources.use(await startGateway(config.gateway, services, checks))
-  process.stdout.write(welcome({ url: gateway.url, natsUrl: nats.natsUrl, apiKey }))
+  const { reasons } = await reportHealth(renderer.checks)
+  process.stdout.write(welcome({ url: gateway.url, natsUrl: nats.natsUrl, apiKey, problem: reasons?.browser }))
 })

@@ -119,7 +119,7 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   return Object.assign(resources.move(), {
     checks: [
       relay.check,
-      { name: 'browser', check: () => printer.check(), detail: state },
+      { name: 'browser', check: () => printer.check(), detail: () => ({ sandbox: printer.sandbox, ...state() }) },
       { name: 'render_objects', check: () => waits.check(), detail: () => waits.state() },
     ],
   })

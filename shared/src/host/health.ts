@@ -40,5 +40,5 @@ export async function reportHealth(checks: readonly HealthCheck[], timeoutMs = 2
 
 function reasonOf(err: unknown, timeoutMs: number): string {
   if (!(err instanceof Error)) return String(err)
-  return err.name === 'TimeoutError' ? `no answer within ${timeoutMs} ms` : err.message.slice(0, 300)
+  return err.name === 'TimeoutError' ? `no answer within ${timeoutMs} ms` : err.message.slice(0, 500)
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { sleep } from '@platen/shared/runtime/sleep.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
-import { canSandbox, type RunningBrowser } from '../browser/launch.ts'
+import { decideSandbox, type RunningBrowser } from '../browser/launch.ts'
 import { openProfiles, type Profiles } from '../browser/profiles.ts'
 import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
 import { egressProxyHost } from '../egress/egress-proxy.ts'
@@ -48,7 +48,7 @@ export class BrowserPool implements AsyncDisposable {
   }
 
   private constructor(options: BrowserPoolOptions, profiles: Profiles) {
-    this.#options = { ...options, sandbox: options.sandbox && canSandbox(options.log) }
+    this.#options = { ...options, sandbox: decideSandbox(options.sandbox, options.log) }
     this.#profiles = profiles
     this.#supervisors = { static: this.#supervise('static'), scripted: this.#supervise('scripted') }
   }
@@ -86,6 +86,11 @@ export class BrowserPool implements AsyncDisposable {
       if (up) return
       await sleep(lookAgainMs, signal)
     }
+  }
+
+  /** Whether the browsers run, or are to run, with Chromium's sandbox. */
+  get sandbox(): boolean {
+    return this.#options.sandbox
   }
 
   state(): Record<RenderMode, BrowserState> {

@@ -2,6 +2,7 @@ import type { Logger } from '@platen/shared/runtime/logger.ts'
 import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
 import { BrowserUnavailable } from '../browser/browser-errors.ts'
 import type { ProcessGroup } from '../browser/process-group.ts'
+import { SandboxUnavailable } from '../browser/sandbox.ts'
 import type { WarmBrowser } from './warm-browser.ts'
 
 /** Why a browser was replaced. `crash`: it, or a helper process it depends on, exited. */
@@ -105,7 +106,8 @@ export class Supervisor implements AsyncDisposable {
   #start(): Promise<WarmBrowser> {
     const started = this.#options.open().catch((cause) => {
       this.#failedStarts += 1
-      throw new BrowserUnavailable('No browser could be started', { cause })
+      const reason = cause instanceof SandboxUnavailable ? cause.message : 'No browser could be started'
+      throw new BrowserUnavailable(reason, { cause })
     })
     started.catch(() => {})
     return started

@@ -6,6 +6,7 @@ import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { BrowserProcess } from './browser-process.ts'
 import type { Connection } from './cdp/connection.ts'
 import { chromiumFlags } from './chromium-flags.ts'
+import { isSandboxFailure, SandboxUnavailable, sandboxAdvice } from './sandbox.ts'
 
 export interface LaunchOptions {
   executablePath: string
@@ -57,7 +58,9 @@ export async function launchBrowser(options: LaunchOptions): Promise<RunningBrow
     return Object.assign(browser, { version, headlessShell: name === 'HeadlessChrome', pid })
   } catch (err) {
     kill()
-    throw new Error(`the browser did not start: ${await browser.errorOutput()}`, { cause: err })
+    const output = await browser.errorOutput()
+    if (options.sandbox && isSandboxFailure(output)) throw new SandboxUnavailable(sandboxAdvice, { cause: err })
+    throw new Error(`the browser did not start: ${output}`, { cause: err })
   }
 }
 
@@ -69,9 +72,11 @@ async function processId({ browser }: Connection): Promise<number> {
   return main.id
 }
 
-/** Chromium's sandbox does not work for root. */
-export function canSandbox(log: Logger): boolean {
-  if (process.getuid?.() !== 0) return true
-  log.warn('running as root: Chromium runs without its sandbox. Run as another user in production')
-  return false
+/** Whether Chromium is to start with its sandbox, which does not work for root. Warns if not. */
+export function decideSandbox(wanted: boolean, log: Logger): boolean {
+  const isRoot = process.getuid?.() === 0
+  if (!wanted)
+    log.warn('CHROMIUM_SANDBOX=false: Chromium runs without its sandbox. Documents contain the code of others')
+  else if (isRoot) log.warn('running as root: Chromium runs without its sandbox. Run as another user in production')
+  return wanted && !isRoot
 }

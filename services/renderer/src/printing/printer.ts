@@ -81,6 +81,11 @@ export class Printer implements AsyncDisposable {
     return this.#pool.untilReady(signal)
   }
 
+  /** Whether the browsers run, or are to run, with Chromium's sandbox. */
+  get sandbox(): boolean {
+    return this.#pool.sandbox
+  }
+
   state(): Record<RenderMode, BrowserState> {
     return this.#pool.state()
   }

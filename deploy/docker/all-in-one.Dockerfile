@@ -1,0 +1,57 @@
+# All of Platen in one container: the four services in one process, with nats-server and Chromium. Run in the root of the repository:
+#   docker build -f deploy/docker/all-in-one.Dockerfile -t platen .
+#   docker run --rm platen seccomp-profile > chromium-seccomp.json
+#   docker run -p 127.0.0.1:3000:3000 -v platen:/data --security-opt seccomp=chromium-seccomp.json platen
+ARG NODE_VERSION=24.21.0
+
+FROM node:${NODE_VERSION}-bookworm-slim AS packages
+ARG PNPM_VERSION=12.21.0
+RUN npm install --global "pnpm@${PNPM_VERSION}"
+WORKDIR /app
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY shared/package.json shared/
+COPY services/gateway/package.json services/gateway/
+COPY services/template/package.json services/template/
+COPY services/renderer/package.json services/renderer/
+COPY services/notifier/package.json services/notifier/
+COPY deploy/single-node/package.json deploy/single-node/
+COPY cli/package.json cli/
+RUN --mount=type=cache,id=platen-pnpm,target=/pnpm-store \
+    pnpm install --prod --no-optional --frozen-lockfile --filter "@platen/single-node..." --filter "@platen/cli..." \
+      --store-dir /pnpm-store --package-import-method copy
+
+# Debian's package of the suite forky: that of bookworm is older than 2.14.
+FROM node:${NODE_VERSION}-bookworm-slim AS nats
+WORKDIR /nats
+COPY scripts/nats-server.sh scripts/
+RUN sh scripts/nats-server.sh
+
+FROM node:${NODE_VERSION}-bookworm-slim
+RUN apt-get update \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+      chromium-headless-shell tini \
+      fontconfig fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
+ && apt-get clean && rm -rf /var/lib/apt/lists/*
+COPY --from=nats /nats/node_modules/.cache/nats-server/nats-server /usr/local/bin/nats-server
+COPY deploy/docker/all-in-one.sh /usr/local/bin/platen
+COPY deploy/docker/chromium-seccomp.json /usr/local/share/platen/chromium-seccomp.json
+# Everything that changes is in /data and /tmp, so that the root file system may be read-only.
+ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0 NATS_SERVER_PATH=/usr/local/bin/nats-server \
+    CHROMIUM_PATH=/usr/bin/chromium-headless-shell HOME=/tmp TMPDIR=/tmp
+# A new volume gets the owner of the folder it is mounted on.
+RUN install -d -m 700 -o 1000 -g 1000 /data
+COPY --from=packages /app /app
+COPY shared/src /app/shared/src
+COPY services/gateway/src /app/services/gateway/src
+COPY services/template/src /app/services/template/src
+COPY services/renderer/src /app/services/renderer/src
+COPY services/notifier/src /app/services/notifier/src
+COPY deploy/single-node/src /app/deploy/single-node/src
+COPY cli/src /app/cli/src
+WORKDIR /app
+USER 1000:1000
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/usr/bin/tini", "--", "platen"]
+CMD ["start"]
