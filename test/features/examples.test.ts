@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import type { Template } from '@platen/shared/contracts/template.ts'
+import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import t from 'tap'
 import { type ExampleName, exampleNames, readExample } from '../../examples/read-example.ts'
 import { startPlaten } from '../support/platen.ts'
@@ -32,7 +33,8 @@ const wanted: Record<ExampleName, Wanted> = {
     // The chapters begin on the pages that the table of contents gives.
     text: [
       [1, 'State of'],
-      [2, 'The year in brief'],
+      [2, 'The year in brief A wet spring, a breached wall and the best autumn count on record 3'],
+      [2, 'Four promises, with the dates by which to hold us to them 6'],
       [3, 'The year in brief'],
       [4, 'Birds on the flats'],
       [5, 'Where the money went'],
@@ -89,6 +91,7 @@ for (const name of exampleNames) {
     const { pages, mm, text } = wanted[name]
     t.equal(read.length, pages)
     t.equal(generation.pages, pages)
+    t.strictSame(generation.warnings, [])
     for (const { widthMm, heightMm } of read) t.strictSame([widthMm, heightMm], mm)
     const bare = (words: string | undefined) => words?.replace(/\s+/g, '')
     for (const [page, words] of text)
@@ -118,4 +121,14 @@ t.test('the second page of a long letter has a number', async (t) => {
   const [first, second] = await readPdf(pdf)
   t.notMatch(first?.text, /Page 1/)
   t.match(second?.text, /Page 2 of 2/)
+})
+
+t.test('the report has an outline with the words of its title apart', async (t) => {
+  const { html, sample_data, options } = await readExample('report')
+  const { pdf } = await generate(platen, { html, data: sample_data, options })
+  const task = getDocument({ data: new Uint8Array(pdf), verbosity: VerbosityLevel.ERRORS })
+  const [cover] = (await (await task.promise).getOutline()) ?? []
+  t.equal(cover?.title, 'State of the Estuary 2025')
+  t.match(cover?.items[1]?.title, 'The year in brief')
+  await task.destroy()
 })

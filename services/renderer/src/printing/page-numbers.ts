@@ -50,11 +50,8 @@ const build = `(() => {
     return link
   }
   const lists = all('[${tocMark}]')
-  if (lists.length > 0) {
-    const style = create('style', '', ${JSON.stringify(defaultStyle)})
-    const root = document.head ?? document.documentElement
-    root.prepend(style)
-  }
+  const root = document.head ?? document.documentElement
+  root.prepend(create('style', '', ${JSON.stringify(defaultStyle)}))
   for (const list of lists) {
     const [first, last = first] = (list.getAttribute('${tocMark}') ?? '').split('-').map(Number)
     const levels = [1, 2, 3, 4, 5, 6].filter((level) => level >= first && level <= last)
