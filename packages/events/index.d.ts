@@ -85,6 +85,10 @@ name?: string
  * SHA-256 of the source, in hex
  */
 html_sha256?: string
+/**
+ * the version whose content it has again
+ */
+restored_from?: number
 }
 
 /**
@@ -92,6 +96,32 @@ html_sha256?: string
  */
 export interface TemplateDeleted {
 
+}
+
+/**
+ * A deleted template exists again. Its version is `revision` + 1.
+ */
+export interface TemplateRestored {
+/**
+ * the owner (`own_…`)
+ */
+owner_id: string
+/**
+ * the name of the template
+ */
+name: string
+/**
+ * unique among the active templates of the owner
+ */
+slug: string
+/**
+ * SHA-256 of the source, in hex
+ */
+html_sha256: string
+/**
+ * the version whose content it has again
+ */
+restored_from: number
 }
 
 /**
@@ -546,6 +576,7 @@ delivery_id: string
 export type TemplateCreatedEvent = Event<'com.platen.TemplateCreated', TemplateCreated>
 export type TemplateUpdatedEvent = Event<'com.platen.TemplateUpdated', TemplateUpdated>
 export type TemplateDeletedEvent = Event<'com.platen.TemplateDeleted', TemplateDeleted>
+export type TemplateRestoredEvent = Event<'com.platen.TemplateRestored', TemplateRestored>
 export type PartialCreatedEvent = Event<'com.platen.PartialCreated', PartialCreated>
 export type PartialUpdatedEvent = Event<'com.platen.PartialUpdated', PartialUpdated>
 export type PartialDeletedEvent = Event<'com.platen.PartialDeleted', PartialDeleted>
@@ -568,6 +599,7 @@ export type PlatenEvent =
   | TemplateCreatedEvent
   | TemplateUpdatedEvent
   | TemplateDeletedEvent
+  | TemplateRestoredEvent
   | PartialCreatedEvent
   | PartialUpdatedEvent
   | PartialDeletedEvent
@@ -591,6 +623,7 @@ export declare const eventTypes: {
   readonly TemplateCreated: 'com.platen.TemplateCreated'
   readonly TemplateUpdated: 'com.platen.TemplateUpdated'
   readonly TemplateDeleted: 'com.platen.TemplateDeleted'
+  readonly TemplateRestored: 'com.platen.TemplateRestored'
   readonly PartialCreated: 'com.platen.PartialCreated'
   readonly PartialUpdated: 'com.platen.PartialUpdated'
   readonly PartialDeleted: 'com.platen.PartialDeleted'
@@ -615,6 +648,7 @@ export declare const subjects: {
   readonly TemplateCreated: 'events.template.created.>'
   readonly TemplateUpdated: 'events.template.updated.>'
   readonly TemplateDeleted: 'events.template.deleted.>'
+  readonly TemplateRestored: 'events.template.restored.>'
   readonly PartialCreated: 'events.partial.created.>'
   readonly PartialUpdated: 'events.partial.updated.>'
   readonly PartialDeleted: 'events.partial.deleted.>'

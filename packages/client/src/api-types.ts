@@ -118,7 +118,7 @@ export interface paths {
         };
         /**
          * Get a template by id or slug
-         * @description The `ETag` is the version. With a matching `If-None-Match` the response is a 304.
+         * @description The `ETag` is the version, and after a dot the revision of its labels, if it has any. With a matching `If-None-Match` the response is a 304.
          *
          *     Needs the scope `templates:read`.
          */
@@ -365,6 +365,120 @@ export interface paths {
          *     Needs the scope `templates:write`.
          */
         patch: operations["updatePartial"];
+        trace?: never;
+    };
+    "/v1/templates/{idOrSlug}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a template
+         * @description Newest first. The versions of a deleted template are listed under its id; the last of them is the deletion.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["listTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{idOrSlug}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of a template
+         * @description The template as it was. A version never changes.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["getTemplateVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{idOrSlug}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two versions of a template
+         * @description Sources are compared by lines, as unified diffs; other fields by the paths in them. At most 500 differences are listed.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["compareTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{idOrSlug}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a version of a template
+         * @description Makes a new version with the content of an older one, and with the partials and assets that it was saved with. A deleted template is restored by its id, and gets its slug back; 409 if another template has that now.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        post: operations["restoreTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{idOrSlug}/labels/{label}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give a version of a template a label
+         * @description A label that exists moves to the version. `template_label` of a request to generate chooses the version that has it. A template may have 50 labels.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        put: operations["setTemplateLabel"];
+        post?: never;
+        /**
+         * Remove a label of a template
+         * @description Needs the scope `templates:write`.
+         */
+        delete: operations["removeTemplateLabel"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/generate": {
@@ -823,6 +937,7 @@ export interface components {
             follow_partials?: boolean;
             partials?: components["schemas"]["PartialPins"];
             assets?: components["schemas"]["AssetPins"];
+            labels?: components["schemas"]["TemplateLabels"];
             version: number;
             /**
              * Format: date-time
@@ -1125,6 +1240,16 @@ export interface components {
             [key: string]: string;
         };
         /**
+         * @description the versions that have a label, by label
+         * @example {
+         *       "published": 3,
+         *       "draft": 4
+         *     }
+         */
+        TemplateLabels: {
+            [key: string]: number;
+        };
+        /**
          * @description The media type, from its bytes.
          * @enum {string}
          */
@@ -1186,7 +1311,7 @@ export interface components {
             path?: string;
         };
         /** @enum {string} */
-        ErrorCode: "VALIDATION_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "PARTIAL_NOT_FOUND" | "ASSET_NOT_FOUND" | "GENERATION_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "API_KEY_NOT_FOUND" | "OWNER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ASSET_LIMIT_EXCEEDED" | "PARTIAL_LIMIT_EXCEEDED" | "GENERATION_EXPIRED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "TEMPLATE_SYNTAX_ERROR" | "TEMPLATE_RENDER_ERROR" | "TEMPLATE_TOO_COMPLEX" | "RENDER_FAILED" | "RENDER_LIMIT_EXCEEDED" | "WEBHOOK_URL_FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "QUEUE_FULL" | "STORAGE_UNAVAILABLE" | "RENDER_TIMEOUT" | "WAIT_TIMEOUT";
+        ErrorCode: "VALIDATION_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "PARTIAL_NOT_FOUND" | "ASSET_NOT_FOUND" | "LABEL_NOT_FOUND" | "GENERATION_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "API_KEY_NOT_FOUND" | "OWNER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ASSET_LIMIT_EXCEEDED" | "PARTIAL_LIMIT_EXCEEDED" | "GENERATION_EXPIRED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "TEMPLATE_SYNTAX_ERROR" | "TEMPLATE_RENDER_ERROR" | "TEMPLATE_TOO_COMPLEX" | "RENDER_FAILED" | "RENDER_LIMIT_EXCEEDED" | "WEBHOOK_URL_FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "QUEUE_FULL" | "STORAGE_UNAVAILABLE" | "RENDER_TIMEOUT" | "WAIT_TIMEOUT";
         Failure: {
             code: components["schemas"]["ErrorCode"];
             message: string;
@@ -1265,6 +1390,7 @@ export interface components {
             follow_partials?: boolean;
             partials?: components["schemas"]["PartialPins"];
             assets?: components["schemas"]["AssetPins"];
+            labels?: components["schemas"]["TemplateLabels"];
             version: number;
             /**
              * Format: date-time
@@ -1504,6 +1630,65 @@ export interface components {
             /** @description partials that call it */
             partials: number;
         };
+        /** @enum {string} */
+        TemplateChange: "created" | "updated" | "deleted" | "restored";
+        TemplateVersionSummary: {
+            version: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            change: components["schemas"]["TemplateChange"];
+            /** @description the fields that differ from the version before */
+            changed: string[];
+            /** @description the version whose content it has again */
+            restored_from?: number;
+            labels: string[];
+            /** @description the request that made it */
+            request_id?: string;
+            /** @description the API key of that request; absent for an operator */
+            api_key_id?: string;
+        };
+        /** @description A page of versions. */
+        TemplateVersionPage: {
+            data: components["schemas"]["TemplateVersionSummary"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        TemplateDifference: {
+            /**
+             * @description the field, or the path in it
+             * @example options.margin.top
+             */
+            path: string;
+            /** @description the value in the older version; absent if it has none, or if it is large */
+            from?: unknown;
+            /** @description the value in the newer version; absent if it has none, or if it is large */
+            to?: unknown;
+            /** @description of a source: what differs, as a unified diff */
+            diff?: string;
+            /** @description the values are left out, as they are large */
+            large?: boolean;
+        };
+        TemplateComparison: {
+            from: number;
+            to: number;
+            /** @description the fields that differ */
+            changed: string[];
+            differences: components["schemas"]["TemplateDifference"][];
+            /** @description there are more differences than are listed */
+            truncated?: boolean;
+        };
+        RestoreTemplateRequest: {
+            version: number;
+        };
+        LabelRequest: {
+            version: number;
+        };
+        TemplateLabelsResponse: {
+            labels: components["schemas"]["TemplateLabels"];
+        };
         GenerateOptions: {
             format?: components["schemas"]["PaperFormat"];
             /** @default false */
@@ -1583,6 +1768,11 @@ export interface components {
             template?: string;
             /** @description requires template. Default: its newest version */
             template_version?: number;
+            /**
+             * @description requires template: the version that has this label, instead of template_version
+             * @example published
+             */
+            template_label?: string;
             data?: {
                 [key: string]: unknown;
             };
@@ -2967,6 +3157,282 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Partial"];
                 };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listTemplateVersions: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateVersionPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getTemplateVersion: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+                /**
+                 * @description A version.
+                 * @example 1
+                 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stored Handlebars template. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    compareTemplateVersions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Default: the version before `to`.
+                 * @example 1
+                 */
+                from?: number;
+                /**
+                 * @description Default: the newest version.
+                 * @example 1
+                 */
+                to?: number;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateComparison"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    restoreTemplate: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /** @example "3" */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["RestoreTemplateRequest"];
+            };
+        };
+        responses: {
+            /** @description A stored Handlebars template. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    setTemplateLabel: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+                /**
+                 * @description a name of a version, such as `published` or `draft`
+                 * @example published
+                 */
+                label: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["LabelRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateLabelsResponse"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    removeTemplateLabel: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+                /**
+                 * @description a name of a version, such as `published` or `draft`
+                 * @example published
+                 */
+                label: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description An error. */
             default: {

@@ -27,10 +27,13 @@ import { newestPins } from './partials/newest-pins.ts'
 import { partialCommands } from './partials/partial-commands.ts'
 import { partialHistoryRoutes } from './partials/partial-history-routes.ts'
 import { partialRoutes } from './partials/partial-routes.ts'
+import { currentLabels } from './templates/current-labels.ts'
 import { currentTemplates } from './templates/current-templates.ts'
+import { labelRoutes } from './templates/label-routes.ts'
 import { templateCommands } from './templates/template-commands.ts'
 import { templateRoutes } from './templates/template-routes.ts'
 import { versionReader } from './templates/version-reader.ts'
+import { versionRoutes } from './templates/version-routes.ts'
 import { levelView } from './views/level-view.ts'
 import { publishedEvents } from './views/published-events.ts'
 import { webhookSecretRoutes } from './webhooks/webhook-secret-routes.ts'
@@ -58,6 +61,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
   const client = commandClient(bus, inbox)
   const published = publishedEvents(bus)
   const templates = currentTemplates({ view: views.templates, store: reader, published })
+  const labels = currentLabels({ view: views.labels, store: reader })
   const { level } = views
   const templatesLevel = levelView({ category: 'template', level, published, view: views.templates })
   const partials = currentPartials({ view: views.partials, store: reader, published })
@@ -76,7 +80,9 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
     async withKey(app) {
       app.register(templateRoutes, {
         view: views.templates,
+        labelView: views.labels,
         templates,
+        labels,
         level: templatesLevel,
         commands,
         idempotency,
@@ -94,6 +100,8 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         unanswered,
         urls,
       })
+      app.register(versionRoutes, { templates, labels, commands, store: reader })
+      app.register(labelRoutes, { templates, commands })
       app.register(generateRoute, {
         config,
         bus,
@@ -104,6 +112,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         newestPins: newestPins({ view: views.partials, level: partialsLevel }),
         templates,
         readVersion: versionReader(templates),
+        labels,
         finder,
         idempotency,
         queueDepth,

@@ -7,6 +7,7 @@ import { type OwnerView, ownerView } from './api-keys/owner-view.ts'
 import { type GenerationView, generationView } from './generations/generation-view.ts'
 import { type PartialUse, partialUsage } from './partials/partial-usage.ts'
 import { type PartialView, partialView } from './partials/partial-view.ts'
+import { type LabelView, labelView } from './templates/label-view.ts'
 import { type TemplateView, templateView } from './templates/template-view.ts'
 import { viewSchema } from './views/view-schema.ts'
 
@@ -15,6 +16,7 @@ export interface OpenViews extends Disposable {
   database: ViewDatabase
   templates: TemplateView
   partials: PartialView & { usage(ownerId: string, name: string): PartialUse }
+  labels: LabelView
   generations: GenerationView
   apiKeys: ApiKeyView
   owners: OwnerView
@@ -29,13 +31,14 @@ interface View {
 }
 
 /** The categories that the views are made of. */
-export const viewCategories = ['template', 'partial', 'generation', 'apikey', 'keyuse', 'owner'] as const
+export const viewCategories = ['template', 'partial', 'label', 'generation', 'apikey', 'keyuse', 'owner'] as const
 
 /** Creates the file if it is missing, corrupt or of another schema version. */
 export function openViews(path: string): OpenViews {
   const database = openViewDatabase(path, viewSchema)
   const apiKeys = apiKeyView(database.db)
   const templates = templateView(database.db)
+  const labels = labelView(database.db)
   const generations = generationView(database.db, apiKeys)
   const owners = ownerView(database.db)
   const ofPartials = partialView(database.db)
@@ -43,6 +46,7 @@ export function openViews(path: string): OpenViews {
   const others: Partial<Record<string, View>> = {
     template: templates,
     partial: partials,
+    label: labels,
     apikey: apiKeys,
     keyuse: { apply: apiKeys.applyUse, remove: () => {} },
     owner: owners,
@@ -51,6 +55,7 @@ export function openViews(path: string): OpenViews {
     database,
     templates,
     partials,
+    labels,
     generations,
     apiKeys,
     owners,

@@ -19,6 +19,7 @@ import type { ApiKeyView } from './api-keys/api-key-view.ts'
 import type { OwnerView } from './api-keys/owner-view.ts'
 import type { GenerationView } from './generations/generation-view.ts'
 import { type OpenViews, openViews, viewCategories } from './open-views.ts'
+import type { LabelView } from './templates/label-view.ts'
 import type { TemplateView } from './templates/template-view.ts'
 import { ViewUpdates } from './views/view-updates.ts'
 
@@ -26,6 +27,7 @@ import { ViewUpdates } from './views/view-updates.ts'
 export interface Views extends AsyncDisposable {
   templates: TemplateView
   partials: OpenViews['partials']
+  labels: LabelView
   generations: GenerationView
   apiKeys: ApiKeyView
   owners: OwnerView
@@ -148,6 +150,7 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
   return {
     templates: forwarding(() => current.views.templates),
     partials: forwarding(() => current.views.partials),
+    labels: forwarding(() => current.views.labels),
     generations: forwarding(() => current.views.generations),
     apiKeys: forwarding(() => current.views.apiKeys),
     owners: forwarding(() => current.views.owners),

@@ -56,6 +56,11 @@ const entries = {
     description: 'There is no such asset, or no such version of it, or it belongs to another owner.',
     example: { message: 'Asset logo.svg does not exist' },
   },
+  LABEL_NOT_FOUND: {
+    status: 404,
+    description: 'The template has no such label.',
+    example: { message: 'Template monthly-invoice has no label published; it has draft' },
+  },
   GENERATION_NOT_FOUND: {
     status: 404,
     description: 'There is no such generation, or it belongs to another owner.',
@@ -89,7 +94,7 @@ const entries = {
   CONFLICT: {
     status: 409,
     description:
-      'The generation has already ended, or was cancelled while the request was waiting for it; or there is a partial of this name.',
+      'The generation has ended, or was cancelled during the wait; there is a partial of this name; or another template has the slug.',
     example: { message: 'The generation is already completed' },
   },
   ASSET_LIMIT_EXCEEDED: {

@@ -83,6 +83,13 @@ export const GenerateBody = Type.Object(
         description: 'requires template. Default: its newest version',
       }),
     ),
+    template_label: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
+        description: 'requires template: the version that has this label, instead of template_version',
+        examples: ['published'],
+      }),
+    ),
     data: Type.Optional(JsonObject),
     options: Type.Optional(PdfOptions),
     metadata: Type.Optional(Metadata),
@@ -107,7 +114,7 @@ export const GenerateBody = Type.Object(
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: {
         oneOf: [{ required: ['html'] }, { required: ['template'] }],
-        dependentRequired: { template_version: ['template'], webhook_url: ['async'] },
+        dependentRequired: { template_version: ['template'], template_label: ['template'], webhook_url: ['async'] },
         if: { required: ['webhook_url'] },
         // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
         then: { properties: { async: { const: true } } },

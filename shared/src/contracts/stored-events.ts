@@ -45,6 +45,15 @@ const types = {
     Type.Object({ name: optional(Text), html: optional(Text), sample_data: optional(JsonObject), ...removableContent }),
   ],
   TemplateDeleted: ['template', Anything],
+  TemplateRestored: [
+    'template',
+    Type.Object({
+      ...{ owner_id: Text, name: Text, slug: Text, html: Text, sample_data: JsonObject, restored_from: Count },
+      ...laterContent,
+    }),
+  ],
+  TemplateLabelSet: ['label', Type.Object({ label: Text, version: Count })],
+  TemplateLabelRemoved: ['label', Type.Object({ label: Text })],
   PartialCreated: ['partial', Type.Object({ owner_id: Text, name: Text, html: Text })],
   PartialUpdated: ['partial', Type.Object({ html: Text })],
   PartialDeleted: ['partial', Anything],

@@ -4,7 +4,7 @@ import type { DeliveryEvent, EndpointEvent } from './delivery.ts'
 import type { GenerationEvent } from './generation.ts'
 import type { OwnerEvent } from './owner.ts'
 import type { PartialEvent } from './partial.ts'
-import type { SlugEvent, TemplateEvent } from './template.ts'
+import type { LabelEvent, SlugEvent, TemplateEvent } from './template.ts'
 
 /** Streams, subjects and durable names on JetStream. They are a public contract (docs/events.md). */
 
@@ -53,6 +53,7 @@ export type DomainEvent =
   | PartialEvent
   | SlugEvent
   | AssetEvent
+  | LabelEvent
   | GenerationEvent
   | DeliveryEvent
   | EndpointEvent
@@ -65,6 +66,7 @@ export const publishedEvents = {
   TemplateCreated: 'template.created',
   TemplateUpdated: 'template.updated',
   TemplateDeleted: 'template.deleted',
+  TemplateRestored: 'template.restored',
   PartialCreated: 'partial.created',
   PartialUpdated: 'partial.updated',
   PartialDeleted: 'partial.deleted',
@@ -82,7 +84,10 @@ export const publishedEvents = {
   DeliveryRescheduled: 'delivery.rescheduled',
   EndpointDisabled: 'endpoint.disabled',
   EndpointEnabled: 'endpoint.enabled',
-} as const satisfies Record<Exclude<DomainEvent, SlugEvent | ApiKeyEvent | ApiKeyUsed | OwnerEvent>['type'], string>
+} as const satisfies Record<
+  Exclude<DomainEvent, SlugEvent | LabelEvent | ApiKeyEvent | ApiKeyUsed | OwnerEvent>['type'],
+  string
+>
 type PublishedEventType = keyof typeof publishedEvents
 
 /** A token without wildcards and spaces. The server closes the connection of a client that publishes to another subject. */

@@ -21,6 +21,14 @@ import {
 const Owner = Type.Optional(OwnerId)
 const TemplateId = Type.String({ pattern: '^tpl_[0-9a-z]{26}$' })
 
+const Labels = Type.Unsafe<Record<string, number>>({
+  title: 'TemplateLabels',
+  type: 'object',
+  additionalProperties: { type: 'integer', minimum: 1 },
+  description: 'the versions that have a label, by label',
+  examples: [{ published: 3, draft: 4 }],
+})
+
 /** A template in HTTP responses. */
 export const Template = Type.Object({
   id: Type.String({ examples: ['tpl_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
@@ -36,6 +44,7 @@ export const Template = Type.Object({
   follow_partials: Type.Optional(FollowPartials),
   partials: Type.Optional(PartialPins),
   assets: Type.Optional(AssetPins),
+  labels: Type.Optional(Labels),
   version: Type.Integer({ minimum: 1 }),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -164,7 +173,42 @@ export type CreateTemplate = Static<typeof CreateTemplate>
 export type UpdateTemplate = Static<typeof UpdateTemplate>
 export type DeleteTemplate = Static<typeof DeleteTemplate>
 
-export const TemplateCommand = Type.Union([CreateTemplate, UpdateTemplate, DeleteTemplate])
+/** Makes a version the newest again, also of a deleted template. */
+export const RestoreTemplate = Type.Object({
+  type: Type.Literal('RestoreTemplate'),
+  data: Type.Object({
+    template_id: TemplateId,
+    owner_id: Owner,
+    version: Type.Integer({ minimum: 1 }),
+    if_version: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
+})
+export const SetTemplateLabel = Type.Object({
+  type: Type.Literal('SetTemplateLabel'),
+  data: Type.Object({
+    template_id: TemplateId,
+    owner_id: Owner,
+    label: Type.String(),
+    version: Type.Integer({ minimum: 1 }),
+  }),
+})
+export const RemoveTemplateLabel = Type.Object({
+  type: Type.Literal('RemoveTemplateLabel'),
+  data: Type.Object({ template_id: TemplateId, owner_id: Owner, label: Type.String() }),
+})
+export type RestoreTemplate = Static<typeof RestoreTemplate>
+export type SetTemplateLabel = Static<typeof SetTemplateLabel>
+export type RemoveTemplateLabel = Static<typeof RemoveTemplateLabel>
+export type LabelCommand = SetTemplateLabel | RemoveTemplateLabel
+
+export const TemplateCommand = Type.Union([
+  CreateTemplate,
+  UpdateTemplate,
+  DeleteTemplate,
+  RestoreTemplate,
+  SetTemplateLabel,
+  RemoveTemplateLabel,
+])
 export type TemplateCommand = Static<typeof TemplateCommand>
 
 // Events: stream `template-<id>`. Version N is the state at revision N - 1.
@@ -178,9 +222,26 @@ export type TemplateCreated = {
   }
 }
 /** Contains the changed fields only; null for those that were removed. */
-export type TemplateUpdated = { type: 'TemplateUpdated'; data: TemplateChanges }
+export type TemplateUpdated = {
+  type: 'TemplateUpdated'
+  data: TemplateChanges & {
+    /** The version whose content it has, if a version was restored. */
+    restored_from?: number
+  }
+}
 export type TemplateDeleted = { type: 'TemplateDeleted'; data: Record<string, never> }
-export type TemplateEvent = TemplateCreated | TemplateUpdated | TemplateDeleted
+/** A deleted template exists again, with the content of one of its versions. */
+export type TemplateRestored = {
+  type: 'TemplateRestored'
+  data: TemplateContent & { owner_id: string; slug: string; restored_from: number }
+}
+export type TemplateEvent = TemplateCreated | TemplateUpdated | TemplateDeleted | TemplateRestored
+
+// Events: stream `label-<template id>`. They are not in the template's stream, as each event there is a version.
+
+export type TemplateLabelSet = { type: 'TemplateLabelSet'; data: { label: string; version: number } }
+export type TemplateLabelRemoved = { type: 'TemplateLabelRemoved'; data: { label: string } }
+export type LabelEvent = TemplateLabelSet | TemplateLabelRemoved
 
 // Events: the stream of `slugStream`. The expected revision of an append makes a slug unique for its owner.
 
@@ -194,4 +255,9 @@ export function slugStream(ownerId: string, slug: string): string {
 }
 
 /** The reply to a template command. A view shows the change once it has reached this revision. */
-export type TemplateAnswer = { template_id: string; revision: number }
+export type TemplateAnswer = {
+  template_id: string
+  revision: number
+  /** After a command about a label: all labels of the template. `revision` is that of their stream, -1 without one. */
+  labels?: Record<string, number>
+}

@@ -58,6 +58,8 @@ export interface Handling<State, Command, Event> {
    * for a retry of the other's. Retries of an attempt have the same value.
    */
   attempt?: string | undefined
+  /** Set it if the event does not say otherwise which API key the command was sent with. */
+  recordKey?: boolean
   /** Set it to refuse the command after its deadline, in ms since the epoch. */
   now?: () => number
   /** The time of an event (RFC 3339). Default: the time of the command. */
@@ -83,6 +85,7 @@ export async function handleCommand<State, Command extends { type: string; data:
   command,
   once = false,
   attempt,
+  recordKey = false,
   now,
   timeOf = () => command.metadata.time,
 }: Handling<State, Command, Event>): Promise<Handled<State>> {
@@ -92,7 +95,9 @@ export async function handleCommand<State, Command extends { type: string; data:
     // Before each append: a conflict may be with a change that was acknowledged after this command had failed.
     if (now) refuseAfterDeadline(command.metadata, now())
     const events = decider.decide(command, loaded.state)
-    const [first, ...rest] = events.map((event) => newEvent(event, { command, attempt, stream, time: timeOf(event) }))
+    const [first, ...rest] = events.map((event) =>
+      newEvent(event, { command, attempt, recordKey, stream, time: timeOf(event) }),
+    )
     // An append whose answer was lost has succeeded, and what it recorded led to another decision.
     if (!first || (attempt !== undefined && loaded.events.has(first.id))) return loaded
     try {
@@ -118,14 +123,16 @@ export function operatorMetadata(): CommandMetadata {
 export interface EventCause {
   command: { metadata: CommandMetadata }
   attempt: string | undefined
+  /** Whether the event has the API key of the command in its metadata. */
+  recordKey?: boolean
   stream: string
   /** RFC 3339. */
   time: string
 }
 
 /** The event for an append. Its id derives from its cause, so that a repeated append writes it once. */
-export function newEvent(event: AnyEvent, { command, attempt, stream, time }: EventCause): NewEvent {
-  const { id, correlation_id, traceparent } = command.metadata
+export function newEvent(event: AnyEvent, { command, attempt, recordKey = false, stream, time }: EventCause): NewEvent {
+  const { id, correlation_id, traceparent, api_key_id } = command.metadata
   const version = recordedVersion(event.type)
   return {
     id: derivedUuid(id, ...(attempt === undefined ? [] : [attempt]), stream, event.type),
@@ -134,6 +141,7 @@ export function newEvent(event: AnyEvent, { command, attempt, stream, time }: Ev
     metadata: {
       ...{ time, correlation_id, causation_id: id },
       ...(traceparent !== undefined && { traceparent }),
+      ...(recordKey && api_key_id !== undefined && { api_key_id }),
       ...(version > 1 && { version }),
     },
   }

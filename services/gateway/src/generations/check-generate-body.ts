@@ -17,6 +17,7 @@ function sourceProblems({
   html,
   template,
   template_version,
+  template_label,
   file_name,
   async,
   webhook_url,
@@ -29,6 +30,10 @@ function sourceProblems({
     wrong('html', `must be at most ${maxHtmlMiB} MiB`)
   }
   if (template_version !== undefined && template === undefined) wrong('template_version', 'requires template')
+  if (template_label !== undefined && template === undefined) wrong('template_label', 'requires template')
+  if (template_label !== undefined && template_version !== undefined) {
+    wrong('template_label', 'and template_version cannot both be given')
+  }
   // Such text has no UTF-8, in which the header of the file has it.
   if (file_name?.isWellFormed() === false) wrong('file_name', 'must be valid Unicode')
   if (file_name?.trim() === '') wrong('file_name', 'must not be blank')

@@ -67,6 +67,7 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
         ...errorResponses(
           ...bodyErrors,
           'TEMPLATE_NOT_FOUND',
+          'LABEL_NOT_FOUND',
           'CONFLICT',
           'TEMPLATE_SYNTAX_ERROR',
           'TEMPLATE_RENDER_ERROR',

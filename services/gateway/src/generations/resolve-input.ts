@@ -1,4 +1,5 @@
 import type { GenerateBody, RenderInput, RequestedTemplate } from '@platen/shared/contracts/generation.ts'
+import type { LabelState } from '@platen/shared/contracts/label-state.ts'
 import { optionProblems } from '@platen/shared/contracts/option-problems.ts'
 import { overrideOptions } from '@platen/shared/contracts/override-options.ts'
 import { type PdfOptions, type ResolvedPdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
@@ -19,6 +20,7 @@ export interface TemplateLookup {
   readVersion: VersionReader
   /** The newest partials that sources call, and those of the names. */
   newestPins: (sources: readonly string[], names?: readonly string[]) => Promise<PartialPins>
+  labelsOf(id: string): Promise<LabelState>
 }
 
 /**
@@ -41,7 +43,7 @@ export async function resolveInput(body: GenerateBody, templates: TemplateLookup
   }
   const newest = (await templates.find(idOrSlug)) ?? notFound(`Template ${idOrSlug} does not exist`)
   const { id, slug } = newest
-  const accepted = await versionOf(newest, { idOrSlug, version: body.template_version, ...templates })
+  const accepted = await versionOf(newest, body, templates)
   const { version } = accepted
   const options = optionsOf(accepted, body)
   const partials = await partialsOf(accepted, { body, options, templates })
@@ -84,15 +86,23 @@ function pinsOf(partials: PartialPins | undefined): { partials?: PartialPins } {
   return partials && Object.keys(partials).length > 0 ? { partials } : {}
 }
 
-async function versionOf(
-  newest: Template,
-  { idOrSlug, version, readVersion }: { idOrSlug: string; version: number | undefined; readVersion: VersionReader },
-): Promise<AcceptedVersion> {
+async function versionOf(newest: Template, body: GenerateBody, templates: TemplateLookup): Promise<AcceptedVersion> {
+  const { template: idOrSlug, template_version, template_label: label } = body
+  const version = label === undefined ? template_version : labelled(newest, label, await templates.labelsOf(newest.id))
   if (version === undefined) return newest
   if (version > newest.version) {
     notFound(`Template ${idOrSlug} has no version ${version}; it has versions 1 to ${newest.version}`)
   }
-  return (await readVersion(newest, version)) ?? notFound(`Template ${idOrSlug} was deleted in version ${version}`)
+  return (
+    (await templates.readVersion(newest, version)) ??
+    notFound(`Version ${version} of template ${idOrSlug} is its deletion`)
+  )
+}
+
+function labelled({ slug }: Template, label: string, labels: LabelState): number {
+  const names = Object.keys(labels)
+  const known = names.length === 0 ? '' : `; it has ${names.join(', ')}`
+  return labels[label] ?? fail('LABEL_NOT_FOUND', `Template ${slug} has no label ${label}${known}`)
 }
 
 /** Only together they can be checked: a margin of the request may need the paper of the template. */

@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { NewestPins } from '../partials/newest-pins.ts'
+import type { CurrentLabels } from '../templates/current-labels.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
 import type { VersionReader } from '../templates/version-reader.ts'
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
@@ -27,6 +28,7 @@ export interface SubmitOptions {
   templates: CurrentTemplates
   readVersion: VersionReader
   newestPins: NewestPins
+  labels: CurrentLabels
   finder: GenerationFinder
   queueDepth: QueueDepth
   queuedByKey: QueuedByKey
@@ -77,7 +79,7 @@ async function prepareOrRelease(options: SubmitOptions, submission: Submission):
 }
 
 async function prepare(
-  { config, templates, readVersion, newestPins, queueDepth, queuedByKey, congestion, objects }: SubmitOptions,
+  { config, templates, readVersion, labels, newestPins, queueDepth, queuedByKey, congestion, objects }: SubmitOptions,
   { request, mode, idempotent }: Submission,
 ): Promise<Prepared> {
   const { body } = request
@@ -89,6 +91,7 @@ async function prepare(
     find: (idOrSlug) => templates.find(idOrSlug, ownerId),
     readVersion,
     newestPins: (sources, names) => newestPins(ownerId, sources, names),
+    labelsOf: async (id) => (await labels.of(id)).labels,
   })
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
   if (isAsync) queuedByKey.check(apiKeyId, await queueDepth.batch(), config.maxQueued)

@@ -50,13 +50,14 @@ t.test('the example of every operation succeeds when it is sent', async (t) => {
   const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
   )
-  // What creates is sent first, and what deletes last.
-  const order = operations.sort((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'))
+  // What creates is sent first, and what deletes last: a part of something else before the whole.
+  const rank = ({ method, path }: { method: string; path: string }) => (method === 'DELETE' ? 1_000 - path.length : 0)
+  const order = operations.sort((one, other) => rank(one) - rank(other))
   const creating = order.filter(({ method, path }) => method === 'PUT' || (method === 'POST' && !path.includes('{')))
   for (const { method, path, operationId, parameters = [], requestBody } of new Set([...creating, ...order])) {
     const example = (name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? ''
     const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
-      operationId === 'cancelGeneration' ? running : idFor(example(name)),
+      operationId === 'cancelGeneration' ? running : idFor(String(example(name))),
     )
     const url = operationId === 'getFile' ? generation.url : filled
     for (const [type, content] of Object.entries(requestBody?.content ?? { none: {} })) {

@@ -107,6 +107,11 @@ t.test('the OpenAPI document is complete', async (t) => {
     '/v1/partials/{idOrName}/versions/{version}',
     '/v1/templates',
     '/v1/templates/{idOrSlug}',
+    '/v1/templates/{idOrSlug}/compare',
+    '/v1/templates/{idOrSlug}/labels/{label}',
+    '/v1/templates/{idOrSlug}/restore',
+    '/v1/templates/{idOrSlug}/versions',
+    '/v1/templates/{idOrSlug}/versions/{version}',
     '/v1/webhook-secret',
     '/v1/webhook-secret/rotate',
   ])

@@ -14,6 +14,8 @@ import type { TemplateView } from './template-view.ts'
 export interface CurrentTemplates {
   /** Undefined for an unknown or deleted template, and for that of another owner. */
   find(idOrSlug: string, ownerId: string): Promise<Template | undefined>
+  /** The record of a template, also of a deleted one by its id; undefined for an unknown one and that of another owner. */
+  record(idOrSlug: string, ownerId: string): Promise<TemplateRecord | undefined>
   /** The template at a revision of its stream; undefined if it was deleted then. */
   at(id: string, revision: number): Promise<Template | undefined>
 }
@@ -58,16 +60,22 @@ export function currentTemplates({ view, store, published }: CurrentTemplatesOpt
     return undefined
   }
 
+  const find = async (idOrSlug: string, ownerId: string) => {
+    if (templateId.test(idOrSlug)) return active(idOrSlug, ownerId)
+    if (!slug.test(idOrSlug)) return undefined
+    const viewed = view.find(idOrSlug, ownerId)
+    // A template keeps its slug until it is deleted.
+    const found = viewed && (await active(viewed.id, ownerId))
+    if (found) return found
+    const holder = await holderOf(idOrSlug, ownerId)
+    return holder === undefined || holder === viewed?.id ? undefined : active(holder, ownerId)
+  }
+
   return {
-    async find(idOrSlug, ownerId) {
-      if (templateId.test(idOrSlug)) return active(idOrSlug, ownerId)
-      if (!slug.test(idOrSlug)) return undefined
-      const viewed = view.find(idOrSlug, ownerId)
-      // A template keeps its slug until it is deleted.
-      const found = viewed && (await active(viewed.id, ownerId))
-      if (found) return found
-      const holder = await holderOf(idOrSlug, ownerId)
-      return holder === undefined || holder === viewed?.id ? undefined : active(holder, ownerId)
+    find,
+    async record(idOrSlug, ownerId) {
+      const id = templateId.test(idOrSlug) ? idOrSlug : (await find(idOrSlug, ownerId))?.id
+      return id === undefined ? undefined : ownRecord(await current(id, ownerId), ownerId)
     },
     async at(id, revision) {
       const viewed = view.record(id)

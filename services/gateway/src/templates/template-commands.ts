@@ -1,14 +1,21 @@
 import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
 import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
-import type { Template, TemplateAnswer, TemplateCommand } from '@platen/shared/contracts/template.ts'
+import type { LabelCommand, Template, TemplateAnswer, TemplateCommand } from '@platen/shared/contracts/template.ts'
 import { templateLimits } from '@platen/shared/contracts/template-content.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import type { CurrentTemplates } from './current-templates.ts'
+import type { LabelRecord } from './label-view.ts'
 
 export interface TemplateCommands {
+  /** Executes a command about labels and returns those of the template. */
+  label(command: LabelCommand, metadata: CommandMetadata): Promise<LabelRecord>
   /** Executes the command and returns the resulting template; undefined after a delete. */
-  execute(command: TemplateCommand, metadata: CommandMetadata, messageId?: string): Promise<Template | undefined>
+  execute(
+    command: Exclude<TemplateCommand, LabelCommand>,
+    metadata: CommandMetadata,
+    messageId?: string,
+  ): Promise<Template | undefined>
 }
 
 export interface TemplateCommandsOptions {
@@ -18,6 +25,13 @@ export interface TemplateCommandsOptions {
 
 export function templateCommands({ client, templates }: TemplateCommandsOptions): TemplateCommands {
   return {
+    async label(command, metadata) {
+      const { labels = {}, revision } = await client.execute<TemplateAnswer>({
+        subject: commandSubjects.template(command.data.template_id),
+        command: { ...command, metadata },
+      })
+      return { labels, revision }
+    },
     async execute(command, metadata, messageId) {
       checkJsonSize(command)
       const id = command.data.template_id

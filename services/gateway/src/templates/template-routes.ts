@@ -7,7 +7,6 @@ import {
   type Template,
   UpdateTemplateBody,
 } from '@platen/shared/contracts/template.ts'
-import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
@@ -25,30 +24,32 @@ import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.
 import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { type CreateTemplateOptions, createTemplate } from './create-template.ts'
+import { type CurrentLabels, templateTag, withLabels } from './current-labels.ts'
 import type { CurrentTemplates } from './current-templates.ts'
+import type { LabelRecord, LabelView } from './label-view.ts'
+import { noSuchTemplate, TemplateParams, templateTags } from './template-params.ts'
 import type { TemplateView } from './template-view.ts'
 import { updateTemplate } from './update-template.ts'
 
 export interface TemplateRoutesOptions extends CreateTemplateOptions {
   view: TemplateView
+  labelView: LabelView
   templates: CurrentTemplates
+  labels: CurrentLabels
   /** Resolves when the view shows every change that was acknowledged before the call. */
   level: () => Promise<void>
 }
 
-const tags = ['Templates']
+const tags = templateTags
 const bodyLimit = 1024 * 1024
-const Params = Type.Object({
-  idOrSlug: Type.String({ description: 'Id (`tpl_…`) or slug.', examples: ['monthly-invoice'] }),
-})
 const forReading = { onRequest: needsScope('templates:read') }
 const forWriting = { onRequest: needsScope('templates:write') }
 
 export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = async (app, options) => {
-  const { view, templates, level, commands } = options
+  const { view, labelView, templates, labels, level, commands } = options
   const find = async (request: FastifyRequest<{ Params: { idOrSlug: string } }>) => {
     const { idOrSlug } = request.params
-    return (await templates.find(idOrSlug, ownerOf(request).id)) ?? missing(idOrSlug)
+    return (await templates.find(idOrSlug, ownerOf(request).id)) ?? noSuchTemplate(idOrSlug)
   }
 
   app.post('/templates', {
@@ -105,7 +106,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       return pageBody(
         page,
         ({ id }) => id,
-        (template) => template,
+        (template) => withLabels(template, labelView.record(template.id)),
       )
     },
   })
@@ -116,11 +117,12 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       tags,
       operationId: 'getTemplate',
       summary: 'Get a template by id or slug',
-      description: 'The `ETag` is the version. With a matching `If-None-Match` the response is a 304.',
+      description:
+        'The `ETag` is the version, and after a dot the revision of its labels, if it has any. With a matching `If-None-Match` the response is a 304.',
       headers: Type.Object({
         'if-none-match': Type.Optional(Type.String({ description: 'The `ETag` of a copy.', examples: ['"3"'] })),
       }),
-      params: Params,
+      params: TemplateParams,
       querystring: OwnerQuery,
       response: {
         200: TemplateRef,
@@ -130,8 +132,10 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
     },
     async handler(request, reply) {
       const template = await find(request)
-      if (!isNoneMatch(request.headers['if-none-match'], template.version)) return sendTemplate(reply, template)
-      return reply.header('etag', entityTag(template.version)).code(304).send()
+      const known = await labels.shown(template.id)
+      const tag = templateTag(template.version, known)
+      if (!isNoneMatch(request.headers['if-none-match'], tag)) return sendTemplate(reply, template, known)
+      return reply.header('etag', entityTag(tag)).code(304).send()
     },
   })
 
@@ -145,7 +149,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       description:
         'Absent fields keep their values, and `null` removes an optional one. As `application/merge-patch+json` (RFC 7396), objects are merged into the current ones instead of replacing them. A change creates the next version. With `If-Match: "<version>"` the update fails with 412 if the template is at another version.',
       headers: Type.Object({ 'if-match': Type.Optional(Type.String({ examples: ['"3"'] })) }),
-      params: Params,
+      params: TemplateParams,
       querystring: OwnerQuery,
       body: jsonOrMergePatch(UpdateTemplateBody, MergeTemplateBody),
       response: {
@@ -161,7 +165,8 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
     },
     async handler(request, reply) {
       const template = await updateTemplate({ commands, find }, request)
-      return sendTemplate(reply, template ?? missing(request.params.idOrSlug))
+      if (!template) return noSuchTemplate(request.params.idOrSlug)
+      return sendTemplate(reply, template, await labels.shown(template.id))
     },
   })
 
@@ -172,7 +177,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       operationId: 'deleteTemplate',
       summary: 'Delete a template',
       headers: Type.Object({ 'if-match': Type.Optional(Type.String({ examples: ['"3"'] })) }),
-      params: Params,
+      params: TemplateParams,
       querystring: OwnerQuery,
       response: {
         204: noBody('Deleted.'),
@@ -197,10 +202,6 @@ function condition(ifMatch: string | undefined, currentVersion: number): { if_ve
   return version === undefined ? {} : { if_version: version }
 }
 
-function sendTemplate(reply: FastifyReply, template: Template) {
-  return reply.header('etag', entityTag(template.version)).send(template)
-}
-
-function missing(idOrSlug: string): never {
-  throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${idOrSlug.slice(0, 100)} does not exist`)
+function sendTemplate(reply: FastifyReply, template: Template, labels: LabelRecord) {
+  return reply.header('etag', entityTag(templateTag(template.version, labels))).send(withLabels(template, labels))
 }

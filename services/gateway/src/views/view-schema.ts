@@ -1,7 +1,7 @@
 import type { ViewSchema } from '@platen/shared/projections/view-database.ts'
 
 export const viewSchema: ViewSchema = {
-  version: 10,
+  version: 11,
   tables: `
     CREATE TABLE templates(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, slug TEXT, active INTEGER NOT NULL, revision INTEGER NOT NULL,
@@ -16,6 +16,8 @@ export const viewSchema: ViewSchema = {
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, name TEXT NOT NULL, active INTEGER NOT NULL, revision INTEGER NOT NULL,
       created_at TEXT NOT NULL, updated_at TEXT NOT NULL, calls TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX partials_name ON partials(owner_id, name) WHERE active = 1;
+    CREATE TABLE template_labels(
+      id TEXT PRIMARY KEY, revision INTEGER NOT NULL, labels TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE aged(id INTEGER PRIMARY KEY CHECK(id = 1), through TEXT NOT NULL) STRICT;
     CREATE TABLE generations(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, status TEXT NOT NULL, template_id TEXT, state TEXT NOT NULL) STRICT;

@@ -1,7 +1,7 @@
 import type { TemplateEvent } from '@platen/shared/contracts/template.ts'
 import { given } from '@platen/test-support/given.ts'
 import t, { type Test } from 'tap'
-import { type TemplateDecision, templateDecider } from './template.ts'
+import { type RestoreContent, type TemplateDecision, templateDecider } from './template.ts'
 
 const id = 'tpl_00000000000000000000000000'
 const owner_id = 'own_default'
@@ -97,6 +97,37 @@ t.test('a command for another version is refused', async (t) => {
     .when(remove(2))
     .then([deleted])
 })
+
+t.test(
+  'a restored version differs from the newest in all that differs, and a deleted template is created again',
+  async (t) => {
+    const { owner_id: _, slug: __, ...content } = fields
+    const partials = { head: { id: 'prt_1', version: 1 } }
+    const second = updated({ html: '2', header_html: 'h', partials })
+    const restore = (if_version?: number): TemplateDecision => ({
+      type: 'RestoreTemplate',
+      data: { template_id: id, owner_id, version: 1, content, ...(if_version !== undefined && { if_version }) },
+    })
+    const back = { html: fields.html, header_html: null, partials: null, restored_from: 1 }
+    template(t, created, second)
+      .when(restore())
+      .then([updated(back)])
+    template(t, created, second)
+      .when(restore(2))
+      .then([updated(back)])
+    template(t, created, second).when(restore(1)).refused('PRECONDITION_FAILED')
+    template(t, created, second, updated(back)).when(restore()).then([])
+    const restored: TemplateEvent = { type: 'TemplateRestored', data: { ...fields, restored_from: 1 } }
+    template(t, created, deleted).when(restore(2)).then([restored])
+    template(t, created, deleted).when(restore(1)).refused('PRECONDITION_FAILED')
+    template(t).when(restore()).refused('TEMPLATE_NOT_FOUND')
+    const other = { ...restore().data, owner_id: 'own_00000000000000000000000000' } as RestoreContent['data']
+    template(t, created, deleted).when({ type: 'RestoreTemplate', data: other }).refused('TEMPLATE_NOT_FOUND')
+    template(t, created, deleted, restored)
+      .when(update({ name: 'Bill' }, 3))
+      .then([updated({ name: 'Bill' })])
+  },
+)
 
 t.test("another owner's template does not exist", async (t) => {
   const owner_id = 'own_00000000000000000000000000'

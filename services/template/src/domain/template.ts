@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
-import type { DeleteTemplate, TemplateEvent, UpdateTemplate } from '@platen/shared/contracts/template.ts'
+import type {
+  DeleteTemplate,
+  RestoreTemplate,
+  TemplateEvent,
+  UpdateTemplate,
+} from '@platen/shared/contracts/template.ts'
 import {
   applyChanges,
   contentFields,
@@ -28,7 +33,12 @@ export type UpdatePinnedTemplate = {
   type: 'UpdateTemplate'
   data: Omit<UpdateTemplate['data'], 'changes'> & { changes: TemplateChanges }
 }
-export type TemplateDecision = CreateSluggedTemplate | UpdatePinnedTemplate | DeleteTemplate
+/** The command of the gateway with the content of the version. The slug is reserved if the template is deleted. */
+export type RestoreContent = {
+  type: 'RestoreTemplate'
+  data: RestoreTemplate['data'] & { content: TemplateContent }
+}
+export type TemplateDecision = CreateSluggedTemplate | UpdatePinnedTemplate | DeleteTemplate | RestoreContent
 
 export const templateDecider: Decider<TemplateState, TemplateDecision, TemplateEvent> = {
   initialState: absentTemplate,
@@ -49,6 +59,8 @@ export const templateDecider: Decider<TemplateState, TemplateDecision, TemplateE
         checkSize(applyChanges(current, changes), current)
         return [{ type: 'TemplateUpdated', data: changes }]
       }
+      case 'RestoreTemplate':
+        return restore(command, existingAt(command, template))
       case 'DeleteTemplate':
         activeAt(command, template)
         return [{ type: 'TemplateDeleted', data: {} }]
@@ -56,17 +68,40 @@ export const templateDecider: Decider<TemplateState, TemplateDecision, TemplateE
   },
 }
 
-function activeAt({ data }: UpdatePinnedTemplate | DeleteTemplate, template: TemplateState): ActiveTemplate {
-  if (template.status !== 'active' || template.ownerId !== (data.owner_id ?? defaultOwnerId)) {
-    throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${data.template_id} does not exist`)
+function restore({ data }: RestoreContent, template: ExistingTemplate): TemplateEvent[] {
+  const { content, version: restored_from } = data
+  if (template.status === 'deleted') {
+    const { ownerId: owner_id, slug } = template
+    return [{ type: 'TemplateRestored', data: { owner_id, slug, ...content, restored_from } }]
   }
-  if (data.if_version !== undefined && data.if_version !== template.version) {
-    throw new DomainError(
-      'PRECONDITION_FAILED',
-      `The template is at version ${template.version}, not ${data.if_version}`,
-    )
+  const none = Object.fromEntries(contentFields.map((field) => [field, null]))
+  const changes = changedFields(contentOf(template), { ...none, ...content })
+  return Object.keys(changes).length === 0 ? [] : [{ type: 'TemplateUpdated', data: { ...changes, restored_from } }]
+}
+
+type ExistingTemplate = Exclude<TemplateState, { status: 'absent' }>
+
+function activeAt(command: UpdatePinnedTemplate | DeleteTemplate, template: TemplateState): ActiveTemplate {
+  const existing = existingAt(command, template)
+  return existing.status === 'active' ? existing : notFound(command)
+}
+
+/** Active or deleted. */
+function existingAt(
+  command: UpdatePinnedTemplate | DeleteTemplate | RestoreContent,
+  template: TemplateState,
+): ExistingTemplate {
+  const { owner_id = defaultOwnerId, if_version } = command.data
+  if (template.status === 'absent' || template.ownerId !== owner_id) return notFound(command)
+  const isDeleted = template.status === 'deleted' && command.type !== 'RestoreTemplate'
+  if (if_version !== undefined && if_version !== template.version && !isDeleted) {
+    throw new DomainError('PRECONDITION_FAILED', `The template is at version ${template.version}, not ${if_version}`)
   }
   return template
+}
+
+function notFound({ data }: { data: { template_id: string } }): never {
+  throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${data.template_id} does not exist`)
 }
 
 /** Null removes a field. */

@@ -3,6 +3,7 @@ import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import type {
   CreateTemplate,
   DeleteTemplate,
+  LabelCommand,
   TemplateAnswer,
   TemplateCommand,
   UpdateTemplate,
@@ -12,10 +13,12 @@ import { AppendTooLarge, type EventStore } from '@platen/shared/event-store/even
 import { type Handled, handleCommand, load, refuseAfterDeadline } from '@platen/shared/event-store/handle-command.ts'
 import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
-import { type TemplateDecision, templateDecider } from '../domain/template.ts'
+import { type RestoreContent, type TemplateDecision, templateDecider } from '../domain/template.ts'
+import { handleLabelCommand } from './handle-label-command.ts'
 import { pin, pinnedFields } from './pin-partials.ts'
 import { releaseHeldSlug, releaseSlug, reserveSlug } from './reserve-slug.ts'
 import type { ResolvePartials } from './resolve-partials.ts'
+import { restoreTemplate } from './restore-template.ts'
 
 export interface TemplateHandlerDependencies {
   store: EventStore
@@ -32,6 +35,9 @@ export async function handleTemplateCommand(
   dependencies: TemplateHandlerDependencies,
   command: Envelope<TemplateCommand>,
 ): Promise<TemplateAnswer> {
+  if (command.type === 'SetTemplateLabel' || command.type === 'RemoveTemplateLabel') {
+    return handleLabelCommand(dependencies, command)
+  }
   const { revision } = await execute(dependencies, command)
   // Every executed command has recorded an event, so there is a revision.
   return { template_id: command.data.template_id, revision: Number(revision) }
@@ -39,7 +45,7 @@ export async function handleTemplateCommand(
 
 function execute(
   dependencies: TemplateHandlerDependencies,
-  command: Envelope<TemplateCommand>,
+  command: Envelope<Exclude<TemplateCommand, LabelCommand>>,
 ): Promise<Handled<TemplateState>> {
   switch (command.type) {
     case 'CreateTemplate':
@@ -48,6 +54,10 @@ function execute(
       return update(dependencies, command)
     case 'DeleteTemplate':
       return remove(dependencies, command)
+    case 'RestoreTemplate': {
+      const decide = (decided: Envelope<RestoreContent>) => decideOnce(dependencies, decided)
+      return restoreTemplate({ ...dependencies, decide }, command)
+    }
   }
 }
 
@@ -104,7 +114,7 @@ async function decideOnce(
 ): Promise<Handled<TemplateState>> {
   const stream = streamOf(command.data.template_id)
   try {
-    return await handleCommand({ store, decider: templateDecider, stream, command, once: true, now })
+    return await handleCommand({ store, decider: templateDecider, stream, command, once: true, recordKey: true, now })
   } catch (err) {
     if (!(err instanceof AppendTooLarge)) throw err
     throw new DomainError(

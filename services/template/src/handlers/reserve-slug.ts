@@ -11,37 +11,41 @@ interface SlugHolder {
   metadata: CommandMetadata
 }
 
-/** A reservation without a template is abandoned after this time: a command is refused seconds after it was sent. */
+/** A reservation without a template, or with a deleted one, is abandoned after this time: a command is refused seconds after it was sent. */
 const abandonedAfterMs = 600_000
 
 /** Reserves the owner's first free slug for the name. A repeated call returns the same slug. */
 export async function reserveSlug(holder: SlugHolder, name: string, nowMs: number): Promise<string> {
-  const { store, ownerId, templateId, metadata } = holder
   const base = slugify(name)
   for (let attempt = 1; ; attempt++) {
     const slug = slugCandidate(base, attempt)
-    const reserve = () =>
-      handleCommand({
-        store,
-        decider: slugDecider,
-        stream: slugStream(ownerId, slug),
-        command: { type: 'ReserveSlug', data: { template_id: templateId }, metadata },
-      })
-    let { heldBy } = (await reserve()).state
-    if (heldBy !== undefined && heldBy !== templateId && (await isAbandoned(holder, { slug, heldBy, nowMs }))) {
-      await releaseSlug({ ...holder, templateId: heldBy }, slug)
-      heldBy = (await reserve()).state.heldBy
-    }
-    if (heldBy === templateId) return slug
+    if ((await reserveExactly(holder, slug, nowMs)) === holder.templateId) return slug
   }
 }
 
-/** Whether the process that reserved the slug has stopped, and its command was lost before it created the template. */
+/** Returns the id of the template that has the slug now. */
+export async function reserveExactly(holder: SlugHolder, slug: string, nowMs: number): Promise<string | undefined> {
+  const { store, ownerId, templateId, metadata } = holder
+  const reserve = async () => {
+    const command = { type: 'ReserveSlug' as const, data: { template_id: templateId }, metadata }
+    const { state } = await handleCommand({ store, decider: slugDecider, stream: slugStream(ownerId, slug), command })
+    return state.heldBy
+  }
+  const heldBy = await reserve()
+  if (heldBy === undefined || heldBy === templateId || !(await isAbandoned(holder, { slug, heldBy, nowMs })))
+    return heldBy
+  await releaseSlug({ ...holder, templateId: heldBy }, slug)
+  return reserve()
+}
+
+/** Whether the process that reserved the slug has stopped, and its command was lost before it created or restored the template. */
 async function isAbandoned(
   { store, ownerId }: SlugHolder,
   { slug, heldBy, nowMs }: { slug: string; heldBy: string; nowMs: number },
 ): Promise<boolean> {
-  for await (const _ of store.readStream(`template-${heldBy}`, { limit: 1 })) return false
+  for await (const { type } of store.readStream(`template-${heldBy}`, { backwards: true, limit: 1 })) {
+    if (type !== 'TemplateDeleted') return false
+  }
   for await (const { recordedAt } of store.readStream(slugStream(ownerId, slug), { backwards: true, limit: 1 })) {
     return nowMs - recordedAt.getTime() > abandonedAfterMs
   }

@@ -35,6 +35,9 @@ function malformed(name: string): never {
   throw new DomainError('INVALID_REQUEST', `The ${name} header must be * or a list of quoted entity tags such as "3"`)
 }
 
+/** A version, with a revision of its labels if it has any. */
+const versionTag = /^[1-9]\d{0,8}(?:\.\d{1,9})?$/
+
 /**
  * The version that `If-Match` requires; undefined if it requires none. From a list, the current version if it is listed.
  * Throws PRECONDITION_FAILED when no tag can match. Weak tags never match (RFC 9110, section 13.1.1).
@@ -44,8 +47,8 @@ export function versionToMatch(header: string | undefined, currentVersion: numbe
   const tags = parseTags('If-Match', header)
   if (tags === '*') return undefined
   const versions = tags
-    .filter(({ weak, value }) => !weak && /^[1-9]\d{0,8}$/.test(value))
-    .map(({ value }) => Number(value))
+    .filter(({ weak, value }) => !weak && versionTag.test(value))
+    .map(({ value }) => Number(value.replace(/\..*/, '')))
   if (versions.includes(currentVersion)) return currentVersion
   // The view may lag behind the event store. The template service compares the version again.
   return versions.at(-1) ?? failPrecondition(currentVersion)

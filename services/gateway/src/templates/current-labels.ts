@@ -1,0 +1,49 @@
+import { labelStream } from '@platen/shared/contracts/label-state.ts'
+import type { Template } from '@platen/shared/contracts/template.ts'
+import type { StreamReader } from '@platen/shared/event-store/read-in-time.ts'
+import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
+import { evolveLabelRecord, type LabelRecord, type LabelView } from './label-view.ts'
+
+/** The labels of templates as they are now: events that the view lacks are read from the log. */
+export interface CurrentLabels {
+  /** Throws DependencyUnavailable. */
+  of(templateId: string): Promise<LabelRecord>
+  /** To be shown: while the event store does not answer, the labels of the view. */
+  shown(templateId: string): Promise<LabelRecord>
+}
+
+export function currentLabels({ view, store }: { view: LabelView; store: StreamReader }): CurrentLabels {
+  const of = async (templateId: string) => {
+    let record = view.record(templateId)
+    const from = record.revision + 1
+    for await (const event of store.readStream(labelStream(templateId), { from })) {
+      record = evolveLabelRecord(record, event)
+    }
+    return record
+  }
+  return {
+    of,
+    async shown(templateId) {
+      try {
+        return await of(templateId)
+      } catch (err) {
+        if (!(err instanceof DependencyUnavailable)) throw err
+        return view.record(templateId)
+      }
+    },
+  }
+}
+
+/** The template with its labels, if it has any. */
+export function withLabels<Shown extends Partial<Template> & { version: number }>(
+  { version, created_at, updated_at, ...template }: Shown,
+  { labels }: Pick<LabelRecord, 'labels'>,
+): Shown {
+  const some = Object.keys(labels).length > 0
+  return { ...template, ...(some && { labels: { ...labels } }), version, created_at, updated_at } as unknown as Shown
+}
+
+/** The entity tag of a template: the version, and what has happened to its labels. */
+export function templateTag(version: number, { revision }: Pick<LabelRecord, 'revision'>): string {
+  return revision < 0 ? String(version) : `${version}.${revision}`
+}

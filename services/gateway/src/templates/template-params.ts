@@ -1,0 +1,12 @@
+import { fail } from '@platen/shared/runtime/errors.ts'
+import { Type } from 'typebox'
+
+export const templateTags = ['Templates']
+
+export const TemplateParams = Type.Object({
+  idOrSlug: Type.String({ description: 'Id (`tpl_…`) or slug.', examples: ['monthly-invoice'] }),
+})
+
+export function noSuchTemplate(idOrSlug: string): never {
+  return fail('TEMPLATE_NOT_FOUND', `Template ${idOrSlug.slice(0, 100)} does not exist`)
+}

@@ -1,0 +1,168 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Template } from '@platen/shared/contracts/template.ts'
+import {
+  RestoreTemplateBody,
+  TemplateComparison,
+  TemplateVersionSummary,
+} from '@platen/shared/contracts/template-versions.ts'
+import type { StreamReader } from '@platen/shared/event-store/read-in-time.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { needsScope } from '../api-keys/authentication.ts'
+import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import { entityTag, versionToMatch } from '../http/headers/entity-tags.ts'
+import { bodyErrors, errorResponses, pageOf, TemplateRef } from '../http/openapi/references.ts'
+import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
+import { compareVersions } from './compare-versions.ts'
+import { type CurrentLabels, templateTag, withLabels } from './current-labels.ts'
+import type { CurrentTemplates } from './current-templates.ts'
+import type { TemplateCommands } from './template-commands.ts'
+import { readHistory } from './template-history.ts'
+import { noSuchTemplate, TemplateParams, templateTags } from './template-params.ts'
+import type { TemplateRecord } from './template-record.ts'
+
+export interface VersionRoutesOptions {
+  templates: CurrentTemplates
+  labels: CurrentLabels
+  commands: TemplateCommands
+  store: StreamReader
+}
+
+const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'A version.', examples: [1] })
+const VersionParams = Type.Object({ ...TemplateParams.properties, version: Version })
+const forReading = { onRequest: needsScope('templates:read') }
+
+/** The history of a template. That of a deleted template is found by its id. */
+export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = async (app, options) => {
+  const { templates, labels, commands, store } = options
+  const find = async (request: FastifyRequest<{ Params: { idOrSlug: string } }>) => {
+    const { idOrSlug } = request.params
+    return (await templates.record(idOrSlug, ownerOf(request).id)) ?? noSuchTemplate(idOrSlug)
+  }
+  const read = async (record: TemplateRecord, version: number): Promise<Template> =>
+    (version <= record.revision + 1 ? await templates.at(record.id, version - 1) : undefined) ??
+    noVersion(record, version)
+
+  app.get('/templates/:idOrSlug/versions', {
+    ...forReading,
+    schema: {
+      tags: templateTags,
+      operationId: 'listTemplateVersions',
+      summary: 'List the versions of a template',
+      description:
+        'Newest first. The versions of a deleted template are listed under its id; the last of them is the deletion.',
+      params: TemplateParams,
+      querystring: Type.Object({ ...pageQuery, ...ownerQuery }, { additionalProperties: false }),
+      response: {
+        200: pageOf('TemplateVersionPage', TemplateVersionSummary, 'A page of versions.'),
+        ...errorResponses('VALIDATION_ERROR', 'TEMPLATE_NOT_FOUND'),
+      },
+    },
+    async handler(request) {
+      const { limit = defaultLimit, cursor } = request.query
+      const before = versionBefore(cursor)
+      const { id } = await find(request)
+      const { labels: known } = await labels.shown(id)
+      const page = await readHistory(store, id, { before, limit, labels: known })
+      return pageBody(
+        page,
+        ({ version }) => String(version),
+        (version) => version,
+      )
+    },
+  })
+
+  app.get('/templates/:idOrSlug/versions/:version', {
+    ...forReading,
+    schema: {
+      tags: templateTags,
+      operationId: 'getTemplateVersion',
+      summary: 'Get a version of a template',
+      description: 'The template as it was. A version never changes.',
+      params: VersionParams,
+      querystring: OwnerQuery,
+      response: { 200: TemplateRef, ...errorResponses('VALIDATION_ERROR', 'TEMPLATE_NOT_FOUND') },
+    },
+    async handler(request, reply) {
+      const template = await read(await find(request), request.params.version)
+      return reply.header('etag', entityTag(template.version)).send(template)
+    },
+  })
+
+  app.get('/templates/:idOrSlug/compare', {
+    ...forReading,
+    schema: {
+      tags: templateTags,
+      operationId: 'compareTemplateVersions',
+      summary: 'Compare two versions of a template',
+      description:
+        'Sources are compared by lines, as unified diffs; other fields by the paths in them. At most 500 differences are listed.',
+      params: TemplateParams,
+      querystring: Type.Object(
+        {
+          from: Type.Optional(Type.Integer({ ...Version, description: 'Default: the version before `to`.' })),
+          to: Type.Optional(Type.Integer({ ...Version, description: 'Default: the newest version.' })),
+          ...ownerQuery,
+        },
+        { additionalProperties: false },
+      ),
+      response: { 200: TemplateComparison, ...errorResponses('VALIDATION_ERROR', 'TEMPLATE_NOT_FOUND') },
+    },
+    async handler(request) {
+      const record = await find(request)
+      const { to = newestContent(record) } = request.query
+      const { from = Math.max(1, to - 1) } = request.query
+      return compareVersions(await read(record, from), await read(record, to))
+    },
+  })
+
+  app.post('/templates/:idOrSlug/restore', {
+    onRequest: needsScope('templates:write'),
+    schema: {
+      tags: templateTags,
+      operationId: 'restoreTemplate',
+      summary: 'Restore a version of a template',
+      description:
+        'Makes a new version with the content of an older one, and with the partials and assets that it was saved with. A deleted template is restored by its id, and gets its slug back; 409 if another template has that now.',
+      headers: Type.Object({ 'if-match': Type.Optional(Type.String({ examples: ['"3"'] })) }),
+      params: TemplateParams,
+      querystring: OwnerQuery,
+      body: RestoreTemplateBody,
+      response: {
+        200: TemplateRef,
+        ...errorResponses(...bodyErrors, 'TEMPLATE_NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'),
+      },
+    },
+    async handler(request, reply) {
+      const record = await find(request)
+      const { id } = record
+      const { version } = request.body
+      const ifVersion = versionToMatch(request.headers['if-match'], record.revision + 1)
+      const data = {
+        ...{ template_id: id, owner_id: ownerOf(request).id, version },
+        ...(ifVersion !== undefined && { if_version: ifVersion }),
+      }
+      const template = await commands.execute({ type: 'RestoreTemplate', data }, commandMetadata(request))
+      if (!template) return noSuchTemplate(id)
+      const shown = await labels.shown(id)
+      return reply.header('etag', entityTag(templateTag(template.version, shown))).send(withLabels(template, shown))
+    },
+  })
+}
+
+/** The last version of a deleted template is its deletion, which has no content. */
+function newestContent({ state, revision }: TemplateRecord): number {
+  return state.status === 'deleted' ? revision : revision + 1
+}
+
+function noVersion({ id, revision }: TemplateRecord, version: number): never {
+  const newest = revision + 1
+  return fail(
+    'TEMPLATE_NOT_FOUND',
+    version > newest
+      ? `Template ${id} has no version ${version}; it has versions 1 to ${newest}`
+      : `Version ${version} of template ${id} is its deletion`,
+  )
+}

@@ -1,0 +1,33 @@
+import type { Envelope } from '@platen/shared/contracts/command.ts'
+import { labelStream } from '@platen/shared/contracts/label-state.ts'
+import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
+import type { LabelCommand, TemplateAnswer } from '@platen/shared/contracts/template.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { handleCommand, load } from '@platen/shared/event-store/handle-command.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
+import { labelDecider } from '../domain/labels.ts'
+import { templateDecider } from '../domain/template.ts'
+import { readVersion } from './read-version.ts'
+
+/** Throws TEMPLATE_NOT_FOUND, also for a version that the template does not have, and LABEL_NOT_FOUND. */
+export async function handleLabelCommand(
+  { store, now }: { store: EventStore; now: () => number },
+  command: Envelope<LabelCommand>,
+): Promise<TemplateAnswer> {
+  const { template_id, owner_id = defaultOwnerId } = command.data
+  const template = (await load(store, templateDecider, `template-${template_id}`)).state
+  if (template.status !== 'active' || template.ownerId !== owner_id) {
+    throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${template_id} does not exist`)
+  }
+  if (command.type === 'SetTemplateLabel') await readVersion(store, template_id, command.data.version)
+  const { state, revision } = await handleCommand({
+    store,
+    decider: labelDecider,
+    stream: labelStream(template_id),
+    command,
+    once: true,
+    recordKey: true,
+    now,
+  })
+  return { template_id, revision: revision === 'none' ? -1 : revision, labels: { ...state } }
+}

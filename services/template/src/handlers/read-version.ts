@@ -1,0 +1,18 @@
+import { type ActiveTemplate, absentTemplate, evolveTemplate } from '@platen/shared/contracts/template-state.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { load } from '@platen/shared/event-store/handle-command.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
+
+/** A template as it was in a version. Throws TEMPLATE_NOT_FOUND, also if the version is the deletion of the template. */
+export async function readVersion(store: EventStore, templateId: string, version: number): Promise<ActiveTemplate> {
+  const fold = { initialState: absentTemplate, evolve: evolveTemplate }
+  const { state } = await load(store, fold, `template-${templateId}`, { version })
+  if (state.status === 'active' && state.version === version) return state
+  const isDeletion = state.status === 'deleted' && state.version === version
+  throw new DomainError(
+    'TEMPLATE_NOT_FOUND',
+    isDeletion
+      ? `Version ${version} of template ${templateId} is its deletion; an earlier one can be restored`
+      : `Template ${templateId} has no version ${version}`,
+  )
+}

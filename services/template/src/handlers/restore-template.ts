@@ -1,0 +1,48 @@
+import type { Envelope } from '@platen/shared/contracts/command.ts'
+import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
+import type { RestoreTemplate } from '@platen/shared/contracts/template.ts'
+import { contentOf } from '@platen/shared/contracts/template-content.ts'
+import type { TemplateState } from '@platen/shared/contracts/template-state.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { type Handled, load } from '@platen/shared/event-store/handle-command.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
+import { type RestoreContent, templateDecider } from '../domain/template.ts'
+import { readVersion } from './read-version.ts'
+import { releaseSlug, reserveExactly } from './reserve-slug.ts'
+
+export interface RestoreOptions {
+  store: EventStore
+  now: () => number
+  decide: (command: Envelope<RestoreContent>) => Promise<Handled<TemplateState>>
+}
+
+/**
+ * Makes a version the newest again, with the pins of its partials and assets. A deleted template gets its slug back. Throws
+ * TEMPLATE_NOT_FOUND, and CONFLICT if another template has the slug.
+ */
+export async function restoreTemplate(
+  { store, now, decide }: RestoreOptions,
+  command: Envelope<RestoreTemplate>,
+): Promise<Handled<TemplateState>> {
+  const { template_id: templateId, owner_id = defaultOwnerId, version } = command.data
+  const { state } = await load(store, templateDecider, `template-${templateId}`)
+  if (state.status === 'absent' || state.ownerId !== owner_id) {
+    throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${templateId} does not exist`)
+  }
+  const content = contentOf(await readVersion(store, templateId, version))
+  const decided = { ...command, data: { ...command.data, content } }
+  if (state.status === 'active') return decide(decided)
+
+  const { slug } = state
+  const holder = { store, ownerId: owner_id, templateId, metadata: command.metadata }
+  const heldBy = await reserveExactly(holder, slug, now())
+  if (heldBy !== templateId) {
+    throw new DomainError('CONFLICT', `Template ${heldBy} has the slug ${slug} of the deleted template now`)
+  }
+  try {
+    return await decide(decided)
+  } catch (err) {
+    if (err instanceof DomainError) await releaseSlug(holder, slug)
+    throw err
+  }
+}
