@@ -102,6 +102,32 @@ t.test('a document shows the newest content, and a name that data makes is found
   t.match(await colour(), ['#00ff00'])
 })
 
+t.test('a template version keeps the contents that it was saved with, also those that its partial names', async (t) => {
+  const colours = async (version: number) => {
+    const body = { template: 'with-mark', template_version: version }
+    return (await readPdf((await generate(platen, body)).pdf))[0]?.fills
+  }
+  const colour = (code: string) => svg.replace('0000ff', code)
+  await put('mark.svg', colour('110000'))
+  await put('head.svg', colour('220000'))
+  await platen.json('/v1/partials', { body: { name: 'letterhead', html: '<img src="asset:head.svg">' } })
+  const body = { name: 'With mark', html: '{{> letterhead}}<img src="asset:mark.svg">' }
+  const created = await platen.json<{ assets: Record<string, string> }>('/v1/templates', { body })
+  t.match(created, { status: 201, body: { assets: { 'mark.svg': String, 'head.svg': String } } })
+  await put('mark.svg', colour('330000'))
+  await put('head.svg', colour('440000'))
+  const patched = await platen.json('/v1/templates/with-mark', { method: 'PATCH', body: { html: `${body.html}<br>` } })
+  t.match(patched, { status: 200, body: { version: 2 } })
+  await platen.request('/v1/assets/mark.svg', { method: 'DELETE' })
+  t.strictSame(await colours(1), ['#220000', '#110000'])
+  t.strictSame(await colours(2), ['#440000', '#330000'])
+  const unknown = { name: 'Unknown', html: '<img src="asset:no.png">' }
+  t.match(await platen.json('/v1/templates', { body: unknown }), {
+    status: 422,
+    body: { error: { message: /html, line 1, column 11: there is no asset "no.png"/ } },
+  })
+})
+
 t.test('an asset that is missing is a warning, or an error if fail_on says so', async (t) => {
   const html = '<p>x<img src="asset:nothing.png">'
   const { generation } = await generate(platen, { html })

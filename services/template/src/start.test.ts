@@ -76,6 +76,43 @@ t.test('a template with a syntax error is not stored', async (t) => {
   t.match(await read(template_id), { slug: 'broken', version: 1 })
 })
 
+t.test('a version is pinned to the contents of the assets that it names', async (t) => {
+  const content = (name: string, sha256: string, references: string[] = []) => ({
+    id: crypto.randomUUID(),
+    type: 'AssetStored',
+    data: { name, sha256, type: 'text/css', bytes: 1, references },
+  })
+  const store = async (...events: ReturnType<typeof content>[]) => {
+    for (const event of events) await services.store.append('asset-own_default', [event], 'any')
+  }
+  await store(content('brand.css', 'c1', ['font.woff2', 'none.png', 'brand.css']), content('font.woff2', 'f1'))
+  await store(content('logo.svg', 'l1'))
+  const template_id = newId('tpl')
+  const html = '<link href="asset:brand.css"><img src="asset:{{logo}}.svg"> our asset:nothing'
+  t.ok((await create(template_id, 'Pinned', html)).ok)
+  t.match(await read(template_id), { assets: { 'brand.css': 'c1', 'font.woff2': 'f1', 'none.png': undefined } })
+  await store(content('font.woff2', 'f2'))
+  const change = (changes: object) => send('UpdateTemplate', { template_id, changes })
+  await change({ name: 'Renamed' })
+  t.match(await read(template_id), { assets: { 'font.woff2': 'f1' } }, 'only a new source pins anew')
+  await change({ header_html: '<img src="asset:logo.svg">' })
+  t.strictSame(((await read(template_id)) as { assets: object }).assets, {
+    'brand.css': 'c1',
+    'font.woff2': 'f2',
+    'logo.svg': 'l1',
+  })
+  const refused = await change({ footer_html: '<p>\n  <img src="asset:none.svg">' })
+  t.match(refused, {
+    ok: false,
+    failure: {
+      code: 'TEMPLATE_RENDER_ERROR',
+      message: 'footer_html, line 2, column 13: there is no asset "none.svg"; upload it with PUT /v1/assets/none.svg',
+    },
+  })
+  await change({ html: 'none', header_html: null })
+  t.notOk('assets' in (await read(template_id)))
+})
+
 t.test('recorded events are published', async (t) => {
   const template_id = newId('tpl')
   const subscription = services.bus.nats.subscribe(`events.template.created.${template_id}`, { max: 1 })

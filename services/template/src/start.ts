@@ -1,3 +1,4 @@
+import { AssetLibraries } from '@platen/shared/assets/asset-libraries.ts'
 import { type Envelope, isPastDeadline } from '@platen/shared/contracts/command.ts'
 import type { PartialCommand } from '@platen/shared/contracts/partial.ts'
 import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
@@ -44,13 +45,14 @@ export async function startTemplate(
 
   const now = Date.now
   const resolvePartials = openPartialResolver(store, engine)
+  const libraries = new AssetLibraries(store)
   const handler = answering(bus.nats, async (command: Envelope<TemplateServiceCommand>) => {
     if (isPastDeadline(command.metadata, now())) {
       const { correlation_id: request_id, deadline } = command.metadata
       log.warn({ request_id, deadline }, `${command.type} arrived after its deadline; refused unless it is executed`)
     }
     if (isPartialCommand(command)) return handlePartialCommand({ store, engine, resolvePartials, now }, command)
-    return handleTemplateCommand({ store, engine, resolvePartials, now }, command)
+    return handleTemplateCommand({ store, engine, resolvePartials, libraries, now }, command)
   })
   const commands = consume({
     bus,

@@ -1,3 +1,4 @@
+import type { AssetLibraries } from '@platen/shared/assets/asset-libraries.ts'
 import { type Envelope, isPastDeadline } from '@platen/shared/contracts/command.ts'
 import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import type {
@@ -24,6 +25,7 @@ export interface TemplateHandlerDependencies {
   store: EventStore
   engine: Pick<TemplateEngine, 'check'>
   resolvePartials: ResolvePartials
+  libraries: AssetLibraries
   now: () => number
 }
 
@@ -90,10 +92,11 @@ async function update(dependencies: TemplateHandlerDependencies, command: Envelo
     return decideOnce(dependencies, command)
   }
   const ownerId = command.data.owner_id ?? defaultOwnerId
-  const { partials } = await pin(dependencies, { before: state, changes, ownerId, caller: callerOf(command) })
-  // The last change that removes a partial removes the pins.
-  const pins = partials ?? (state.partials && null)
-  const changed = pins === undefined ? changes : { ...changes, partials: pins }
+  const pinned = await pin(dependencies, { before: state, changes, ownerId, caller: callerOf(command) })
+  // The last change that removes a partial or asset removes the pins.
+  const partials = pinned.partials ?? (state.partials && null)
+  const assets = pinned.assets ?? (state.assets && null)
+  const changed = { ...changes, ...(partials !== undefined && { partials }), ...(assets !== undefined && { assets }) }
   return decideOnce(dependencies, { ...command, data: { ...command.data, changes: changed } })
 }
 

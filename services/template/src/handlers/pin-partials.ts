@@ -1,17 +1,23 @@
+import type { AssetLibraries } from '@platen/shared/assets/asset-libraries.ts'
 import {
+  type AssetPins,
   applyChanges,
   type PartialPins,
   type TemplateChanges,
   type TemplateContent,
 } from '@platen/shared/contracts/template-content.ts'
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import { partialNames } from '@platen/shared/handlebars/scan.ts'
+import { partialSource } from '@platen/shared/handlebars/template-problem.ts'
+import { readPartial } from '@platen/shared/partials/read-partial.ts'
+import { type NamingSource, pinAssets } from './pin-assets.ts'
 import type { CallingSource, ResolvePartials } from './resolve-partials.ts'
 
 /** The Handlebars sources of a template, and the names of the fields in error messages. */
 const sourceFields = ['html', 'header_html', 'footer_html'] as const
 
-/** A change of one of these pins the newest versions of the partials. */
+/** A change of one of these pins the newest versions of the partials, and the newest contents of the assets. */
 export const pinnedFields = [...sourceFields, 'follow_partials'] as const
 
 interface Pinning {
@@ -23,14 +29,22 @@ interface Pinning {
   caller: string
 }
 
+export interface PinDependencies {
+  store: Pick<EventStore, 'readStream'>
+  engine: Pick<TemplateEngine, 'check'>
+  resolvePartials: ResolvePartials
+  libraries: AssetLibraries
+}
+
 /**
- * Compiles the changed sources, and returns the versions of the partials that the template uses after the change; without
- * `partials` if it uses none. Throws the errors of the engine and of ResolvePartials.
+ * Compiles the changed sources, and returns the versions of the partials and the contents of the assets that the template
+ * uses after the change; without `partials` or `assets` if it uses none. Throws the errors of the engine, of ResolvePartials
+ * and of pinAssets.
  */
 export async function pin(
-  { engine, resolvePartials }: { engine: Pick<TemplateEngine, 'check'>; resolvePartials: ResolvePartials },
+  { store, engine, resolvePartials, libraries }: PinDependencies,
   { before, changes, ownerId, caller }: Pinning,
-): Promise<{ partials?: PartialPins }> {
+): Promise<{ partials?: PartialPins; assets?: AssetPins }> {
   const after: TemplateChanges = before ? applyChanges(before, changes) : changes
   const sources: CallingSource[] = []
   for (const name of sourceFields) {
@@ -39,5 +53,24 @@ export async function pin(
     sources.push({ name, html, partials: await engine.check(html, { owner: caller, name }) })
   }
   const partials = await resolvePartials({ ownerId, caller, sources })
-  return Object.keys(partials).length === 0 ? {} : { partials }
+  const assets = await pinAssets(libraries, ownerId, [...namingSources(after), ...(await sourcesOf(store, partials))])
+  return {
+    ...(Object.keys(partials).length > 0 && { partials }),
+    ...(Object.keys(assets).length > 0 && { assets }),
+  }
+}
+
+function namingSources(template: TemplateChanges): NamingSource[] {
+  return sourceFields.flatMap((name) => {
+    const html = template[name]
+    return typeof html === 'string' ? [{ name, html }] : []
+  })
+}
+
+/** At the versions that are pinned. */
+async function sourcesOf(store: PinDependencies['store'], partials: PartialPins): Promise<NamingSource[]> {
+  const sources = Object.entries(partials).map(async ([name, { id, version }]) => {
+    return { name: partialSource(name), html: (await readPartial(store, id, version))?.html ?? '' }
+  })
+  return Promise.all(sources)
 }

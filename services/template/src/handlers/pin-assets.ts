@@ -1,0 +1,45 @@
+import type { AssetLibraries } from '@platen/shared/assets/asset-libraries.ts'
+import { namedAssets } from '@platen/shared/assets/asset-names.ts'
+import type { AssetPins } from '@platen/shared/contracts/template-content.ts'
+import { TemplateProblem } from '@platen/shared/handlebars/template-problem.ts'
+
+/** A Handlebars source of a template or of a partial that it uses. */
+export interface NamingSource {
+  /** In messages, such as `html`. */
+  name: string
+  html: string
+}
+
+/**
+ * The contents of the assets that the sources name, and of those that their style sheets name. Empty if there are none.
+ * Throws TEMPLATE_RENDER_ERROR where a URL names an asset that does not exist, and the errors of the event store.
+ */
+export async function pinAssets(
+  libraries: AssetLibraries,
+  ownerId: string,
+  sources: readonly NamingSource[],
+): Promise<AssetPins> {
+  const named = sources.map((source) => ({ source, assets: namedAssets(source.html) }))
+  if (named.every(({ assets }) => assets.length === 0)) return {}
+  const library = await libraries.of(ownerId)
+  const pins = new Map<string, string>()
+  const add = (name: string): boolean => {
+    const content = library.find(name)
+    if (!content) return false
+    if (pins.has(name)) return true
+    pins.set(name, content.sha256)
+    content.references.forEach(add)
+    return true
+  }
+  for (const { source, assets } of named) {
+    for (const { name, at, isUrl } of assets) if (!add(name) && isUrl) throw noSuchAsset(name, at, source)
+  }
+  return Object.fromEntries([...pins].sort())
+}
+
+function noSuchAsset(name: string, at: number, { name: field, html }: NamingSource) {
+  const before = html.slice(0, at).split('\n')
+  const position = { line: before.length, column: before.at(-1)?.length ?? 0 }
+  const problem = `there is no asset "${name}"; upload it with PUT /v1/assets/${name}`
+  return new TemplateProblem('TEMPLATE_RENDER_ERROR', problem, position).inSource(html, field)
+}
