@@ -1,4 +1,5 @@
 import { AssetLibraries } from '@platen/shared/assets/asset-libraries.ts'
+import { openSchemaChecker } from '@platen/shared/data-schema/schema-checker.ts'
 import { readingInTime } from '@platen/shared/event-store/read-in-time.ts'
 import { signingFrom } from '@platen/shared/signing/signing.ts'
 import type { FastifyPluginAsync } from 'fastify'
@@ -78,6 +79,8 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
   })
   return {
     async withKey(app) {
+      const schemas = openSchemaChecker()
+      app.addHook('onClose', () => schemas[Symbol.asyncDispose]())
       app.register(templateRoutes, {
         view: views.templates,
         labelView: views.labels,
@@ -113,6 +116,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         templates,
         readVersion: versionReader(templates),
         labels,
+        schemas,
         finder,
         idempotency,
         queueDepth,

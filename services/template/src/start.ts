@@ -3,6 +3,7 @@ import { type Envelope, isPastDeadline } from '@platen/shared/contracts/command.
 import type { PartialCommand } from '@platen/shared/contracts/partial.ts'
 import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
 import { TemplateServiceCommand } from '@platen/shared/contracts/template-service.ts'
+import { openSchemaChecker } from '@platen/shared/data-schema/schema-checker.ts'
 import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
@@ -34,6 +35,7 @@ export async function startTemplate(
     buckets: [buckets.leases, buckets.checkpoints],
   })
   const engine = resources.use(await openTemplateEngine({ log }))
+  const schemas = resources.use(openSchemaChecker())
   const stop = new AbortController()
   const stopping = stop.signal
 
@@ -52,7 +54,7 @@ export async function startTemplate(
       log.warn({ request_id, deadline }, `${command.type} arrived after its deadline; refused unless it is executed`)
     }
     if (isPartialCommand(command)) return handlePartialCommand({ store, engine, resolvePartials, now }, command)
-    return handleTemplateCommand({ store, engine, resolvePartials, libraries, now }, command)
+    return handleTemplateCommand({ store, engine, resolvePartials, libraries, schemas, now }, command)
   })
   const commands = consume({
     bus,

@@ -108,6 +108,42 @@ t.test("the options of a request override those of the template's version, field
   t.equal((await generate({ ...wide, template_version: 2 })).status, 200, 'on the larger paper of another version')
 })
 
+t.test("the data of a request is checked with the schema of the template's version", async (t) => {
+  const data_schema = {
+    type: 'object',
+    required: ['items'],
+    properties: {
+      items: { type: 'array', items: { properties: { price: { type: 'number' }, id: { type: 'integer' } } } },
+      'e-mail': { pattern: '^.+@.+$' },
+    },
+    additionalProperties: false,
+  }
+  await call('POST', '/v1/templates', { body: { name: 'Strictly', html: 'x', data_schema } })
+  const problemsOf = async (body: object) => {
+    const answer = await generate({ template: 'strictly', ...body })
+    t.match(answer, { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } }, JSON.stringify(answer.body))
+    return answer.body.error.details
+  }
+  t.strictSame(await problemsOf({}), [{ path: 'data.items', message: 'is required' }])
+  t.strictSame(await problemsOf({ async: true, data: { items: [{}, {}, { price: '1' }] } }), [
+    { path: 'data.items[2].price', message: 'must be a number' },
+  ])
+  t.match(await problemsOf({ data: { items: [], 'e-mail': 'x' } }), [{ path: 'data.e-mail', message: /pattern/ }])
+  t.match(await problemsOf({ data: { items: [], more: 1 } }), [{ path: 'data.more', message: 'is not in the schema' }])
+  const fine = { items: [{ price: 1 }], 'e-mail': 'a@b' }
+  t.equal((await generate({ template: 'strictly', data: fine })).status, 200)
+  const rawBody = '{"template":"strictly","data":{"items":[{"id":12345678901234567890}]}}'
+  t.equal((await call('POST', '/v1/generate', { rawBody })).status, 200, 'an integer of any size')
+  const headers = { 'idempotency-key': 'checked data' }
+  const refused = { template: 'strictly', data: {} }
+  t.equal((await call('POST', '/v1/generate', { body: refused, headers })).status, 400)
+  const corrected = { ...refused, data: fine }
+  t.equal((await call('POST', '/v1/generate', { body: corrected, headers })).status, 200, 'the key is free again')
+  await call('PATCH', '/v1/templates/strictly', { body: { data_schema: null } })
+  t.equal((await generate({ template: 'strictly' })).status, 200)
+  t.strictSame(await problemsOf({ template_version: 1 }), [{ path: 'data.items', message: 'is required' }])
+})
+
 t.test('a template is rendered at its newest or the given version', async (t) => {
   const created = await call('POST', '/v1/templates', { body: { name: 'Letter', html: 'v1' } })
   await call('PATCH', '/v1/templates/letter', { body: { html: 'v2' } })

@@ -1,4 +1,5 @@
 import type { GenerateBody, RenderInput, RequestedTemplate } from '@platen/shared/contracts/generation.ts'
+import type { JsonObject } from '@platen/shared/contracts/json.ts'
 import type { LabelState } from '@platen/shared/contracts/label-state.ts'
 import { optionProblems } from '@platen/shared/contracts/option-problems.ts'
 import { overrideOptions } from '@platen/shared/contracts/override-options.ts'
@@ -21,6 +22,8 @@ export interface TemplateLookup {
   /** The newest partials that sources call, and those of the names. */
   newestPins: (sources: readonly string[], names?: readonly string[]) => Promise<PartialPins>
   labelsOf(id: string): Promise<LabelState>
+  /** Throws VALIDATION_ERROR. */
+  checkData(schema: JsonObject, data: JsonObject): Promise<void>
 }
 
 /**
@@ -46,6 +49,7 @@ export async function resolveInput(body: GenerateBody, templates: TemplateLookup
   const accepted = await versionOf(newest, body, templates)
   const { version } = accepted
   const options = optionsOf(accepted, body)
+  if (accepted.data_schema) await templates.checkData(accepted.data_schema, data ?? {})
   const partials = await partialsOf(accepted, { body, options, templates })
   const input = { template: { id, version }, data: data ?? {}, ...pinsOf(partials), options }
   return { input, template: { id, version, slug } }

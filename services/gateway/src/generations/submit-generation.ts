@@ -1,4 +1,5 @@
 import type { GenerateBody, GenerationRequest, WaitingClient } from '@platen/shared/contracts/generation.ts'
+import type { SchemaChecker } from '@platen/shared/data-schema/schema-checker.ts'
 import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import { sendCommand } from '@platen/shared/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
@@ -29,6 +30,7 @@ export interface SubmitOptions {
   readVersion: VersionReader
   newestPins: NewestPins
   labels: CurrentLabels
+  schemas: Pick<SchemaChecker, 'check'>
   finder: GenerationFinder
   queueDepth: QueueDepth
   queuedByKey: QueuedByKey
@@ -79,7 +81,18 @@ async function prepareOrRelease(options: SubmitOptions, submission: Submission):
 }
 
 async function prepare(
-  { config, templates, readVersion, labels, newestPins, queueDepth, queuedByKey, congestion, objects }: SubmitOptions,
+  {
+    config,
+    templates,
+    readVersion,
+    labels,
+    schemas,
+    newestPins,
+    queueDepth,
+    queuedByKey,
+    congestion,
+    objects,
+  }: SubmitOptions,
   { request, mode, idempotent }: Submission,
 ): Promise<Prepared> {
   const { body } = request
@@ -91,6 +104,7 @@ async function prepare(
     find: (idOrSlug) => templates.find(idOrSlug, ownerId),
     readVersion,
     newestPins: (sources, names) => newestPins(ownerId, sources, names),
+    checkData: (schema, value) => schemas.check(apiKeyId, schema, [{ name: 'data', value }]),
     labelsOf: async (id) => (await labels.of(id)).labels,
   })
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)

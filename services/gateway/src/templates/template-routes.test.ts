@@ -165,6 +165,50 @@ t.test('the fields of a look are checked', async (t) => {
   })
 })
 
+t.test('the data schema of a template is checked, and its samples with it', async (t) => {
+  const data_schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    required: ['items'],
+    properties: { items: { type: 'array', items: { $ref: '#/$defs/item' } } },
+    $defs: { item: { type: 'object', required: ['price'], properties: { price: { type: 'number', minimum: 0 } } } },
+  }
+  const good = { items: [{ price: 1 }] }
+  const problemsOf = async (answer: Promise<Answer>) => {
+    const { status, body } = await answer
+    t.match({ status, code: body.error?.code }, { status: 400, code: 'VALIDATION_ERROR' }, JSON.stringify(body))
+    return body.error?.details
+  }
+  const save = (fields: object) => create({ name: 'Checked', html: 'x', ...fields })
+  t.strictSame(await problemsOf(save({ data_schema: { properties: { a: { type: 'text' } } } })), [
+    {
+      path: 'data_schema.properties.a.type',
+      message: 'must be one of "array", "boolean", "integer", "null", "number", "object", "string"',
+    },
+  ])
+  const remote = { items: { $ref: 'https://example.com/item.json' } }
+  t.match(await problemsOf(save({ data_schema: remote })), [
+    { path: 'data_schema.items.$ref', message: /part of this schema/ },
+  ])
+  const wrong = { sample_data: { items: [{ price: 1 }, { price: 'free' }] } }
+  t.strictSame(await problemsOf(save({ data_schema, ...wrong })), [
+    { path: 'sample_data.items[1].price', message: 'must be a number' },
+  ])
+  t.strictSame(await problemsOf(save({ data_schema, samples: { fine: good, 'no items': {} } })), [
+    { path: 'samples["no items"].items', message: 'is required' },
+  ])
+  const saved = await save({ data_schema, sample_data: good, samples: { one: good } })
+  t.equal(saved.status, 201)
+  t.equal((await save({ data_schema })).status, 201, 'without sample data')
+  const path = `/v1/templates/${saved.body.id}`
+  const patch = (body: object) => call('PATCH', path, { body })
+  t.strictSame(await problemsOf(patch({ sample_data: { items: 5 } })), [
+    { path: 'sample_data.items', message: 'must be an array' },
+  ])
+  t.match(await problemsOf(patch({ data_schema: { required: ['total'] } })), [{ path: 'sample_data.total' }])
+  t.equal((await patch({ data_schema: null, sample_data: { items: 5 } })).status, 200)
+})
+
 t.test('an empty PATCH answers 400', async (t) => {
   const { body } = await create({ name: 'To patch', html: 'x' })
   t.match(await call('PATCH', `/v1/templates/${body.id}`), { status: 400, body: { error: { code: 'INVALID_JSON' } } })

@@ -9,12 +9,15 @@ import type {
   TemplateCommand,
   UpdateTemplate,
 } from '@platen/shared/contracts/template.ts'
+import { applyChanges } from '@platen/shared/contracts/template-content.ts'
 import type { TemplateState } from '@platen/shared/contracts/template-state.ts'
+import type { SchemaChecker } from '@platen/shared/data-schema/schema-checker.ts'
 import { AppendTooLarge, type EventStore } from '@platen/shared/event-store/event-store.ts'
 import { type Handled, handleCommand, load, refuseAfterDeadline } from '@platen/shared/event-store/handle-command.ts'
 import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { type RestoreContent, type TemplateDecision, templateDecider } from '../domain/template.ts'
+import { checkData } from './check-data.ts'
 import { handleLabelCommand } from './handle-label-command.ts'
 import { pin, pinnedFields } from './pin-partials.ts'
 import { releaseHeldSlug, releaseSlug, reserveSlug } from './reserve-slug.ts'
@@ -26,6 +29,7 @@ export interface TemplateHandlerDependencies {
   engine: Pick<TemplateEngine, 'check'>
   resolvePartials: ResolvePartials
   libraries: AssetLibraries
+  schemas: Pick<SchemaChecker, 'check'>
   now: () => number
 }
 
@@ -75,7 +79,9 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
     await releaseHeldSlug(holder, name)
     refuseAfterDeadline(command.metadata, now())
   }
-  const pins = await pin(dependencies, { changes: command.data, ownerId: owner_id, caller: callerOf(command) })
+  const caller = callerOf(command)
+  const pins = await pin(dependencies, { changes: command.data, ownerId: owner_id, caller })
+  await checkData(dependencies.schemas, { after: command.data, changes: command.data, caller })
   const slug = await reserveSlug(holder, name, now())
   try {
     return await decideOnce(dependencies, { ...command, data: { ...command.data, ...pins, owner_id, slug } })
@@ -88,11 +94,12 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
 async function update(dependencies: TemplateHandlerDependencies, command: Envelope<UpdateTemplate>) {
   const { changes } = command.data
   const { state } = await load(dependencies.store, templateDecider, streamOf(command.data.template_id))
-  if (state.status !== 'active' || !pinnedFields.some((field) => field in changes)) {
-    return decideOnce(dependencies, command)
-  }
   const ownerId = command.data.owner_id ?? defaultOwnerId
-  const pinned = await pin(dependencies, { before: state, changes, ownerId, caller: callerOf(command) })
+  if (state.status !== 'active' || state.ownerId !== ownerId) return decideOnce(dependencies, command)
+  const caller = callerOf(command)
+  await checkData(dependencies.schemas, { after: applyChanges(state, changes), changes, caller })
+  if (!pinnedFields.some((field) => field in changes)) return decideOnce(dependencies, command)
+  const pinned = await pin(dependencies, { before: state, changes, ownerId, caller })
   // The last change that removes a partial or asset removes the pins.
   const partials = pinned.partials ?? (state.partials && null)
   const assets = pinned.assets ?? (state.assets && null)

@@ -1,0 +1,21 @@
+import type { TemplateChanges } from '@platen/shared/contracts/template-content.ts'
+import { type CheckedValue, type SchemaChecker, sampleName } from '@platen/shared/data-schema/schema-checker.ts'
+
+/** What is checked together: a change of one of these may make the others wrong. */
+const dataFields = ['data_schema', 'sample_data', 'samples'] as const
+
+/**
+ * Checks the schema of a template that is saved, and its samples with it; sample data only if there are some. `after` is the
+ * template with the changes. Throws VALIDATION_ERROR with the paths, and TEMPLATE_TOO_COMPLEX.
+ */
+export async function checkData(
+  schemas: Pick<SchemaChecker, 'check'>,
+  { after, changes, caller }: { after: TemplateChanges; changes: TemplateChanges; caller: string },
+): Promise<void> {
+  const { data_schema, sample_data = {}, samples } = after
+  if (!data_schema || !dataFields.some((field) => field in changes)) return
+  const values: CheckedValue[] =
+    Object.keys(sample_data).length > 0 ? [{ name: 'sample_data', value: sample_data }] : []
+  for (const [name, value] of Object.entries(samples ?? {})) values.push({ name: sampleName(name), value })
+  await schemas.check(caller, data_schema, values)
+}

@@ -1,0 +1,15 @@
+/** A place in a JSON value, such as `items[2].price`; empty for the value itself. */
+export interface DataProblem {
+  path: string
+  message: string
+}
+
+/** A schema, and JSON texts that must match it. Without texts only the schema is checked. */
+export interface SchemaTask {
+  /** JSON of the schema. */
+  schema: string
+  texts: readonly string[]
+}
+
+/** `schema`: the schema itself is not valid. `texts`: the problems of each text. */
+export type SchemaResult = { schema: DataProblem } | { texts: DataProblem[][] }
