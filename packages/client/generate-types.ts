@@ -5,8 +5,13 @@ const head = '// Made by `npm run generate` from the OpenAPI document of Platen.
 /** TypeScript types of an OpenAPI document, for openapi-fetch. */
 export async function typesOf(document: OpenAPI3): Promise<string> {
   // A field with a default may be left out of a request.
-  const types = await openapiTypescript(withBriefResponses(document), { defaultNonNullable: false })
+  const types = await openapiTypescript(withTypesOnly(document), { defaultNonNullable: false })
   return head + astToString(types)
+}
+
+interface Operation {
+  requestBody?: { content: Record<string, { example?: unknown; examples?: unknown }> }
+  responses: Record<string, Response>
 }
 
 interface Response {
@@ -15,11 +20,18 @@ interface Response {
   content?: Record<string, { schema?: { $ref?: string } }>
 }
 
-/** Without what gives no type to openapi-fetch: the headers of responses, and each status of the same error envelope. */
-function withBriefResponses(document: OpenAPI3): OpenAPI3 {
+/**
+ * Without what gives no type to openapi-fetch: the headers of responses, each status of the same error envelope, and examples of
+ * requests, one of which has the date of yesterday.
+ */
+function withTypesOnly(document: OpenAPI3): OpenAPI3 {
   const copy = structuredClone(document)
   for (const operations of Object.values(copy.paths ?? {})) {
-    for (const { responses } of Object.values(operations as Record<string, { responses: Record<string, Response> }>)) {
+    for (const { requestBody, responses } of Object.values(operations as Record<string, Operation>)) {
+      for (const content of Object.values(requestBody?.content ?? {})) {
+        delete content.example
+        delete content.examples
+      }
       for (const [status, { headers: _, ...response }] of Object.entries(responses)) {
         delete responses[status]
         const isError = response.content?.['application/json']?.schema?.$ref === '#/components/schemas/ErrorEnvelope'

@@ -2348,22 +2348,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Monthly invoice",
-                 *       "html": "<h1>Invoice {{number}}</h1>",
-                 *       "sample_data": {
-                 *         "number": "R-1001"
-                 *       },
-                 *       "options": {
-                 *         "format": "A4",
-                 *         "margin": {
-                 *           "top": 25
-                 *         }
-                 *       },
-                 *       "footer_html": "<div style=\"width: 100%; text-align: center\">{{number}}</div>"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateTemplateRequest"];
             };
         };
@@ -2446,7 +2430,10 @@ export interface operations {
                 owner?: string;
             };
             header?: {
-                /** @example "3" */
+                /**
+                 * @description 412 unless the template has one of these entity tags.
+                 * @example "3"
+                 */
                 "if-match"?: string;
             };
             path: {
@@ -2485,7 +2472,10 @@ export interface operations {
                 owner?: string;
             };
             header?: {
-                /** @example "3" */
+                /**
+                 * @description 412 unless the template has one of these entity tags.
+                 * @example "3"
+                 */
                 "if-match"?: string;
             };
             path: {
@@ -2499,24 +2489,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "html": "<h1>Invoice no. {{number}}</h1>"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UpdateTemplateRequest"];
-                /**
-                 * @example {
-                 *       "sample_data": {
-                 *         "number": "R-1002"
-                 *       },
-                 *       "options": {
-                 *         "margin": {
-                 *           "top": 30
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/merge-patch+json": components["schemas"]["MergeTemplateRequest"];
             };
         };
@@ -2612,9 +2585,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4"/></svg> */
                 "application/octet-stream": string;
-                /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4"/></svg> */
                 "image/svg+xml": string;
             };
         };
@@ -3000,12 +2971,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "letterhead",
-                 *       "html": "<header><b>Lindqvist & Marlowe</b> {{department}}</header>"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreatePartialRequest"];
             };
         };
@@ -3140,11 +3105,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "html": "<header><b>Lindqvist, Marlowe & Co.</b> {{department}}</header>"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UpdatePartialRequest"];
             };
         };
@@ -3323,11 +3283,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "version": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["RestoreTemplateRequest"];
             };
         };
@@ -3375,11 +3330,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "version": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["LabelRequest"];
             };
         };
@@ -3786,11 +3736,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "since": "2026-11-21"
-                 *     }
-                 */
                 "application/json": components["schemas"]["RedeliverRequest"];
             };
         };
@@ -4006,15 +3951,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "shop",
-                 *       "scopes": [
-                 *         "generate",
-                 *         "generations:read"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["IssueApiKeyRequest"];
             };
         };
@@ -4196,11 +4132,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Acme"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateOwnerRequest"];
             };
         };
@@ -4275,11 +4206,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Acme Ltd"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UpdateOwnerRequest"];
             };
         };

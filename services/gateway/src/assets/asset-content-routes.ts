@@ -3,7 +3,7 @@ import { AssetVersion, assetTypes } from '@platen/shared/contracts/asset.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import { Type } from 'typebox'
 import { ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
-import { errorResponses, noBody, pageOf } from '../http/openapi/references.ts'
+import { entityTags, errorResponses, noBody, pageOf } from '../http/openapi/references.ts'
 import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
 import { versionBodies } from './asset-body.ts'
 import { AssetParams, assetTags, forReading } from './asset-routes.ts'
@@ -21,7 +21,7 @@ export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetStore> = async (
       tags: assetTags,
       operationId: 'getAssetContent',
       summary: 'Download the bytes of an asset',
-      headers: Type.Object({ 'if-none-match': Type.Optional(Type.String({ description: 'The `ETag` of a copy.' })) }),
+      headers: Type.Object({ 'if-none-match': entityTags('The `ETag` of a copy.') }),
       params: AssetParams,
       querystring: Type.Object(
         {

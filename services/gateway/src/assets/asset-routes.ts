@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { changeAssets } from '@platen/shared/assets/asset-libraries.ts'
-import { isAssetName } from '@platen/shared/contracts/asset.ts'
+import { assetNamePattern, isAssetName } from '@platen/shared/contracts/asset.ts'
 import { statedRules } from '@platen/shared/contracts/json.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyRequest } from 'fastify'
@@ -10,7 +10,7 @@ import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { invalidField } from '../http/errors/invalid-field.ts'
 import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
-import { AssetRef, errorResponses, noBody, pageOf } from '../http/openapi/references.ts'
+import { AssetRef, entityTags, errorResponses, noBody, pageOf } from '../http/openapi/references.ts'
 import { defaultLimit, nameAfter, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
@@ -26,13 +26,13 @@ export interface AssetRoutesOptions extends AssetStore {
 export const assetTags = ['Assets']
 export const AssetParams = Type.Object({
   name: Type.String({
+    [statedRules]: { pattern: assetNamePattern },
     description: 'Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.',
     examples: ['logo.svg'],
   }),
 })
 export const forReading = { onRequest: needsScope('templates:read') }
 const forWriting = { onRequest: needsScope('templates:write') }
-const tag = (description: string) => Type.Optional(Type.String({ description }))
 /** Of each of the types in the description. Not all are listed, because generators of clients know few of them. */
 const file = {
   schema: {
@@ -56,8 +56,8 @@ export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async 
       description:
         'The body is the bytes of a PNG, JPEG, GIF, WebP, AVIF, SVG, WOFF2, WOFF, TTF, OTF or CSS file. The type comes from the bytes; a `Content-Type` that says otherwise is refused. The same bytes again change nothing. Documents use it as `asset:<name>`; a template version keeps the content that it was saved with.',
       headers: Type.Object({
-        'if-match': tag('412 unless the asset has one of these entity tags.'),
-        'if-none-match': tag('`*`: 412 if the name is in use.'),
+        'if-match': entityTags('412 unless the asset has one of these entity tags.'),
+        'if-none-match': entityTags('`*`: 412 if the name is in use.'),
       }),
       params: AssetParams,
       querystring: OwnerQuery,
@@ -124,7 +124,7 @@ export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async 
       operationId: 'getAsset',
       summary: 'Get an asset',
       description: 'Without its bytes. The `ETag` is the SHA-256 of the bytes.',
-      headers: Type.Object({ 'if-none-match': tag('The `ETag` of a copy.') }),
+      headers: Type.Object({ 'if-none-match': entityTags('The `ETag` of a copy.') }),
       params: AssetParams,
       querystring: OwnerQuery,
       response: { 200: AssetRef, 304: noBody('Not modified.'), ...errorResponses('ASSET_NOT_FOUND') },
@@ -145,7 +145,7 @@ export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async 
       operationId: 'deleteAsset',
       summary: 'Delete an asset',
       description: 'Template versions that use it still print it. Inline HTML does not.',
-      headers: Type.Object({ 'if-match': tag('412 unless the asset has one of these entity tags.') }),
+      headers: Type.Object({ 'if-match': entityTags('412 unless the asset has one of these entity tags.') }),
       params: AssetParams,
       querystring: OwnerQuery,
       response: { 204: noBody('Deleted.'), ...errorResponses('ASSET_NOT_FOUND', 'PRECONDITION_FAILED') },

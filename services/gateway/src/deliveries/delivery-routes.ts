@@ -18,7 +18,7 @@ import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
 import { callerOf, type GenerationFinder, generationNotFound } from '../generations/find-generation.ts'
 import { bodyErrors, DeliveryRef, errorResponses, idParams } from '../http/openapi/references.ts'
-import { timeField } from '../http/pagination.ts'
+import { Time, timeField } from '../http/pagination.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { deliveryOfGeneration } from './delivery-of-generation.ts'
@@ -38,8 +38,6 @@ const Deliveries = Type.Object(
 )
 const isDeliveryId = Compile(DeliveryId)
 
-const Time = (description: string) =>
-  Type.String({ maxLength: 40, description, examples: ['2026-01-31', '2026-01-31T08:00:00Z'] })
 /** A date. The range of an example may not be too old. */
 const yesterday = () => new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10)
 

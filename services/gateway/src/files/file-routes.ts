@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { ownerQuery } from '../api-keys/owner-of.ts'
 import { callerOf, type GenerationFinder, generationNotFound } from '../generations/find-generation.ts'
-import { errorResponses, idParams, noBody } from '../http/openapi/references.ts'
+import { entityTags, errorResponses, idParams, noBody } from '../http/openapi/references.ts'
 import { type FileStore, sendGenerationFile } from './send-file.ts'
 
 export interface FileRoutesOptions extends FileStore {
@@ -28,8 +28,8 @@ const responses = {
 const conditions = Type.Object({
   range: Type.Optional(Type.String({ description: 'One range of bytes.', examples: ['bytes=0-99'] })),
   'if-range': Type.Optional(Type.String({ description: 'The range counts only if the file has this `ETag` or date.' })),
-  'if-match': Type.Optional(Type.String({ description: '412 unless the file has one of these entity tags.' })),
-  'if-none-match': Type.Optional(Type.String({ description: '304 if the file has one of these entity tags.' })),
+  'if-match': entityTags('412 unless the file has one of these entity tags.'),
+  'if-none-match': entityTags('304 if the file has one of these entity tags.'),
   'if-modified-since': Type.Optional(Type.String({ description: '304 if the file is not newer.' })),
   'if-unmodified-since': Type.Optional(Type.String({ description: '412 if the file is newer.' })),
 })

@@ -1,4 +1,5 @@
 import { isAssetName } from '@platen/shared/contracts/asset.ts'
+import { statedRules } from '@platen/shared/contracts/json.ts'
 import { firstIdAt } from '@platen/shared/runtime/ids.ts'
 import { Type } from 'typebox'
 import { invalidField } from './errors/invalid-field.ts'
@@ -27,15 +28,22 @@ export function pageBody<Item, Body>(
   return { data: items.map(body), ...(hasMore && last !== undefined && { next_cursor: cursorAfter(idOf(last)) }) }
 }
 
-const Time = (description: string) =>
-  Type.Optional(Type.String({ maxLength: 40, description, examples: ['2026-01-31', '2026-01-31T08:00:00Z'] }))
+const month = '(0[1-9]|1[0-2])'
+const day = '(0[1-9]|[12][0-9]|3[01])'
+const clock = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])'
+const time = {
+  [statedRules]: { pattern: `^[0-9]{4}-${month}-${day}(T${clock})?$` },
+  examples: ['2026-01-31', '2026-01-31T08:00:00Z'],
+}
+/** A time of a request, for `timeField`. */
+export const Time = (description: string) => Type.String({ maxLength: 40, description, ...time })
 
 /** Query parameters of a list that filter by time of creation. */
 export const createdQuery = {
-  created_after: Time(
-    'Only items created at this time or later. An RFC 3339 time, or a date, which begins at 00:00 UTC.',
+  created_after: Type.Optional(
+    Time('Only items created at this time or later. An RFC 3339 time, or a date, which begins at 00:00 UTC.'),
   ),
-  created_before: Time('Only items created earlier than this time.'),
+  created_before: Type.Optional(Time('Only items created earlier than this time.')),
 }
 
 /** The range of ids, from `from` up to but not including `before`, of a page of a list that is filtered by time. */

@@ -14,6 +14,7 @@ import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { entityTag, isNoneMatch, versionToMatch } from '../http/headers/entity-tags.ts'
 import {
   bodyErrors,
+  entityTags,
   errorResponses,
   jsonOrMergePatch,
   noBody,
@@ -120,7 +121,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       description:
         'The `ETag` is the version, and after a dot the revision of its labels, if it has any. With a matching `If-None-Match` the response is a 304.',
       headers: Type.Object({
-        'if-none-match': Type.Optional(Type.String({ description: 'The `ETag` of a copy.', examples: ['"3"'] })),
+        'if-none-match': entityTags('The `ETag` of a copy.', '"3"'),
       }),
       params: TemplateParams,
       querystring: OwnerQuery,
@@ -148,7 +149,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       summary: 'Update a template',
       description:
         'Absent fields keep their values, and `null` removes an optional one. As `application/merge-patch+json` (RFC 7396), objects are merged into the current ones instead of replacing them. A change creates the next version. With `If-Match: "<version>"` the update fails with 412 if the template is at another version.',
-      headers: Type.Object({ 'if-match': Type.Optional(Type.String({ examples: ['"3"'] })) }),
+      headers: Type.Object({ 'if-match': entityTags('412 unless the template has one of these entity tags.', '"3"') }),
       params: TemplateParams,
       querystring: OwnerQuery,
       body: jsonOrMergePatch(UpdateTemplateBody, MergeTemplateBody),
@@ -176,7 +177,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       tags,
       operationId: 'deleteTemplate',
       summary: 'Delete a template',
-      headers: Type.Object({ 'if-match': Type.Optional(Type.String({ examples: ['"3"'] })) }),
+      headers: Type.Object({ 'if-match': entityTags('412 unless the template has one of these entity tags.', '"3"') }),
       params: TemplateParams,
       querystring: OwnerQuery,
       response: {

@@ -4,6 +4,7 @@ import { Delivery } from '@platen/shared/contracts/delivery.ts'
 import { type ErrorCode, errorCatalogue } from '@platen/shared/contracts/error-catalogue.ts'
 import { Generation } from '@platen/shared/contracts/generation.ts'
 import { ErrorEnvelope } from '@platen/shared/contracts/http.ts'
+import { statedRules } from '@platen/shared/contracts/json.ts'
 import { Owner } from '@platen/shared/contracts/owner.ts'
 import { Partial } from '@platen/shared/contracts/partial.ts'
 import { Template } from '@platen/shared/contracts/template.ts'
@@ -90,6 +91,14 @@ export function pageOf<Item extends TSchema>(title: string, item: Item, descript
 /** A response without a body. */
 export function noBody(description: string) {
   return Type.Unsafe<undefined>({ type: 'null', description })
+}
+
+/** The value of `If-Match` or `If-None-Match`: `*` or a list of entity tags (RFC 9110, section 8.8.3). */
+export function entityTags(description: string, ...examples: string[]) {
+  const pattern = '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$'
+  return Type.Optional(
+    Type.String({ [statedRules]: { pattern }, description, ...(examples.length > 0 && { examples }) }),
+  )
 }
 
 /** The body of a PATCH in each of the media types that it accepts. Handlers see the type of the first. */
