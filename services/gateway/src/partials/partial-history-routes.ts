@@ -14,7 +14,10 @@ import {
 } from './partial-routes.ts'
 import { PartialUsage } from './partial-usage.ts'
 
-const VersionParams = Type.Object({ idOrName, version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) })
+const VersionParams = Type.Object({
+  idOrName,
+  version: Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [1] }),
+})
 
 const ListedVersion = Type.Object({
   version: Type.Integer({ minimum: 1 }),
