@@ -2851,6 +2851,7 @@ export interface operations {
                  * @example letterhead
                  */
                 idOrName: string;
+                /** @example 1 */
                 version: number;
             };
             cookie?: never;
