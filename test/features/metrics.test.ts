@@ -34,6 +34,7 @@ const own = {
     'platen_browser_pages_in_use{mode="scripted"} 0',
     'platen_render_slots{priority="interactive",state="free"}',
     'platen_render_slot_seconds_total{owner="own_default"}',
+    'platen_render_cpu_seconds_total{owner="own_default"}',
     'platen_render_duration_seconds_count{mode="static",outcome="printed"} 1',
   ],
   notifier: [

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { SlotsState } from './admission/slots.ts'
+import { BoundedLabels } from './bounded-labels.ts'
 import type { RenderMode } from './browser-pool/browser-page.ts'
 import type { BrowserState } from './browser-pool/supervisor.ts'
 import type { ObjectWaitsState } from './handlers/object-waits.ts'
@@ -16,6 +17,7 @@ export interface RendererState {
 export interface RenderMetrics extends Disposable {
   documentDone(report: PrintReport): void
   slotUsed(owner: string, ms: number): void
+  processorUsed(owner: string, seconds: number): void
 }
 
 /** Registers the renderer's metrics. Those of browsers and slots are read from the state at each request. */
@@ -38,6 +40,11 @@ export function addRenderMetrics(
     ...named('platen_render_slot_seconds_total', 'Time that documents of an owner have held render slots'),
     labelNames: ['owner'],
   })
+  const processorTimes = new Counter({
+    ...named('platen_render_cpu_seconds_total', 'Processor time of the pages that have shown documents of an owner'),
+    labelNames: ['owner'],
+  })
+  const labels = new BoundedLabels()
   const browsers = () => Object.entries(state().browsers) as [RenderMode, BrowserState][]
   const browserGauge = (name: string, help: string, value: (browser: BrowserState) => number | undefined) =>
     new Gauge({
@@ -103,7 +110,8 @@ export function addRenderMetrics(
   })
   return {
     documentDone: ({ mode, outcome, durationMs }) => durations.observe({ mode, outcome }, durationMs / 1_000),
-    slotUsed: (owner, ms) => slotTimes.inc({ owner }, ms / 1_000),
+    slotUsed: (owner, ms) => slotTimes.inc({ owner: labels.of(owner) }, ms / 1_000),
+    processorUsed: (owner, seconds) => processorTimes.inc({ owner: labels.of(owner) }, seconds),
     [Symbol.dispose]() {
       for (const name of names) registry.removeSingleMetric(name)
     },

@@ -24,6 +24,7 @@ import { PdfFiles } from './handlers/pdf-files.ts'
 import { renderHandlers } from './handlers/render-handlers.ts'
 import { openTemplateSource } from './handlers/template-source.ts'
 import { addRenderMetrics } from './metrics.ts'
+import { ownerOfUse } from './printing/page-user.ts'
 import type { PrintReport } from './printing/print-report.ts'
 import { Printer } from './printing/printer.ts'
 import { runSweeps } from './sweeps.ts'
@@ -52,7 +53,9 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   const executablePath = findChromium(config.chromiumPath, config.searchPath)
   const recycle = { afterDocuments: config.browserDocuments, aboveBytes: config.browserMemoryMb * 2 ** 20 }
   const onPrint = (report: PrintReport) => metrics.documentDone(report)
-  const printer = resources.use(await Printer.open({ ...config, executablePath, recycle, onPrint, log }))
+  const onProcessorTime = (use: string, seconds: number) => metrics.processorUsed(ownerOfUse(use), seconds)
+  const options = { ...config, executablePath, recycle, onPrint, onProcessorTime, log }
+  const printer = resources.use(await Printer.open(options))
   const slots = new Slots(config.slots, { onUse: (owner, ms) => metrics.slotUsed(owner, ms) })
   const state = () => ({ slots: slots.state(), browsers: printer.state() })
   const waits = new ObjectWaits()

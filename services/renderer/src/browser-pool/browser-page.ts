@@ -9,6 +9,7 @@ import type { DocumentAssets } from '../egress/document-assets.ts'
 import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
 import { type EgressProxy, startEgressProxy } from '../egress/egress-proxy.ts'
 import { interceptSignIn, openTarget, type Target } from './open-target.ts'
+import { MainThreadTime } from './processor-time.ts'
 
 /** How a document is printed: `static` on a reused page that runs no script, `scripted` on a page of its own. */
 export type RenderMode = 'static' | 'scripted'
@@ -59,6 +60,7 @@ export class BrowserPage {
   owner: string | undefined
   documents = 0
   documentsSinceReset = 0
+  readonly time: MainThreadTime
   readonly #target: Target
   #window = defaultWindow
   #scriptDisabled: boolean
@@ -82,6 +84,7 @@ export class BrowserPage {
     } catch (err) {
       throw new BrowserLost('the page could not be prepared', { cause: err, blameless: true })
     }
+    page.time.skip()
     resources.move()
     return page
   }
@@ -93,6 +96,7 @@ export class BrowserPage {
     this.session = target.session
     this.frameId = target.frameId
     this.lost = target.lost
+    this.time = new MainThreadTime(target.session)
     this.proxy = proxy
   }
 
@@ -133,6 +137,8 @@ export class BrowserPage {
     await untilAborted(this.#arrive(url, until), until)
     this.owner = undefined
     this.documentsSinceReset = 0
+    // The next owner does not pay for it.
+    this.time.skip()
   }
 
   async close(): Promise<void> {

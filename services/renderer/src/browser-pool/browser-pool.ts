@@ -23,6 +23,8 @@ export interface BrowserPoolOptions {
   /** The longest answer of the browser, in bytes. */
   maxAnswerBytes: number
   recycle?: Partial<Recycling>
+  /** Told the processor time of a document, in seconds, after it was printed. */
+  onProcessorTime?: ((owner: string, seconds: number) => void) | undefined
   log: Logger
 }
 

@@ -3,6 +3,7 @@ import { type LaunchOptions, launchBrowser, type RunningBrowser } from '../brows
 import type { ProcessGroup } from '../browser/process-group.ts'
 import type { BrowserPage } from './browser-page.ts'
 import type { PagePool, PageUse } from './page-pool.ts'
+import { ProcessTimes } from './processor-time.ts'
 
 /** A page that only one document uses until the lease is disposed of. */
 export interface PageLease extends AsyncDisposable {
@@ -13,7 +14,12 @@ export interface PageLease extends AsyncDisposable {
 
 export interface WarmBrowserOptions extends LaunchOptions {
   openPages(running: RunningBrowser): PagePool
+  /** Told the processor time of a document, in seconds, after it was printed. */
+  onProcessorTime?: ((owner: string, seconds: number) => void) | undefined
 }
+
+/** The process of a page of its own is measured after this time: it may have workers. */
+const longMs = 500
 
 /** A running browser with pages open, so that no document waits for one. */
 export class WarmBrowser {
@@ -24,6 +30,8 @@ export class WarmBrowser {
   busy = 0
   readonly #running: RunningBrowser
   readonly #pages: PagePool
+  readonly #processes: ProcessTimes
+  readonly #onProcessorTime: WarmBrowserOptions['onProcessorTime']
   #whenIdle: PromiseWithResolvers<void> | undefined
 
   static async open(options: WarmBrowserOptions): Promise<WarmBrowser> {
@@ -31,7 +39,7 @@ export class WarmBrowser {
     const pages = options.openPages(running)
     try {
       await pages.ready
-      return new WarmBrowser(running, pages)
+      return new WarmBrowser(running, pages, options.onProcessorTime)
     } catch (err) {
       await running.close()
       await pages[Symbol.asyncDispose]()
@@ -39,8 +47,14 @@ export class WarmBrowser {
     }
   }
 
-  private constructor(running: RunningBrowser, pages: PagePool) {
+  private constructor(
+    running: RunningBrowser,
+    pages: PagePool,
+    onProcessorTime: WarmBrowserOptions['onProcessorTime'],
+  ) {
     this.#running = running
+    this.#processes = new ProcessTimes(running.connection.browser)
+    this.#onProcessorTime = onProcessorTime
     this.#pages = pages
   }
 
@@ -69,6 +83,7 @@ export class WarmBrowser {
     this.busy += 1
     try {
       const page = await this.#pages.take(use, signal)
+      const leasedAt = performance.now()
       let broken = false
       return {
         page,
@@ -77,7 +92,7 @@ export class WarmBrowser {
         },
         [Symbol.asyncDispose]: async () => {
           try {
-            await this.#pages.giveBack(page, use, broken)
+            await this.#giveBack(page, use, { broken, heldMs: performance.now() - leasedAt })
           } finally {
             this.#release()
           }
@@ -105,6 +120,23 @@ export class WarmBrowser {
     await this.#running.close()
     // The egress proxies of its pages are in this process and still listen.
     await this.#pages[Symbol.asyncDispose]()
+  }
+
+  /** The caller does not wait for this, nor does the next document on a reused page. */
+  async #giveBack(page: BrowserPage, use: PageUse, { broken, heldMs }: { broken: boolean; heldMs: number }) {
+    const close = () => this.#pages.giveBack(page, use, broken)
+    const report = this.#onProcessorTime
+    if (report === undefined || page.lost.aborted) return close()
+    const used = page.time.used()
+    if (broken || (page.mode === 'scripted' && heldMs > longMs)) {
+      const ofProcess = await this.#processes.ofClosing(close)
+      report(use.owner, Math.max((await used) ?? 0, ofProcess ?? 0))
+      return
+    }
+    const reported = used.then((seconds) => report(use.owner, seconds ?? 0))
+    // A page of its own is closed, and must have answered before.
+    if (page.mode === 'scripted') await reported
+    await close()
   }
 
   #release(): void {

@@ -17,6 +17,7 @@ import { retryWhileUnavailable } from '@platen/shared/runtime/retry-while-unavai
 import { inSpan } from '@platen/shared/tracing/tracing.ts'
 import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
 import type { Slots } from '../admission/slots.ts'
+import { pageUserOf } from '../printing/page-user.ts'
 import type { Printed } from '../printing/print-job.ts'
 import type { Printer } from '../printing/printer.ts'
 import { JobCancelled } from './active-jobs.ts'
@@ -95,8 +96,7 @@ export async function runAttempt(
     // Recorded before the work, which may stop this process again.
     const outcome = redelivered ? await recording(() => generations.start(job)) : undefined
     if (outcome) return outcome
-    // Documents of two API keys share no page, nor do those that an `admin` key prints for two owners.
-    const owner = `${request.owner_id} ${request.api_key_id}`
+    const owner = pageUserOf(request)
     const { generation_id: generation, owner_id: ownerId = defaultOwnerId } = request
     const printing = print(dependencies, input, { owner, ownerId, generation, parent, signal }).finally(() =>
       slot[Symbol.dispose](),
