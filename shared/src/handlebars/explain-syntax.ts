@@ -16,6 +16,7 @@ export interface Explanation {
 
 /** The helpers to write instead of the operators of programming languages. */
 const operators: Record<string, string> = {
+  '=': '(eq a b)',
   '==': '(eq a b)',
   '===': '(eq a b)',
   '!=': '(ne a b)',
@@ -88,6 +89,12 @@ function explainWord(source: string, at: number): Explanation | undefined {
     const path = index.replace(/\.?\[["']?(.*?)["']?\]/g, '.[$1]')
     return { offset, problem: `unexpected ${index}: write ${path}` }
   }
+  const [called, name] = /^([A-Za-z_]\w*)\([^{}]*/.exec(rest) ?? []
+  if (called) {
+    const words = called.replace(/[(),]/g, ' ').replace(/\s+/g, ' ').trim()
+    const written = /\{\{\S?\s*$/.test(source.slice(0, offset)) ? `{{${words}}}` : `(${words})`
+    return { offset, problem: `unexpected ${name}(: helpers are not called like functions, write ${written}` }
+  }
   const [word] = /^[^\s{}()|="',]*,/.exec(rest) ?? []
   if (!word) return undefined
   return { offset, problem: `unexpected ${word}: arguments are separated by spaces, without commas` }
@@ -105,12 +112,15 @@ function explainToken(
   if (text === '}}' && inside.split('(').length > inside.split(')').length) return 'unexpected }}: a ) is missing'
   if (token === 'CLOSE' && expected.includes("'CLOSE_UNESCAPED'")) return 'unexpected }}: {{{ is closed by }}}'
 
+  if (text.startsWith('}}}')) return 'unexpected }}}: it closes {{{, and {{ is closed by }}'
+  if (text === '}}' && /\bas\s*\|[^|]*$/.test(inside)) return 'unexpected }}: a | is missing after the names'
   const rest = source.slice(at, at + 80)
   if (/^["']/.test(rest) && token === 'INVALID') return `unexpected ${rest[0]}: the string is not closed`
   const start = at - (/[=!<>&|]*$/.exec(source.slice(Math.max(0, at - 3), at))?.[0].length ?? 0)
-  const [operator = ''] = /^[=!<>&|+*/%]+/.exec(source.slice(start, start + 4)) ?? []
+  const inWord = /^[\w.$-]+(?=[*+%<>])/.exec(rest)?.[0].length ?? 0
+  const [operator = ''] = /^[=!<>&|+*/%]+/.exec(source.slice(start + inWord, start + inWord + 4)) ?? []
   const helper = operators[operator]
-  if (helper) return `unexpected ${operator}: there are no operators, write ${helper}`
+  if (helper && text !== '}}') return `unexpected ${operator}: there are no operators, write ${helper}`
   if (operator === '|') return 'unexpected |: there are no filters, write the helper first: {{uppercase name}}'
 
   const word = /^[^\s{}]+/.exec(rest)?.[0] ?? ''

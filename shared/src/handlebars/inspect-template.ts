@@ -1,7 +1,7 @@
 import Handlebars from 'handlebars'
-import { closestName } from '../runtime/closest-name.ts'
 import { builtinHelpers } from './builtin-helpers.ts'
 import { helpers } from './helpers/catalogue.ts'
+import { argumentHint, unknownHelper } from './suggest-helper.ts'
 import { type Position, TemplateProblem } from './template-problem.ts'
 
 type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression
@@ -122,12 +122,15 @@ class Inspector extends Handlebars.Visitor {
       asValue(call.path)
       return
     }
-    if (!helper || !isSimple(call.path)) this.#refuse(call, unknownHelper(name))
+    if (!helper || !isSimple(call.path)) this.#refuse(call, unknownHelper(name, call))
 
     const [min, max] = helper.args
     if (given < min || given > max) {
       const expected = min === max ? `${min}` : `${min} to ${max}`
-      this.#refuse(call, `${name} takes ${expected} argument${expected === '1' ? '' : 's'}, not ${given}`)
+      this.#refuse(
+        call,
+        `${name} takes ${expected} argument${expected === '1' ? '' : 's'}, not ${given}${argumentHint(name, call)}`,
+      )
     }
     const unknown = hash.find(({ key }) => !helper.hash?.includes(key))
     if (unknown) {
@@ -145,14 +148,6 @@ class Inspector extends Handlebars.Visitor {
   #refuse({ loc }: hbs.AST.Node, problem: string): never {
     throw new TemplateProblem('TEMPLATE_RENDER_ERROR', problem, loc.start)
   }
-}
-
-/** The names of all helpers, for suggestions. */
-const helperNames = Object.keys({ ...builtinHelpers, ...helpers })
-
-function unknownHelper(name: string): string {
-  const meant = closestName(name, helperNames)
-  return `there is no helper "${name}"${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
 function known(name: string) {

@@ -64,6 +64,39 @@ t.test('a syntax error says what is wrong, where, and what was probably meant', 
   }
 })
 
+t.test('the syntax of other languages is answered with the one of Handlebars', async (t) => {
+  const cases: [source: string, problem: string][] = [
+    ['{{#each items as item}}{{/each}}', 'each takes 1 argument, not 3: write {{#each items as |item|}}'],
+    ['{{#each item in items}}{{/each}}', 'each takes 1 argument, not 3: write {{#each items as |item|}}'],
+    ['{{#each items as |item}}{{/each}}', 'unexpected }}: a | is missing after the names'],
+    ['{{#if a eq b}}{{/if}}', 'if takes 1 argument, not 3: write {{#if (eq a b)}}'],
+    ['{{#unless a is b}}{{/unless}}', 'unless takes 1 argument, not 3: write {{#unless (eq a b)}}'],
+    [
+      '{{formatCurrency(total)}}',
+      'unexpected formatCurrency(: helpers are not called like functions, write {{formatCurrency total}}',
+    ],
+    [
+      '{{formatDate(date, "long")}}',
+      'unexpected formatDate(: helpers are not called like functions, write {{formatDate date "long"}}',
+    ],
+    ['{{#if eq(a, b)}}{{/if}}', 'unexpected eq(: helpers are not called like functions, write (eq a b)'],
+    ['{{name}}}', 'unexpected }}}: it closes {{{, and {{ is closed by }}'],
+    ['{{price*1.2}}', 'unexpected *: there are no operators, write (multiply a b)'],
+    ['{{a - b}}', 'unexpected -: there are no operators, write (subtract a b)'],
+    ['{{a ? b : c}}', 'unexpected ?: there are no operators, write {{#if a}}b{{else}}c{{/if}}'],
+    ['{{a ?? b}}', 'unexpected ??: there are no operators, write (default a b)'],
+    ['{{a = b}}', 'unexpected =: there are no operators, write (eq a b)'],
+    ['{{customer name}}', 'there is no helper "customer"; the field of an object is written customer.name'],
+    ['{{..name}}', 'unexpected name after ..: write ../name'],
+    ['{{name.}}', 'unexpected . after name'],
+    ['{{a..b}}', 'unexpected .. after a'],
+  ]
+  for (const [source, problem] of cases) {
+    const message = failureOf(() => checkTemplate(source, 'html'))?.message ?? ''
+    t.equal(message.replace(/^html, line 1, column \d+: /, ''), problem, source)
+  }
+})
+
 t.test('of a long line the error has the part around the problem', async (t) => {
   const failure = failureOf(() => checkTemplate(`${'a'.repeat(500)}{{items[0]}}${'b'.repeat(500)}`, 'html'))
   t.match(failure?.details, { excerpt: /^…a{1,60}\{\{items\[0\]\}\}b{1,60}…$/ })
@@ -76,11 +109,28 @@ t.test('an unknown helper is answered with the one that was probably meant', asy
     ['{{#foreach items}}{{/foreach}}', 'each'],
     ['{{#repaet 2}}{{/repaet}}', 'repeat'],
     ['{{currency 1}}', 'formatCurrency'],
-    ['{{#if (equal a b)}}{{/if}}', ''],
+    ['{{#if (equal a b)}}{{/if}}', '(eq a b)'],
+    ['{{#If a}}{{/If}}', 'if'],
+    ['{{#ifCond a "==" b}}{{/ifCond}}', '(eq a b)'],
+    ['{{#if a}}{{elseif b}}{{/if}}', '{{else if …}}'],
+    ['{{#for item in items}}{{/for}}', '{{#each items as |item|}}'],
+    ['{{plus a 1}}', 'add'],
+    ['{{minus a 1}}', 'subtract'],
+    ['{{math a "+" 1}}', 'add, subtract, multiply or divide'],
+    ['{{length items}}', 'count'],
+    ['{{toFixed a 2}}', 'formatNumber value decimals=2'],
+    ['{{moment date}}', 'formatDate'],
+    ['{{qr url}}', 'qrcode'],
+    ['{{upper name}}', 'uppercase'],
+    ['{{transmogrify a}}', ''],
   ]
   for (const [source, meant] of cases) {
     const message = failureOf(() => checkTemplate(source, 'html'))?.message
-    t.match(message, meant === '' ? /there is no helper "\w+"$/ : `; did you mean ${meant}?`, source)
+    t.match(
+      message,
+      meant === '' ? /there is no helper "\w+"; the field of an object is written \w+\.a$/ : `; did you mean ${meant}?`,
+      source,
+    )
   }
 })
 
@@ -112,13 +162,13 @@ t.test('an error of a helper names its line, column, expression and item', async
 
 t.test('unknown names and wrong arguments are refused before the template runs', async (t) => {
   const refused: [source: string, column: number, problem: RegExp][] = [
-    ['{{foo bar}}', 1, /there is no helper "foo"$/],
-    ['a {{foo.bar baz}}', 3, /there is no helper "foo\.bar"$/],
+    ['{{foo bar}}', 1, /there is no helper "foo"(;|$)/],
+    ['a {{foo.bar baz}}', 3, /there is no helper "foo\.bar"(;|$)/],
     ['{{lookup.x 1 2}}', 1, /there is no helper "lookup\.x"; did you mean lookup\?$/],
-    ['{{#foo bar}}{{/foo}}', 1, /there is no helper "foo"$/],
-    ['{{#if (foo)}}{{/if}}', 7, /there is no helper "foo"$/],
-    ['{{foo a=1}}', 1, /there is no helper "foo"$/],
-    ['{{"foo" bar}}', 1, /there is no helper "foo"$/],
+    ['{{#foo bar}}{{/foo}}', 1, /there is no helper "foo"(;|$)/],
+    ['{{#if (foo)}}{{/if}}', 7, /there is no helper "foo"(;|$)/],
+    ['{{foo a=1}}', 1, /there is no helper "foo"(;|$)/],
+    ['{{"foo" bar}}', 1, /there is no helper "foo"(;|$)/],
     ['{{constructor "x"}}{{toString 1}}', 1, /there is no helper "constructor"$/],
     ['{{log "x"}}', 1, /there is no helper "log"$/],
     ['{{helperMissing "x"}}', 1, /there is no helper "helperMissing"$/],
