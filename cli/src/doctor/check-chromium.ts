@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { findChromium } from '@platen/shared/host/find-chromium.ts'
@@ -34,13 +35,14 @@ export const chromiumChecks: Check[] = [
   {
     name: 'fonts',
     remedy: `install ${packages} (Debian), or fonts of your own`,
-    async check() {
+    async check({ env }) {
+      const added = await fontsOf(env.FONTS_DIR)
       const { stdout } = await run('fc-list', ['--format', '%{family}\n'], { timeout, maxBuffer: 16 * 2 ** 20 })
       const known = new Set(stdout.split(/[\n,]/).map((name) => name.trim()))
       const missing = families.filter((family) => !known.has(family))
       if (known.size <= 1) throw new Error('no fonts')
-      if (missing.length === 0) return { found: `${known.size} families, all that Platen's examples use` }
-      return { state: 'note', found: `missing: ${missing.join(', ')}`, remedy: `install ${packages} (Debian)` }
+      if (missing.length === 0) return { found: `${known.size} families, all that Platen's examples use${added}` }
+      return { state: 'note', found: `missing: ${missing.join(', ')}${added}`, remedy: `install ${packages} (Debian)` }
     },
   },
 ]
@@ -54,4 +56,14 @@ async function chromiumVersion({ CHROMIUM_PATH, PATH = '' }: Environment): Promi
   } catch (err) {
     throw new Error(`${program}: ${(err as Error).message.split('\n')[0]}`)
   }
+}
+
+/** What the folder adds to the fonts of the machine; empty without one. Throws if it has none. */
+async function fontsOf(folder: string | undefined): Promise<string> {
+  if (!folder) return ''
+  if (!existsSync(folder)) throw new Error(`FONTS_DIR: there is no folder ${folder}`)
+  const { stdout } = await run('fc-scan', ['--format', '%{family[0]}\n', folder], { timeout, maxBuffer: 16 * 2 ** 20 })
+  const added = [...new Set(stdout.split('\n').filter((family) => family !== ''))].sort()
+  if (added.length === 0) throw new Error(`FONTS_DIR: there are no fonts in ${folder}`)
+  return `; FONTS_DIR adds ${added.join(', ')}`
 }

@@ -6,6 +6,8 @@ import type { PdfLimits } from './pdf/page-count.ts'
 export interface RendererConfig {
   /** Default: searched on the search path. */
   chromiumPath: string | undefined
+  /** A folder with fonts for all documents. */
+  fontsDir: string | undefined
   /** Folders, in the format of PATH. */
   searchPath: string
   /** Documents printed at once. */
@@ -35,6 +37,7 @@ export function readRendererConfig(settings: SettingsReader): RendererConfig {
   return {
     slots,
     chromiumPath: settings.optionalText('CHROMIUM_PATH', { pattern: /^\//, hint: 'the absolute path of a Chromium' }),
+    fontsDir: settings.optionalText('FONTS_DIR'),
     searchPath: settings.text('PATH', { default: '' }),
     deadlineMs: settings.integer('RENDER_DEADLINE_MS', { default: 30_000, min: 1_000, max: 600_000 }),
     browserDocuments: settings.integer('RENDER_BROWSER_DOCUMENTS', { default: 10_000, min: 10, max: 1_000_000_000 }),

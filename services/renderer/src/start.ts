@@ -13,6 +13,7 @@ import { buckets } from '@platen/shared/messaging/streams/buckets.ts'
 import { openConsumer } from '@platen/shared/messaging/streams/streams.ts'
 import { startRelay } from '@platen/shared/relay/relay.ts'
 import { Slots } from './admission/slots.ts'
+import { useFonts } from './browser/fonts-folder.ts'
 import type { RendererConfig } from './config.ts'
 import { ActiveJobs } from './handlers/active-jobs.ts'
 import { AssetSource } from './handlers/asset-source.ts'
@@ -50,6 +51,7 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     stop.abort()
     await relay.done
   })
+  if (config.fontsDir !== undefined) resources.use(await useFonts(config.fontsDir))
   const executablePath = findChromium(config.chromiumPath, config.searchPath)
   const recycle = { afterDocuments: config.browserDocuments, aboveBytes: config.browserMemoryMb * 2 ** 20 }
   const onPrint = (report: PrintReport) => metrics.documentDone(report)

@@ -45,4 +45,5 @@ async function sweep({ objects, store, retention, log }: SweepServices, signal: 
   return swept.unknown > 0 ? undefined : now
 }
 
-const isAny = ({ orphans, expiredPdfs, expiredInputs }: Swept) => orphans + expiredPdfs + expiredInputs > 0
+const isAny = ({ orphans, expiredPdfs, expiredInputs, orphanedAssets }: Swept) =>
+  orphans + expiredPdfs + expiredInputs + orphanedAssets > 0

@@ -42,7 +42,7 @@ t.test('PDFs older than an hour that no event names are deleted', async (t) => {
   await record(open)
   const orphans = [await pdf(won, 2), await pdf(failed, 2), await pdf(open, 2), await pdf(lost, 2)]
   const kept = [recorded, await pdf(failed, 0.9), await pdf(lost, 0), await put('pdfs/theirs.pdf', 9_000)]
-  t.same(await sweep(), { orphans: orphans.length, expiredPdfs: 0, expiredInputs: 0, unknown: 0 })
+  t.same(await sweep(), { orphans: orphans.length, expiredPdfs: 0, expiredInputs: 0, unknown: 0, orphanedAssets: 0 })
   for (const key of orphans) t.notOk(await exists(key))
   for (const key of kept) t.ok(await exists(key))
 })
@@ -51,7 +51,7 @@ t.test('the single key of older versions is kept', async (t) => {
   const id = newId('pdf')
   const key = await put(`pdfs/${id}.pdf`, 500)
   await record(id, completed(key))
-  t.same(await sweep(), { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 0 })
+  t.same(await sweep(), { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 0, orphanedAssets: 0 })
   t.ok(await exists(key))
 })
 
@@ -63,7 +63,7 @@ t.test(
     await record(id, event('GenerationCompleted', { files: [newer] }))
     const keys: string[] = []
     for (let at = 0; at < 21; at++) keys.push(await pdf(newId('pdf'), 2))
-    t.same(await sweep(), { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 21 })
+    t.same(await sweep(), { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 21, orphanedAssets: 0 })
     t.ok(await exists(newer))
     await objects.delete(keys[0] ?? '')
     t.match(await sweep(), { orphans: 20, unknown: 0 })
@@ -99,4 +99,27 @@ t.test('a later sweep does not look up again what an earlier one has checked', a
   await sweep({ store: counting, since: new Date(now.getTime() - hourMs) })
   t.notOk(looked.includes(`generation-${id}`))
   t.notOk(await exists(orphan), 'it was too young for the earlier sweep')
+})
+
+t.test('bytes of assets are deleted only if no event of their owner names them', async (t) => {
+  const sha256 = (digit: string) => digit.repeat(64)
+  const asset = (owner: string, digit: string, ageHours: number) =>
+    put(objectKeys.asset(owner, sha256(digit)), ageHours)
+  const stored = (name: string, digit: string) =>
+    event('AssetStored', { name, sha256: sha256(digit), type: 'image/png', bytes: 1 })
+  const owner = 'own_default'
+  const deleted = event('AssetDeleted', { name: 'a.png' })
+  await store.append(`asset-${owner}`, [stored('a.png', '1'), stored('a.png', '2'), deleted], 'none')
+  const kept = [
+    await asset(owner, '1', 9_000),
+    await asset(owner, '2', 9_000),
+    await asset(owner, '3', 0.9),
+    // Of an owner whose events are in another event store.
+    await asset('own_00000000000000000000000000', '4', 9_000),
+    await put('assets/theirs', 9_000),
+  ]
+  const orphan = await asset(owner, '5', 2)
+  t.match(await sweep({ retention: { inputDays: 1, pdfDays: 1 } }), { orphanedAssets: 1 })
+  for (const key of kept) t.ok(await exists(key), key)
+  t.notOk(await exists(orphan))
 })

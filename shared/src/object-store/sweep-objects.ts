@@ -1,5 +1,6 @@
+import { AssetLibraries } from '../assets/asset-libraries.ts'
 import type { Json } from '../contracts/json.ts'
-import { generationOfPdf } from '../contracts/subjects.ts'
+import { contentOfAsset, generationOfPdf } from '../contracts/subjects.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { isExpired, type ObjectRetention } from './object-retention.ts'
 import type { ListedObject, ObjectStore } from './object-store.ts'
@@ -21,6 +22,8 @@ export interface Swept {
   expiredPdfs: number
   expiredInputs: number
   unknown: number
+  /** Bytes of assets that no event names, for example of a gateway that crashed. */
+  orphanedAssets: number
 }
 
 const hourMs = 3_600_000
@@ -39,12 +42,13 @@ export const maxUnknown = 20
 
 /**
  * Deletes objects whose retention has ended, and PDFs older than an hour that no event names. PDFs of generations without
- * any event are kept if there are more than `maxUnknown`. Several processes may sweep at once. Objects that are not Platen's
+ * any event are kept if there are more than `maxUnknown`. Assets have no retention: what an event names is kept, as templates
+ * may be pinned to it. Several processes may sweep at once. Objects that are not Platen's
  * are kept. Throws ObjectStoreUnavailable, for example if the keys may not list or delete
  * objects, and the errors of the event store.
  */
 export async function sweepObjects({ objects, store, retention, now, since, signal }: SweepOptions): Promise<Swept> {
-  const swept: Swept = { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 0 }
+  const swept: Swept = { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 0, orphanedAssets: 0 }
   const age = ({ modifiedAt }: ListedObject) => now.getTime() - modifiedAt.getTime()
   const remove = async (key: string, count: keyof Swept) => {
     await objects.delete(key)
@@ -69,6 +73,15 @@ export async function sweepObjects({ objects, store, retention, now, since, sign
       if (found === 'no events') unknown.push(key)
       else if (found === 'not recorded') await remove(key, 'orphans')
     }
+  }
+  const libraries = new AssetLibraries(store)
+  for await (const object of objects.list('assets')) {
+    signal?.throwIfAborted()
+    const asset = contentOfAsset(object.key)
+    if (asset === undefined || age(object) <= orphanAgeMs || age(object) > checkedAge) continue
+    const library = await libraries.of(asset.ownerId)
+    // An owner without any event is one of another event store.
+    if (library.revision >= 0 && !library.content(asset.sha256)) await remove(object.key, 'orphanedAssets')
   }
   if (unknown.length > maxUnknown) swept.unknown = unknown.length
   else for (const key of unknown) await remove(key, 'orphans')

@@ -51,6 +51,8 @@ export async function putAsset(
     return storeAsset(library, data, { conditions, limits })
   }
   const { library, revision } = await changeAssets({ store, libraries, ownerId, metadata, decide })
+  // A sweep may have removed an older object of the same content before the event was there.
+  if (!isStored && (await objects.info(key)) === undefined) await objects.put(key, bytes, data.type)
   // Others may have replaced it by now.
   const history = library.history(name)
   const stored = history?.versions.find((version) => version.revision === revision)

@@ -104,6 +104,20 @@ t.test('a header and footer have pictures and style sheets in them, and name wha
   ])
 })
 
+t.test('page margin boxes have the pictures of the document, and the fonts that its text uses', async (t) => {
+  const html = `<style>@font-face { font-family: B; src: url(asset:brand.ttf) }
+    @page { margin: 30mm; @top-left { content: url(asset:logo.svg) } @bottom-right { font-family: B; content: 'Page ' counter(page) } }
+    body::after { content: '.'; font-family: B; position: absolute; visibility: hidden }</style><p>Body`
+  for (const javascript of bothModes) {
+    const { pdf, warnings } = await printer.printHtml(html, { javascript }, { assets: assetsOf() })
+    const [page] = await readPdf(pdf)
+    t.strictSame(warnings, [])
+    t.match(page?.text, 'Page 1')
+    t.match(page?.fonts.join(), 'LiberationSans-BoldItalic', javascript)
+    t.match(page?.fills.join(), '#0000ff', javascript)
+  }
+})
+
 t.test('style sheets that import each other end', async (t) => {
   const assets = assetsOf({
     'a.css': ['text/css', Buffer.from('@import "b.css"; p { color: red }'), ['b.css']],

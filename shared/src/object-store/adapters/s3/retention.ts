@@ -17,7 +17,7 @@ export async function setRetention(retention: ObjectRetention, client: Client, b
   try {
     const rules = await readRules(client, bucket)
     const [own, foreign] = [rules.filter(isOwn), rules.filter((rule) => !isOwn(rule))]
-    const warnings = [...foreign.flatMap(deletesPdfs), ...own.flatMap(isDisabled)]
+    const warnings = [...foreign.flatMap(deletesPdfs), ...foreign.flatMap(deletesAssets), ...own.flatMap(isDisabled)]
     if (foreign.length > 0 && own.length === 0) {
       return [
         ...warnings,
@@ -69,6 +69,12 @@ function deletesPdfs(rule: LifecycleRule): string[] {
   if (!covers(rule, 'pdfs/') || !rule.unconditional) return []
   const after = rule.expirationDays === undefined ? '' : ` after ${rule.expirationDays} days`
   return [`The lifecycle rule ${rule.id} deletes PDFs${after}: their URLs then answer 410`]
+}
+
+/** Assets have no retention: versions of templates are pinned to them. */
+function deletesAssets(rule: LifecycleRule): string[] {
+  if (!covers(rule, 'assets/') || !rule.unconditional) return []
+  return [`The lifecycle rule ${rule.id} deletes assets: documents that use them are printed without`]
 }
 
 function isDisabled({ id, enabled }: LifecycleRule): string[] {
