@@ -11,6 +11,7 @@ fonts='fontconfig fonts-liberation fonts-noto-core fonts-noto-cjk fonts-noto-col
 usage() {
   cat <<'HELP'
 usage: npm start                 run Platen on this machine
+       npm run setup             install what is missing, and start nothing
        npm test                  run the checks and all tests (-- path/of.test.ts: one test file)
        npm run test:images       build the images and run them, where there is a Docker engine
        npm run test:faults       run everything under faults and check what is left (-- --help)
@@ -127,6 +128,10 @@ case "$command" in
     set_up running
     install_debian_packages start
     exec node deploy/single-node/src/main.ts "$@"
+    ;;
+  setup)
+    set_up running
+    install_debian_packages start
     ;;
   test)
     set_up everything

@@ -28,6 +28,7 @@ const pages = [
 /** Blocks that this test does not run, by name, with the reason. All other blocks are run. */
 const notRun: Record<string, string> = {
   'README.md, Start, 1': 'npm start runs beside the blocks, and npm test contains this test',
+  'docs/operations.md, As a service, 1': 'needs systemd and root',
   'docs/operations.md, Streams, 1': 'needs a NATS server with two accounts; test/processes has one',
   'docs/deployment.md, One container, 1': 'needs Docker; npm run test:images runs the same',
   'docs/deployment.md, Docker Compose, 1': 'needs Docker',

@@ -1,0 +1,28 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { readText, root } from '../testing/compose-file.ts'
+
+const unit = 'deploy/systemd/platen.service'
+const lines = readText(unit)
+  .split('\n')
+  .filter((line) => /^\w+=/.test(line))
+const settings = new Map(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
+
+t.test('the unit lets Chromium make its sandbox, and Platen finish its work', async (t) => {
+  t.equal(settings.get('RestrictNamespaces'), 'user pid net')
+  t.match(settings.get('SystemCallFilter'), /\bchroot\b/)
+  t.notOk(settings.has('MemoryDenyWriteExecute'), 'programs that compile JavaScript need memory that is both')
+  t.equal(settings.get('User'), 'platen')
+  t.ok(Number(settings.get('TimeoutStopSec')) > 60)
+  t.match(settings.get('Environment'), `DATA_DIR=/var/lib/${settings.get('StateDirectory')}`)
+})
+
+const skip = spawnSync('systemd-analyze', ['--version']).status === 0 ? false : 'systemd-analyze is not installed'
+
+t.test('systemd accepts the unit', { skip }, async (t) => {
+  const { stderr } = await promisify(execFile)('systemd-analyze', ['verify', join(root, unit)])
+  // It also reports units of the machine.
+  t.notMatch(stderr, 'platen.service')
+})
