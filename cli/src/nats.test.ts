@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import { startTemplate } from '@platen/template/start.ts'
@@ -267,10 +267,31 @@ t.test('templates are pulled, pushed, compared and restored', async (t) => {
   t.match(await platen('templates', 'pull', folder), { code: 0, stdout: `${path}  version 3` })
   t.equal(await readFile(join(path, 'template.html'), 'utf8'), '<h1>{{n}}</h1>\n')
 
+  await writeFile(join(path, 'header.html'), '<b>{{n}}</b>')
+  await writeFile(join(path, 'options.json'), '{"format":"A5"}')
+  await writeFile(join(path, 'schema.json'), '{"required":["n"]}')
+  await writeFile(join(path, 'samples.json'), '{"none":{}}')
+  t.match(await platen('templates', 'push', path), { code: 1, stderr: /samples\.none\.n is required/ })
+  await writeFile(join(path, 'samples.json'), '{"many":{"n":9}}')
+  t.match(await platen('templates', 'push', path), { code: 0, stdout: 'version 4' })
+  t.match((await platen('templates', 'push', path)).stdout, 'unchanged')
+  t.match(
+    (await platen('templates', 'diff', created.id)).stdout,
+    /header\.html(.*\n)*.*options\.json(.*\n)*.*samples\.json/,
+  )
+  await rm(join(path, 'header.html'))
+  t.match(await platen('templates', 'push', path), { code: 0, stdout: 'version 5' })
+  t.match(await platen('templates', 'restore', 'invoice', '--version', '4'), { code: 0, stdout: 'is version 6 now' })
+  t.match(await platen('templates', 'pull', folder), { code: 0 })
+  t.equal(await readFile(join(path, 'header.html'), 'utf8'), '<b>{{n}}</b>')
+  t.match(await platen('templates', 'restore', 'invoice', '--version', '3'), { code: 0, stdout: 'is version 7 now' })
+  t.match(await platen('templates', 'pull', folder), { code: 0 })
+  await t.rejects(readFile(join(path, 'header.html')), { code: 'ENOENT' }, 'a field that is gone has no file')
+
   const stop = new AbortController()
   const watching = platenWith({ signal: stop.signal, onLine: () => stop.abort() }, ...['templates', 'watch', folder])
   const saving = setInterval(() => void writeFile(join(path, 'template.html'), `<p>${Date.now()}</p>`), 500)
-  t.match(await watching, { code: 0, stdout: /updated {2}tpl_\w+ {2}version 4/ })
+  t.match(await watching, { code: 0, stdout: /updated {2}tpl_\w+ {2}version 8/ })
   clearInterval(saving)
   for (const [verb, ...args] of [
     ['history', 'nosuch'],

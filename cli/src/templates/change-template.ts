@@ -1,31 +1,47 @@
-import type { JsonObject } from '@platen/shared/contracts/json.ts'
 import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
 import type { TemplateAnswer } from '@platen/shared/contracts/template.ts'
+import type { TemplateContent } from '@platen/shared/contracts/template-content.ts'
 import { operatorMetadata } from '@platen/shared/event-store/handle-command.ts'
 import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import { askService } from '../frame/ask-service.ts'
 
-export interface TemplateContent {
-  name: string
-  html: string
-  sample_data: JsonObject
-}
+/** What an author writes. The template service adds the pins of partials and assets. */
+export type AuthoredContent = Omit<TemplateContent, 'partials' | 'assets'>
+
+const removable = [
+  'options',
+  'header_html',
+  'footer_html',
+  'data_schema',
+  'samples',
+  'follow_partials',
+] as const satisfies readonly (keyof AuthoredContent)[]
 
 /** Resolves to the id and version of the new template. Throws the refusal of the template service. */
-export function createTemplate(bus: Bus, ownerId: string, content: TemplateContent) {
+export function createTemplate(bus: Bus, ownerId: string, content: AuthoredContent) {
   const template_id = newId('tpl')
   return send(bus, template_id, { type: 'CreateTemplate', data: { template_id, owner_id: ownerId, ...content } })
 }
 
-/** `ifVersion`: refused if the template is at another version. */
+/** Replaces the whole content: absent fields are removed. `ifVersion`: refused if the template is at another version. */
 export function updateTemplate(
   bus: Bus,
   { id, ownerId, ifVersion }: { id: string; ownerId: string; ifVersion?: number | undefined },
-  changes: TemplateContent,
+  content: AuthoredContent,
 ) {
+  const changes = { ...Object.fromEntries(removable.map((field) => [field, null])), ...content }
   const condition = ifVersion === undefined ? {} : { if_version: ifVersion }
   return send(bus, id, { type: 'UpdateTemplate', data: { template_id: id, owner_id: ownerId, changes, ...condition } })
+}
+
+/** Makes a version the newest again, also of a deleted template. */
+export function restoreVersion(
+  bus: Bus,
+  { id, ownerId, version, ifVersion }: { id: string; ownerId: string; version: number; ifVersion: number },
+) {
+  const data = { template_id: id, owner_id: ownerId, version, if_version: ifVersion }
+  return send(bus, id, { type: 'RestoreTemplate', data })
 }
 
 async function send(bus: Bus, id: string, command: { type: string; data: unknown }) {

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { JsonObject } from '@platen/shared/contracts/json.ts'
-import type { TemplateContent } from './change-template.ts'
+import type { AuthoredContent } from './change-template.ts'
 import type { ActiveTemplate } from './read-templates.ts'
+import { fileText, templateFiles } from './template-files.ts'
 
-// A template is a folder with `template.html`, `data.json` (its sample data) and `template.json`, which says where it is from.
+// A template is a folder with the files of `templateFiles`, of which only `template.html` must exist, and `template.json`, which
+// says where it is from.
 
 /** The content of `template.json`. Without an id the template is new. */
 export interface Origin {
@@ -13,27 +14,41 @@ export interface Origin {
   name: string
   /** The version that was pulled or pushed last. */
   version?: number
+  follow_partials?: boolean
 }
 
 const htmlName = 'template.html'
-const dataName = 'data.json'
 const originName = 'template.json'
 
-export async function writeTemplate(folder: string, { id, name, version, html, sample_data }: ActiveTemplate) {
+/** Files of fields that the template does not have are removed. */
+export async function writeTemplate(folder: string, template: ActiveTemplate) {
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, htmlName), html)
-  await writeFile(join(folder, dataName), json(sample_data))
-  await writeOrigin(folder, { id, name, version })
+  for (const [field, file] of templateFiles) {
+    const path = join(folder, file)
+    if (template[field] === undefined) await rm(path, { force: true })
+    else await writeFile(path, fileText(template[field]))
+  }
+  const { id, name, version, follow_partials } = template
+  await writeOrigin(folder, { id, name, version, ...(follow_partials !== undefined && { follow_partials }) })
 }
 
-export const writeOrigin = (folder: string, origin: Origin) => writeFile(join(folder, originName), json(origin))
+export const writeOrigin = (folder: string, origin: Origin) => writeFile(join(folder, originName), fileText(origin))
 
 /** Throws with the name of the file that cannot be used. */
-export async function readTemplate(folder: string): Promise<{ origin: Origin; content: TemplateContent }> {
-  const html = await readFile(join(folder, htmlName), 'utf8')
-  const sample_data = (await readJson(join(folder, dataName))) as JsonObject | undefined
+export async function readTemplate(folder: string): Promise<{ origin: Origin; content: AuthoredContent }> {
   const origin = ((await readJson(join(folder, originName))) as Origin | undefined) ?? { name: nameOf(folder) }
-  return { origin, content: { name: origin.name, html, sample_data: sample_data ?? {} } }
+  const { name, follow_partials } = origin
+  const fields = await Promise.all(
+    templateFiles.map(async ([field, file]) => {
+      const path = join(folder, file)
+      const isText = field.endsWith('html')
+      if (!existsSync(path)) return []
+      return [[field, isText ? await readFile(path, 'utf8') : await readJson(path)]] as const
+    }),
+  )
+  const { html, sample_data = {}, ...rest } = Object.fromEntries(fields.flat()) as Partial<AuthoredContent>
+  const follows = follow_partials === undefined ? {} : { follow_partials }
+  return { origin, content: { name, html: html ?? '', sample_data, ...rest, ...follows } }
 }
 
 /** The folder itself, or the folders in it, that have a `template.html`. */
@@ -56,5 +71,4 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`
 const nameOf = (folder: string) => folder.split('/').findLast((part) => part !== '') ?? folder

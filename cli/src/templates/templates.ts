@@ -2,6 +2,9 @@ import { watch } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
+import { largeFields } from '@platen/shared/contracts/template.ts'
+import { contentOf } from '@platen/shared/contracts/template-content.ts'
+import { summarizeVersion } from '@platen/shared/templates/summarize-version.ts'
 import { createTwoFilesPatch } from 'diff'
 import {
   type Command,
@@ -16,8 +19,9 @@ import {
 import { alignColumns } from '../frame/table.ts'
 import { findOwner } from '../owners/owners.ts'
 import { timeOfEvent } from '../trace/timeline.ts'
-import { createTemplate, updateTemplate } from './change-template.ts'
+import { createTemplate, restoreVersion, updateTemplate } from './change-template.ts'
 import { type ActiveTemplate, readTemplates, readVersions, versionOf } from './read-templates.ts'
+import { comparedFiles } from './template-files.ts'
 import { readTemplate, templateFolders, writeOrigin, writeTemplate } from './template-folder.ts'
 
 const common = {
@@ -26,7 +30,7 @@ const common = {
 } as const
 const ownerDetail = '--owner  the id or name of the owner (default: the default owner)'
 const folderDetail =
-  'A template is a folder with template.html, data.json (its sample data) and template.json (id, name, version).'
+  'A template is a folder with template.html, data.json (its sample data), and if it has them header.html, footer.html, options.json, schema.json and samples.json. template.json has its id, name and version.'
 
 export const listTemplates: Command = {
   synopsis: '[--owner OWNER] [--json]',
@@ -37,7 +41,7 @@ export const listTemplates: Command = {
     const store = await openStore()
     const ownerId = values.owner === undefined ? undefined : await findOwner(store, values.owner)
     const all = await readTemplates(store, ownerId)
-    if (values.json) for (const { html: _, sample_data: __, ...template } of all) print(JSON.stringify(template))
+    if (values.json) for (const template of all) print(JSON.stringify(withoutLarge(template)))
     else
       for (const line of alignColumns(
         all.map((one) => [one.id, one.slug, `version ${one.version}`, one.ownerId, one.name]),
@@ -59,8 +63,9 @@ export const templateHistory: Command = {
       version,
       at: timeOfEvent(event),
       type: event.type,
-      changed: Object.keys(event.data ?? {}),
+      changed: summarizeVersion(event).changed,
       request_id: event.metadata.correlation_id ?? null,
+      api_key_id: event.metadata.api_key_id ?? null,
     }))
     if (values.json) for (const row of rows) print(JSON.stringify(row))
     else
@@ -90,12 +95,7 @@ export const diffTemplate: Command = {
     const to = countOption('--to', values.to) ?? newest
     const from = countOption('--from', values.from) ?? Math.max(1, to - 1)
     const [before, after] = [versionOf(versions, from), versionOf(versions, to)]
-    const files: [string, (template: ActiveTemplate) => string][] = [
-      ['name', (template) => `${template.name}\n`],
-      ['template.html', (template) => template.html],
-      ['data.json', (template) => `${JSON.stringify(template.sample_data, undefined, 2)}\n`],
-    ]
-    const changed = files.filter(([, textOf]) => textOf(before) !== textOf(after))
+    const changed = comparedFiles.filter(([, textOf]) => textOf(before) !== textOf(after))
     for (const [file, textOf] of changed) {
       const [old, now] = [`${file} (version ${from})`, `${file} (version ${to})`]
       print(createTwoFilesPatch(old, now, textOf(before), textOf(after)).trimEnd())
@@ -107,7 +107,7 @@ export const diffTemplate: Command = {
 export const restoreTemplate: Command = {
   synopsis: '<id or slug> --version VERSION [--owner OWNER] [--json]',
   summary: 'make an older version of a template the newest again',
-  details: [ownerDetail, 'The versions in between stay in the history.'],
+  details: [ownerDetail, 'The versions in between stay in the history. A deleted template is restored by its id.'],
   async run({ openStore, openBus, args, print }) {
     const { values, positionals } = parseOptions(args, { ...common, version: { type: 'string' } })
     const name = onlyArgument(positionals, 'template id or slug')
@@ -115,14 +115,11 @@ export const restoreTemplate: Command = {
     if (number === undefined) throw new UsageError('--version is required')
     const store = await openStore()
     const versions = await readVersions(store, name, await findOwner(store, values.owner))
-    const { id, ownerId, name: title, html, sample_data } = versionOf(versions, number)
-    const newest = versions.at(-1)
-    if (newest?.state.status !== 'active')
-      throw new Error(`${name} is deleted; pull its version and push it as a new template`)
-    const target = { id, ownerId, ifVersion: newest.version }
-    const result = await updateTemplate(await openBus(), target, { name: title, html, sample_data })
+    const { id, ownerId } = versionOf(versions, number)
+    const ifVersion = versions.at(-1)?.version ?? 1
+    const result = await restoreVersion(await openBus(), { id, ownerId, version: number, ifVersion })
     const done =
-      result.version === newest.version
+      result.version === ifVersion
         ? `is the same as version ${number}`
         : `is version ${result.version} now, as version ${number} was`
     print(values.json ? JSON.stringify({ ...result, restored: number }) : `${id} ${done}`)
@@ -214,6 +211,12 @@ export const watchTemplates: Command = {
   },
 }
 
+function withoutLarge(template: ActiveTemplate) {
+  return Object.fromEntries(
+    Object.entries(template).filter(([field]) => !(largeFields as readonly string[]).includes(field)),
+  )
+}
+
 function disposable<Watcher extends { close(): void }>(watcher: Watcher): Watcher & Disposable {
   return Object.assign(watcher, { [Symbol.dispose]: () => watcher.close() })
 }
@@ -236,19 +239,21 @@ async function push(
   const { origin, content } = await readTemplate(folder)
   if (origin.id === undefined) {
     const created = await createTemplate(await openBus(), ownerId, content)
-    await writeOrigin(folder, { ...created, name: origin.name })
+    await writeOrigin(folder, { ...origin, ...created })
     return { ...created, change: 'created' }
   }
   const versions = await readVersions(store, origin.id, ownerId)
   const newest = versions.at(-1)?.version ?? 1
-  const { id, name, html, sample_data, version } = versionOf(versions, newest)
-  if (isDeepStrictEqual({ name, html, sample_data }, content)) return { id, version, change: 'unchanged' }
+  const current = versionOf(versions, newest)
+  const { id, version } = current
+  const { partials: _, assets: __, ...authored } = contentOf(current)
+  if (isDeepStrictEqual(authored, content)) return { id, version, change: 'unchanged' }
   if (!force && origin.version !== undefined && origin.version !== version) {
     throw new Error(
       `the template is at version ${version} and was pulled at ${origin.version}; pull it again, or add --force`,
     )
   }
   const updated = await updateTemplate(await openBus(), { id, ownerId, ifVersion: version }, content)
-  await writeOrigin(folder, { ...updated, name: origin.name })
+  await writeOrigin(folder, { ...origin, ...updated })
   return { ...updated, change: 'updated' }
 }
