@@ -51,18 +51,20 @@ function readSettings(): Settings | 'help' {
 }
 
 /** Creates the template, or updates the one with its slug. */
-async function store({ api }: Platen, { slug, name, html, sample_data }: Example): Promise<void> {
+async function store({ api }: Platen, { slug, ...body }: Example): Promise<void> {
   const path = { idOrSlug: slug }
-  const body = { name, html, sample_data }
   const { response } = await api.GET('/v1/templates/{idOrSlug}', { params: { path } })
   const isNew = response.status === 404
   if (isNew) await unwrap(api.POST('/v1/templates', { body }))
-  else await unwrap(api.PATCH('/v1/templates/{idOrSlug}', { params: { path }, body }))
+  else {
+    const removed = { header_html: null, footer_html: null }
+    await unwrap(api.PATCH('/v1/templates/{idOrSlug}', { params: { path }, body: { ...removed, ...body } }))
+  }
 }
 
 async function print(platen: Platen, example: Example, file: string): Promise<CompletedGeneration> {
-  const { slug: template, sample_data: data, options } = example
-  const generation = await platen.generate({ template, data, options })
+  const { slug: template, sample_data: data } = example
+  const generation = await platen.generate({ template, data })
   const pdf = await platen.file(generation)
   await writeFile(file, pdf.stream)
   return generation

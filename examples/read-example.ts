@@ -1,24 +1,25 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { JsonObject } from '@platen/shared/contracts/json.ts'
-import { PdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import { TemplateOptions } from '@platen/shared/contracts/template-content.ts'
 import { Compile } from 'typebox/compile'
 
-/** A folder of `examples/`. `html` and `sample_data` are fields of the template, `options` of the generation. */
+/** A folder of `examples/`: the fields of its template. */
 export interface Example {
   /** For example "Shipping label". The slug is the name of the folder. */
   name: string
   slug: string
   html: string
   sample_data: JsonObject
-  /** With header.html and footer.html, if the folder has them. */
-  options: PdfOptions
+  options: TemplateOptions
+  header_html?: string
+  footer_html?: string
 }
 
 export const exampleNames = ['invoice', 'report', 'letter', 'certificate', 'shipping-label'] as const
 export type ExampleName = (typeof exampleNames)[number]
 
 const sampleData = Compile(JsonObject)
-const pdfOptions = Compile(PdfOptions)
+const templateOptions = Compile(TemplateOptions)
 
 export async function readExample(slug: ExampleName): Promise<Example> {
   const folder = new URL(`./${slug}/`, import.meta.url)
@@ -29,11 +30,9 @@ export async function readExample(slug: ExampleName): Promise<Example> {
     slug,
     html: await read('template.html'),
     sample_data: sampleData.Parse(JSON.parse(await read('data.json'))),
-    options: {
-      ...pdfOptions.Parse(JSON.parse(await read('options.json'))),
-      ...(files.includes('header.html') && { header_html: await read('header.html') }),
-      ...(files.includes('footer.html') && { footer_html: await read('footer.html') }),
-    },
+    options: templateOptions.Parse(JSON.parse(await read('options.json'))),
+    ...(files.includes('header.html') && { header_html: await read('header.html') }),
+    ...(files.includes('footer.html') && { footer_html: await read('footer.html') }),
   }
 }
 

@@ -70,6 +70,13 @@ const wanted: Record<ExampleName, Wanted> = {
 const platen = await startPlaten()
 t.teardown(() => platen[Symbol.asyncDispose]())
 
+/** The example as a request without a stored template. */
+async function readInline(name: ExampleName) {
+  const { html, sample_data, options, header_html, footer_html } = await readExample(name)
+  const margins = { ...(header_html && { header_html }), ...(footer_html && { footer_html }) }
+  return { html, sample_data, options: { ...options, ...margins } }
+}
+
 t.test('every folder of examples/ is tested', async (t) => {
   const entries = await readdir(new URL('../../examples/', import.meta.url), { withFileTypes: true })
   const templates = entries.filter(({ name }) =>
@@ -82,11 +89,11 @@ t.test('every folder of examples/ is tested', async (t) => {
 for (const name of exampleNames) {
   t.test(`${name} is printed with the wanted pages, size and text`, async (t) => {
     const example = await readExample(name)
-    const { options, sample_data, html } = example
-    const created = await platen.json<Template>('/v1/templates', { body: { name: example.name, html, sample_data } })
+    const { sample_data, slug: _, ...fields } = example
+    const created = await platen.json<Template>('/v1/templates', { body: { ...fields, sample_data } })
     t.equal(created.status, 201)
     t.equal(created.body.slug, example.slug)
-    const { pdf, generation } = await generate(platen, { template: example.slug, data: sample_data, options })
+    const { pdf, generation } = await generate(platen, { template: example.slug, data: sample_data })
     const read = await readPdf(pdf)
     const { pages, mm, text } = wanted[name]
     t.equal(read.length, pages)
@@ -101,7 +108,7 @@ for (const name of exampleNames) {
 }
 
 t.test('the invoice has the labels of its locale, and English ones for an unknown locale', async (t) => {
-  const { html, sample_data, options } = await readExample('invoice')
+  const { html, sample_data, options } = await readInline('invoice')
   for (const [locale, ...words] of [
     ['de-DE', 'Rechnung', 'Einzelpreis', '4.104,00', 'Gesamt', 'Seite 2 von 2'],
     ['fr-FR', 'Invoice', 'Unit price', 'Page 2 of 2'],
@@ -113,7 +120,7 @@ t.test('the invoice has the labels of its locale, and English ones for an unknow
 })
 
 t.test('the second page of a long letter has a number', async (t) => {
-  const { html, sample_data, options } = await readExample('letter')
+  const { html, sample_data, options } = await readInline('letter')
   const paragraphs = Array(30).fill(
     'A paragraph with so many words that it needs two lines of the letter, if not three of them.',
   )
@@ -124,7 +131,7 @@ t.test('the second page of a long letter has a number', async (t) => {
 })
 
 t.test('the report has an outline with the words of its title apart', async (t) => {
-  const { html, sample_data, options } = await readExample('report')
+  const { html, sample_data, options } = await readInline('report')
   const { pdf } = await generate(platen, { html, data: sample_data, options })
   const task = getDocument({ data: new Uint8Array(pdf), verbosity: VerbosityLevel.ERRORS })
   const [cover] = (await (await task.promise).getOutline()) ?? []
