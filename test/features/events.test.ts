@@ -207,8 +207,14 @@ t.test('every type of event is published as its schema says, without what is pri
     'value-of-the-data',
     'signed-image',
     'source-of-the-partial',
+    'content-of-the-asset',
   ]
-  const [token, source, sample, value, image, fragment] = private_
+  const [token, source, sample, value, image, fragment, content] = private_
+  const asset = { method: 'PUT', body: `/* ${content} */` }
+  const url = `${platen.url}/v1/assets/private.css`
+  const headers = { authorization: `Bearer ${platen.apiKey}`, 'content-type': 'text/css' }
+  t.equal((await fetch(url, { ...asset, headers })).status, 201)
+  t.equal((await fetch(url, { method: 'DELETE', headers: { authorization: headers.authorization } })).status, 204)
   await platen.json('/v1/partials', { body: { name: 'private', html: String(fragment) } })
   const changed = { method: 'PATCH', body: { html: `${fragment} 2` } }
   const { id: partialId } = (await platen.json<Partial>('/v1/partials/private', changed)).body
@@ -220,6 +226,8 @@ t.test('every type of event is published as its schema says, without what is pri
   ])
   const template = { name: 'Private', html: `${source}{{v}}`, sample_data: { sample } }
   const { id: template_id } = (await platen.json<Template>('/v1/templates', { body: template })).body
+  await platen.request(`/v1/templates/${template_id}`, { method: 'DELETE' })
+  await platen.json(`/v1/templates/${template_id}/restore`, { body: { version: 1 } })
   const submit = async (path: string, body: object) => {
     const webhook_url = receiver.url(`${path}?${token}`)
     return (await platen.json<Generation>('/v1/generate', { body: { async: true, webhook_url, ...body } })).body.id

@@ -28,34 +28,50 @@ const ids = ({ body }: Answer) => body.data.map(({ id }: { id: string }) => id)
 interface Operation {
   method: string
   path: string
-  parameters: { name: string; in: string }[]
+  parameters: { name: string; in: string; required?: boolean; example?: string }[]
+  /** The first example of the JSON body. */
+  body: unknown
 }
 
 /** Every operation of the API that needs a key. */
 async function operations(): Promise<Operation[]> {
   const { body } = await call('GET', '/openapi.json', { key: null })
-  const paths: Record<string, Record<string, { parameters?: Operation['parameters']; security?: [] }>> = body.paths
+  const paths: Record<string, Record<string, DescribedOperation>> = body.paths
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, { parameters = [], security }]) =>
-      security === undefined ? [{ method: method.toUpperCase(), path, parameters }] : [],
+    Object.entries(methods).flatMap(([method, { parameters = [], requestBody, security }]) =>
+      security === undefined ? [{ method: method.toUpperCase(), path, parameters, body: exampleOf(requestBody) }] : [],
     ),
   )
 }
 
-const bodies: Record<string, object> = {
-  'POST /v1/templates': { name: 'Any', html: 'x' },
-  'PATCH /v1/templates/{idOrSlug}': { html: 'changed' },
-  'POST /v1/generate': { html: 'x' },
-  'POST /v1/deliveries/redeliver': { since: '2026-01-31' },
-  'POST /v1/keys': { name: 'Any', scopes: ['generate'] },
+interface DescribedOperation {
+  parameters?: Operation['parameters']
+  requestBody?: { content: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }> }
+  security?: []
 }
-/** The kind of id in a path under /v1. Others have the id of a generation. */
-const kinds: Record<string, 'tpl' | 'key' | 'msg'> = { templates: 'tpl', keys: 'key', deliveries: 'msg' }
 
-const bodyOf = ({ method, path }: Operation): Pick<Call, 'body'> => {
-  const body = bodies[`${method} ${path}`]
-  return body === undefined ? {} : { body }
+function exampleOf(body: DescribedOperation['requestBody']): unknown {
+  const { example, examples = {} } = body?.content['application/json'] ?? {}
+  return example ?? Object.values(examples)[0]?.value
 }
+
+/** The path with `id` as its first parameter, and the examples of all others that are required. */
+function pathWith({ path, parameters }: Operation, id: string): string {
+  const exampleFor = (name = '') => parameters.find((parameter) => parameter.name === name)?.example ?? ''
+  const filled = path.replace(/\{\w+\}/, id).replace(/\{(\w+)\}/g, (_, name) => exampleFor(name))
+  const query = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
+  return query.length === 0 ? filled : `${filled}?${query.map(({ name, example }) => `${name}=${example}`).join('&')}`
+}
+
+/** The kind of id in a path under /v1. Others have the id of a generation. */
+const kinds: Record<string, 'tpl' | 'prt' | 'key' | 'msg'> = {
+  templates: 'tpl',
+  partials: 'prt',
+  keys: 'key',
+  deliveries: 'msg',
+}
+
+const bodyOf = ({ body }: Operation): Pick<Call, 'body'> => (body === undefined ? {} : { body })
 
 t.test("another owner's ids answer the same as unknown ids, on every route", async (t) => {
   const { id, slug } = await create(acmeKey, 'Secret plans')
@@ -80,9 +96,17 @@ t.test("another owner's ids answer the same as unknown ids, on every route", asy
     'none',
   )
   t.equal((await call('GET', `/v1/deliveries/${delivery}`, { key: acmeKey })).status, 200)
-  const known = { tpl: [id, slug], pdf: [completed.id, held.id], key: [apiKeyId(acmeKey)], msg: [delivery] }
+  const partial = (await call('POST', '/v1/partials', { key: acmeKey, body: { name: 'secret', html: 'x' } })).body
+  const known = {
+    tpl: [id, slug],
+    prt: [partial.id, 'secret'],
+    pdf: [completed.id, held.id],
+    key: [apiKeyId(acmeKey)],
+    msg: [delivery],
+  }
   const unknown = {
     tpl: 'tpl_00000000000000000000000000',
+    prt: 'prt_00000000000000000000000000',
     pdf: 'pdf_00000000000000000000000000',
     key: apiKeyId('none'),
     msg: newId('msg'),
@@ -110,12 +134,13 @@ t.test("another owner's ids answer the same as unknown ids, on every route", asy
   for (const operation of await operations()) {
     const { method, path } = operation
     const [parameter] = path.match(/\{\w+\}/) ?? []
-    // PUT stores an asset of one's own under a name that others may use, too.
-    if (parameter === undefined || path.startsWith('/v1/owners/') || method === 'PUT') continue
+    if (parameter === undefined || path.startsWith('/v1/owners/')) continue
+    // It stores an asset of one's own under a name that others may use, too.
+    if (method === 'PUT' && path === '/v1/assets/{name}') continue
     const kind = kinds[path.split('/')[2] ?? ''] ?? 'pdf'
     const key = kind === 'key' ? globexAdmin : globexKey
     for (const headers of [{}, { 'if-match': '"1"', 'if-none-match': '"1"' }]) {
-      const ask = (one: string) => call(method, path.replace(parameter, one), { key, headers, ...bodyOf(operation) })
+      const ask = (one: string) => call(method, pathWith(operation, one), { key, headers, ...bodyOf(operation) })
       await compare(kind, ask, `${method} ${path} ${Object.keys(headers)}`)
     }
   }
@@ -191,6 +216,8 @@ t.test('all keys of an owner share its webhook secret and its Idempotency-Keys',
   }
 })
 
+const withOwner = (path: string, owner: string) => `${path}${path.includes('?') ? '&' : '?'}owner=${owner}`
+
 t.test('?owner= needs the scope admin, on every route', async (t) => {
   let tried = 0
   for (const operation of await operations()) {
@@ -201,14 +228,14 @@ t.test('?owner= needs the scope admin, on every route', async (t) => {
       `${method} ${path} describes owner`,
     )
     for (const owner of [globex, acme, 'own_none', '']) {
-      const at = `${path.replace(/\{\w+\}/, 'tpl_x')}?owner=${owner}`
+      const at = withOwner(pathWith(operation, 'tpl_x'), owner)
       const answer = await call(method, at, { key: acmeKey, ...bodyOf(operation) })
       t.match(answer, { status: 403, body: { error: { code: 'FORBIDDEN', message: /admin/ } } }, `${method} ${at}`)
       tried++
     }
-    const unknown = await call(method, `${path.replace(/\{\w+\}/, 'x')}?owner=own_none`, bodyOf(operation))
+    const unknown = await call(method, withOwner(pathWith(operation, 'x'), 'own_none'), bodyOf(operation))
     t.match(unknown, { status: 404, body: { error: { code: 'OWNER_NOT_FOUND' } } }, `${method} ${path}`)
-    const twice = await call(method, `${path.replace(/\{\w+\}/, 'x')}?owner=${acme}&owner=${globex}`, bodyOf(operation))
+    const twice = await call(method, withOwner(pathWith(operation, 'x'), `${acme}&owner=${globex}`), bodyOf(operation))
     t.match(twice, { status: 400, body: { error: { code: 'VALIDATION_ERROR', details: [{ path: 'owner' }] } } })
   }
   t.ok(tried >= 40, `${tried} requests`)
