@@ -67,6 +67,7 @@ t.test('a request without a valid API key answers 401', async (t) => {
     ['DELETE', '/v1/assets/x'],
     ['GET', '/v1/assets/x/content'],
     ['GET', '/v1/assets/x/versions'],
+    ['GET', '/v1/assets/x/usage'],
     ['GET', '/v1/templates/x/versions'],
     ['GET', '/v1/templates/x/versions/1'],
     ['GET', '/v1/templates/x/compare'],

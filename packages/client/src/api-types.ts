@@ -239,6 +239,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/assets/{name}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what uses an asset
+         * @description The templates whose newest version names it, also through partials and style sheets, with the version of the asset that they print, and the style sheets that name it. Also of a deleted asset.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["getAssetUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/partials/{idOrName}/versions": {
         parameters: {
             query?: never;
@@ -1552,6 +1574,23 @@ export interface components {
             /** @description Present if there are more items: send it as `cursor` to get the next page. */
             next_cursor?: string;
         };
+        AssetUsage: {
+            /** @description The newest versions of templates that name the asset; at most 1000. */
+            templates: {
+                id: string;
+                slug: string;
+                /** @description The newest version of the template. */
+                version: number;
+                /** @description The version of the asset that it prints. */
+                asset_version: number;
+            }[];
+            /** @description The assets that name it. */
+            style_sheets: string[];
+            counts: {
+                templates: number;
+                style_sheets: number;
+            };
+        };
         /** @description A page of versions. */
         PartialVersionPage: {
             data: {
@@ -2783,6 +2822,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AssetVersionPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getAssetUsage: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Lower-case letters, digits, `.`, `_` and `-`, at most 100, the first a letter or digit.
+                 * @example logo.svg
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetUsage"];
                 };
             };
             /** @description An error. */

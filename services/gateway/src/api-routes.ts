@@ -93,7 +93,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         urls,
       })
       app.register(assetRoutes, { ...assets, urls })
-      app.register(assetContentRoutes, assets)
+      app.register(assetContentRoutes, { ...assets, templates: views.templates, level: templatesLevel })
       const partialReads = { view: views.partials, partials, level: partialsLevel }
       app.register(partialHistoryRoutes, partialReads)
       app.register(partialRoutes, {

@@ -2,19 +2,28 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AssetVersion, assetTypes } from '@platen/shared/contracts/asset.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import { Type } from 'typebox'
-import { ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { entityTags, errorResponses, noBody, pageOf } from '../http/openapi/references.ts'
 import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
+import type { TemplateView } from '../templates/template-view.ts'
 import { versionBodies } from './asset-body.ts'
 import { AssetParams, assetTags, forReading } from './asset-routes.ts'
+import { AssetUsage, assetUsage } from './asset-usage.ts'
 import { assetNotFound } from './decide-asset.ts'
 import type { AssetStore } from './put-asset.ts'
 import { sendContent } from './send-content.ts'
 
+/** The bytes of an asset. */
 const bytes = { schema: Type.String({ format: 'binary' }) }
 
-/** The bytes and the earlier contents of an asset. */
-export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetStore> = async (app, { libraries, objects }) => {
+export interface AssetContentRoutesOptions extends Pick<AssetStore, 'libraries' | 'objects'> {
+  templates: Pick<TemplateView, 'pinnedTo'>
+  /** Resolves when the view of templates shows every change that was acknowledged before the call. */
+  level: () => Promise<void>
+}
+
+export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetContentRoutesOptions> = async (app, options) => {
+  const { libraries, objects, templates, level } = options
   app.get('/assets/:name/content', {
     ...forReading,
     schema: {
@@ -81,6 +90,28 @@ export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetStore> = async (
         ({ version }) => String(version),
         (version) => version,
       )
+    },
+  })
+
+  app.get('/assets/:name/usage', {
+    ...forReading,
+    schema: {
+      tags: assetTags,
+      operationId: 'getAssetUsage',
+      summary: 'List what uses an asset',
+      description:
+        'The templates whose newest version names it, also through partials and style sheets, with the version of the asset that they print, and the style sheets that name it. Also of a deleted asset.',
+      params: AssetParams,
+      querystring: OwnerQuery,
+      response: { 200: AssetUsage, ...errorResponses('ASSET_NOT_FOUND') },
+    },
+    async handler(request) {
+      const { name } = request.params
+      const { id: ownerId } = ownerOf(request)
+      const library = await libraries.of(ownerId)
+      if (!library.history(name)) return assetNotFound(name)
+      await level()
+      return assetUsage(library, name, templates.pinnedTo(ownerId, name))
     },
   })
 }

@@ -161,6 +161,31 @@ t.test('a style sheet lists the assets that it names', async (t) => {
   t.match(await put('large.css', `a{}${' '.repeat(600_000)}`), { status: 413, body: { error: { message: /512 KiB/ } } })
 })
 
+t.test('the usage of an asset lists templates, with the version that they print, and style sheets', async (t) => {
+  await put('used.svg', svg)
+  await put('uses.css', 'a { background: url(used.svg) }')
+  const create = async (name: string, html: string) => {
+    const { body } = await gateway.call('POST', '/v1/templates', { body: { name, html } })
+    return body.id
+  }
+  const first = await create('Uses it', '<img src="asset:used.svg">')
+  await put('used.svg', svg.replace('40', '44'))
+  const second = await create('Uses its style sheet', '<link href="asset:uses.css">')
+  t.strictSame((await get('/used.svg/usage')).body, {
+    templates: [
+      { id: second, slug: 'uses-its-style-sheet', version: 1, asset_version: 2 },
+      { id: first, slug: 'uses-it', version: 1, asset_version: 1 },
+    ],
+    style_sheets: ['uses.css'],
+    counts: { templates: 2, style_sheets: 1 },
+  })
+  await gateway.call('PATCH', `/v1/templates/${first}`, { body: { html: '<img src="asset:used.svg"> ' } })
+  await gateway.call('DELETE', `/v1/templates/${second}`)
+  await gateway.call('DELETE', '/v1/assets/used.svg')
+  t.match((await get('/used.svg/usage')).body, { templates: [{ id: first, version: 2, asset_version: 2 }] })
+  t.equal((await get('/never.svg/usage')).status, 404)
+})
+
 t.test('names, empty bodies and large ones are refused', async (t) => {
   for (const name of ['Logo.svg', '.svg', '-a', 'a%20b', '..%2fevents.db', 'a%2fb', 'a%00', 'x'.repeat(101), 'ä.svg']) {
     t.match(await put(name, svg), { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } }, name)

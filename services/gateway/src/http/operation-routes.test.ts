@@ -84,6 +84,7 @@ t.test('the OpenAPI document is complete', async (t) => {
     '/v1/assets',
     '/v1/assets/{name}',
     '/v1/assets/{name}/content',
+    '/v1/assets/{name}/usage',
     '/v1/assets/{name}/versions',
     '/v1/deliveries/redeliver',
     '/v1/deliveries/{id}',

@@ -5,6 +5,7 @@ import { type ListedTemplate, largeFields, type Template } from '@platen/shared/
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import type { Page } from '../http/pagination.ts'
+import { type TemplateAssets, templateAssets } from './template-assets.ts'
 import { evolveTemplateRecord, type TemplateRecord, templateOf } from './template-record.ts'
 
 /** Ends a page early, so that a page of large templates does not block the process. */
@@ -20,6 +21,8 @@ export interface TemplatePage {
 export interface TemplateView {
   apply(event: StoredEvent): void
   remove(id: string): void
+  /** The templates whose newest version is pinned to a content of this asset. */
+  pinnedTo: TemplateAssets['pinnedTo']
   /** Whether a published event was applied. */
   shows(event: CloudEvent): boolean
   /** Also for a deleted template. */
@@ -51,6 +54,7 @@ export function templateView(db: DatabaseSync): TemplateView {
        updated_at = excluded.updated_at, state = excluded.state`,
   )
   const record = (id: string) => recordFrom(byId.get(id))
+  const assets = templateAssets(db)
 
   const remove = db.prepare('DELETE FROM templates WHERE id = ?')
   const unpin = db.prepare('DELETE FROM template_partials WHERE template_id = ?')
@@ -66,8 +70,10 @@ export function templateView(db: DatabaseSync): TemplateView {
   }
 
   return {
+    pinnedTo: assets.pinnedTo,
     remove(id) {
       unpin.run(id)
+      assets.remove(id)
       remove.run(id)
     },
     record,
@@ -82,6 +88,7 @@ export function templateView(db: DatabaseSync): TemplateView {
       const active = state.status === 'active' ? 1 : 0
       save.run(id, ownerId, slug, active, revision, created_at, updated_at, JSON.stringify(state))
       savePins(id, state)
+      assets.save(id, state)
     },
     find(idOrSlug, ownerId) {
       const found = recordFrom(own.get(idOrSlug, ownerId) ?? bySlug.get(idOrSlug, ownerId))

@@ -1,7 +1,7 @@
 import type { ViewSchema } from '@platen/shared/projections/view-database.ts'
 
 export const viewSchema: ViewSchema = {
-  version: 11,
+  version: 12,
   tables: `
     CREATE TABLE templates(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, slug TEXT, active INTEGER NOT NULL, revision INTEGER NOT NULL,
@@ -12,6 +12,10 @@ export const viewSchema: ViewSchema = {
       template_id TEXT NOT NULL, owner_id TEXT NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL,
       follows INTEGER NOT NULL, PRIMARY KEY(template_id, name)) STRICT, WITHOUT ROWID;
     CREATE INDEX template_partials_name ON template_partials(owner_id, name);
+    CREATE TABLE template_assets(
+      template_id TEXT NOT NULL, owner_id TEXT NOT NULL, name TEXT NOT NULL, sha256 TEXT NOT NULL,
+      PRIMARY KEY(template_id, name)) STRICT, WITHOUT ROWID;
+    CREATE INDEX template_assets_name ON template_assets(owner_id, name);
     CREATE TABLE partials(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, name TEXT NOT NULL, active INTEGER NOT NULL, revision INTEGER NOT NULL,
       created_at TEXT NOT NULL, updated_at TEXT NOT NULL, calls TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;

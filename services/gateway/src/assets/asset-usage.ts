@@ -1,0 +1,44 @@
+import type { AssetLibrary } from '@platen/shared/assets/asset-library.ts'
+import { type Static, Type } from 'typebox'
+
+/** Items of a list of uses. The counts are complete. */
+const maxListed = 1_000
+
+export const AssetUsage = Type.Object(
+  {
+    templates: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        slug: Type.String(),
+        version: Type.Integer({ minimum: 1, description: 'The newest version of the template.' }),
+        asset_version: Type.Integer({ minimum: 1, description: 'The version of the asset that it prints.' }),
+      }),
+      { description: `The newest versions of templates that name the asset; at most ${maxListed}.` },
+    ),
+    style_sheets: Type.Array(Type.String(), { description: 'The assets that name it.' }),
+    counts: Type.Object({ templates: Type.Integer(), style_sheets: Type.Integer() }),
+  },
+  { title: 'AssetUsage' },
+)
+export type AssetUsage = Static<typeof AssetUsage>
+
+interface Pinned {
+  id: string
+  slug: string
+  version: number
+  sha256: string
+}
+
+/** Who uses an asset. Inline HTML, and names that data makes, are not known. */
+export function assetUsage(library: AssetLibrary, name: string, pinned: readonly Pinned[]): AssetUsage {
+  const versions = library.history(name)?.versions ?? []
+  const style_sheets = library.names().filter((other) => library.find(other)?.references.includes(name))
+  const versionOf = (sha256: string) => versions.findLast((content) => content.sha256 === sha256)?.version ?? 1
+  return {
+    templates: pinned
+      .slice(0, maxListed)
+      .map(({ id, slug, version, sha256 }) => ({ id, slug, version, asset_version: versionOf(sha256) })),
+    style_sheets: style_sheets.slice(0, maxListed),
+    counts: { templates: pinned.length, style_sheets: style_sheets.length },
+  }
+}
