@@ -533,6 +533,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a template or an unsaved source
+         * @description Prints a stored `template`, or an unsaved source (`html`) with the look of the `template` if both are given. Data: `data`, a `sample` of the template, or its `sample_data`.
+         *
+         *     The response is the PDF, or with `format: png` a picture of one page of it. With `Accept: application/json` it is the result with the file in Base64.
+         *
+         *     Nothing is recorded: no generation, event, file or webhook. A newer preview of the same `client` ends an older one, which answers 409.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/generations": {
         parameters: {
             query?: never;
@@ -2017,6 +2043,117 @@ export interface components {
             data: components["schemas"]["CancelledGeneration"];
         };
         GenerationWebhook: components["schemas"]["GenerationCompletedWebhook"] | components["schemas"]["GenerationFailedWebhook"] | components["schemas"]["GenerationCancelledWebhook"];
+        /** @description override those of the template field by field */
+        PreviewOptions: {
+            format?: components["schemas"]["PaperFormat"];
+            /** @default false */
+            landscape?: boolean;
+            /**
+             * @example 210mm
+             * @example 8.5in
+             * @example 600px
+             */
+            width?: string;
+            /**
+             * @example 210mm
+             * @example 8.5in
+             * @example 600px
+             */
+            height?: string;
+            /**
+             * @description the document's `@page { size }` chooses the paper
+             * @default true
+             */
+            prefer_css_page_size?: boolean;
+            /**
+             * @description one page, as tall as the document
+             * @default false
+             */
+            single_page?: boolean;
+            media?: components["schemas"]["MediaOption"];
+            margin?: components["schemas"]["Margin"];
+            /** @default true */
+            print_background?: boolean;
+            /** @default 1 */
+            scale?: number;
+            /**
+             * @description default: all pages. Ascending
+             * @example 1-3, 5, 8-
+             */
+            page_ranges?: string;
+            javascript?: components["schemas"]["JavascriptOption"];
+            wait_for?: components["schemas"]["WaitFor"];
+            /**
+             * @description runs animations and timers of up to 5 s to their end, in virtual time, before the print
+             * @default true
+             */
+            finish_animations?: boolean;
+            /**
+             * @description http or https: the relative URLs of the document are resolved with it
+             * @example https://example.com/invoices/
+             */
+            base_url?: string;
+            /**
+             * @description bookmarks from the headings h1 to h6; this also tags the PDF
+             * @default false
+             */
+            outline?: boolean;
+            /**
+             * @description include the document structure, for assistive technology
+             * @default false
+             */
+            tagged?: boolean;
+            document_info?: components["schemas"]["DocumentInfo"];
+            /** @description default: none. A warning with one of these codes makes the generation fail with RENDER_FAILED */
+            fail_on?: components["schemas"]["WarningCode"][];
+            /**
+             * @description a value that the template prints and the data does not have is a TEMPLATE_RENDER_ERROR
+             * @default false
+             */
+            strict?: boolean;
+        };
+        /**
+         * @description default: pdf
+         * @enum {string}
+         */
+        PreviewFormat: "pdf" | "png";
+        PreviewRequest: {
+            /** @description template id or slug */
+            template?: string;
+            /** @description requires template. Default: its newest version */
+            template_version?: number;
+            /** @description requires template: the version that has this label */
+            template_label?: string;
+            /** @description unsaved Handlebars source; replaces that of the template */
+            html?: string;
+            /** @description Handlebars source of the header of each page, at most 64 KiB; `options.header_html` of a request overrides it */
+            header_html?: string;
+            /** @description Handlebars source of the footer of each page, at most 64 KiB; `options.footer_html` of a request overrides it */
+            footer_html?: string;
+            options?: components["schemas"]["PreviewOptions"];
+            data?: {
+                [key: string]: unknown;
+            };
+            /** @description a set of `samples` of the template, instead of data */
+            sample?: string;
+            format?: components["schemas"]["PreviewFormat"];
+            /** @description of a png. Default: 1 */
+            page?: number;
+            /** @description pixels of a png. Default: 1,000 */
+            width?: number;
+            /** @description who looks at it, such as an editor: a newer preview of the same client and API key ends older ones */
+            client?: string;
+        } | unknown | unknown;
+        Preview: {
+            pages: number;
+            size: number;
+            warnings: components["schemas"]["Warning"][];
+            engine: components["schemas"]["Engine"];
+            duration_ms: number;
+            format: components["schemas"]["PreviewFormat"];
+            /** @description the file in Base64 */
+            content: string;
+        };
         /** @description A page of generations. */
         GenerationPage: {
             data: components["schemas"]["Generation"][];
@@ -3516,6 +3653,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    preview: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description The file. `x-preview-pages` has the number of pages, `x-preview-warnings` the warnings as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/png": string;
+                    "application/json": components["schemas"]["Preview"];
                 };
             };
             /** @description An error. */

@@ -28,6 +28,7 @@ import { newestPins } from './partials/newest-pins.ts'
 import { partialCommands } from './partials/partial-commands.ts'
 import { partialHistoryRoutes } from './partials/partial-history-routes.ts'
 import { partialRoutes } from './partials/partial-routes.ts'
+import { previewRoute } from './previews/preview-route.ts'
 import { currentLabels } from './templates/current-labels.ts'
 import { currentTemplates } from './templates/current-templates.ts'
 import { labelRoutes } from './templates/label-routes.ts'
@@ -71,6 +72,10 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
   const commands = templateCommands({ client, templates })
   const assets = { store, objects, libraries: new AssetLibraries(reader), limits: config.assets }
   const queuedByKey = new QueuedByKey()
+  const congestion = new Congestion()
+  const turns = new RequestTurns({ atOnce: config.requestsAtOnce, maxWaitMs: config.syncTimeoutMs })
+  const readVersion = versionReader(templates)
+  const pins = newestPins({ view: views.partials, level: partialsLevel })
   updates.onNotify((ids) => {
     for (const id of ids) {
       const record = queuedByKey.has(id) ? generations.find(id) : undefined
@@ -112,18 +117,29 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         inbox,
         generations,
         updates,
-        newestPins: newestPins({ view: views.partials, level: partialsLevel }),
+        newestPins: pins,
         templates,
-        readVersion: versionReader(templates),
+        readVersion,
         labels,
         schemas,
         finder,
         idempotency,
         queueDepth,
-        congestion: new Congestion(),
+        congestion,
         queuedByKey,
-        turns: new RequestTurns({ atOnce: config.requestsAtOnce, maxWaitMs: config.syncTimeoutMs }),
+        turns,
         urls,
+      })
+      app.register(previewRoute, {
+        config,
+        bus,
+        templates,
+        readVersion,
+        labels,
+        schemas,
+        newestPins: pins,
+        congestion,
+        turns,
       })
       app.register(generationRoutes, {
         generations,

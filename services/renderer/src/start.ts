@@ -25,6 +25,7 @@ import { PdfFiles } from './handlers/pdf-files.ts'
 import { renderHandlers } from './handlers/render-handlers.ts'
 import { openTemplateSource } from './handlers/template-source.ts'
 import { addRenderMetrics } from './metrics.ts'
+import { servePreviews } from './previews/serve-previews.ts'
 import { ownerOfUse } from './printing/page-user.ts'
 import type { PrintReport } from './printing/print-report.ts'
 import { Printer } from './printing/printer.ts'
@@ -87,6 +88,8 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     stopping,
   }
 
+  const previews = servePreviews(bus.nats, dependencies)
+
   // More than can be printed at once: `Slots` chooses between the owners of the documents that wait here.
   const consumeRenders = (queue: RenderQueue, concurrency: number) =>
     consume({
@@ -119,7 +122,7 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   ]
   resources.defer(async () => {
     stop.abort()
-    await Promise.all(running)
+    await Promise.all([...running, previews[Symbol.asyncDispose]()])
   })
   return Object.assign(resources.move(), {
     checks: [

@@ -90,7 +90,14 @@ function pinsOf(partials: PartialPins | undefined): { partials?: PartialPins } {
   return partials && Object.keys(partials).length > 0 ? { partials } : {}
 }
 
-async function versionOf(newest: Template, body: GenerateBody, templates: TemplateLookup): Promise<AcceptedVersion> {
+type NamedVersion = Pick<GenerateBody, 'template' | 'template_version' | 'template_label'>
+
+/** The version that a request names by its number or label. Throws TEMPLATE_NOT_FOUND, LABEL_NOT_FOUND. */
+export async function versionOf(
+  newest: Template,
+  body: NamedVersion,
+  templates: Pick<TemplateLookup, 'labelsOf' | 'readVersion'>,
+): Promise<AcceptedVersion> {
   const { template: idOrSlug, template_version, template_label: label } = body
   const version = label === undefined ? template_version : labelled(newest, label, await templates.labelsOf(newest.id))
   if (version === undefined) return newest

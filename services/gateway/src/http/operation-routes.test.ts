@@ -106,6 +106,7 @@ t.test('the OpenAPI document is complete', async (t) => {
     '/v1/partials/{idOrName}/usage',
     '/v1/partials/{idOrName}/versions',
     '/v1/partials/{idOrName}/versions/{version}',
+    '/v1/preview',
     '/v1/templates',
     '/v1/templates/{idOrSlug}',
     '/v1/templates/{idOrSlug}/compare',

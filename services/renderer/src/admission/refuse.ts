@@ -1,5 +1,5 @@
 import type { Failure } from '@platen/shared/contracts/failure.ts'
-import type { RenderPdf } from '@platen/shared/contracts/generation.ts'
+import type { WaitingClient } from '@platen/shared/contracts/generation.ts'
 import type { Slots } from './slots.ts'
 
 const maxRetryAfterS = 60
@@ -10,7 +10,7 @@ const maxRetryAfterS = 60
  */
 export function refusalOf(
   slots: Pick<Slots, 'expectedWaitMs'>,
-  { request, waiting }: RenderPdf['data'],
+  { request, waiting }: { request: { api_key_id: string }; waiting?: WaitingClient },
 ): Failure | undefined {
   if (!waiting) return undefined
   const leftMs = Date.parse(waiting.until) - Date.now()

@@ -1,0 +1,145 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Preview, PreviewBody, previewLimits, type RenderPreview } from '@platen/shared/contracts/preview.ts'
+import type { SchemaChecker } from '@platen/shared/data-schema/schema-checker.ts'
+import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import { newId } from '@platen/shared/runtime/ids.ts'
+import { Type } from 'typebox'
+import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
+import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
+import type { Congestion } from '../generations/congestion.ts'
+import type { RequestTurns } from '../generations/request-turns.ts'
+import { clientDisconnected } from '../http/client-disconnected.ts'
+import { wantsJson } from '../http/headers/accept.ts'
+import { addVary } from '../http/headers/vary.ts'
+import { bodyErrors, errorResponses } from '../http/openapi/references.ts'
+import type { NewestPins } from '../partials/newest-pins.ts'
+import type { CurrentLabels } from '../templates/current-labels.ts'
+import type { CurrentTemplates } from '../templates/current-templates.ts'
+import type { VersionReader } from '../templates/version-reader.ts'
+import { NewestPreviews } from './newest-previews.ts'
+import { type PrintedPreview, requestPreview } from './preview-client.ts'
+import { resolvePreview } from './resolve-preview.ts'
+
+export interface PreviewRouteOptions {
+  config: { syncTimeoutMs: number }
+  bus: Bus
+  templates: CurrentTemplates
+  readVersion: VersionReader
+  labels: CurrentLabels
+  schemas: Pick<SchemaChecker, 'check'>
+  newestPins: NewestPins
+  congestion: Congestion
+  turns: RequestTurns
+}
+
+const bodyLimit = 1024 * 1024
+const defaultWidth = 1_000
+const mediaTypes = { pdf: 'application/pdf', png: 'image/png' } as const
+const binary = { schema: Type.String({ format: 'binary' }) }
+
+export const previewRoute: FastifyPluginAsyncTypebox<PreviewRouteOptions> = async (app, options) => {
+  const { config, bus, templates, readVersion, labels, schemas, newestPins, congestion, turns } = options
+  const newest = new NewestPreviews(bus.nats)
+
+  app.post('/preview', {
+    onRequest: needsScope('generate'),
+    bodyLimit,
+    schema: {
+      tags: ['Generations'],
+      operationId: 'preview',
+      summary: 'Preview a template or an unsaved source',
+      description: [
+        'Prints a stored `template`, or an unsaved source (`html`) with the look of the `template` if both are given. Data: `data`, a `sample` of the template, or its `sample_data`.',
+        'The response is the PDF, or with `format: png` a picture of one page of it. With `Accept: application/json` it is the result with the file in Base64.',
+        'Nothing is recorded: no generation, event, file or webhook. A newer preview of the same `client` ends an older one, which answers 409.',
+      ].join('\n\n'),
+      querystring: OwnerQuery,
+      body: PreviewBody,
+      response: {
+        200: {
+          description:
+            'The file. `x-preview-pages` has the number of pages, `x-preview-warnings` the warnings as JSON.',
+          content: { 'application/pdf': binary, 'image/png': binary, 'application/json': { schema: Preview } },
+        },
+        ...errorResponses(
+          ...bodyErrors,
+          'TEMPLATE_NOT_FOUND',
+          'LABEL_NOT_FOUND',
+          'CONFLICT',
+          'TEMPLATE_SYNTAX_ERROR',
+          'TEMPLATE_RENDER_ERROR',
+          'TEMPLATE_TOO_COMPLEX',
+          'RENDER_FAILED',
+          'RENDER_LIMIT_EXCEEDED',
+          'QUEUE_FULL',
+          'RENDER_TIMEOUT',
+        ),
+      },
+    },
+    async handler(request, reply) {
+      const { body } = request
+      const { id: apiKeyId } = apiKeyOf(request)
+      const { id: ownerId } = ownerOf(request)
+      const preview_id = newId('req')
+      const disconnected = clientDisconnected(reply)
+      using current = newest.begin(JSON.stringify([apiKeyId, body.client ?? '']), preview_id)
+      const signal = AbortSignal.any([disconnected, current.signal])
+      const { syncTimeoutMs: timeoutMs } = config
+      const until = new Date(Date.now() + timeoutMs).toISOString()
+      using _turn = await turns.take({ apiKeyId, isAsync: false, disconnected: signal })
+      congestion.check(apiKeyId)
+      const input = await resolvePreview(body, {
+        find: (idOrSlug) => templates.find(idOrSlug, ownerId),
+        at: templates.at,
+        readVersion,
+        checkData: (schema, value) => schemas.check(apiKeyId, schema, [{ name: 'data', value }]),
+        labelsOf: async (id) => (await labels.of(id)).labels,
+        newestPins: (sources, names) => newestPins(ownerId, sources, names),
+      })
+      const { format = 'pdf', page = 1, width = defaultWidth } = body
+      const preview = { preview_id, owner_id: ownerId, api_key_id: apiKeyId, input, format, page, width, until }
+      checkSize(preview)
+      const printed = await requestPreview(bus.nats, preview, { timeoutMs, signal }).catch((err) => {
+        congestion.observe(apiKeyId, err)
+        throw err
+      })
+      addVary(reply, 'Accept')
+      const { bytes, ...result } = printed
+      if (wantsJson(request.headers.accept)) {
+        return reply.send({ ...result, format, content: Buffer.from(bytes).toString('base64') })
+      }
+      return reply
+        .type(mediaTypes[format])
+        .headers(headersOf(printed))
+        .send(Buffer.from(bytes) as never)
+    },
+  })
+}
+
+function checkSize(preview: RenderPreview): void {
+  const bytes = Buffer.byteLength(JSON.stringify(preview))
+  const { requestBytes } = previewLimits
+  if (bytes <= requestBytes) return
+  fail('PAYLOAD_TOO_LARGE', `The preview has ${bytes} bytes as JSON; the limit is ${requestBytes}`)
+}
+
+/** Proxies limit the length of headers. */
+const maxHeaderChars = 4_000
+
+function headersOf({ pages, warnings }: PrintedPreview): Record<string, string> {
+  const listed = [...warnings]
+  let text = asciiJson(listed)
+  while (text.length > maxHeaderChars) {
+    listed.pop()
+    text = asciiJson(listed)
+  }
+  return { 'x-preview-pages': String(pages), 'x-preview-warnings': text }
+}
+
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

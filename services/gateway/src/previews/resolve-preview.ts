@@ -1,0 +1,67 @@
+import type { RenderInput } from '@platen/shared/contracts/generation.ts'
+import type { JsonObject } from '@platen/shared/contracts/json.ts'
+import { optionProblems } from '@platen/shared/contracts/option-problems.ts'
+import { overrideOptions } from '@platen/shared/contracts/override-options.ts'
+import { type PdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import type { PreviewBody } from '@platen/shared/contracts/preview.ts'
+import type { Template } from '@platen/shared/contracts/template.ts'
+import { fail } from '@platen/shared/runtime/errors.ts'
+import { resolveInput, type TemplateLookup, versionOf } from '../generations/resolve-input.ts'
+import { invalidField, validationError } from '../http/errors/invalid-field.ts'
+
+export interface PreviewLookup extends TemplateLookup {
+  /** A template at a revision; undefined if it was deleted then. */
+  at(id: string, revision: number): Promise<Template | undefined>
+}
+
+/**
+ * The input of the renderer, as if the unsaved source was saved and a request was made with it. Throws TEMPLATE_NOT_FOUND,
+ * VALIDATION_ERROR.
+ */
+export async function resolvePreview(body: PreviewBody, templates: PreviewLookup): Promise<RenderInput> {
+  const { template: idOrSlug, html, header_html, footer_html, sample } = body
+  const template = idOrSlug === undefined ? undefined : await templateOf(idOrSlug, body, templates)
+  if (!template && html === undefined) return invalidField('html', 'or template is required')
+  const { template_version, template_label } = body
+  if (!template && template_version !== undefined) invalidField('template_version', 'requires template')
+  if (!template && template_label !== undefined) invalidField('template_label', 'requires template')
+  if (template_version !== undefined && template_label !== undefined) {
+    invalidField('template_label', 'and template_version cannot both be given')
+  }
+  if (sample !== undefined && body.data !== undefined) invalidField('sample', 'and data cannot both be given')
+  const data = body.data ?? sampleOf(template, sample)
+  const options: PdfOptions = {
+    ...body.options,
+    ...(header_html !== undefined && { header_html }),
+    ...(footer_html !== undefined && { footer_html }),
+  }
+  if (template && html === undefined) {
+    const request = { template: template.id, template_version: template.version, data, options }
+    return (await resolveInput(request, templates)).input
+  }
+  if (template?.data_schema) await templates.checkData(template.data_schema, data)
+  const merged = template ? overrideOptions(template, options) : options
+  const problems = optionProblems(resolvePdfOptions(merged))
+  if (problems.length > 0) throw validationError(problems, 'the body')
+  const { input } = await resolveInput({ html: html ?? '', data, options: merged }, templates)
+  return input
+}
+
+async function templateOf(idOrSlug: string, body: PreviewBody, templates: PreviewLookup): Promise<Template> {
+  const newest = await templates.find(idOrSlug)
+  if (!newest) return fail('TEMPLATE_NOT_FOUND', `Template ${idOrSlug} does not exist`)
+  const { version } = await versionOf(newest, body, templates)
+  const found = version === newest.version ? newest : await templates.at(newest.id, version - 1)
+  return found ?? fail('TEMPLATE_NOT_FOUND', `Version ${version} of template ${idOrSlug} is its deletion`)
+}
+
+function sampleOf(template: Template | undefined, sample: string | undefined): JsonObject {
+  if (sample === undefined) return template?.sample_data ?? {}
+  const { samples = {} } = template ?? {}
+  if (Object.hasOwn(samples, sample)) return samples[sample] ?? {}
+  const names = Object.keys(samples)
+  return invalidField(
+    'sample',
+    names.length === 0 ? 'is not one of the template, which has none' : `must be ${names.join(' or ')}`,
+  )
+}

@@ -1,0 +1,136 @@
+import { type PreviewResult, previewSubjects, RenderPreview } from '@platen/shared/contracts/preview.ts'
+import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import { parseJson } from '@platen/shared/messaging/codec/command-codec.ts'
+import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { headers, type Msg, type NatsConnection } from 'nats'
+import { Compile } from 'typebox/compile'
+import { admit } from '../admission/admit.ts'
+import { refusalOf } from '../admission/refuse.ts'
+import type { Slots } from '../admission/slots.ts'
+import { JobCancelled } from '../handlers/active-jobs.ts'
+import type { AssetSource } from '../handlers/asset-source.ts'
+import { composeDocument } from '../handlers/compose-document.ts'
+import type { PartialSources } from '../handlers/partial-sources.ts'
+import type { TemplateSource } from '../handlers/template-source.ts'
+import { pageUserOf } from '../printing/page-user.ts'
+import type { Printer } from '../printing/printer.ts'
+import { PageImages } from './page-images.ts'
+
+export interface PreviewDependencies {
+  engine: Pick<TemplateEngine, 'render'>
+  templateSource: TemplateSource
+  partialSources: PartialSources
+  assets: Pick<AssetSource, 'open'>
+  slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
+  printer: Pick<Printer, 'print' | 'check'>
+  log: Pick<Logger, 'error' | 'warn'>
+  stopping: AbortSignal
+}
+
+const schema = Compile(RenderPreview)
+
+/** A message of NATS holds 1 MiB. */
+const partBytes = 512 * 1024
+/** Written to the connection before its server has confirmed that it has read them. */
+const unconfirmedParts = 8
+
+/**
+ * Prints previews until disposal, for the renderers of a queue group. The answer is a message with the result or the failure
+ * in its header, and the file in the parts after it. Nothing is recorded or stored, and no other renderer repeats a preview.
+ */
+export function servePreviews(nats: NatsConnection, dependencies: PreviewDependencies): AsyncDisposable {
+  const running = new Map<string, AbortController>()
+  const work = new Set<Promise<void>>()
+  const images = new PageImages()
+  const renders = nats.subscribe(previewSubjects.render, {
+    queue: 'renderers',
+    callback: (err, message) => {
+      if (err) return
+      const done = answer(nats, { ...dependencies, images, running }, message).finally(() => work.delete(done))
+      work.add(done)
+    },
+  })
+  const cancels = nats.subscribe(previewSubjects.cancel, {
+    callback: (err, message) => err || running.get(message.string())?.abort(new JobCancelled()),
+  })
+  return {
+    async [Symbol.asyncDispose]() {
+      renders.unsubscribe()
+      await Promise.all(work)
+      cancels.unsubscribe()
+      await images[Symbol.asyncDispose]()
+    },
+  }
+}
+
+interface Serving extends PreviewDependencies {
+  images: PageImages
+  running: Map<string, AbortController>
+}
+
+async function answer(nats: NatsConnection, serving: Serving, message: Msg): Promise<void> {
+  const refuse = (err: DomainError) => message.respond('', { headers: headerOf({ failure: err.toFailure() }) })
+  try {
+    const { result, bytes } = await render(serving, message.data)
+    message.respond('', { headers: headerOf({ result }) })
+    for (let at = 0, part = 1; at < bytes.length; at += partBytes, part++) {
+      message.respond(bytes.subarray(at, at + partBytes))
+      if (part % unconfirmedParts === 0) await nats.flush()
+    }
+  } catch (err) {
+    if (err instanceof JobCancelled) return
+    if (err instanceof DomainError) return void refuse(err)
+    serving.log.warn({ err }, 'a preview was not printed')
+    refuse(new DomainError('SERVICE_UNAVAILABLE', 'The renderer cannot print the preview now; retry'))
+  }
+}
+
+const headerName = 'Platen-Preview'
+
+function headerOf(content: object) {
+  const made = headers()
+  made.set(headerName, Buffer.from(JSON.stringify(content)).toString('base64'))
+  return made
+}
+
+async function render(
+  { images, running, ...dependencies }: Serving,
+  data: Uint8Array,
+): Promise<{ result: PreviewResult; bytes: Uint8Array }> {
+  const command = parseJson(data)
+  if (!schema.Check(command)) return fail('INTERNAL_ERROR', 'The preview could not be read')
+  const { preview_id, owner_id, api_key_id, input, format, page, width, until } = command
+  const waiting = { until, returns: false }
+  const refusal = refusalOf(dependencies.slots, { request: { api_key_id }, waiting })
+  if (refusal) throw DomainError.from(refusal)
+  const controller = new AbortController()
+  const { signal } = controller
+  running.set(preview_id, controller)
+  try {
+    using _slot = await admit(dependencies, {
+      owner: owner_id,
+      key: api_key_id,
+      priority: 'interactive',
+      signal,
+      waiting,
+    })
+    const startedAt = performance.now()
+    const owner = pageUserOf({ owner_id, api_key_id })
+    const document = await composeDocument(input, { ...dependencies, owner })
+    const pins = document.assetPins
+    const assets = dependencies.assets.open({ ownerId: owner_id, pins, generation: preview_id, signal })
+    const printing = { ...document, assets, options: input.options, owner, signal }
+    const { pdf, pages, warnings, engine } = await dependencies.printer.print(printing)
+    if (format === 'png' && page > pages) {
+      fail('VALIDATION_ERROR', `page must be at most ${pages}, the number of pages`, [
+        { path: 'page', message: `must be at most ${pages}, the number of pages` },
+      ])
+    }
+    const bytes = format === 'png' ? await images.draw({ pdf, page, width }, signal) : pdf
+    const duration_ms = Math.round(performance.now() - startedAt)
+    return { result: { pages, size: bytes.byteLength, warnings, engine, duration_ms }, bytes }
+  } finally {
+    running.delete(preview_id)
+  }
+}

@@ -1,0 +1,156 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { decode } from 'fast-png'
+import t from 'tap'
+import { startPlaten } from '../support/platen.ts'
+import { generate } from '../support/print.ts'
+import { readPdf } from '../support/read-pdf.ts'
+import { connectSubscriber } from '../support/subscriber.ts'
+
+const platen = await startPlaten()
+t.teardown(() => platen[Symbol.asyncDispose]())
+const nats = await connectSubscriber(platen)
+t.teardown(() => nats.close())
+
+const preview = (body: object, headers = {}) => platen.request('/v1/preview', { body, headers })
+const failure = async (body: object) => {
+  const response = await preview(body)
+  return { status: response.status, ...((await response.json()) as { error: { code: string; message: string } }) }
+}
+const textOf = async (response: Response) => {
+  if (response.status !== 200) throw new Error(await response.text())
+  return (await readPdf(await response.bytes())).map(({ text }) => text).join(' | ')
+}
+const template = (body: object) => platen.json('/v1/templates', { body })
+
+await platen.json('/v1/partials', { body: { name: 'brand', html: 'Lindqvist {{year}}' } })
+await template({
+  name: 'Bill',
+  html: '<h1>{{> brand}} Bill {{number}}</h1>',
+  sample_data: { number: 1, year: 2026 },
+  samples: { second: { number: 2, year: 2027 } },
+  header_html: '<p style="font-size:12px">Header {{number}}</p>',
+})
+
+t.test('a stored template is printed with its sample data, a sample set or data', async (t) => {
+  const first = await preview({ template: 'bill' })
+  t.equal(first.headers.get('content-type'), 'application/pdf')
+  t.equal(first.headers.get('x-preview-pages'), '1')
+  t.equal(first.headers.get('x-preview-warnings'), '[]')
+  t.match(await textOf(first), /Header 1.*Lindqvist 2026 Bill 1|Lindqvist 2026 Bill 1.*Header 1/)
+  t.match(await textOf(await preview({ template: 'bill', sample: 'second' })), 'Lindqvist 2027 Bill 2')
+  const missing = await preview({ template: 'bill', data: { number: 'ž' } })
+  t.match(JSON.parse(missing.headers.get('x-preview-warnings') ?? ''), [{ code: 'MISSING_VALUE', path: 'year' }])
+  t.match(await textOf(missing), 'Bill ž')
+  t.match(await failure({ template: 'bill', sample: 'third' }), {
+    status: 400,
+    error: { message: /sample must be second/ },
+  })
+})
+
+t.test('an unsaved source is printed with the look of its template, and with partials', async (t) => {
+  const text = await textOf(
+    await preview({ template: 'bill', html: '<p>New {{> brand}} {{number}}</p>', sample: 'second' }),
+  )
+  t.match(text, 'New Lindqvist 2027 2')
+  t.match(text, 'Header 2')
+  t.match(
+    await textOf(await preview({ html: 'Alone {{a}}', data: { a: 1 }, footer_html: '<b style="font-size:9px">F</b>' })),
+    'Alone 1',
+  )
+  t.match(await failure({ html: '{{#if a}}' }), { status: 422, error: { code: 'TEMPLATE_SYNTAX_ERROR' } })
+  t.match(await failure({ html: '{{> nothing}}' }), {
+    status: 422,
+    error: { message: /there is no partial "nothing"/ },
+  })
+  await template({ name: 'Versions', html: 'one' })
+  await platen.json('/v1/templates/versions', { method: 'PATCH', body: { html: 'two' } })
+  t.match(await textOf(await preview({ template: 'versions', template_version: 1 })), 'one')
+  t.match(await failure({ template: 'versions', template_version: 3 }), { status: 404 })
+})
+
+t.test('data is checked with the schema of the template, also for an unsaved source', async (t) => {
+  const data_schema = { type: 'object', properties: { n: { type: 'integer' } } }
+  await template({ name: 'Checked', html: '{{n}}', data_schema, sample_data: { n: 1 } })
+  for (const source of [{}, { html: 'new {{n}}' }]) {
+    const refused = await failure({ template: 'checked', data: { n: 'x' }, ...source })
+    t.match(refused, { status: 400, error: { code: 'VALIDATION_ERROR', message: /data\.n/ } })
+    t.equal((await preview({ template: 'checked', ...source })).status, 200)
+  }
+})
+
+t.test('a page is drawn as a picture of the printed PDF', async (t) => {
+  const html =
+    '<style>@page{size:100mm 50mm;margin:0}body{margin:0}div{height:50mm}</style><div style="background:#f00"></div><div style="background:#00f"></div>'
+  const response = await preview({ html, format: 'png', page: 2, width: 300 })
+  t.equal(response.headers.get('content-type'), 'image/png')
+  t.equal(response.headers.get('x-preview-pages'), '2')
+  const { width, height, channels, data } = decode(await response.bytes())
+  // Chromium rounds the size of a page to whole points.
+  t.equal(width, 300)
+  t.ok(Math.abs(height - 150) <= 2, String(height))
+  const at = (75 * width + 150) * channels
+  t.same([...data.subarray(at, at + 3)], [0, 0, 255], 'blue')
+  t.match(await failure({ html, format: 'png', page: 3 }), {
+    status: 400,
+    error: { message: /page must be at most 2/ },
+  })
+  const tall = {
+    html: '<p>x',
+    format: 'png',
+    width: 4_000,
+    options: { width: '5mm', height: '5000mm', margin: { top: 0, left: 0, right: 0, bottom: 0 } },
+  }
+  t.match(await failure(tall), { status: 422, error: { code: 'RENDER_LIMIT_EXCEEDED' } })
+})
+
+t.test('with Accept: application/json the result has the warnings and the file', async (t) => {
+  const response = await preview({ html: '<p>{{a}}' }, { accept: 'application/json' })
+  const body = (await response.json()) as { content: string }
+  t.match(body, { pages: 1, format: 'pdf', warnings: [{ code: 'MISSING_VALUE' }], engine: { name: 'chromium' } })
+  t.match(Buffer.from(body.content, 'base64').toString('latin1'), /^%PDF-/)
+})
+
+t.test('a large PDF arrives complete', async (t) => {
+  // Noise, which cannot be compressed.
+  const script =
+    'const c=document.querySelector("canvas").getContext("2d"),i=c.createImageData(900,900);for(let k=0;k<i.data.length;k++)i.data[k]=k%4==3?255:Math.random()*256;c.putImageData(i,0,0)'
+  const response = await preview({ html: `<canvas width=900 height=900></canvas><p>end</p><script>${script}</script>` })
+  const bytes = await response.bytes()
+  t.ok(bytes.length > 1_500_000, String(bytes.length))
+  t.match((await readPdf(bytes)).at(-1)?.text, 'end')
+})
+
+t.test('a newer preview of a client ends an older one', async (t) => {
+  const slow = { html: '<p>slow', options: { wait_for: { ms: 20_000 } } }
+  const older = failure({ ...slow, client: 'editor' })
+  const other = preview({ html: 'other', client: 'other' })
+  t.match(await textOf(await other), 'other')
+  t.match(await textOf(await preview({ html: 'newer', client: 'editor' })), 'newer')
+  t.match(await older, {
+    status: 409,
+    error: { code: 'CONFLICT', message: 'A newer preview of this client has begun' },
+  })
+})
+
+t.test('nothing is recorded', async (t) => {
+  const events: string[] = []
+  nats.subscribe('events.>', { callback: (_, { subject }) => events.push(subject) })
+  await nats.flush()
+  await generate(platen, { html: 'recorded' })
+  const objects = async () => (await readdir(join(platen.dataDir, 'objects'), { recursive: true })).sort()
+  const before = await objects()
+  t.ok(before.length > 0)
+  const generations = async () => (await platen.json<{ data: object[] }>('/v1/generations')).body.data
+  for (const format of ['pdf', 'png']) t.equal((await preview({ template: 'bill', format })).status, 200)
+  t.equal((await generations()).length, 1)
+  // An event of a later change arrives after any of the previews.
+  await template({ name: 'After', html: 'x' })
+  const { body } = await platen.json<{ data: { id: string }[] }>('/v1/templates?limit=1')
+  while (!events.includes(`events.template.created.${body.data[0]?.id}`))
+    await new Promise((done) => setTimeout(done, 10))
+  const others = events.filter((subject) => !subject.startsWith('events.generation.'))
+  t.same(others, [`events.template.created.${body.data[0]?.id}`])
+  t.equal(new Set(events.map((subject) => subject.split('.').at(-1))).size, 2, 'one generation and one template')
+  t.same(await objects(), before)
+})
