@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { probeSubscriber } from '@platen/test-support/subscriber-probe.ts'
 import { AckPolicy, connect, nanos } from 'nats'
 import { pino } from 'pino'
 import t from 'tap'
@@ -168,4 +169,6 @@ t.test('with two-users.conf a subscriber reads events, and no answer to it reach
   t.equal((await checkpoints.get('relay.test'))?.string(), '17')
   t.equal((await operators.jsm.streams.info('COMMANDS')).state.messages, 0)
   await t.rejects(manager.streams.info('COMMANDS'), 'and no other stream')
+  await probeSubscriber(t, subscriber)
+  t.equal((await manager.streams.info('EVENTS')).state.messages, 1, 'nothing has changed')
 })
