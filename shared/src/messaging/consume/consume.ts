@@ -7,7 +7,7 @@ import { MalformedMessage } from '../codec/command-codec.ts'
 import type { Bus } from '../connection/bus.ts'
 import { ackWaitMs } from '../streams/streams.ts'
 import { deadLetter } from './dead-letter.ts'
-import { handleTraced } from './handle-traced.ts'
+import { handleTraced, type TraceContext } from './handle-traced.ts'
 import { PullSubscription } from './pull-subscription.ts'
 
 /** A message that was delivered this often without success is moved to the dead-letter stream. */
@@ -48,7 +48,7 @@ export interface Consumption<Message> {
   /** Called before a message that failed too often is moved to the dead-letter stream. */
   onExhausted?: (message: Message, raw: JsMsg, err: unknown) => Promise<void>
   /** Where the message has the `traceparent` that its handler uses. With traces, that of the handler's span replaces it. */
-  traceContext?: (message: Message) => { traceparent?: string | undefined }
+  traceContext?: (message: Message) => TraceContext
   log: Logger
   stopping: AbortSignal
 }

@@ -28,7 +28,25 @@ export function destinationOf(subject: string) {
     'messaging.system': 'nats',
     'messaging.destination.name': subject,
     'messaging.destination.template': templateOf(subject),
+    ...idsIn(subject),
   }
+}
+
+const attributeOf: Record<string, string> = {
+  pdf: 'platen.generation_id',
+  own: 'platen.owner_id',
+  tpl: 'platen.template_id',
+  msg: 'platen.delivery_id',
+}
+
+/** The ids that spans of requests and webhooks have, too. */
+function idsIn(subject: string): Record<string, string> {
+  const ids: Record<string, string> = {}
+  for (const part of subject.split('.')) {
+    const name = attributeOf[part.slice(0, part.indexOf('_'))]
+    if (name !== undefined) ids[name] = part
+  }
+  return ids
 }
 
 /** `commands.render.batch` of `commands.render.batch.own_….pdf_…`: without ids, which have a `_`. */
