@@ -15,7 +15,7 @@ export interface Example {
   footer_html?: string
 }
 
-export const exampleNames = ['invoice', 'report', 'letter', 'certificate', 'shipping-label'] as const
+export const exampleNames = ['invoice', 'report', 'letter', 'certificate', 'shipping-label', 'product-sheet'] as const
 export type ExampleName = (typeof exampleNames)[number]
 
 const sampleData = Compile(JsonObject)

@@ -57,6 +57,15 @@ const wanted: Record<ExampleName, Wanted> = {
       [1, 'Eloïse Tremblay-Varga'],
     ],
   },
+  'product-sheet': {
+    pages: 1,
+    mm: [210, 297],
+    text: [
+      [1, 'Halo pendant'],
+      [1, '€1,148'],
+      [1, '600 mm'],
+    ],
+  },
   'shipping-label': {
     pages: 1,
     mm: [148, 210],

@@ -66,7 +66,9 @@ export function drawBarcode(call: HelperCall, value: string, size: Size): Handle
   // The height of the bars is in the scale of the width, which is known from a first drawing.
   const scale =
     size.widthMm === undefined ? moduleMm / mmPerPoint : size.widthMm / (draw({ includetext }).box[0] * mmPerPoint)
-  const { path, box } = draw({ includetext, textxalign: 'center', height: (size.heightMm ?? barsMm) / scale })
+  // EAN and UPC have their digits at places of their own.
+  const centred = kind.readable ? {} : { textxalign: 'center' }
+  const { path, box } = draw({ includetext, ...centred, height: (size.heightMm ?? barsMm) / scale })
   const [width, height] = box.map((points) => points * mmPerPoint * scale)
   return svgOf({ path, box, mm: [width ?? 0, height ?? 0], kind: 'barcode', label })
 }
