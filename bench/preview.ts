@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { startPlaten } from '@platen/test-support/platen.ts'
+
+// A preview beside a synchronous request for the same document: `node bench/preview.ts`. Ends with code 1 over the limit.
+
+/** Medians: the preview waits for the same print, and stores and records nothing. */
+const maxRatio = 1.2
+const warmUps = 30
+const rounds = 150
+
+const example = (file: string) => readFile(new URL(`../examples/invoice/${file}`, import.meta.url), 'utf8')
+await using platen = await startPlaten()
+const body = { html: await example('template.html'), data: JSON.parse(await example('data.json')) }
+
+/** In ms, until the whole PDF has arrived. */
+async function timed(path: string): Promise<number> {
+  const since = performance.now()
+  const response = await platen.request(path, { body, headers: { accept: 'application/pdf' } })
+  await response.bytes()
+  if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
+  return performance.now() - since
+}
+
+const times: Record<string, number[]> = { '/v1/preview': [], '/v1/generate': [] }
+for (let round = -warmUps; round < rounds; round++) {
+  for (const [path, measured] of Object.entries(times)) {
+    const ms = await timed(path)
+    if (round >= 0) measured.push(ms)
+  }
+}
+const median = (values: number[] = []) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+const preview = median(times['/v1/preview'])
+const generate = median(times['/v1/generate'])
+const ratio = preview / generate
+const shown = [preview, generate].map((ms) => `${ms.toFixed(1)} ms`)
+console.log(`preview ${shown[0]}, synchronous request ${shown[1]}: ${ratio.toFixed(2)} times, at most ${maxRatio}`)
+if (!(ratio <= maxRatio)) process.exitCode = 1
