@@ -50,7 +50,7 @@ t.test('the commands work with EventStoreDB, S3 and a NATS with accounts', async
     stderr: 'use the backup of your EventStoreDB and of your S3',
   })
   const findings = jsonLines(await platen('doctor', '--json'))
-  for (const name of ['event store', 'object store', 'nats', 'streams', 'clock']) {
+  for (const name of ['event store', 'object store', 'assets', 'nats', 'streams', 'clock']) {
     t.match(
       findings.find((finding) => finding.name === name),
       { state: /ok|note/ },

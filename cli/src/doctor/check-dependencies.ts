@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { objectKeys } from '@platen/shared/contracts/subjects.ts'
+import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import { requireStreams } from '@platen/shared/messaging/streams/set-up-streams.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { identitiesOf } from '../deployment/deployment.ts'
@@ -49,6 +51,28 @@ export const dependencyChecks: Check[] = [
       await objects.check()
       for await (const _ of objects.list('pdfs')) break
       return { found: 'can be written and listed' }
+    },
+  },
+  {
+    name: 'assets',
+    remedy: 'restore the object store, or upload the files again: documents that use them are printed without',
+    async check({ openStore, openObjects, signal }) {
+      const named = new Map<string, string>()
+      for await (const { stream, type, data } of (await openStore()).readLog({
+        after: 'start',
+        categories: ['asset'],
+        signal,
+      })) {
+        const { name, sha256 } = (data ?? {}) as { name?: string; sha256?: string }
+        if (type === 'AssetStored' && sha256) named.set(objectKeys.asset(aggregateIdOf(stream), sha256), `${name}`)
+      }
+      if (named.size === 0) return { found: 'none' }
+      const objects = await openObjects()
+      const lost: string[] = []
+      for (const [key, name] of named) if (!(await objects.info(key))) lost.push(`${name} (${key})`)
+      if (lost.length > 0)
+        throw new Error(`${lost.length} of ${named.size} are missing: ${lost.slice(0, 5).join(', ')}`)
+      return { found: `${named.size} contents, all stored` }
     },
   },
   {
