@@ -41,7 +41,7 @@ t.test('printed codes are read back', { skip: hasPdftoppm ? false : 'pdftoppm is
     overrides: { wasmBinary: (await readFile(wasm)).buffer as ArrayBuffer },
     fireImmediately: true,
   })
-  await using engine = openTemplateEngine({ workers: 1 })
+  await using engine = openTemplateEngine({ workers: 1, timeoutMs: 60_000 })
   await using printer = await openTestPrinter()
   const html = codes.map(([call]) => `<div style="break-after: page">${call}</div>`).join('')
   const { texts } = await engine.render({ sources: { html }, data: { epc, long: 'x7'.repeat(700) } })
