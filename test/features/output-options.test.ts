@@ -23,6 +23,17 @@ t.test('wait_for waits for a selector, an expression or milliseconds', async (t)
   t.match(body, { error: { code: 'RENDER_TIMEOUT', message } })
 })
 
+t.test('timeout_ms shortens the time of a document, also as an option of a template', async (t) => {
+  const options = { timeout_ms: 1_000, wait_for: { ms: 2_000 } }
+  const message = /not ready in time/
+  const inline = await post({ html: 'x', options })
+  t.match(inline, { status: 504, body: { error: { code: 'RENDER_TIMEOUT', message } } })
+  await platen.json('/v1/templates', { body: { name: 'Short', html: 'x', options } })
+  t.match(await post({ template: 'short' }), { status: 504, body: { error: { message } } })
+  const longer = await post({ template: 'short', options: { timeout_ms: 600_000, wait_for: { ms: 0 } } })
+  t.equal(longer.status, 200)
+})
+
 t.test('wait_for works with a template', async (t) => {
   await platen.json('/v1/templates', { body: { name: 'Late', html: later.replace("'late'", "'{{word}}'") } })
   const { pdf } = await generate(platen, {

@@ -1239,6 +1239,8 @@ export interface components {
              * @default true
              */
             finish_animations?: boolean;
+            /** @description how long the document may take to load and print; at most the limit of the deployment, which is the default */
+            timeout_ms?: number;
             /**
              * @description http or https: the relative URLs of the document are resolved with it
              * @example https://example.com/invoices/
@@ -1502,6 +1504,8 @@ export interface components {
              * @default true
              */
             finish_animations?: boolean;
+            /** @description how long the document may take to load and print; at most the limit of the deployment, which is the default */
+            timeout_ms?: number;
             /**
              * @description http or https: the relative URLs of the document are resolved with it
              * @example https://example.com/invoices/
@@ -1802,6 +1806,8 @@ export interface components {
              * @default true
              */
             finish_animations?: boolean;
+            /** @description how long the document may take to load and print; at most the limit of the deployment, which is the default */
+            timeout_ms?: number;
             /**
              * @description http or https: the relative URLs of the document are resolved with it
              * @example https://example.com/invoices/
@@ -2088,6 +2094,8 @@ export interface components {
              * @default true
              */
             finish_animations?: boolean;
+            /** @description how long the document may take to load and print; at most the limit of the deployment, which is the default */
+            timeout_ms?: number;
             /**
              * @description http or https: the relative URLs of the document are resolved with it
              * @example https://example.com/invoices/

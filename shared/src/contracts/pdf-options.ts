@@ -111,6 +111,13 @@ export const DocumentInfo = Type.Object(
 )
 export type DocumentInfo = Static<typeof DocumentInfo>
 
+const TimeoutMs = Type.Integer({
+  minimum: 1_000,
+  maximum: 600_000,
+  description:
+    'how long the document may take to load and print; at most the limit of the deployment, which is the default',
+})
+
 /** `options` of a generation request. Every field is optional. */
 export const PdfOptions = Type.Object(
   {
@@ -154,6 +161,7 @@ export const PdfOptions = Type.Object(
         description: 'runs animations and timers of up to 5 s to their end, in virtual time, before the print',
       }),
     ),
+    timeout_ms: Type.Optional(TimeoutMs),
     base_url: Type.Optional(BaseUrl),
     outline: Type.Optional(
       Type.Boolean({ default: false, description: 'bookmarks from the headings h1 to h6; this also tags the PDF' }),
@@ -193,6 +201,7 @@ export const ResolvedPdfOptions = Type.Object({
   javascript: Type.Optional(JavascriptOption),
   wait_for: Type.Optional(WaitFor),
   finish_animations: Type.Optional(Type.Boolean()),
+  timeout_ms: Type.Optional(TimeoutMs),
   base_url: Type.Optional(BaseUrl),
   outline: Type.Optional(Type.Boolean()),
   tagged: Type.Optional(Type.Boolean()),

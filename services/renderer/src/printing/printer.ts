@@ -47,8 +47,8 @@ export class Printer implements AsyncDisposable {
    * when the browser exited under the document each time.
    */
   async print(asked: PrintJob): Promise<Printed> {
-    const { deadlineMs, log, onPrint } = this.#options
-    using deadline = deadlineAfter(deadlineMs)
+    const { log, onPrint } = this.#options
+    using deadline = deadlineAfter(this.#deadlineMs(asked))
     const signal = AbortSignal.any([asked.signal, deadline.signal])
     const job = await this.#inspect(asked, signal)
     let mode = chooseRenderMode(job)
@@ -95,6 +95,11 @@ export class Printer implements AsyncDisposable {
     await this.#inspector[Symbol.asyncDispose]()
   }
 
+  #deadlineMs({ options }: Pick<PrintJob, 'options'>): number {
+    const { deadlineMs } = this.#options
+    return Math.min(options.timeout_ms ?? deadlineMs, deadlineMs)
+  }
+
   async #inspect(asked: PrintJob, signal: AbortSignal): Promise<InspectedJob> {
     const traits = await this.#inspector.inspect(textsOf(asked), signal)
     const { assetTexts } = traits
@@ -106,7 +111,8 @@ export class Printer implements AsyncDisposable {
   }
 
   async #attempt(job: InspectedJob, mode: RenderMode, signal: AbortSignal): Promise<Printed> {
-    const { limits, deadlineMs } = this.#options
+    const { limits } = this.#options
+    const deadlineMs = this.#deadlineMs(job)
     const resourcesMs = Math.min(limits.resourceTimeoutMs * 2, deadlineMs / 2)
     // Requests that are pending after the print would be reported for the next document.
     const leavesState = job.traits.leavesState || job.traits.fetches
