@@ -21,6 +21,7 @@ import {
   renameOwner,
   rotateWebhookSecret,
 } from './owners/owners.ts'
+import { listPartials, partialHistory } from './partials/partials.ts'
 import { relayReset, relayStatus } from './relay/relay.ts'
 import { replay } from './replay/replay.ts'
 import { checkStreams } from './streams/check.ts'
@@ -53,6 +54,8 @@ export const commands: Commands = {
   'generations show': showGeneration,
   'generations retry': retryGeneration,
   'generations cancel': cancelGenerations,
+  'partials list': listPartials,
+  'partials history': partialHistory,
   'templates list': listTemplates,
   'templates history': templateHistory,
   'templates diff': diffTemplate,
