@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { issueApiKey, newApiKey } from '@platen/shared/api-keys/api-keys.ts'
@@ -32,6 +32,7 @@ for (const [name, content] of Object.entries({ 'red.png': red, 'logo.svg': svg, 
 function pictures(pdf: Uint8Array): Buffer[] | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'platen-assets-'))
   writeFileSync(join(folder, 'a.pdf'), pdf)
+  t.teardown(() => rmSync(folder, { recursive: true }))
   const { error, status } = spawnSync('pdftoppm', ['-r', '100', join(folder, 'a.pdf'), join(folder, 'page')])
   if (error) return undefined
   if (status !== 0) throw new Error(`pdftoppm ended with ${status}`)
