@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 /** The JSON schemas that events name in `dataschema`. They need no API key. */
 export function addSchemaRoutes(app: FastifyInstance): void {
   const schemas = dataSchemas()
-  const headers = { 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' }
+  const headers = { 'cache-control': 'max-age=3600', 'access-control-allow-origin': '*' }
 
   app.get('/schemas', { schema: { hide: true } }, async (_request, reply) =>
     reply.headers(headers).send({ schemas: [...schemas.keys()] }),
