@@ -2151,7 +2151,7 @@ export interface components {
             width?: number;
             /** @description who looks at it, such as an editor: a newer preview of the same client and API key ends older ones */
             client?: string;
-        } | unknown | unknown;
+        };
         Preview: {
             pages: number;
             size: number;

@@ -68,7 +68,15 @@ export const PreviewBody = Type.Object(
   {
     title: 'PreviewRequest',
     additionalProperties: false,
-    [statedRules]: { anyOf: [{ required: ['html'] }, { required: ['template'] }] },
+    // As in GenerateBody: generators of clients ignore conditions, and would make a union of types without fields of anyOf.
+    [statedRules]: {
+      if: {},
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: {
+        anyOf: [{ required: ['html'] }, { required: ['template'] }],
+        dependentRequired: { template_version: ['template'] },
+      },
+    },
     examples: [{ html: '<h1>Invoice {{number}}</h1>', data: { number: 'R-1001' } }],
   },
 )

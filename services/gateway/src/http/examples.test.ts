@@ -1,6 +1,9 @@
+import { type PreviewResult, previewSubjects } from '@platen/shared/contracts/preview.ts'
 import { startRelay } from '@platen/shared/relay/relay.ts'
+import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
+import { headers } from 'nats'
 import t from 'tap'
 
 interface Operation {
@@ -15,11 +18,22 @@ const stopping = new AbortController()
 const relay = await startRelay({ ...gateway.services, service: 'renderer', stopping: stopping.signal })
 const receiver = await startReceiver()
 t.teardown(async () => {
+  previews.unsubscribe()
   stopping.abort()
   await relay.done
   await notifier[Symbol.asyncDispose]()
   await gateway[Symbol.asyncDispose]()
   await receiver[Symbol.asyncDispose]()
+})
+// The fake renderer has no browser for a preview.
+const previews = gateway.services.bus.nats.subscribe(previewSubjects.render, {
+  callback: (_, message) => {
+    const engine = { name: 'fake', version: '1' }
+    const result: PreviewResult = { pages: 1, size: fakePdf.length, warnings: [], engine, duration_ms: 1 }
+    const answer = headers()
+    answer.set('Platen-Preview', Buffer.from(JSON.stringify({ result })).toString('base64'))
+    message.respond(fakePdf, { headers: answer })
+  },
 })
 const post = async (path: string, body: object) => (await gateway.call('POST', path, { body })).body
 
