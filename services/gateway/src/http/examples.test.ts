@@ -58,6 +58,9 @@ async function makeResources() {
   return { running, generation, idFor: (example: string) => ofPrefix.get(example.slice(0, 3)) ?? example }
 }
 
+/** Needs a renderer, which test/features/preview.test.ts has. */
+const notHere = ['preview']
+
 t.test('the example of every operation succeeds when it is sent', async (t) => {
   const { body: document } = await gateway.call('GET', '/openapi.json')
   const { running, generation, idFor } = await makeResources()
@@ -69,6 +72,7 @@ t.test('the example of every operation succeeds when it is sent', async (t) => {
   const order = operations.sort((one, other) => rank(one) - rank(other))
   const creating = order.filter(({ method, path }) => method === 'PUT' || (method === 'POST' && !path.includes('{')))
   for (const { method, path, operationId, parameters = [], requestBody } of new Set([...creating, ...order])) {
+    if (notHere.includes(operationId)) continue
     const example = (name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? ''
     const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
       operationId === 'cancelGeneration' ? running : idFor(String(example(name))),
