@@ -1,0 +1,212 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { headers } from 'nats'
+import t, { type Test } from 'tap'
+import { commands } from '../../cli/src/commands.ts'
+import { openServices } from '../../cli/src/frame/open-services.ts'
+import { jsonLines, type Ran, runCli } from '../../cli/src/testing/run-cli.ts'
+import { startGuardedEngines } from '../support/engines.ts'
+import { startFleet } from '../support/fleet.ts'
+import { startReceiver } from '../support/notifier/receiver.ts'
+import { type Answer, type PlatenRequest, startPlaten } from '../support/platen.ts'
+import { until } from '../support/until.ts'
+
+t.setTimeout(600_000)
+
+/** What a command line finds in a deployment: a template of two versions, documents, a webhook, a dead letter. */
+interface Deployment {
+  kind: 'single node' | 'processes'
+  env: Record<string, string>
+  folder: string
+  /** Of a document that is completed, with a webhook. */
+  generation: string
+  request: string
+  delivery: string
+  deadLetter: string
+  key: string
+  /** Stops the services. */
+  stop(): Promise<unknown>
+}
+
+type Call = readonly [args: string, expected: Partial<Record<keyof Ran, unknown>>]
+type Case = readonly [verb: string, call: (deployment: Deployment) => Call]
+
+const ok = (stdout?: string | RegExp): Call[1] => ({ code: 0, ...(stdout !== undefined && { stdout }) })
+const refused = (stderr: string | RegExp): Call[1] => ({ code: 1, stderr })
+const onSingle = (deployment: Deployment, yes: Call, no: Call) => (deployment.kind === 'single node' ? yes : no)
+
+/** In the order of a run: some need what others have made. */
+const cases: Case[] = [
+  // Not without a finding: the tests run as root, and on a machine without all fonts.
+  ['doctor', () => ['', { stdout: /ok +event store/ }]],
+  ['streams setup', () => ['', ok()]],
+  ['streams check', () => ['', ok()]],
+  ['deployment', () => ['', ok('this deployment')]],
+  ['deployment adopt', () => ['', ok('NATS and the object store belong to')]],
+  ['relay status', () => ['', ok(/renderer +level/)]],
+  ['nats-url', (it) => ['', it.kind === 'single node' ? ok('nats://subscriber:') : { code: 1 }]],
+  ['trace', (it) => [it.request, ok(/request accepted[\s\S]*webhook scheduled/)]],
+  ['events', () => ['--category generation --type GenerationCompleted --format table', ok('GenerationCompleted')]],
+  ['stream', (it) => [`generation-${it.generation}`, ok('GenerationRequested')]],
+  ['replay', () => ['--type GenerationCompleted', ok(/\d+ events? published/)]],
+  ['events replay', () => ['--since 2000-01-01', ok()]],
+  ['archive', () => ['', ok()]],
+  ['archive list', () => ['', ok(/\d+ events/)]],
+  ['archive read', () => ['--category template', ok('TemplateCreated')]],
+  ['deliveries list', () => ['--status succeeded', ok('msg_')]],
+  ['deliveries show', (it) => [it.delivery, ok('204')]],
+  ['deliveries redeliver', (it) => [it.delivery, ok('is due now')]],
+  ['generations show', (it) => [it.generation, ok('completed')]],
+  ['generations retry', (it) => [it.generation, refused('is not stored any more')]],
+  ['generations cancel', (it) => [it.generation, refused('already completed')]],
+  ['templates list', () => ['', ok('commands-test')]],
+  ['templates history', () => ['commands-test', ok(/2 /)]],
+  ['templates diff', () => ['commands-test --from 1 --to 2', { code: 1, stdout: '+<p>two' }]],
+  ['templates restore', () => ['commands-test --version 1', ok('3')]],
+  ['templates pull', (it) => [join(it.folder, 'templates'), ok()]],
+  ['templates push', (it) => [join(it.folder, 'templates'), ok()]],
+  ['partials list', () => ['', ok()]],
+  ['partials history', () => ['commands-test', refused(/partial/)]],
+  ['dead list', () => ['', ok('it crashed')]],
+  ['dead show', (it) => [it.deadLetter, ok('it crashed')]],
+  ['dead retry', (it) => [it.deadLetter, ok('sent again')]],
+  ['dead drop', () => ['--all', ok()]],
+  ['owners create', () => ['--name Globex', ok('own_')]],
+  ['owners list', () => ['', ok('Globex')]],
+  ['owners rename', () => ['Globex --name Initech', ok()]],
+  ['owners rotate-webhook-secret', () => ['Initech', ok()]],
+  ['owners disable', () => ['Initech', ok()]],
+  ['owners enable', () => ['Initech', ok()]],
+  ['keys issue', () => ['--name more --owner Initech', ok('pk_')]],
+  ['keys list', () => ['', ok('key_')]],
+  ['keys rotate', (it) => [it.key, ok('pk_')]],
+  ['keys revoke', (it) => [it.key, ok()]],
+  ['views check', () => ['', ok('no differences')]],
+  ['views rebuild', () => ['', ok('the new views are in use')]],
+  ['erase', () => ['--data-subject ann', ok('"dry_run": false')]],
+  ['eventstore setup', (it) => ['--print', it.kind === 'single node' ? { code: 1 } : ok('users')]],
+  [
+    'backup',
+    (it) =>
+      onSingle(
+        it,
+        [join(it.folder, 'backup'), ok('checked')],
+        [join(it.folder, 'backup'), refused('use the backup of')],
+      ),
+  ],
+]
+
+/** While the services are stopped. */
+const whenStopped: Case[] = [
+  // The single node stops its NATS with itself: there it is the setting RELAY_RESET, or a file that `restore` leaves.
+  ['relay reset', (it) => ['--yes', it.kind === 'single node' ? refused(/NATS|nats/) : ok('from now on')]],
+  [
+    'restore',
+    (it) => onSingle(it, [join(it.folder, 'backup'), ok('are restored')], [join(it.folder, 'backup'), { code: 1 }]),
+  ],
+]
+
+t.test('every command is tried', async (t) => {
+  // It runs until Ctrl-C, see below.
+  const tried = [...cases, ...whenStopped].map(([verb]) => verb)
+  t.same([...tried, 'templates watch'].sort(), Object.keys(commands).sort())
+})
+
+t.test('on the single node', async (t) => {
+  await using resources = new AsyncDisposableStack()
+  const node = resources.use(await startPlaten())
+  await tryAll(t, resources, { kind: 'single node', env: { DATA_DIR: node.dataDir }, json: node.json, stop: node.stop })
+})
+
+t.test('on separate processes with EventStoreDB, S3 and a NATS with accounts', async (t) => {
+  await using resources = new AsyncDisposableStack()
+  const engines = resources.use(await startGuardedEngines())
+  const env = { ...engines.settings, ...engines.operators, NATS_MANAGE_STREAMS: 'true' }
+  t.match(await runCli(env, ['streams', 'setup']), { code: 0 })
+  const fleet = resources.use(await startFleet(engines.settings))
+  const [gateway] = fleet.gateways
+  const stop = () => Promise.all(fleet.processes.map((process) => process.stop()))
+  await tryAll(t, resources, {
+    kind: 'processes',
+    env: { ...env, DATA_DIR: gateway.dataDir },
+    json: gateway.json,
+    stop,
+  })
+})
+
+interface Started extends Pick<Deployment, 'kind' | 'env' | 'stop'> {
+  json<Body>(path: string, init?: PlatenRequest): Promise<Answer<Body>>
+}
+
+async function tryAll(t: Test, resources: AsyncDisposableStack, { kind, env, json, stop }: Started): Promise<void> {
+  const receiver = resources.use(await startReceiver())
+  const folder = await mkdtemp(join(tmpdir(), 'platen-commands-'))
+  resources.defer(() => rm(folder, { recursive: true, force: true }))
+  const platen = (line: string) => runCli(env, line.split(' ').filter(Boolean))
+  const sent = async <Body>(path: string, init: PlatenRequest) => (await json<Body>(path, init)).body
+
+  const template = { name: 'commands-test', html: '<p>one</p>', sample_data: {} }
+  const { id } = await sent<{ id: string }>('/v1/templates', { body: template })
+  await sent(`/v1/templates/${id}`, { method: 'PATCH', body: { html: '<p>two</p>' } })
+  const metadata = { data_subject: 'ann' }
+  const webhook_url = receiver.url('/hook')
+  const document = { template: 'commands-test', async: true, webhook_url, metadata }
+  const { id: generation } = await sent<{ id: string }>('/v1/generate', { body: document })
+  const delivered = async () => jsonLines(await platen('deliveries list --status succeeded --json'))[0]
+  const { delivery_id, id: message } = await until(delivered, 'the webhook was not delivered')
+  const [{ correlationid: request }] = jsonLines(await platen(`stream generation-${generation} --format cloudevents`))
+  const issued = JSON.parse((await platen('keys issue --name one --json')).stdout)
+  const deadLetter = String(await bury(env))
+  const it = {
+    kind,
+    env,
+    folder,
+    generation,
+    request,
+    delivery: delivery_id ?? message,
+    deadLetter,
+    key: issued.id,
+    stop,
+  }
+
+  const attempt = async ([verb, call]: Case) => {
+    const [args, expected] = call(it)
+    t.match(await platen(`${verb} ${args}`), expected, `${verb} ${args}`)
+  }
+  for (const one of cases) await attempt(one)
+  await watch(t, env, folder)
+  await stop()
+  for (const one of whenStopped) await attempt(one)
+}
+
+/** A message in DEAD, as a service leaves it there. */
+async function bury(env: Record<string, string>): Promise<number> {
+  await using resources = new AsyncDisposableStack()
+  const bus = await openServices(env, resources).openBus()
+  const header = headers()
+  header.set('Platen-Reason', 'it crashed')
+  header.set('Platen-Subject', 'commands.template.tpl_1')
+  header.set('Platen-Deliveries', '5')
+  return (await bus.js.publish('dead.commands.template.tpl_1', 'not json', { headers: header })).seq
+}
+
+/** A saved file becomes a version. It is saved again until the command has begun to watch. */
+async function watch(t: Test, env: Record<string, string>, folder: string): Promise<void> {
+  const stop = new AbortController()
+  const path = join(folder, 'templates', 'commands-test', 'template.html')
+  const html = await readFile(path, 'utf8')
+  const watching = runCli(env, ['templates', 'watch', join(folder, 'templates')], { signal: stop.signal })
+  let saved = 0
+  const pushed = async () => {
+    await writeFile(path, `${html}<p>saved ${++saved}</p>`)
+    const { stdout } = await runCli(env, ['events', '--category', 'template', '--type', 'TemplateUpdated'])
+    return stdout.includes('<p>saved') ? true : undefined
+  }
+  try {
+    await until(pushed, 'the saved file was not pushed')
+  } finally {
+    stop.abort()
+    t.match(await watching, { stderr: 'watching' }, 'templates watch')
+  }
+}
