@@ -8,6 +8,7 @@ import {
   RenderPdf,
 } from '@platen/shared/contracts/generation.ts'
 import type { Json } from '@platen/shared/contracts/json.ts'
+import { type PreviewResult, previewSubjects } from '@platen/shared/contracts/preview.ts'
 import { consumers, objectKeys, type RenderQueue, renderQueues } from '@platen/shared/contracts/subjects.ts'
 import { WrongExpectedRevision } from '@platen/shared/event-store/event-store.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
@@ -16,6 +17,7 @@ import { consume } from '@platen/shared/messaging/consume/consume.ts'
 import { sendReply } from '@platen/shared/messaging/requests/reply.ts'
 import { openConsumer } from '@platen/shared/messaging/streams/streams.ts'
 import { derivedUuid } from '@platen/shared/runtime/ids.ts'
+import { headers, type Subscription } from 'nats'
 
 export const fakePdf = Buffer.from('%PDF-1.7\n0123456789\n%%EOF\n')
 
@@ -33,11 +35,13 @@ export class FakeRenderer implements AsyncDisposable {
   readonly #services: BackingServices
   readonly #stop = new AbortController()
   readonly #running: Promise<void>[]
+  readonly #previews: Subscription
   #released = Promise.withResolvers<void>()
 
   constructor(services: BackingServices) {
     this.#services = services
     this.#running = [...renderQueues.map((queue) => this.#consumeRender(queue)), this.#consumeCancel()]
+    this.#previews = this.#servePreviews()
   }
 
   release(): void {
@@ -47,6 +51,7 @@ export class FakeRenderer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort()
+    this.#previews.unsubscribe()
     this.#released.resolve()
     await Promise.all(this.#running)
   }
@@ -81,6 +86,20 @@ export class FakeRenderer implements AsyncDisposable {
           if (!(err instanceof WrongExpectedRevision)) throw err
         })
         if (behaviour !== 'complete without a reply') sendReply(bus.nats, raw, { ok: true, value: outcome })
+      },
+    })
+  }
+
+  #servePreviews(): Subscription {
+    return this.#services.bus.nats.subscribe(previewSubjects.render, {
+      callback: (err, message) => {
+        if (err) return
+        const engine = { name: 'fake', version: '1' }
+        const result: PreviewResult = { pages: 1, size: fakePdf.length, warnings: [], engine, duration_ms: 7 }
+        const made = headers()
+        made.set('Platen-Preview', Buffer.from(JSON.stringify({ result })).toString('base64'))
+        message.respond('', { headers: made })
+        message.respond(fakePdf)
       },
     })
   }
