@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { SettingsReader } from '@platen/shared/runtime/config.ts'
+import { defaultDocumentMemoryMb } from './browser/limited-command.ts'
 import type { EgressLimits, EgressPolicy } from './egress/egress-policy.ts'
 import type { PdfLimits } from './pdf/page-count.ts'
 
@@ -20,6 +21,8 @@ export interface RendererConfig {
   browserDocuments: number
   /** A browser is replaced when its processes use more memory than this, in MiB. */
   browserMemoryMb: number
+  /** The memory of the process of a document, in MiB. A document above it fails. */
+  documentMemoryMb: number
   /** Chromium's sandbox. It is off for root, after a warning. */
   sandbox: boolean
   limits: PdfLimits & EgressLimits
@@ -44,6 +47,11 @@ export function readRendererConfig(settings: SettingsReader): RendererConfig {
     browserMemoryMb: settings.integer('RENDER_BROWSER_MEMORY_MB', {
       default: idleMb + pageMb * slots,
       min: 256,
+      max: 1_048_576,
+    }),
+    documentMemoryMb: settings.integer('RENDER_DOCUMENT_MEMORY_MB', {
+      default: defaultDocumentMemoryMb,
+      min: 512,
       max: 1_048_576,
     }),
     egress: settings.choice('RENDER_EGRESS', { default: 'public', allowed: ['public', 'none', 'any'] }),

@@ -22,6 +22,8 @@ export interface BrowserPoolOptions {
   slots: number
   /** The longest answer of the browser, in bytes. */
   maxAnswerBytes: number
+  /** The memory of one document, in MiB. */
+  documentMemoryMb?: number
   recycle?: Partial<Recycling>
   /** Told the processor time of a document, in seconds, after it was printed. */
   onProcessorTime?: ((owner: string, seconds: number) => void) | undefined

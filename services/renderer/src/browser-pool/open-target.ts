@@ -161,6 +161,9 @@ function whyCrashed({ status, errorCode }: Crash): BrowserLost {
   if (status === 'killed' && errorCode === constants.signals.SIGKILL) {
     return new BrowserLost('the page was killed', { blameless: true })
   }
-  const fault = new DomainError('RENDER_FAILED', 'The document crashed its page repeatedly')
+  const fault = new DomainError(
+    'RENDER_FAILED',
+    'The document crashed its page repeatedly, as one does that needs too much memory: split a table of many thousand rows',
+  )
   return new BrowserLost(`the page crashed: ${status} (${errorCode})`, { fault })
 }

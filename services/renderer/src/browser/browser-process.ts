@@ -15,6 +15,8 @@ export interface BrowserProcessOptions {
   /** Its user data folder, removed after the exit. */
   profile: string
   maxAnswerBytes: number
+  /** The memory of each of its processes, in MiB. */
+  documentMemoryMb: number
 }
 
 /** The exit status and the error output of an exited browser arrive within this time. */
@@ -30,8 +32,8 @@ export class BrowserProcess {
   readonly #profileRemoved = Promise.withResolvers<void>()
   #errorOutput = ''
 
-  constructor({ executablePath, flags, profile, maxAnswerBytes }: BrowserProcessOptions) {
-    const child = spawn(...limitedCommand(executablePath, flags), {
+  constructor({ executablePath, flags, profile, maxAnswerBytes, documentMemoryMb }: BrowserProcessOptions) {
+    const child = spawn(...limitedCommand(executablePath, flags, documentMemoryMb), {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
       // biome-ignore lint/style/noProcessEnv: browsers inherit a part of the environment
       env: environmentOf(process.env),

@@ -6,6 +6,7 @@ import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { BrowserProcess } from './browser-process.ts'
 import type { Connection } from './cdp/connection.ts'
 import { chromiumFlags } from './chromium-flags.ts'
+import { defaultDocumentMemoryMb } from './limited-command.ts'
 import { isSandboxFailure, SandboxUnavailable, sandboxAdvice } from './sandbox.ts'
 
 export interface LaunchOptions {
@@ -15,6 +16,8 @@ export interface LaunchOptions {
   proxyHost: string
   /** The longest answer of the browser, in bytes, as base64. */
   maxAnswerBytes: number
+  /** The memory of each of its processes, in MiB: a document above it crashes its page. */
+  documentMemoryMb?: number
   /** For documents without animation frames: nothing is drawn for a screen. Headless shell only. */
   beginFrameControl?: boolean
   /** The parent folder of its profile. Default: the folder for temporary files. */
@@ -34,9 +37,9 @@ const launchTimeoutMs = 20_000
 /** Starts a browser. Rejects with its error output if it does not answer in time. */
 export async function launchBrowser(options: LaunchOptions): Promise<RunningBrowser> {
   const profile = await mkdtemp(join(options.profilesFolder ?? tmpdir(), 'platen-chromium-'))
-  const { executablePath, maxAnswerBytes } = options
+  const { executablePath, maxAnswerBytes, documentMemoryMb = defaultDocumentMemoryMb } = options
   const flags = chromiumFlags({ ...options, profile })
-  const browser = new BrowserProcess({ executablePath, flags, profile, maxAnswerBytes })
+  const browser = new BrowserProcess({ executablePath, flags, profile, maxAnswerBytes, documentMemoryMb })
   const { connection, gone, kill } = browser
   connection.browser.on('Target.targetCrashed', ({ status }) => {
     // The zygote has exited: open pages go on, but no other page can be opened.

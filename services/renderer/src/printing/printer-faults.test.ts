@@ -115,7 +115,7 @@ t.test('a browser above the memory limit is replaced while documents are printed
 t.test('a document that crashes its page three times fails', async (t) => {
   await using printer = await openTestPrinter({ deadlineMs: 120_000 })
   const crash = printer.printHtml('x<script>const hoard = []; for (;;) hoard.push(new Array(1e6).fill(1.5))</script>')
-  await t.rejects(crash, { code: 'RENDER_FAILED', message: 'The document crashed its page repeatedly' })
+  await t.rejects(crash, { code: 'RENDER_FAILED', message: /^The document crashed its page repeatedly/ })
   t.equal((await printer.printHtml('fine')).pages, 1)
 })
 
