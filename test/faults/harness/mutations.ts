@@ -30,8 +30,8 @@ export const mutations: readonly Mutation[] = [
   {
     guard: 'a 202 is sent after the PubAck',
     file: 'shared/src/messaging/requests/send-command.ts',
-    find: 'await publish(bus, {',
-    replace: 'void publish(bus, {',
+    find: 'async () => publish(bus, message)',
+    replace: 'async () => void publish(bus, message)',
     faults: ['a gateway is killed before it publishes a command'],
     invariant: 'I1',
   },
@@ -107,8 +107,8 @@ export const mutations: readonly Mutation[] = [
   {
     guard: 'a change names the version that it is for',
     file: 'services/template/src/domain/template.ts',
-    find: 'data.if_version !== template.version',
-    replace: 'data.if_version > template.version',
+    find: 'if_version !== template.version',
+    replace: 'if_version > template.version',
     faults: [],
     single: true,
     invariant: 'I7',
