@@ -53,6 +53,16 @@ t.test('waitFor returns what generateAsync has queued, and the webhook is verifi
   t.match(await textOf(await (await platen.file(webhook.data.url)).bytes()), 'Queued')
 })
 
+t.test('putAsset stores bytes, which documents print', async (t) => {
+  const svg = new TextEncoder().encode(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9"/></svg>',
+  )
+  t.match(await platen.putAsset('dot.svg', svg), { name: 'dot.svg', type: 'image/svg+xml', version: 1 })
+  t.match(await platen.putAsset('dot.svg', new Blob([svg])), { version: 1 }, 'the same bytes')
+  t.same((await platen.generate({ html: '<img src=asset:dot.svg>' })).warnings, [])
+  t.equal((await platen.generate({ html: '<img src=asset:other.svg>' })).warnings.length, 1)
+})
+
 t.test('errors have the code, the ids and the details of the response', async (t) => {
   const refused = await platen.generate({ template: 'nowhere' }).catch((err) => err)
   t.ok(refused instanceof PlatenError)

@@ -5,6 +5,7 @@ import { openPdf, type PdfFile } from './pdf-file.ts'
 import { errorOf, PlatenError, unwrap } from './platen-error.ts'
 import { retryAfterMs, type Sender, sendWithRetries } from './retries.ts'
 import type {
+  Asset,
   CallOptions,
   CompletedGeneration,
   FileOptions,
@@ -119,6 +120,21 @@ export class Platen {
       timeoutMs: options.timeoutMs ?? this.#timeoutMs,
       retries: this.#sender.retries,
       signal: options.signal,
+    })
+  }
+
+  /** Stores a picture, font or style sheet, which documents use as `asset:<name>`. The same bytes again change nothing. */
+  async putAsset(name: string, bytes: Uint8Array<ArrayBuffer> | Blob, options: CallOptions = {}): Promise<Asset> {
+    return this.#within(options, (deadline) => {
+      const call = this.api.PUT('/v1/assets/{name}', {
+        params: { path: { name } },
+        headers: { 'content-type': 'application/octet-stream' },
+        // The document has no type for bytes.
+        body: '',
+        bodySerializer: () => bytes,
+        fetch: (request: Request) => this.#send(request, deadline),
+      })
+      return unwrap(call)
     })
   }
 

@@ -5,6 +5,7 @@ export { type EventMessage, type EventMessages, events } from './events.ts'
 export type { PdfFile } from './pdf-file.ts'
 export { PlatenError, type PlatenErrorCode, unwrap } from './platen-error.ts'
 export type {
+  Asset,
   CallOptions,
   CompletedGeneration,
   FileOptions,

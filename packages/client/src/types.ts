@@ -3,6 +3,7 @@ import type { components } from './api-types.ts'
 type Schemas = components['schemas']
 
 export type Generation = Schemas['Generation']
+export type Asset = Schemas['Asset']
 
 /** A generation whose PDF can be fetched. */
 export type CompletedGeneration = Generation & { status: 'completed' } & Required<
