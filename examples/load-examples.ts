@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type CompletedGeneration, Platen, PlatenError, unwrap } from '@platen/client'
-import { type Example, exampleNames, readExample } from './read-example.ts'
+import { type Example, type ExampleTemplate, exampleNames, readExample } from './read-example.ts'
 
 const help = `Stores the examples as templates in a running Platen and prints each to a PDF file.
 
@@ -50,8 +50,22 @@ function readSettings(): Settings | 'help' {
   return { url: values.url, key: values.key, out: values.out }
 }
 
+/** What the template refers to is stored first, because a template is checked when it is saved. */
+async function store(platen: Platen, { template, partials, assets }: Example): Promise<void> {
+  for (const [name, bytes] of Object.entries(assets)) await platen.putAsset(name, bytes)
+  for (const [name, html] of Object.entries(partials)) await storePartial(platen, name, html)
+  await storeTemplate(platen, template)
+}
+
+async function storePartial({ api }: Platen, name: string, html: string): Promise<void> {
+  const path = { idOrName: name }
+  const { response } = await api.GET('/v1/partials/{idOrName}', { params: { path } })
+  if (response.status === 404) await unwrap(api.POST('/v1/partials', { body: { name, html } }))
+  else await unwrap(api.PATCH('/v1/partials/{idOrName}', { params: { path }, body: { html } }))
+}
+
 /** Creates the template, or updates the one with its slug. */
-async function store({ api }: Platen, { slug, ...body }: Example): Promise<void> {
+async function storeTemplate({ api }: Platen, { slug, ...body }: ExampleTemplate): Promise<void> {
   const path = { idOrSlug: slug }
   const { response } = await api.GET('/v1/templates/{idOrSlug}', { params: { path } })
   const isNew = response.status === 404
@@ -63,7 +77,7 @@ async function store({ api }: Platen, { slug, ...body }: Example): Promise<void>
 }
 
 async function print(platen: Platen, example: Example, file: string): Promise<CompletedGeneration> {
-  const { slug: template, sample_data: data } = example
+  const { slug: template, sample_data: data } = example.template
   const generation = await platen.generate({ template, data })
   const pdf = await platen.file(generation)
   await writeFile(file, pdf.stream)

@@ -81,7 +81,7 @@ t.teardown(() => platen[Symbol.asyncDispose]())
 
 /** The example as a request without a stored template. */
 async function readInline(name: ExampleName) {
-  const { html, sample_data, options, header_html, footer_html } = await readExample(name)
+  const { html, sample_data, options, header_html, footer_html } = (await readExample(name)).template
   const margins = { ...(header_html && { header_html }), ...(footer_html && { footer_html }) }
   return { html, sample_data, options: { ...options, ...margins } }
 }
@@ -97,7 +97,15 @@ t.test('every folder of examples/ is tested', async (t) => {
 
 for (const name of exampleNames) {
   t.test(`${name} is printed with the wanted pages, size and text`, async (t) => {
-    const example = await readExample(name)
+    const { template: example, partials, assets } = await readExample(name)
+    for (const [asset, bytes] of Object.entries(assets)) {
+      const headers = { authorization: `Bearer ${platen.apiKey}`, 'content-type': 'application/octet-stream' }
+      const stored = await fetch(`${platen.url}/v1/assets/${asset}`, { method: 'PUT', headers, body: bytes })
+      t.equal(stored.status, 201, asset)
+    }
+    for (const [partial, html] of Object.entries(partials)) {
+      t.equal((await platen.json('/v1/partials', { body: { name: partial, html } })).status, 201, partial)
+    }
     const { sample_data, slug: _, ...fields } = example
     const created = await platen.json<Template>('/v1/templates', { body: { ...fields, sample_data } })
     t.equal(created.status, 201)
