@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
 import { RequestTurns } from './request-turns.ts'
 
@@ -44,6 +44,27 @@ t.test('a request that waits too long is refused, and one whose client leaves no
   await left
   await t.rejects(many.take(), { code: 'QUEUE_FULL', details: { retry_after_s: 1 } })
   t.equal(many.begun.length, 1)
+})
+
+t.test('a key whose requests queue rests after a turn, unless those of another key queue, too', async (t) => {
+  const turns = new RequestTurns({ atOnce: 1, maxWaitMs: 60_000 })
+  const one = clientOf(turns, 'one')
+  const many = clientOf(turns, 'many')
+  await Promise.all([one.take(), many.take()])
+  const next = many.take()
+  await delay(100)
+  many.end()
+  await immediate()
+  t.equal(many.begun.length, 0, 'it rests')
+  await next
+  const [again, queued] = [many.take(), one.take()]
+  await delay(100)
+  many.end()
+  await immediate()
+  t.equal(many.begun.length, 1, 'the other key queues, too')
+  await again
+  one.end()
+  await queued
 })
 
 t.test('without a number there is no limit', async (t) => {

@@ -29,9 +29,15 @@ interface Line {
 const maxWaiting = 1_000
 const lookAgainMs = 50
 /** A page that is cancelled is closed and replaced, which keeps the processors busy. A turn lasts so much longer. */
-const afterDisconnectMs = 2_000
+const afterDisconnectMs = 4_000
 /** Accepting is work without waits: while others are active, a key rests after each turn for so many times its length. */
 const restAfterAccepting = 8
+/**
+ * While others are active and none of their requests wait, a key whose requests do rests after each turn for so many times
+ * its length, but not longer than the maximum: a short document takes twice as long beside another one.
+ */
+const restAfterPrinting = 2
+const maxRestAfterPrintingMs = 100
 
 /**
  * Lets an API key that sends many requests leave time to others. It is of use where the gateway shares its processors
@@ -91,10 +97,17 @@ export class RequestTurns {
     }
   }
 
-  #restMs({ apiKeyId, isAsync }: Line, { disconnected, since }: { disconnected: boolean; since: number }): number {
-    if (this.#options.atOnce === undefined || !this.#active.mustYield(apiKeyId)) return 0
-    if (isAsync) return restAfterAccepting * (performance.now() - since)
-    return disconnected ? afterDisconnectMs : 0
+  #restMs(line: Line, { disconnected, since }: { disconnected: boolean; since: number }): number {
+    if (this.#options.atOnce === undefined || !this.#active.mustYield(line.apiKeyId)) return 0
+    const turnMs = performance.now() - since
+    if (line.isAsync) return restAfterAccepting * turnMs
+    if (disconnected) return afterDisconnectMs
+    return this.#hasTheOnlyQueue(line) ? Math.min(restAfterPrinting * turnMs, maxRestAfterPrintingMs) : 0
+  }
+
+  #hasTheOnlyQueue({ apiKeyId, waiting }: Line): boolean {
+    const others = this.#lines.values().filter((line) => line.apiKeyId !== apiKeyId)
+    return waiting.size > 0 && others.every((line) => line.waiting.size === 0)
   }
 
   async #wait(line: Line, disconnected: AbortSignal): Promise<Disposable> {
