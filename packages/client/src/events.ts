@@ -31,8 +31,8 @@ export async function* events(messages: EventMessages): AsyncGenerator<PlatenEve
       message.ack()
     }
   } finally {
-    // First, so that this consumer does not get the event again.
-    await messages.close?.()
+    // First, so that this consumer does not get the event again. Its promise stays pending after the loop has ended.
+    void messages.close?.()
     unhandled?.nak()
   }
 }
