@@ -2130,7 +2130,10 @@ export interface components {
             template?: string;
             /** @description requires template. Default: its newest version */
             template_version?: number;
-            /** @description requires template: the version that has this label */
+            /**
+             * @description requires template: the version that has this label, instead of template_version
+             * @example published
+             */
             template_label?: string;
             /** @description unsaved Handlebars source; replaces that of the template */
             html?: string;

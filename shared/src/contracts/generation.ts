@@ -72,24 +72,29 @@ export const Generation = Type.Object({
 })
 export type Generation = Static<typeof Generation>
 
+/** The template of a request, and the version of it. */
+export const templateFields = {
+  template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'template id or slug' })),
+  template_version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'requires template. Default: its newest version',
+    }),
+  ),
+  template_label: Type.Optional(
+    Type.String({
+      pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
+      description: 'requires template: the version that has this label, instead of template_version',
+      examples: ['published'],
+    }),
+  ),
+}
+
 export const GenerateBody = Type.Object(
   {
     html: Type.Optional(Type.String({ minLength: 1, description: 'HTML, or a Handlebars template if data is given' })),
-    template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'template id or slug' })),
-    template_version: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 2_147_483_647,
-        description: 'requires template. Default: its newest version',
-      }),
-    ),
-    template_label: Type.Optional(
-      Type.String({
-        pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
-        description: 'requires template: the version that has this label, instead of template_version',
-        examples: ['published'],
-      }),
-    ),
+    ...templateFields,
     data: Type.Optional(JsonObject),
     options: Type.Optional(PdfOptions),
     metadata: Type.Optional(Metadata),

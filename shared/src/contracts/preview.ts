@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Engine, RenderInput } from './generation.ts'
+import { Engine, RenderInput, templateFields } from './generation.ts'
 import { JsonObject, StringEnum, statedRules, Timestamp } from './json.ts'
 import { OwnerId } from './owner.ts'
 import { PdfOptions } from './pdf-options.ts'
@@ -24,17 +24,7 @@ const { header_html: _header, footer_html: _footer, ...options } = PdfOptions.pr
 /** What a preview is printed from: a stored template, an unsaved source, or both: the source replaces that of the template. */
 export const PreviewBody = Type.Object(
   {
-    template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'template id or slug' })),
-    template_version: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 2_147_483_647,
-        description: 'requires template. Default: its newest version',
-      }),
-    ),
-    template_label: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'requires template: the version that has this label' }),
-    ),
+    ...templateFields,
     html: Type.Optional(
       Type.String({ minLength: 1, description: 'unsaved Handlebars source; replaces that of the template' }),
     ),

@@ -8,7 +8,7 @@ import { clientDisconnected } from '../http/client-disconnected.ts'
 import { wantsPdf } from '../http/headers/accept.ts'
 import { parsePrefer } from '../http/headers/prefer.ts'
 import { addVary } from '../http/headers/vary.ts'
-import { bodyErrors, errorResponses, GenerationRef } from '../http/openapi/references.ts'
+import { bodyErrors, errorResponses, GenerationRef, printErrors } from '../http/openapi/references.ts'
 import { callbacks } from '../http/openapi/webhooks.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import { idempotencyHeaders, replayedHeader } from '../idempotency/idempotency-headers.ts'
@@ -66,19 +66,11 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
         202: GenerationRef,
         ...errorResponses(
           ...bodyErrors,
-          'TEMPLATE_NOT_FOUND',
-          'LABEL_NOT_FOUND',
+          ...printErrors,
           'CONFLICT',
-          'TEMPLATE_SYNTAX_ERROR',
-          'TEMPLATE_RENDER_ERROR',
-          'TEMPLATE_TOO_COMPLEX',
-          'RENDER_FAILED',
-          'RENDER_LIMIT_EXCEEDED',
           'WEBHOOK_URL_FORBIDDEN',
           'IDEMPOTENCY_KEY_REUSED',
-          'QUEUE_FULL',
           'STORAGE_UNAVAILABLE',
-          'RENDER_TIMEOUT',
           'WAIT_TIMEOUT',
         ),
       },

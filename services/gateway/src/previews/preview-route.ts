@@ -12,7 +12,7 @@ import type { RequestTurns } from '../generations/request-turns.ts'
 import { clientDisconnected } from '../http/client-disconnected.ts'
 import { wantsJson } from '../http/headers/accept.ts'
 import { addVary } from '../http/headers/vary.ts'
-import { bodyErrors, errorResponses } from '../http/openapi/references.ts'
+import { bodyErrors, errorResponses, printErrors } from '../http/openapi/references.ts'
 import type { NewestPins } from '../partials/newest-pins.ts'
 import type { CurrentLabels } from '../templates/current-labels.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
@@ -62,19 +62,7 @@ export const previewRoute: FastifyPluginAsyncTypebox<PreviewRouteOptions> = asyn
             'The file. `x-preview-pages` has the number of pages, `x-preview-warnings` the warnings as JSON.',
           content: { 'application/pdf': binary, 'image/png': binary, 'application/json': { schema: Preview } },
         },
-        ...errorResponses(
-          ...bodyErrors,
-          'TEMPLATE_NOT_FOUND',
-          'LABEL_NOT_FOUND',
-          'CONFLICT',
-          'TEMPLATE_SYNTAX_ERROR',
-          'TEMPLATE_RENDER_ERROR',
-          'TEMPLATE_TOO_COMPLEX',
-          'RENDER_FAILED',
-          'RENDER_LIMIT_EXCEEDED',
-          'QUEUE_FULL',
-          'RENDER_TIMEOUT',
-        ),
+        ...errorResponses(...bodyErrors, ...printErrors, 'CONFLICT'),
       },
     },
     async handler(request, reply) {

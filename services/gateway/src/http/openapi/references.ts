@@ -46,6 +46,19 @@ export const bodyErrors: ErrorCode[] = [
   'UNSUPPORTED_MEDIA_TYPE',
 ]
 
+/** Of a route that prints a document and waits for it. */
+export const printErrors: ErrorCode[] = [
+  'TEMPLATE_NOT_FOUND',
+  'LABEL_NOT_FOUND',
+  'TEMPLATE_SYNTAX_ERROR',
+  'TEMPLATE_RENDER_ERROR',
+  'TEMPLATE_TOO_COMPLEX',
+  'RENDER_FAILED',
+  'RENDER_LIMIT_EXCEEDED',
+  'QUEUE_FULL',
+  'RENDER_TIMEOUT',
+]
+
 /** The error responses of a route by status, with an example for each code. */
 export function errorResponses(...codes: ErrorCode[]): Record<number, ErrorResponse> {
   const all = [...new Set([...codes, ...keyErrors, ...commonErrors])]
