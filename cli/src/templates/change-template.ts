@@ -1,6 +1,6 @@
 import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
 import type { TemplateAnswer } from '@platen/shared/contracts/template.ts'
-import type { TemplateContent } from '@platen/shared/contracts/template-content.ts'
+import { authoredFields, type TemplateContent } from '@platen/shared/contracts/template-content.ts'
 import { operatorMetadata } from '@platen/shared/event-store/handle-command.ts'
 import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
@@ -9,14 +9,8 @@ import { askService } from '../frame/ask-service.ts'
 /** What an author writes. The template service adds the pins of partials and assets. */
 export type AuthoredContent = Omit<TemplateContent, 'partials' | 'assets'>
 
-const removable = [
-  'options',
-  'header_html',
-  'footer_html',
-  'data_schema',
-  'samples',
-  'follow_partials',
-] as const satisfies readonly (keyof AuthoredContent)[]
+/** Each field that an author may leave out of the content, and therefore removes. */
+const removed = Object.fromEntries(Object.keys(authoredFields).map((field) => [field, null]))
 
 /** Resolves to the id and version of the new template. Throws the refusal of the template service. */
 export function createTemplate(bus: Bus, ownerId: string, content: AuthoredContent) {
@@ -30,7 +24,7 @@ export function updateTemplate(
   { id, ownerId, ifVersion }: { id: string; ownerId: string; ifVersion?: number | undefined },
   content: AuthoredContent,
 ) {
-  const changes = { ...Object.fromEntries(removable.map((field) => [field, null])), ...content }
+  const changes = { ...removed, ...content }
   const condition = ifVersion === undefined ? {} : { if_version: ifVersion }
   return send(bus, id, { type: 'UpdateTemplate', data: { template_id: id, owner_id: ownerId, changes, ...condition } })
 }

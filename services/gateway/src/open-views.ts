@@ -5,7 +5,7 @@ import { openViewDatabase, type ViewDatabase } from '@platen/shared/projections/
 import { type ApiKeyView, apiKeyView } from './api-keys/api-key-view.ts'
 import { type OwnerView, ownerView } from './api-keys/owner-view.ts'
 import { type GenerationView, generationView } from './generations/generation-view.ts'
-import { type PartialUse, partialUsage } from './partials/partial-usage.ts'
+import { type PartialUsage, partialUsage } from './partials/partial-usage.ts'
 import { type PartialView, partialView } from './partials/partial-view.ts'
 import { type LabelView, labelView } from './templates/label-view.ts'
 import { type TemplateView, templateView } from './templates/template-view.ts'
@@ -15,7 +15,7 @@ import { viewSchema } from './views/view-schema.ts'
 export interface OpenViews extends Disposable {
   database: ViewDatabase
   templates: TemplateView
-  partials: PartialView & { usage(ownerId: string, name: string): PartialUse }
+  partials: PartialView & { usage(ownerId: string, name: string): PartialUsage }
   labels: LabelView
   generations: GenerationView
   apiKeys: ApiKeyView

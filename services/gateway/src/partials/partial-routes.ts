@@ -25,11 +25,11 @@ import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { CurrentPartials } from './current-partials.ts'
 import type { PartialCommands } from './partial-commands.ts'
-import type { PartialUse } from './partial-usage.ts'
+import type { PartialUsage } from './partial-usage.ts'
 import type { PartialView } from './partial-view.ts'
 
 export interface PartialRoutesOptions extends CreateOnceOptions {
-  view: PartialView & { usage(ownerId: string, name: string): PartialUse }
+  view: PartialView & { usage(ownerId: string, name: string): PartialUsage }
   partials: CurrentPartials
   /** Resolves when the view shows every change that was acknowledged before the call. */
   level: () => Promise<void>

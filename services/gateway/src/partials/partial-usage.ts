@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { PartialView } from './partial-view.ts'
 
 /** Items of a list of uses. The counts are complete. */
@@ -29,12 +29,7 @@ export const PartialUsage = Type.Object(
   },
   { title: 'PartialUsage' },
 )
-
-export interface PartialUse {
-  templates: { id: string; slug: string; version: number; partial_version?: number; follows: boolean }[]
-  partials: { id: string; name: string; version: number }[]
-  counts: { templates: number; partials: number }
-}
+export type PartialUsage = Static<typeof PartialUsage>
 
 interface Row {
   id: string
@@ -52,7 +47,7 @@ export function partialUsage(db: DatabaseSync, partials: Pick<PartialView, 'call
      WHERE u.owner_id = ?1 AND (u.name = ?2 OR (u.follows = 1 AND u.name IN (SELECT value FROM json_each(?3))))
      GROUP BY t.id ORDER BY t.id DESC`,
   )
-  return (ownerId: string, name: string): PartialUse => {
+  return (ownerId: string, name: string): PartialUsage => {
     const direct = partials.callersOf(ownerId, name)
     const found = rows.all(ownerId, name, JSON.stringify(allCallers(partials, ownerId, name))) as unknown as Row[]
     return {
