@@ -1,8 +1,9 @@
 import t, { type Test } from 'tap'
 import type { JsonObject } from '../contracts/json.ts'
 import { openTemplateEngine } from './engine.ts'
+import { maxRenderedBytes } from './rendered-limit.ts'
 import { partialNames } from './scan.ts'
-import { checkTemplate, maxRenderedBytes } from './templates.ts'
+import { checkTemplate } from './templates.ts'
 
 function open(t: Test) {
   const engine = openTemplateEngine({ workers: 1 })

@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { JsonObject } from '../contracts/json.ts'
 import { DomainError } from '../runtime/errors.ts'
-import { checkTemplate, maxRenderedBytes, renderTemplate } from './templates.ts'
+import { maxRenderedBytes } from './rendered-limit.ts'
+import { checkTemplate, renderTemplate } from './templates.ts'
 
 const render = (source: string, data: JsonObject = {}) => renderTemplate(source, 'html', { data, now: new Date(0) })
 
