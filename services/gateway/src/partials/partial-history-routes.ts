@@ -3,15 +3,8 @@ import { Type } from 'typebox'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { errorResponses, PartialRef, pageOf } from '../http/openapi/references.ts'
 import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
-import {
-  forReading,
-  idOrName,
-  missing,
-  PartialParams,
-  type PartialRoutesOptions,
-  partialTags,
-  sendPartial,
-} from './partial-routes.ts'
+import { forReading, idOrName, missing, PartialParams, partialTags, sendPartial } from './partial-request.ts'
+import type { PartialRoutesOptions } from './partial-routes.ts'
 import { PartialUsage } from './partial-usage.ts'
 
 const VersionParams = Type.Object({
@@ -25,6 +18,7 @@ const ListedVersion = Type.Object({
   created_at: Type.String(),
   html_sha256: Type.Optional(Type.String({ description: 'absent in a deletion' })),
 })
+
 /** The versions of a partial, and what uses it. */
 export const partialHistoryRoutes: FastifyPluginAsyncTypebox<
   Pick<PartialRoutesOptions, 'view' | 'partials' | 'level'>

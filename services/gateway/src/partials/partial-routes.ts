@@ -4,19 +4,17 @@ import {
   CreatePartialBody,
   isPartialName,
   ListedPartial,
-  type Partial,
   type PartialCommand,
   partialLimits,
   UpdatePartialBody,
 } from '@platen/shared/contracts/partial.ts'
 import { partialId } from '@platen/shared/partials/read-partial.ts'
 import { DependencyUnavailable, fail } from '@platen/shared/runtime/errors.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { invalidField } from '../http/errors/invalid-field.ts'
-import { entityTag, isNoneMatch, versionToMatch } from '../http/headers/entity-tags.ts'
+import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
 import { bodyErrors, errorResponses, noBody, PartialRef, pageOf } from '../http/openapi/references.ts'
 import { defaultLimit, nameAfter, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
@@ -25,6 +23,17 @@ import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { CurrentPartials } from './current-partials.ts'
 import type { PartialCommands } from './partial-commands.ts'
+import {
+  conditionOf,
+  forReading,
+  forWriting,
+  ifMatch,
+  missing,
+  PartialParams,
+  partialTags,
+  requestedPartial,
+  sendPartial,
+} from './partial-request.ts'
 import type { PartialUsage } from './partial-usage.ts'
 import type { PartialView } from './partial-view.ts'
 
@@ -37,13 +46,7 @@ export interface PartialRoutesOptions extends CreateOnceOptions {
   urls: Pick<Urls, 'partial'>
 }
 
-export const partialTags = ['Partials']
 const bodyLimit = 1024 * 1024
-export const idOrName = Type.String({ description: 'Id (`prt_…`) or name.', examples: ['letterhead'] })
-export const PartialParams = Type.Object({ idOrName })
-export const forReading = { onRequest: needsScope('templates:read') }
-const forWriting = { onRequest: needsScope('templates:write') }
-const ifMatch = Type.Object({ 'if-match': Type.Optional(Type.String({ examples: ['"3"'] })) })
 const sourceErrors = ['TEMPLATE_SYNTAX_ERROR', 'TEMPLATE_RENDER_ERROR', 'TEMPLATE_TOO_COMPLEX'] as const
 
 const Deleted = Type.Object(
@@ -58,14 +61,8 @@ const Deleted = Type.Object(
   { title: 'DeletedPartial' },
 )
 
-export type OnPartial = FastifyRequest<{ Params: { idOrName: string } }>
-
 export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = async (app, options) => {
   const { view, partials, level, commands, urls } = options
-  const find = async (request: OnPartial) => {
-    const { idOrName } = request.params
-    return (await partials.find(idOrName, ownerOf(request).id)) ?? missing(idOrName)
-  }
   const create = async (
     request: FastifyRequest<{ Body: CreatePartialBody }>,
     commandId: string,
@@ -167,7 +164,7 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
       response: { 200: PartialRef, 304: noBody('Not modified.'), ...errorResponses('PARTIAL_NOT_FOUND') },
     },
     async handler(request, reply) {
-      const partial = await find(request)
+      const partial = await requestedPartial(partials, request)
       if (!isNoneMatch(request.headers['if-none-match'], partial.version)) return sendPartial(reply, partial)
       return reply.header('etag', entityTag(partial.version)).code(304).send()
     },
@@ -194,7 +191,7 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
     async handler(request, reply) {
       checkHtml(request.body.html)
       const { idOrName } = request.params
-      const condition = await conditionOf(request, find)
+      const condition = await conditionOf(partials, request)
       const data = { ...condition, html: request.body.html }
       const partial = await commands.execute({ type: 'UpdatePartial', data }, commandMetadata(request))
       return sendPartial(reply, partial ?? missing(idOrName))
@@ -215,8 +212,8 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
       response: { 200: Deleted, ...errorResponses('PARTIAL_NOT_FOUND', 'PRECONDITION_FAILED') },
     },
     async handler(request) {
-      const { id, name } = await find(request)
-      const command: PartialCommand = { type: 'DeletePartial', data: await conditionOf(request, find) }
+      const { id, name } = await requestedPartial(partials, request)
+      const command: PartialCommand = { type: 'DeletePartial', data: await conditionOf(partials, request) }
       await commands.execute(command, commandMetadata(request))
       await level()
       return { id, name, ...view.usage(ownerOf(request).id, name).counts }
@@ -224,23 +221,7 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
   })
 }
 
-type Find = (request: OnPartial) => Promise<Partial>
-
-async function conditionOf(request: OnPartial, find: Find) {
-  const { id, version } = await find(request)
-  const if_version = versionToMatch(request.headers['if-match'] as string | undefined, version)
-  return { partial_id: id, owner_id: ownerOf(request).id, ...(if_version !== undefined && { if_version }) }
-}
-
-export function sendPartial(reply: FastifyReply, partial: Partial) {
-  return reply.header('etag', entityTag(partial.version)).send(partial)
-}
-
 function checkHtml(html: string): void {
   const { htmlBytes } = partialLimits
   if (Buffer.byteLength(html) > htmlBytes) invalidField('html', `must be at most ${htmlBytes / 1024} KiB`)
-}
-
-export function missing(idOrName: string): never {
-  return fail('PARTIAL_NOT_FOUND', `Partial ${idOrName.slice(0, 100)} does not exist`)
 }
