@@ -2,6 +2,7 @@ import type { ApiKeyEvent, ApiKeyIssued, ApiKeyRotated, Scope } from '../contrac
 import { defaultOwnerId } from '../contracts/owner.ts'
 import type { Decider } from '../event-store/decider.ts'
 import { fail } from '../runtime/errors.ts'
+import { readable } from '../runtime/readable.ts'
 
 export type ApiKeyState =
   | { status: 'absent' }
@@ -80,5 +81,5 @@ function issued({ name, owner_id, sha256, prefix, scopes }: ApiKeyIssued['data']
 }
 
 export function apiKeyNotFound(id: string): never {
-  return fail('API_KEY_NOT_FOUND', `API key ${id.slice(0, 100)} does not exist`)
+  return fail('API_KEY_NOT_FOUND', `API key ${readable(id)} does not exist`)
 }

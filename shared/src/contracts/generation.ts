@@ -5,6 +5,7 @@ import { JsonObject, StringEnum, statedRules, Timestamp } from './json.ts'
 import { OwnerId } from './owner.ts'
 import { PdfOptions, ResolvedPdfOptions } from './pdf-options.ts'
 import { PartialPins } from './template-content.ts'
+import { labelPattern } from './template-versions.ts'
 import { Warning } from './warning.ts'
 
 export const GenerationStatus = StringEnum(['queued', 'rendering', 'completed', 'failed', 'cancelled'], {
@@ -84,7 +85,7 @@ export const templateFields = {
   ),
   template_label: Type.Optional(
     Type.String({
-      pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
+      pattern: labelPattern,
       description: 'requires template: the version that has this label, instead of template_version',
       examples: ['published'],
     }),

@@ -40,7 +40,8 @@ export function reachesEveryRange(ranges: readonly PageRange[], printed: number)
 
 function parseRange(part: string): PageRange {
   const [, from, dash, to] = /^(\d+)(?:\s*(-)\s*(\d+)?)?$/.exec(part) ?? []
-  if (from === undefined) throw new RangeError(`page ranges are numbers and ranges such as 1-3, 5, 8-, not "${part}"`)
+  if (from === undefined)
+    throw new RangeError(`page ranges are numbers and ranges such as 1-3, 5, 8-, not ${JSON.stringify(part)}`)
   const first = pageNumber(from)
   if (dash === undefined) return { from: first, to: first }
   if (to === undefined) return { from: first }

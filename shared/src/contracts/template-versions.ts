@@ -7,8 +7,10 @@ import { Template } from './template.ts'
 
 export const maxLabels = 50
 
+export const labelPattern = '^[a-z0-9][a-z0-9._-]{0,63}$'
+
 export const Label = Type.String({
-  pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
+  pattern: labelPattern,
   description: 'a name of a version, such as `published` or `draft`',
   examples: ['published'],
 })

@@ -5,6 +5,7 @@ import type { Decider } from '../event-store/decider.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { handleCommand } from '../event-store/handle-command.ts'
 import { DomainError } from '../runtime/errors.ts'
+import { readable } from '../runtime/readable.ts'
 
 /** Begins the schedule again, on request. */
 export type Redeliver = { type: 'Redeliver'; data: { delivery_id: string; next_at: string } }
@@ -34,5 +35,5 @@ export async function redeliver(store: EventStore, id: string, metadata: Command
 }
 
 export function deliveryNotFound(id: string): DomainError {
-  return new DomainError('DELIVERY_NOT_FOUND', `Delivery ${id.slice(0, 100)} does not exist`)
+  return new DomainError('DELIVERY_NOT_FOUND', `Delivery ${readable(id)} does not exist`)
 }

@@ -1,6 +1,7 @@
 import { defaultOwnerId, type OwnerEvent } from '../contracts/owner.ts'
 import type { Decider } from '../event-store/decider.ts'
 import { fail } from '../runtime/errors.ts'
+import { readable } from '../runtime/readable.ts'
 
 export type OwnerState =
   | { status: 'absent' }
@@ -70,5 +71,5 @@ function newOwner(name: string): OwnerState {
 }
 
 export function ownerNotFound(id: string): never {
-  return fail('OWNER_NOT_FOUND', `Owner ${id.slice(0, 100)} does not exist`)
+  return fail('OWNER_NOT_FOUND', `Owner ${readable(id)} does not exist`)
 }

@@ -1,6 +1,7 @@
 import type { AssetContent, AssetLibrary } from '@platen/shared/assets/asset-library.ts'
 import type { AssetDeleted, AssetStored } from '@platen/shared/contracts/asset.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
+import { readable } from '@platen/shared/runtime/readable.ts'
 import { isMatch, isNoneMatch } from '../http/headers/entity-tags.ts'
 import type { AssetLimits } from './asset-limits.ts'
 
@@ -36,7 +37,7 @@ export function deleteAsset(library: AssetLibrary, name: string, conditions: Ass
 }
 
 export function assetNotFound(name: string): never {
-  return fail('ASSET_NOT_FOUND', `Asset ${name.slice(0, 100)} does not exist`)
+  return fail('ASSET_NOT_FOUND', `Asset ${readable(name)} does not exist`)
 }
 
 function checkConditions(current: AssetContent | undefined, name: string, conditions: AssetConditions): void {

@@ -1,6 +1,7 @@
 import { GenerationId } from '@platen/shared/contracts/generation.ts'
 import type { StreamReader } from '@platen/shared/event-store/read-in-time.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
+import { readable } from '@platen/shared/runtime/readable.ts'
 import type { FastifyRequest } from 'fastify'
 import { Compile } from 'typebox/compile'
 import type { ApiKeyView } from '../api-keys/api-key-view.ts'
@@ -56,5 +57,5 @@ export function generationFinder({ view, apiKeys, queue, store }: GenerationFind
 }
 
 export function generationNotFound(id: string): DomainError {
-  return new DomainError('GENERATION_NOT_FOUND', `Generation ${id.slice(0, 100)} does not exist`)
+  return new DomainError('GENERATION_NOT_FOUND', `Generation ${readable(id)} does not exist`)
 }

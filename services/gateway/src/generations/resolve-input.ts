@@ -7,6 +7,7 @@ import { type PdfOptions, type ResolvedPdfOptions, resolvePdfOptions } from '@pl
 import type { Template } from '@platen/shared/contracts/template.ts'
 import type { PartialPins } from '@platen/shared/contracts/template-content.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
+import { readable } from '@platen/shared/runtime/readable.ts'
 import { validationError } from '../http/errors/invalid-field.ts'
 import type { AcceptedVersion, VersionReader } from '../templates/version-reader.ts'
 
@@ -44,7 +45,7 @@ export async function resolveInput(body: GenerateBody, templates: TemplateLookup
     }
     return { input }
   }
-  const newest = (await templates.find(idOrSlug)) ?? notFound(`Template ${idOrSlug} does not exist`)
+  const newest = (await templates.find(idOrSlug)) ?? notFound(`Template ${readable(idOrSlug)} does not exist`)
   const { id, slug } = newest
   const accepted = await versionOf(newest, body, templates)
   const { version } = accepted

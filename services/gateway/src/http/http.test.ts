@@ -187,6 +187,58 @@ t.test('unknown and repeated query parameters answer 400', async (t) => {
   )
 })
 
+t.test('integers in a URL are decimal', async (t) => {
+  const routes: [method: string, path: string, name: string][] = [
+    ['GET', '/v1/templates?limit=', 'limit'],
+    ['GET', '/v1/owners?limit=', 'limit'],
+    ['GET', '/v1/generations/x?wait=', 'wait'],
+    ['GET', '/v1/templates/x/compare?to=1&from=', 'from'],
+    ['GET', '/v1/templates/x/versions/', 'version'],
+    ['GET', '/v1/assets/x/content?version=', 'version'],
+    ['POST', '/v1/keys/x/rotate?grace_s=', 'grace_s'],
+  ]
+  for (const [method, path, name] of routes) {
+    for (const text of ['1e400', '-1e400', 'Infinity', '0x10', '1e1', '1.0', '%20', '+', '%2B1', '9'.repeat(400)]) {
+      const answer = await call(method, `${path}${text}`)
+      isError(t, answer, 400, 'VALIDATION_ERROR', `${method} ${path}${text}`)
+      t.equal(answer.body.error.message, `${name} must be an integer`, `${path}${text}`)
+    }
+  }
+  t.match(
+    (await call('GET', '/v1/templates?limit=99999999999999999999')).body.error.message,
+    'limit must be 100 or less',
+  )
+})
+
+t.test('error messages show unusual names in quotes, and rules in words', async (t) => {
+  const name = encodeURIComponent('a\u0000\nb')
+  const shown = '"a\\u0000\\nb"'
+  const kinds: [path: string, what: string][] = [
+    ['templates', 'Template'],
+    ['partials', 'Partial'],
+    ['assets', 'Asset'],
+    ['generations', 'Generation'],
+    ['deliveries', 'Delivery'],
+    ['keys', 'API key'],
+    ['owners', 'Owner'],
+  ]
+  for (const [path, what] of kinds) {
+    const answer = await call('GET', `/v1/${path}/${name}`)
+    t.equal(answer.body.error.message, `${what} ${shown} does not exist`, path)
+  }
+  t.equal((await call('GET', '/v1/templates?owner=')).body.error.message, 'Owner "" does not exist')
+  const problem = async (path: string, body: object, method = 'POST') =>
+    (await call(method, path, { body })).body.error?.message as string
+  const label = '1 to 64 lower-case letters, digits, ., _ and -, the first a letter or digit'
+  t.equal(await problem('/v1/templates/x/labels/A', { version: 1 }, 'PUT'), `label must be ${label}`)
+  t.equal(await problem('/v1/generate', { template: 'x', template_label: 'A' }), `template_label must be ${label}`)
+  t.equal(await problem('/v1/generate', { template: ' ' }), 'Template " " does not exist')
+  const partial = 'name must be 1 to 64 letters, digits, _ and -, the first a letter'
+  t.equal(await problem('/v1/partials', { name: '1', html: 'x' }), partial)
+  t.equal(await problem('/v1/keys', { name: 'x', scopes: [] }), 'scopes must not be empty')
+  t.match(await problem('/v1/generate', { html: 'x', options: { page_ranges: 'a\u0000' } }), /not "a\\u0000"$/)
+})
+
 t.test('error messages name what is wrong in unusual input', async (t) => {
   const cases: [rawBody: string, message: RegExp][] = [
     ['{"html":"x","":1}', /^"" is not a known field; allowed: html, template,/],

@@ -67,7 +67,7 @@ function idAt(name: string, text: string | undefined, prefix: 'pdf'): string | u
 export function timeField(name: string, text: string): number {
   const timeMs = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/i.test(text) ? Date.parse(text) : NaN
   if (!Number.isNaN(timeMs)) return timeMs
-  const hint = text.includes(' ') ? '; in a URL, + is written %2B' : ''
+  const hint = /:\d\d(\.\d+)? \d\d:?\d\d$/.test(text) ? '; in a URL, + is written %2B' : ''
   return invalidField(name, `must be a date or an RFC 3339 time, such as 2026-01-31T08:00:00Z${hint}`)
 }
 

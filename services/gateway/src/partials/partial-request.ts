@@ -1,5 +1,6 @@
 import type { Partial } from '@platen/shared/contracts/partial.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
+import { readable } from '@platen/shared/runtime/readable.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
@@ -34,5 +35,5 @@ export function sendPartial(reply: FastifyReply, partial: Partial) {
 }
 
 export function missing(idOrName: string): never {
-  return fail('PARTIAL_NOT_FOUND', `Partial ${idOrName.slice(0, 100)} does not exist`)
+  return fail('PARTIAL_NOT_FOUND', `Partial ${readable(idOrName)} does not exist`)
 }

@@ -6,6 +6,7 @@ import { type PdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf
 import type { PreviewBody } from '@platen/shared/contracts/preview.ts'
 import type { Template } from '@platen/shared/contracts/template.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
+import { readable } from '@platen/shared/runtime/readable.ts'
 import { resolveInput, type TemplateLookup, versionOf } from '../generations/resolve-input.ts'
 import { invalidField, validationError } from '../http/errors/invalid-field.ts'
 
@@ -49,7 +50,7 @@ export async function resolvePreview(body: PreviewBody, templates: PreviewLookup
 
 async function templateOf(idOrSlug: string, body: PreviewBody, templates: PreviewLookup): Promise<Template> {
   const newest = await templates.find(idOrSlug)
-  if (!newest) return fail('TEMPLATE_NOT_FOUND', `Template ${idOrSlug} does not exist`)
+  if (!newest) return fail('TEMPLATE_NOT_FOUND', `Template ${readable(idOrSlug)} does not exist`)
   const { version } = await versionOf(newest, body, templates)
   const found = version === newest.version ? newest : await templates.at(newest.id, version - 1)
   return found ?? fail('TEMPLATE_NOT_FOUND', `Version ${version} of template ${idOrSlug} is its deletion`)

@@ -1,4 +1,5 @@
 import { fail } from '@platen/shared/runtime/errors.ts'
+import { readable } from '@platen/shared/runtime/readable.ts'
 import { Type } from 'typebox'
 
 export const templateTags = ['Templates']
@@ -8,5 +9,5 @@ export const TemplateParams = Type.Object({
 })
 
 export function noSuchTemplate(idOrSlug: string): never {
-  return fail('TEMPLATE_NOT_FOUND', `Template ${idOrSlug.slice(0, 100)} does not exist`)
+  return fail('TEMPLATE_NOT_FOUND', `Template ${readable(idOrSlug)} does not exist`)
 }

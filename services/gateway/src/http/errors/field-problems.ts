@@ -1,12 +1,17 @@
 import { cssLengthPattern } from '@platen/shared/contracts/css-length.ts'
 import type { FieldProblem } from '@platen/shared/contracts/http.ts'
 import { fileNamePattern } from '@platen/shared/contracts/job-details.ts'
+import { partialNamePattern } from '@platen/shared/contracts/partial.ts'
+import { labelPattern } from '@platen/shared/contracts/template-versions.ts'
 import { closestName } from '@platen/shared/runtime/closest-name.ts'
+import { readable } from '@platen/shared/runtime/readable.ts'
 import type { ErrorObject } from 'ajv'
 
 const patternProblems: Record<string, string> = {
   [fileNamePattern]: 'must be without control characters, / and \\',
   '\\S': 'must not be blank',
+  [labelPattern]: 'must be 1 to 64 lower-case letters, digits, ., _ and -, the first a letter or digit',
+  [partialNamePattern]: 'must be 1 to 64 letters, digits, _ and -, the first a letter',
   [cssLengthPattern]: 'must be a length with a unit, such as 210mm, 8.5in or 600px',
 }
 
@@ -65,6 +70,8 @@ function messageOf({ keyword, params, message, data }: ErrorObject): string {
       return `must have at most ${params.limit} characters`
     case 'pattern':
       return patternProblems[String(params.pattern)] ?? `must match ${params.pattern}`
+    case 'minItems':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`
     case 'maxItems':
       return `must have at most ${params.limit} items`
     case 'maxProperties':
@@ -81,12 +88,7 @@ function article(type: string): string {
 }
 
 function dotted(steps: readonly string[]): string {
-  return steps.map((step) => readable(step.length > 100 ? `${step.slice(0, 100)}…` : step)).join('.')
-}
-
-/** In quotes if it is empty, begins or ends with a space, or has control characters. */
-function readable(step: string): string {
-  return step.trim() !== step || /^$|\p{Cc}/u.test(step) ? JSON.stringify(step) : step
+  return steps.map(readable).join('.')
 }
 
 /** RFC 6901, section 4. */

@@ -21,7 +21,7 @@ export function addValidation(app: FastifyInstance): void {
   // Query values are text: `limit=5` becomes the integer 5, `limit=abc` is invalid.
   const texts = validators({ coerceTypes: true })
   app.setValidatorCompiler(({ schema, httpPart }) =>
-    compile(httpPart === 'body' ? bodies : texts, schema as AnySchemaObject),
+    httpPart === 'body' ? compile(bodies, schema as AnySchemaObject) : compileTexts(texts, schema as AnySchemaObject),
   )
   app.setSerializerCompiler(() => JSON.stringify)
   app.addHook('onRoute', ({ url, schema }) => {
@@ -51,6 +51,22 @@ function validators(options: Options): Validators {
     // Keywords for the OpenAPI document: @fastify/swagger takes the named examples of a request body from the first one.
     new Ajv({ ...strictOptions, ...options, allErrors }).addVocabulary(['x-examples', statedRules])
   return { first: create(false), all: create(true) }
+}
+
+/** Ajv also takes `0x10`, ` ` and `1e400` as integers; the last one is infinite and within any limits. */
+function compileTexts(texts: Validators, schema: AnySchemaObject) {
+  const validate = compile(texts, schema)
+  const integers = Object.entries<{ type?: string }>(schema.properties ?? {}).flatMap(([name, { type }]) =>
+    type === 'integer' ? [name] : [],
+  )
+  return (value: Record<string, unknown>) => {
+    const wrong = integers.filter((name) => typeof value[name] === 'string' && !/^-?\d{1,300}$/.test(value[name]))
+    return wrong.length === 0 ? validate(value) : { error: wrong.map((name) => notAnInteger(name, value[name])) }
+  }
+}
+
+function notAnInteger(name: string, data: unknown): ErrorObject {
+  return { keyword: 'type', instancePath: `/${name}`, schemaPath: '', params: { type: 'integer' }, data }
 }
 
 /** Reports the problems of an invalid value. The time does not grow with very many problems. */
