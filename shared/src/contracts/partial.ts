@@ -92,5 +92,10 @@ export type PartialUpdated = { type: 'PartialUpdated'; data: { html: string } }
 export type PartialDeleted = { type: 'PartialDeleted'; data: Record<string, never> }
 export type PartialEvent = PartialCreated | PartialUpdated | PartialDeleted
 
+// Events: stream `partialsave-<owner id>`. Not published: what was saved is in the stream of the partial.
+
+/** A partial with these calls is about to be saved, unless it is refused. `metadata.causation_id` is the id of its command. */
+export type PartialSaveBegun = { type: 'PartialSaveBegun'; data: { name: string; calls: string[] } }
+
 /** The reply to a command of a partial. A view shows the change once it has reached this revision. */
 export type PartialAnswer = { partial_id: string; revision: number }

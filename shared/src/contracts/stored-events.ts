@@ -57,6 +57,7 @@ const types = {
   PartialCreated: ['partial', Type.Object({ owner_id: Text, name: Text, html: Text })],
   PartialUpdated: ['partial', Type.Object({ html: Text })],
   PartialDeleted: ['partial', Anything],
+  PartialSaveBegun: ['partialsave', Type.Object({ name: Text, calls: Type.Array(Text) })],
   SlugReserved: ['slug', Type.Object({ template_id: Text })],
   SlugReleased: ['slug', Anything],
   AssetStored: [

@@ -3,7 +3,7 @@ import type { AssetEvent } from './asset.ts'
 import type { DeliveryEvent, EndpointEvent } from './delivery.ts'
 import type { GenerationEvent } from './generation.ts'
 import type { OwnerEvent } from './owner.ts'
-import type { PartialEvent } from './partial.ts'
+import type { PartialEvent, PartialSaveBegun } from './partial.ts'
 import type { LabelEvent, SlugEvent, TemplateEvent } from './template.ts'
 
 /** Streams, subjects and durable names on JetStream. They are a public contract (docs/events.md). */
@@ -51,6 +51,7 @@ export function renderSubjectIds(subject: string): { owner_id?: string; api_key_
 export type DomainEvent =
   | TemplateEvent
   | PartialEvent
+  | PartialSaveBegun
   | SlugEvent
   | AssetEvent
   | LabelEvent
@@ -85,7 +86,7 @@ export const publishedEvents = {
   EndpointDisabled: 'endpoint.disabled',
   EndpointEnabled: 'endpoint.enabled',
 } as const satisfies Record<
-  Exclude<DomainEvent, SlugEvent | LabelEvent | ApiKeyEvent | ApiKeyUsed | OwnerEvent>['type'],
+  Exclude<DomainEvent, SlugEvent | LabelEvent | PartialSaveBegun | ApiKeyEvent | ApiKeyUsed | OwnerEvent>['type'],
   string
 >
 type PublishedEventType = keyof typeof publishedEvents

@@ -6,6 +6,7 @@ import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import { partialSource } from '@platen/shared/handlebars/template-problem.ts'
 import { partialStream } from '@platen/shared/partials/read-partial.ts'
 import { partialDecider } from '../domain/partial.ts'
+import { beginPartialSave } from './begin-partial-save.ts'
 import type { ResolvePartials } from './resolve-partials.ts'
 
 export interface PartialHandlerDependencies {
@@ -31,9 +32,9 @@ export async function handlePartialCommand(
   if (!known.causes.has(command.metadata.id)) {
     refuseAfterDeadline(command.metadata, now())
     // A command that is refused anyway, for example of an unknown partial, is refused for that.
-    partialDecider.decide(command, known.state)
+    const changes = partialDecider.decide(command, known.state).length > 0
     const name = nameOf(command, known.state)
-    if (command.type !== 'DeletePartial') await check(dependencies, command, name)
+    if (command.type !== 'DeletePartial' && changes) await check(dependencies, command, name)
   }
   const { revision } = await handleCommand({ store, decider: partialDecider, stream, command, once: true, now })
   // Every executed command has recorded an event, so there is a revision.
@@ -48,13 +49,20 @@ const nameOf = (command: PartialCommand, state: State): string => {
 }
 
 async function check(
-  { engine, resolvePartials }: PartialHandlerDependencies,
-  { data, metadata }: Envelope<Exclude<PartialCommand, { type: 'DeletePartial' }>>,
+  { store, engine, resolvePartials, now }: PartialHandlerDependencies,
+  command: Envelope<Exclude<PartialCommand, { type: 'DeletePartial' }>>,
   name: string,
 ): Promise<void> {
+  const { data, metadata } = command
   const { html, owner_id: ownerId } = data
   const caller = metadata.api_key_id ?? ownerId
   const source = partialSource(name)
   const partials = await engine.check(html, { owner: caller, name: source })
-  await resolvePartials({ ownerId, caller, sources: [{ name: source, html, partials }], saved: name })
+  const resolution = { ownerId, caller, sources: [{ name: source, html, partials }], saved: name }
+  const calls = [...new Set(partials.calls.map((call) => call.name))]
+  // A partial that calls none closes no circle.
+  if (calls.length === 0) return
+  await beginPartialSave({ store, command, ownerId, save: { name, calls }, now }, async (begun) => {
+    await resolvePartials({ ...resolution, begun })
+  })
 }

@@ -7,6 +7,7 @@ import { noSuchPartial, partialSource, TemplateProblem } from '@platen/shared/ha
 import { partialId, readPartial } from '@platen/shared/partials/read-partial.ts'
 import { DependencyUnavailable, fail } from '@platen/shared/runtime/errors.ts'
 import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
+import { type BegunCalls, findCircle, PartialsBeingSaved } from '../domain/partial-saves.ts'
 
 /** A source that calls partials: of a template, or of a partial. */
 export interface CallingSource {
@@ -23,12 +24,14 @@ export interface Resolution {
   sources: readonly CallingSource[]
   /** The partial that is being saved: its only source counts instead of the stored one. */
   saved?: string
+  /** Calls that others are about to save. A circle that `saved` would close with them is refused with PartialsBeingSaved. */
+  begun?: BegunCalls
 }
 
 /**
  * Finds the partials that sources call, those that these call, and so on. Returns their versions as they were at one moment
- * of the log. Throws TEMPLATE_RENDER_ERROR for unknown partials and for those that call each other in a circle, and
- * TEMPLATE_TOO_COMPLEX.
+ * of the log. Throws TEMPLATE_RENDER_ERROR for unknown partials and for those that call each other in a circle,
+ * TEMPLATE_TOO_COMPLEX, and PartialsBeingSaved.
  */
 export type ResolvePartials = (resolution: Resolution) => Promise<PartialPins>
 
@@ -94,6 +97,7 @@ export function openPartialResolver(
       if (found.size > 0 && !(await isUnchanged(found, saved))) continue
       checkKnown(sources, found)
       checkCircles(sources, found, saved)
+      await checkBegun(resolution, async (name) => (found.get(name) ?? (await find(name, resolution))).source)
       return pinsOf(found)
     }
     throw new DependencyUnavailable('the partials of the template are being changed too often')
@@ -157,6 +161,22 @@ function checkCircles(
     if (own !== undefined) done.add(own)
   }
   for (const source of sources) visit(source, saved === undefined ? [] : [saved])
+}
+
+/** The partials that are stored have no circle, so one that is found here is closed by a call that is about to be saved. */
+async function checkBegun(
+  { sources, saved, begun }: Resolution,
+  sourceOf: (name: string) => Promise<CallingSource | undefined>,
+): Promise<void> {
+  if (saved === undefined || begun === undefined || begun.size === 0) return
+  const namesOf = (source: CallingSource | undefined) => source?.partials.calls.map(({ name }) => name) ?? []
+  const call = await findCircle({
+    saved,
+    calls: sources.flatMap(namesOf),
+    begun,
+    callsOf: async (name) => namesOf(await sourceOf(name)),
+  })
+  if (call) throw new PartialsBeingSaved(call)
 }
 
 function pinsOf(found: ReadonlyMap<string, Found>): PartialPins {
