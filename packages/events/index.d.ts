@@ -125,6 +125,30 @@ restored_from: number
 }
 
 /**
+ * A label of a template was made, or moved to another version. `subject` is the id of the template.
+ */
+export interface TemplateLabelSet {
+/**
+ * the name that `template_label` of a request uses
+ */
+label: string
+/**
+ * the version of the template that the label names now
+ */
+version: number
+}
+
+/**
+ * A label of a template was removed. `subject` is the id of the template.
+ */
+export interface TemplateLabelRemoved {
+/**
+ * the name that `template_label` of a request uses
+ */
+label: string
+}
+
+/**
  * A partial was created, or created again after its deletion. Its version is `revision` + 1.
  */
 export interface PartialCreated {
@@ -577,6 +601,8 @@ export type TemplateCreatedEvent = Event<'com.platen.TemplateCreated', TemplateC
 export type TemplateUpdatedEvent = Event<'com.platen.TemplateUpdated', TemplateUpdated>
 export type TemplateDeletedEvent = Event<'com.platen.TemplateDeleted', TemplateDeleted>
 export type TemplateRestoredEvent = Event<'com.platen.TemplateRestored', TemplateRestored>
+export type TemplateLabelSetEvent = Event<'com.platen.TemplateLabelSet', TemplateLabelSet>
+export type TemplateLabelRemovedEvent = Event<'com.platen.TemplateLabelRemoved', TemplateLabelRemoved>
 export type PartialCreatedEvent = Event<'com.platen.PartialCreated', PartialCreated>
 export type PartialUpdatedEvent = Event<'com.platen.PartialUpdated', PartialUpdated>
 export type PartialDeletedEvent = Event<'com.platen.PartialDeleted', PartialDeleted>
@@ -600,6 +626,8 @@ export type PlatenEvent =
   | TemplateUpdatedEvent
   | TemplateDeletedEvent
   | TemplateRestoredEvent
+  | TemplateLabelSetEvent
+  | TemplateLabelRemovedEvent
   | PartialCreatedEvent
   | PartialUpdatedEvent
   | PartialDeletedEvent
@@ -624,6 +652,8 @@ export declare const eventTypes: {
   readonly TemplateUpdated: 'com.platen.TemplateUpdated'
   readonly TemplateDeleted: 'com.platen.TemplateDeleted'
   readonly TemplateRestored: 'com.platen.TemplateRestored'
+  readonly TemplateLabelSet: 'com.platen.TemplateLabelSet'
+  readonly TemplateLabelRemoved: 'com.platen.TemplateLabelRemoved'
   readonly PartialCreated: 'com.platen.PartialCreated'
   readonly PartialUpdated: 'com.platen.PartialUpdated'
   readonly PartialDeleted: 'com.platen.PartialDeleted'
@@ -649,6 +679,8 @@ export declare const subjects: {
   readonly TemplateUpdated: 'events.template.updated.>'
   readonly TemplateDeleted: 'events.template.deleted.>'
   readonly TemplateRestored: 'events.template.restored.>'
+  readonly TemplateLabelSet: 'events.label.set.>'
+  readonly TemplateLabelRemoved: 'events.label.removed.>'
   readonly PartialCreated: 'events.partial.created.>'
   readonly PartialUpdated: 'events.partial.updated.>'
   readonly PartialDeleted: 'events.partial.deleted.>'

@@ -156,10 +156,37 @@ t.test('a template publishes its creation, update and deletion', async (t) => {
   )
 })
 
+t.test('a label publishes each change, with the version that it names', async (t) => {
+  const { body } = await platen.json<Template>('/v1/templates', { body: { name: 'Labelled', html: 'one' } })
+  const path = `/v1/templates/${body.id}/labels/published`
+  await platen.json(`/v1/templates/${body.id}`, { method: 'PATCH', body: { html: 'two' } })
+  const first = await platen.json(path, { method: 'PUT', body: { version: 1 } })
+  const moved = await platen.json(path, { method: 'PUT', body: { version: 2 } })
+  await platen.json(path, { method: 'PUT', body: { version: 2 } })
+  const removed = await platen.request(path, { method: 'DELETE' })
+  const labels = await until(async () => {
+    const found = live.filter(({ subject }) => subject.startsWith('events.label.') && subject.endsWith(body.id))
+    return found.length >= 3 ? found : undefined
+  }, 'the changes of the label were not published')
+  t.match(labels, [
+    { subject: `events.label.set.${body.id}`, event: { type: 'com.platen.TemplateLabelSet', subject: body.id } },
+    { subject: `events.label.set.${body.id}` },
+    { subject: `events.label.removed.${body.id}`, event: { type: 'com.platen.TemplateLabelRemoved' } },
+  ])
+  t.strictSame(
+    labels.map(({ event }) => [event.revision, event.data, event.correlationid]),
+    [
+      [0, { label: 'published', version: 1 }, requestId(first)],
+      [1, { label: 'published', version: 2 }, requestId(moved)],
+      [2, { label: 'published' }, requestId(removed)],
+    ],
+  )
+})
+
 t.test('events of slugs and API keys are not published', async (t) => {
   t.strictSame(
     live.filter(
-      ({ subject }) => !/^events\.(template|generation|delivery)\.[a-z]+\.[a-z]{3}_[0-9a-z]{26}$/.test(subject),
+      ({ subject }) => !/^events\.(template|label|generation|delivery)\.[a-z]+\.[a-z]{3}_[0-9a-z]{26}$/.test(subject),
     ),
     [],
   )
@@ -228,6 +255,8 @@ t.test('every type of event is published as its schema says, without what is pri
   const { id: template_id } = (await platen.json<Template>('/v1/templates', { body: template })).body
   await platen.request(`/v1/templates/${template_id}`, { method: 'DELETE' })
   await platen.json(`/v1/templates/${template_id}/restore`, { body: { version: 1 } })
+  await platen.json(`/v1/templates/${template_id}/labels/draft`, { method: 'PUT', body: { version: 1 } })
+  await platen.request(`/v1/templates/${template_id}/labels/draft`, { method: 'DELETE' })
   const submit = async (path: string, body: object) => {
     const webhook_url = receiver.url(`${path}?${token}`)
     return (await platen.json<Generation>('/v1/generate', { body: { async: true, webhook_url, ...body } })).body.id

@@ -68,6 +68,8 @@ export const publishedEvents = {
   TemplateUpdated: 'template.updated',
   TemplateDeleted: 'template.deleted',
   TemplateRestored: 'template.restored',
+  TemplateLabelSet: 'label.set',
+  TemplateLabelRemoved: 'label.removed',
   PartialCreated: 'partial.created',
   PartialUpdated: 'partial.updated',
   PartialDeleted: 'partial.deleted',
@@ -86,7 +88,7 @@ export const publishedEvents = {
   EndpointDisabled: 'endpoint.disabled',
   EndpointEnabled: 'endpoint.enabled',
 } as const satisfies Record<
-  Exclude<DomainEvent, SlugEvent | LabelEvent | PartialSaveBegun | ApiKeyEvent | ApiKeyUsed | OwnerEvent>['type'],
+  Exclude<DomainEvent, SlugEvent | PartialSaveBegun | ApiKeyEvent | ApiKeyUsed | OwnerEvent>['type'],
   string
 >
 type PublishedEventType = keyof typeof publishedEvents

@@ -2,6 +2,7 @@ import type { publishedEvents } from '../contracts/subjects.ts'
 import { assetEvents } from './asset-events.ts'
 import { deliveryEvents, endpointEvents } from './delivery-events.ts'
 import { generationEvents } from './generation-events.ts'
+import { labelEvents } from './label-events.ts'
 import { partialEvents } from './partial-events.ts'
 import type { AnyPublishedEvent } from './published-event.ts'
 import { templateEvents } from './template-events.ts'
@@ -10,6 +11,7 @@ export type PublishedEventType = keyof typeof publishedEvents
 
 const events = {
   ...templateEvents,
+  ...labelEvents,
   ...partialEvents,
   ...assetEvents,
   ...generationEvents,

@@ -1,6 +1,6 @@
 /** The relay of each service, with the categories of the aggregates that the service owns. The gateway has none: it changes assets. */
 export const relays = {
-  template: ['template', 'partial', 'asset'],
+  template: ['template', 'label', 'partial', 'asset'],
   renderer: ['generation'],
   notifier: ['delivery', 'endpoint'],
 } as const satisfies Record<string, readonly string[]>
