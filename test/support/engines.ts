@@ -68,6 +68,8 @@ export async function startGuardedEngines(): Promise<GuardedEngines> {
       OBJECT_STORE_URL: s3.url ?? '',
       OBJECT_STORE_ACCESS_KEY: s3.accessKey ?? '',
       OBJECT_STORE_SECRET_KEY: s3.secretKey ?? '',
+      // Each test file has another event store. Without a name, a bucket that was used once is another deployment's.
+      ...(S3_TEST_URL && { DEPLOYMENT: 'tests' }),
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

@@ -3,6 +3,7 @@ import { readGatewayConfig } from '@platen/gateway/config.ts'
 import { readNotifierConfig } from '@platen/notifier/config.ts'
 import { readRendererConfig } from '@platen/renderer/config.ts'
 import { readBackingServicesConfig } from '@platen/shared/host/backing-services.ts'
+import { natsUrl } from '@platen/shared/messaging/connection/nats-options.ts'
 import { type Environment, readConfig, type SettingsReader } from '@platen/shared/runtime/config.ts'
 import { readTemplateConfig } from '@platen/template/config.ts'
 
@@ -21,11 +22,7 @@ export interface NatsChildConfig {
 
 export function readNatsChildConfig(env: Environment): NatsChildConfig {
   return readConfig(env, (settings) => ({
-    natsUrl: settings.optionalText('NATS_URL', {
-      pattern: /^(nats|tls):\/\/[^\s@]+$/,
-      hint: 'nats://host:port or tls://host:port; a login is given in NATS_USER and NATS_PASSWORD',
-      secret: true,
-    }),
+    natsUrl: settings.optionalText('NATS_URL', { ...natsUrl, secret: true }),
     natsServerPath: settings.text('NATS_SERVER_PATH', {
       default: 'nats-server',
       pattern: /^(\/.+|nats-server)$/,

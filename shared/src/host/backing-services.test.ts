@@ -43,6 +43,16 @@ t.test('an invalid URL is reported without its value, which may contain keys', a
   })
 })
 
+t.test('settings of NATS that need each other are missed', async (t) => {
+  const wrong: [Environment, string][] = [
+    [{ NATS_PASSWORD: 'secret' }, 'NATS_USER must be set: NATS_PASSWORD is set'],
+    [{ NATS_CERT: '/client.pem' }, 'NATS_KEY must be set: NATS_CERT is set'],
+    [{ NATS_KEY: '/client.key' }, 'NATS_CERT must be set: NATS_KEY is set'],
+  ]
+  for (const [more, message] of wrong) t.throws(() => read(more), { message })
+  t.match(read({ NATS_USER: 'me', NATS_PASSWORD: 'secret' }).nats, { user: 'me', password: 'secret' })
+})
+
 t.test('the backing services open on S3', async (t) => {
   await using nats = await startNatsServer()
   await using s3 = await startFakeS3()

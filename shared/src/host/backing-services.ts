@@ -5,7 +5,7 @@ import { type EventStore, StoreMisconfigured } from '../event-store/event-store.
 import { openEventStore } from '../event-store/open-event-store.ts'
 import { withQuarantine } from '../event-store/quarantine.ts'
 import { type Bus, openBus } from '../messaging/connection/bus.ts'
-import type { NatsConfig } from '../messaging/connection/nats-options.ts'
+import { type NatsConfig, natsUrl } from '../messaging/connection/nats-options.ts'
 import { RequiredStreams } from '../messaging/streams/required-streams.ts'
 import { ensureStreams, requireStreams } from '../messaging/streams/set-up-streams.ts'
 import { defaultRetention, type ObjectRetention } from '../object-store/object-retention.ts'
@@ -121,19 +121,19 @@ function readRetention(settings: SettingsReader): ObjectRetention {
 }
 
 export function readNatsConfig(settings: SettingsReader): NatsConfig {
+  const password = settings.optionalText('NATS_PASSWORD', { secret: true })
+  const certFile = settings.optionalText('NATS_CERT')
+  const keyFile = settings.optionalText('NATS_KEY')
+  const needed = (name: string, other: string) => settings.text(name, { hint: `${other} is set` })
   return {
-    url: settings.text('NATS_URL', {
-      pattern: /^(nats|tls):\/\/[^\s@]+$/,
-      hint: 'nats://host:port or tls://host:port; a login is given in NATS_USER and NATS_PASSWORD',
-      secret: true,
-    }),
-    user: settings.optionalText('NATS_USER'),
-    password: settings.optionalText('NATS_PASSWORD', { secret: true }),
+    url: settings.text('NATS_URL', { ...natsUrl, secret: true }),
+    user: password === undefined ? settings.optionalText('NATS_USER') : needed('NATS_USER', 'NATS_PASSWORD'),
+    password,
     token: settings.optionalText('NATS_TOKEN', { secret: true }),
     credsFile: settings.optionalText('NATS_CREDS'),
     caFile: settings.optionalText('NATS_CA'),
-    certFile: settings.optionalText('NATS_CERT'),
-    keyFile: settings.optionalText('NATS_KEY'),
+    certFile: keyFile === undefined ? certFile : needed('NATS_CERT', 'NATS_KEY'),
+    keyFile: certFile === undefined ? keyFile : needed('NATS_KEY', 'NATS_CERT'),
     manageStreams: settings.flag('NATS_MANAGE_STREAMS', { default: true }),
   }
 }

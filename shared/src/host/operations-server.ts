@@ -36,7 +36,9 @@ export async function startOperationsServer(options: OperationsServerOptions): P
   })
   server.listen(port, host)
   await once(server, 'listening').catch((cause) => {
-    throw new Error(`OPERATIONS_PORT: cannot listen on ${host}:${port}`, { cause })
+    const setting =
+      cause.code === 'EADDRNOTAVAIL' || cause.syscall === 'getaddrinfo' ? 'OPERATIONS_HOST' : 'OPERATIONS_PORT'
+    throw new Error(`${setting}: cannot listen on ${host}:${port}`, { cause })
   })
   return {
     async [Symbol.asyncDispose]() {

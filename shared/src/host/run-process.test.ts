@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 
@@ -61,4 +61,15 @@ t.test('a misspelt setting is named in the log, and beside the settings that are
   const misspelt = await terminate(t, '', '"meant":"LOG_LEVEL"', { LOG_LEVLE: 'debug' })
   t.match(misspelt.output, /LOG_LEVLE is not a setting and is ignored; LOG_LEVEL may be meant/)
   t.equal(misspelt.code, 0)
+})
+
+t.test('a failed start is one line, also if a server has answered with a page', async (t) => {
+  const cause = '<html>\\n  <p>Not\\n here\\n'
+  const script = `import { runProcess } from '${runProcess}'
+    await runProcess('test', {}, async () => {
+      throw new Error('OBJECT_STORE_URL: no store', { cause: new Error('${cause}') })
+    })`
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  t.equal(status, 1)
+  t.equal(stderr, 'test cannot run: OBJECT_STORE_URL: no store (<html> <p>Not here)\n')
 })

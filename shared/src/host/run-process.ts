@@ -92,5 +92,11 @@ function describe(err: unknown, env: Environment): string {
     return [...err.problems, ...hints].join('\n  ')
   }
   if (!(err instanceof Error)) return String(err)
-  return err.cause instanceof Error ? `${err.message} (${err.cause.message})` : err.message
+  const cause = err.cause instanceof Error ? onOneLine(err.cause.message) : ''
+  return cause === '' || err.message.includes(cause) ? err.message : `${err.message} (${cause})`
+}
+
+/** What a server has answered may be a page of HTML. */
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, 300)
 }

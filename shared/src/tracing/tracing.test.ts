@@ -106,6 +106,13 @@ t.test('a collector that is down costs bounded memory and one warning', async (t
   await traces?.[Symbol.asyncDispose]()
 })
 
+t.test('an endpoint that is no URL ends the start', async (t) => {
+  for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) {
+    const start = startTracing({ [name]: 'collector:4318' }, 'gateway', recorder().log)
+    await t.rejects(start, { message: `${name} must be an http or https URL` })
+  }
+})
+
 t.test('the sampler is that of OTEL_TRACES_SAMPLER', async (t) => {
   const { log, warnings } = recorder()
   const flagsWith = async (env: Record<string, string>, parent?: string) => {

@@ -18,6 +18,9 @@ export interface FakeS3Options {
   sessionToken?: string
 }
 
+/** What a policy does not allow. */
+type Denial = S3Action | `${S3Action} ${string}/`
+
 export interface FakeS3 extends AsyncDisposable {
   port: number
   accessKey: string
@@ -30,8 +33,8 @@ export interface FakeS3 extends AsyncDisposable {
   heal(): void
   /** Keys of objects that the server fails to read, such as `pdfs/a`, while it answers all other requests. */
   damaged: Set<string>
-  /** Actions that are denied. */
-  denied: Set<S3Action>
+  /** Actions that are denied, everywhere or in a category: `s3:PutObject assets/`. */
+  denied: Set<Denial>
   /** The requests so far: `PUT /bucket/pdfs/a`. */
   requests: string[]
   /** The number of open connections. */
@@ -48,7 +51,7 @@ export interface FakeS3 extends AsyncDisposable {
 export async function startFakeS3({ region = 'us-east-1', tls, sessionToken }: FakeS3Options = {}): Promise<FakeS3> {
   const credentials = { accessKey: 'test-access', secretKey: 'test/secret+key', region }
   const [buckets, faults, requests] = [new Buckets(), new Faults(), [] as string[]]
-  const [damaged, denied] = [new Set<string>(), new Set<S3Action>()]
+  const [damaged, denied] = [new Set<string>(), new Set<Denial>()]
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request
@@ -62,7 +65,9 @@ export async function startFakeS3({ region = 'us-east-1', tls, sessionToken }: F
       const asked = { method, bucket, key, query: new URLSearchParams(query), headers: request.headers }
       if (sessionToken !== undefined) assertToken(asked, sessionToken)
       const action = actionOf(asked)
-      if (denied.has(action === 's3:ListObjects' ? 's3:ListBucket' : action)) throw new S3Refusal(403, 'AccessDenied')
+      const right = action === 's3:ListObjects' ? 's3:ListBucket' : action
+      const isDenied = denied.has(right) || denied.has(`${right} ${key.split('/')[0]}/`)
+      if (isDenied) throw new S3Refusal(403, 'AccessDenied')
       if (action === 's3:GetObject' && damaged.has(key)) throw new S3Refusal(503, 'SlowDownRead')
       const body = await buffer(request)
       if (fault === 'whole') delete request.headers.range

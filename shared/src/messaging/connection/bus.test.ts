@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { freePort } from '@platen/test-support/free-port.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { pino } from 'pino'
 import t from 'tap'
 import { openBus } from './bus.ts'
 import { BusUnavailable } from './bus-unavailable.ts'
+import { natsUrl, serversOf } from './nats-options.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -19,6 +22,37 @@ t.test('the error names the URL without the password', async (t) => {
   await t.rejects(openBus({ url, password: 'hunter2' }, 'test', log), {
     constructor: BusUnavailable,
     message: `NATS_URL: no NATS server answers at ${url}`,
+  })
+})
+
+t.test('NATS_URL lists servers, with a scheme for the first at least, and nothing else', async (t) => {
+  for (const url of [
+    'nats://a',
+    'tls://a.example:4222/',
+    'nats://10.0.0.1:4222,nats://[::1]:4222',
+    'nats://a_1:4222,b:4222,c',
+  ])
+    t.match(url, natsUrl.pattern)
+  t.strictSame(serversOf({ url: 'nats://a:1/,tls://b:2,c:3' }), ['a:1', 'b:2', 'c:3'])
+  for (const url of [
+    'a:4222',
+    'http://a',
+    'nats://u:p@a',
+    'nats://a;nats://b',
+    'nats://a/x',
+    'nats://a:port',
+    'nats://a, b',
+  ])
+    t.notMatch(url, natsUrl.pattern, url)
+})
+
+t.test('a user that may not use JetStream is named', async (t) => {
+  const path = join(t.testdir(), 'nats.conf')
+  const denied = 'permissions: { publish: { deny: ["$JS.>"] } }'
+  writeFileSync(path, `authorization { users: [ { user: poor, password: hunter2, ${denied} } ] }\n`)
+  await using server = await startNatsServer(['-c', path])
+  await t.rejects(openBus({ url: server.url, user: 'poor', password: 'hunter2' }, 'test', log), {
+    message: `NATS_USER (poor) and NATS_PASSWORD: this user may not use JetStream at the NATS server ${server.url}`,
   })
 })
 

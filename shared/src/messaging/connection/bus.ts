@@ -2,7 +2,7 @@ import { connect, type JetStreamClient, type JetStreamManager, type NatsConnecti
 import type { Logger } from '../../runtime/logger.ts'
 import { sleep } from '../../runtime/sleep.ts'
 import { BusUnavailable } from './bus-unavailable.ts'
-import { connectFailure, loginOf, shownUrl } from './connect-failure.ts'
+import { connectFailure, jetStreamFailure, loginOf } from './connect-failure.ts'
 import { ConnectionWatch } from './connection-watch.ts'
 import { type NatsConfig, serverAndLogin, serversOf } from './nats-options.ts'
 import { versionWarning } from './server-version.ts'
@@ -48,8 +48,7 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
   const stop = new AbortController()
   const jsm = await nats.jetstreamManager({ timeout: 5_000 }).catch(async (cause) => {
     await nats.close()
-    const problem = 'JetStream is off, or has no quorum'
-    throw new BusUnavailable(`NATS_URL: ${problem}, at the NATS server ${shownUrl(config)}`, { cause })
+    throw new BusUnavailable(jetStreamFailure(config, cause), { cause })
   })
   const look = async () => {
     const answer = await nats.request('$JS.API.INFO', '', { timeout: 1_500 })

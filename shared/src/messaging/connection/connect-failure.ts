@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
 import { ErrorCode, NatsError } from 'nats'
 import type { NatsConfig } from './nats-options.ts'
 
@@ -13,6 +14,8 @@ export function connectFailure(config: NatsConfig, err: unknown): string {
     ErrorCode.AccountExpired,
   ]
   if (loginRefused.includes(code ?? '')) return `${loginOf(config)}: the NATS server at ${servers} refuses the login`
+  const wrongFile = fileProblem(config)
+  if (wrongFile !== undefined) return wrongFile
   if (code === ErrorCode.BadCreds) return `NATS_CREDS: ${config.credsFile} has no JWT and NKEY seed`
   if (code === ErrorCode.ServerOptionNotAvailable)
     return `NATS_URL: the NATS server at ${servers} has no TLS; use nats://`
@@ -22,14 +25,22 @@ export function connectFailure(config: NatsConfig, err: unknown): string {
   }
   if (/certificate has expired|altnames|ERR_TLS_CERT/.test(`${code} ${message}`))
     return `NATS_URL: the certificate of the NATS server at ${servers} is not valid`
-  const missingFile = fileProblem(config)
-  if (missingFile !== undefined) return missingFile
   if (code === ErrorCode.Timeout) {
+    // A server that refuses a client certificate does not say so.
     const hint =
-      config.certFile === undefined ? '; if it requires a client certificate, set NATS_CERT and NATS_KEY' : ''
-    return `NATS_URL: the NATS server at ${servers} does not answer${hint}`
+      config.certFile === undefined
+        ? 'if it requires a client certificate, set NATS_CERT and NATS_KEY'
+        : 'or does not trust the CA of NATS_CERT'
+    return `NATS_URL: the NATS server at ${servers} does not answer; ${hint}`
   }
   return `NATS_URL: no NATS server answers at ${servers}`
+}
+
+/** What is wrong when a server is connected and its JetStream cannot be used. */
+export function jetStreamFailure(config: NatsConfig, err: unknown): string {
+  if (err instanceof NatsError && err.code === ErrorCode.PermissionsViolation)
+    return `${loginOf(config)}: this user may not use JetStream at the NATS server ${shownUrl(config)}`
+  return `NATS_URL: JetStream is off (or for this account), or has no quorum, at the NATS server ${shownUrl(config)}`
 }
 
 /** The settings that the login came from, and whether their credentials have expired. */
@@ -56,15 +67,30 @@ function expiryOf(credsFile: string): Date | undefined {
 
 function fileProblem({ caFile, certFile, keyFile, credsFile }: NatsConfig): string | undefined {
   const files = { NATS_CA: caFile, NATS_CERT: certFile, NATS_KEY: keyFile, NATS_CREDS: credsFile }
+  const texts = new Map<string, string>()
   for (const [name, path] of Object.entries(files)) {
     if (path === undefined) continue
     try {
-      readFileSync(path)
+      texts.set(name, readFileSync(path, 'utf8'))
     } catch {
       return `${name}: the file ${path} cannot be read`
     }
   }
-  return undefined
+  for (const [name, path] of Object.entries({ NATS_CA: caFile, NATS_CERT: certFile })) {
+    if (path !== undefined && !texts.get(name)?.includes('-----BEGIN CERTIFICATE-----'))
+      return `${name}: ${path} has no certificate in PEM`
+  }
+  return pairProblem(texts.get('NATS_CERT'), texts.get('NATS_KEY'))
+}
+
+function pairProblem(cert: string | undefined, key: string | undefined): string | undefined {
+  if (cert === undefined || key === undefined) return undefined
+  try {
+    createSecureContext({ cert, key })
+    return undefined
+  } catch {
+    return 'NATS_KEY: the file is not the key, in PEM and without a passphrase, of the certificate of NATS_CERT'
+  }
 }
 
 /** The URL of the servers as it was given, without a login. */

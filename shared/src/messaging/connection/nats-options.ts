@@ -19,6 +19,14 @@ export interface NatsConfig {
   manageStreams?: boolean
 }
 
+const server = String.raw`(\[[\da-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?/?`
+
+/** What `NATS_URL` may be. A login is given in other settings. */
+export const natsUrl = {
+  pattern: new RegExp(`^(nats|tls)://${server}(,((nats|tls)://)?${server})*$`),
+  hint: 'nats://host:port or tls://host:port, or several separated by commas; a login is given in NATS_USER and NATS_PASSWORD',
+}
+
 /** The part of the client's options that says where to connect, and as whom. Throws if the credentials file cannot be read. */
 export function serverAndLogin(config: NatsConfig): ConnectionOptions {
   const { user, password, token, credsFile } = config
@@ -35,7 +43,7 @@ export function serverAndLogin(config: NatsConfig): ConnectionOptions {
 
 /** `host:port` of each server. */
 export function serversOf({ url }: Pick<NatsConfig, 'url'>): string[] {
-  return url.split(',').map((server) => server.trim().replace(/^(nats|tls):\/\//, ''))
+  return url.split(',').map((server) => server.replace(/^(nats|tls):\/\//, '').replace(/\/$/, ''))
 }
 
 /** Reads the file at each login. While a new file is not readable as a whole, the one before is used. */

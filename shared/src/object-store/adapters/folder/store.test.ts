@@ -71,8 +71,10 @@ t.test('a missing or invalid folder is unavailable, and the error contains no pa
   await t.rejects(store.check(), refused)
   await t.rejects(store.put('pdfs/a', Buffer.from('x'), 'application/pdf'), ObjectStoreUnavailable)
   await writeFile(root, 'a file')
-  await t.rejects(openFolder(root), { message: 'The object folder cannot be opened (EEXIST)' })
-  await t.rejects(openFolder(join(root, 'below')), { message: 'The object folder cannot be opened (ENOTDIR)' })
+  await t.rejects(openFolder(root), { message: 'OBJECT_STORE_URL: the folder cannot be opened (EEXIST)' })
+  await t.rejects(openFolder(join(root, 'below')), {
+    message: 'OBJECT_STORE_URL: the folder cannot be opened (ENOTDIR)',
+  })
 })
 
 t.test(
@@ -81,7 +83,7 @@ t.test(
   async (t) => {
     const root = newRoot(t)
     await mkdir(root, { mode: 0o500 })
-    await t.rejects(openFolder(root), { message: 'The object folder cannot be opened (EACCES)' })
+    await t.rejects(openFolder(root), { message: 'OBJECT_STORE_URL: the folder cannot be opened (EACCES)' })
   },
 )
 

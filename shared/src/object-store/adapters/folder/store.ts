@@ -22,7 +22,7 @@ const leftoverAgeMs = 60 * 60 * 1000
  * flushes the folder. After a power failure the object is complete, unchanged or absent.
  */
 export async function openFolder(root: string): Promise<ObjectStore> {
-  await reporting('opened', async () => {
+  await opening(async () => {
     await makeFolder(root)
     await makeFolder(join(root, temporaryFolder))
     await removeLeftovers(join(root, temporaryFolder))
@@ -167,11 +167,20 @@ async function ifExists<Value>(work: Promise<Value>): Promise<Value | undefined>
 }
 
 /** Converts file system errors to ObjectStoreUnavailable. Their messages contain local paths and stay in `cause`. */
-async function reporting<Value>(action: string, work: () => Promise<Value>): Promise<Value> {
+function reporting<Value>(action: string, work: () => Promise<Value>): Promise<Value> {
+  return converting((code) => `The object folder cannot be ${action} (${code})`, work)
+}
+
+/** A start that fails names its setting. */
+function opening(work: () => Promise<void>): Promise<void> {
+  return converting((code) => `OBJECT_STORE_URL: the folder cannot be opened (${code})`, work)
+}
+
+async function converting<Value>(describe: (code: unknown) => string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (err) {
     if (!(err instanceof Error && 'syscall' in err && 'code' in err)) throw err
-    throw new ObjectStoreUnavailable(`The object folder cannot be ${action} (${err.code})`, { cause: err })
+    throw new ObjectStoreUnavailable(describe(err.code), { cause: err })
   }
 }

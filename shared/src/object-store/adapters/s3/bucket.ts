@@ -1,6 +1,9 @@
 import type { Client } from 'minio'
-import { BadStatus, codeOf, misconfiguration, toUnavailable } from './errors.ts'
+import { untilAborted } from '../../../runtime/until-aborted.ts'
+import { BadStatus, codeOf, misconfiguration } from './errors.ts'
 import { retryBriefly } from './retry-briefly.ts'
+import { startFailure } from './start-failure.ts'
+import type { S3Location } from './url.ts'
 
 const explanations: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'OBJECT_STORE_ACCESS_KEY does not exist',
@@ -13,11 +16,16 @@ const explanations: Readonly<Record<string, string>> = {
   RequestTimeTooSkewed: 'the clocks of this machine and of the store differ too much',
 }
 
+/** A server that does not answer ends a start within 10 s, with the check of the event store before it. */
+const firstAnswerMs = 6_000
+
 /** Creates the bucket if it is missing, and checks the keys. Throws an error with one line if it cannot be used. */
-export async function openBucket(client: Client, bucket: string, region: string, probe: BucketProbe): Promise<void> {
+export async function openBucket(client: Client, location: S3Location, probe: BucketProbe): Promise<void> {
+  const { bucket, region } = location
   let action = 'be opened by'
   try {
-    if (!(await mayExist(client, bucket))) await makeBucket(client, bucket, region)
+    const exists = await untilAborted(mayExist(client, bucket), AbortSignal.timeout(firstAnswerMs))
+    if (!exists) await makeBucket(client, bucket, region)
     action = 'write to'
     await probe.write()
     action = 'read from'
@@ -30,13 +38,36 @@ export async function openBucket(client: Client, bucket: string, region: string,
       code === 'AccessDenied'
         ? `OBJECT_STORE_ACCESS_KEY may not ${action} it${action === 'write to' ? `, or the bucket does not exist` : ''}`
         : explanations[code ?? '']
-    if (explanation === undefined) throw toUnavailable('opened', err)
+    if (explanation === undefined) throw startFailure(location, err)
     throw new Error(unusable(bucket, explanation), { cause: err })
   }
 }
 
 function unusable(bucket: string, reason: string): string {
   return `The bucket ${bucket} of OBJECT_STORE_URL cannot be used: ${reason}`
+}
+
+/**
+ * Checks that the keys may use the categories beside `inputs`, as a policy has each of them. PDFs are necessary. Returns
+ * warnings. Other failures than a missing right are those of `openBucket` or pass by.
+ */
+export async function checkCategories({ bucket }: S3Location, probe: BucketProbe): Promise<string[]> {
+  const pdfs = await missingRight(probe, 'pdfs')
+  if (pdfs !== undefined) throw new Error(unusable(bucket, `${pdfs} pdfs/* in it`))
+  const assets = await missingRight(probe, 'assets')
+  return assets === undefined ? [] : [`${assets} assets/* in the bucket ${bucket}: documents get no assets`]
+}
+
+async function missingRight(probe: BucketProbe, category: 'pdfs' | 'assets'): Promise<string | undefined> {
+  let action = 'write'
+  try {
+    await probe.write(category)
+    action = 'read'
+    await probe.read(category)
+    return undefined
+  } catch (err) {
+    return codeOf(err) === 'AccessDenied' ? `OBJECT_STORE_ACCESS_KEY may not ${action}` : undefined
+  }
 }
 
 /** False only if the store says that the bucket does not exist. */
@@ -60,8 +91,8 @@ async function makeBucket(client: Client, bucket: string, region: string): Promi
   }
 }
 
-/** Under `inputs/`, because a policy may restrict the keys to that prefix and `pdfs/`. No input has this name. */
-const probeKey = 'inputs/.probe'
+/** In each category, because a policy may restrict the keys to some. No object of Platen has this name. */
+export const probeName = '.probe'
 
 const writeEveryMs = 10 * 60_000
 
@@ -98,16 +129,16 @@ export class BucketProbe {
     else if (isFull(err)) this.#full = { err, at: now }
   }
 
-  async write(): Promise<void> {
+  async write(category = 'inputs'): Promise<void> {
     const { client, bucket } = this.#options
-    const body = Buffer.from('probe')
-    await retryBriefly(() => client.putObject(bucket, probeKey, body, body.length, { 'content-type': 'text/plain' }))
+    const [key, body] = [`${category}/${probeName}`, Buffer.from('probe')]
+    await retryBriefly(() => client.putObject(bucket, key, body, body.length, { 'content-type': 'text/plain' }))
     this.#writtenAt = performance.now()
   }
 
-  async read(): Promise<void> {
+  async read(category = 'inputs'): Promise<void> {
     const { client, bucket: bucketName } = this.#options
-    const request = { method: 'GET', bucketName, objectName: probeKey }
+    const request = { method: 'GET', bucketName, objectName: `${category}/${probeName}` }
     const response = await retryBriefly(() => client.makeRequestAsync({ ...request, headers: {} }))
     response.resume()
   }

@@ -204,7 +204,10 @@ t.test('a stopped server is unavailable and is used again after its restart', as
   await t.rejects(store.delete('pdfs/a'), refused)
   await t.rejects(store.check(), refused)
   const opened = openS3(parseS3Url(server.url('platen'), server))
-  await t.rejects(opened, unavailable(/^The object store cannot be opened \(ECONNREFUSED\)$/))
+  await t.rejects(
+    opened,
+    unavailable(/^OBJECT_STORE_URL: no object store answers at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/),
+  )
   await server.start()
   await store.check()
   t.equal((await store.info('pdfs/a'))?.size, 3)
@@ -242,7 +245,8 @@ t.test('a host that accepts connections and stays silent times out, with and wit
     const location = parseS3Url(`s3://a:b@127.0.0.1:${port}/platen?tls=${tls}`)
     const idleMs = tls ? 60_000 : deadlines.idleMs
     const opened = openS3(location, { deadlines: { connectMs: deadlines.connectMs, idleMs } })
-    await t.rejects(opened, unavailable(/^The object store cannot be opened \(TIMEOUT\)$/), `tls=${tls}`)
+    const inTime = /^OBJECT_STORE_URL: no object store answers at 127\.0\.0\.1:\d+ in time \(TIMEOUT\)$/
+    await t.rejects(opened, unavailable(inTime), `tls=${tls}`)
   }
 })
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { type FakeS3, startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import t, { type Test } from 'tap'
@@ -30,7 +32,8 @@ t.test('the bucket is created once, with rules that expire inputs', async (t) =>
   t.notMatch(lifecycleOf(server), 'pdfs/')
   const before = server.requests.length
   t.same(await open(server), [])
-  const asked = ['HEAD /platen', 'PUT /platen/inputs/.probe', 'GET /platen/inputs/.probe', 'GET /platen']
+  const probed = (category: string) => ['PUT', 'GET'].map((method) => `${method} /platen/${category}/.probe`)
+  const asked = ['HEAD /platen', ...probed('inputs'), ...probed('pdfs'), ...probed('assets'), 'GET /platen']
   t.same(server.requests.slice(before), asked)
   t.same(await open(server, { retention: { inputDays: 30, pdfDays: 90 } }), [])
   t.match(lifecycleOf(server), '<Days>30</Days>')
@@ -139,6 +142,56 @@ t.test('a failed start has a message of one line, without the secret', async (t)
     /it does not exist, and OBJECT_STORE_ACCESS_KEY may not create it$/,
     server.url('other'),
   )
+})
+
+t.test('keys that may not use PDFs are refused, and those that may not use assets are warned of', async (t) => {
+  const server = await start(t)
+  for (const [right, action] of [
+    ['s3:PutObject', 'write'],
+    ['s3:GetObject', 'read'],
+  ] as const) {
+    server.denied.add(`${right} pdfs/`)
+    await t.rejects(open(server), {
+      message: `The bucket platen of OBJECT_STORE_URL cannot be used: OBJECT_STORE_ACCESS_KEY may not ${action} pdfs/* in it`,
+    })
+    server.denied.clear()
+    server.denied.add(`${right} assets/`)
+    t.same(await open(server), [
+      `OBJECT_STORE_ACCESS_KEY may not ${action} assets/* in the bucket platen: documents get no assets`,
+    ])
+    server.denied.clear()
+  }
+  const store = await openObjectStore(server.url('platen'), server)
+  t.teardown(() => store.close())
+  const listed: string[] = []
+  for (const category of ['pdfs', 'assets', 'inputs'])
+    for await (const { key } of store.list(category)) listed.push(key)
+  t.same(listed, [], 'what was written for the check is not an object of Platen')
+})
+
+t.test('the line of a start names OBJECT_STORE_URL, whatever answers there', async (t) => {
+  const answered = async (answer: string | ((socket: Socket) => void), message: RegExp) => {
+    const foreign = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => (typeof answer === 'string' ? socket.end(answer) : answer(socket)))
+    }).listen(0, '127.0.0.1')
+    t.teardown(() => foreign.close())
+    await once(foreign, 'listening')
+    const { port } = foreign.address() as AddressInfo
+    const opened = openObjectStore(`s3://a:hidden@127.0.0.1:${port}/platen?tls=false`)
+    await t.rejects(opened, { name: 'ObjectStoreUnavailable', message })
+  }
+  const page = 'HTTP/1.1 404 Not Found\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello'
+  await answered(page, /^OBJECT_STORE_URL: what answers at 127\.0\.0\.1:\d+ is not an object store \(HTTP 404\)$/)
+  await answered('INFO {"server_id":"NATS"}\r\n', /^OBJECT_STORE_URL: .* is not an object store \(HPE_\w+\)$/)
+  await answered((socket) => socket.resetAndDestroy(), /^OBJECT_STORE_URL: no object store answers at .*ECONNRESET\)$/)
+  const full = '<?xml version="1.0"?><Error><Code>SlowDown</Code></Error>'
+  const busy = `HTTP/1.1 503 Busy\r\ncontent-length: ${full.length}\r\nconnection: close\r\n\r\n${full}`
+  // The response to HEAD has no body.
+  await answered(busy, /^OBJECT_STORE_URL: .*\((HTTP 503|SlowDown|HPE_\w+)\)$/)
+  await t.rejects(openObjectStore('s3://a:hidden@store.invalid/platen'), {
+    message: /^OBJECT_STORE_URL: the host store\.invalid is not known \(E\w+\)$/,
+  })
 })
 
 t.test('temporary keys are used with their token', async (t) => {

@@ -13,7 +13,7 @@ import {
   type PublicUrlOptions,
 } from '../../object-store.ts'
 import { wholeBody } from './body.ts'
-import { BucketProbe, openBucket } from './bucket.ts'
+import { BucketProbe, checkCategories, openBucket, probeName } from './bucket.ts'
 import { codeOf, toUnavailable } from './errors.ts'
 import { publicUrlSigner } from './public-url.ts'
 import { setRetention } from './retention.ts'
@@ -86,8 +86,10 @@ class S3 implements ObjectStore {
   }
 
   async open(): Promise<void> {
-    const { bucket, region } = this.#location
-    await openBucket(this.#client, bucket, region, this.#probe)
+    await openBucket(this.#client, this.#location, this.#probe)
+    const { retention, warn } = this.#options
+    if (retention === 'unchanged') return
+    for (const warning of await checkCategories(this.#location, this.#probe)) warn?.(warning)
     await this.#setRetention()
   }
 
@@ -184,7 +186,8 @@ class S3 implements ObjectStore {
     const pages = this.#client.listObjectsV2(bucket, `${category}/`, true)
     try {
       for await (const { name: key, size, lastModified } of pages as AsyncIterable<Partial<BucketItem>>) {
-        if (key !== undefined && isKey(key)) yield { key, size: size ?? 0, modifiedAt: lastModified ?? new Date() }
+        if (key !== undefined && isKey(key) && !isProbe(key))
+          yield { key, size: size ?? 0, modifiedAt: lastModified ?? new Date() }
       }
     } catch (err) {
       throw toUnavailable('listed', err)
@@ -217,6 +220,8 @@ class S3 implements ObjectStore {
     }
   }
 }
+
+const isProbe = (key: string) => key.endsWith(`/${probeName}`)
 
 /** Throws if the store ignored the range, which would otherwise look like a corrupt object. */
 function assertRange({ statusCode, headers }: IncomingMessage, start: number): void {
