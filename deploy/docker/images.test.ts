@@ -52,11 +52,12 @@ t.test('the services read all variables that their image sets', async (t) => {
     'HOME',
     'TMPDIR',
     'NATS_SERVER_PATH',
+    'NODE_COMPILE_CACHE',
     ...services.flatMap((service) => [...settingsOf(service)]),
   ])
   for (const path of dockerfiles) {
-    const [line = ''] = instructions(path).filter((line) => line.startsWith('ENV'))
-    const names = [...line.matchAll(/(\w+)=/g)].map(([, name = '']) => name)
+    const lines = instructions(path).filter((line) => line.startsWith('ENV'))
+    const names = lines.flatMap((line) => [...line.matchAll(/(\w+)=/g)].map(([, name = '']) => name))
     t.not(names.length, 0)
     for (const name of names) t.ok(known.has(name), `${path}: ${name}`)
   }
@@ -66,6 +67,16 @@ t.test('no image runs as root', async (t) => {
   for (const path of dockerfiles) {
     const last = instructions(path).filter((line) => line.startsWith('USER'))
     t.same(last, ['USER 1000:1000'], path)
+  }
+})
+
+t.test('the sources are compiled in the image, by the user that runs it', async (t) => {
+  for (const path of dockerfiles) {
+    const lines = instructions(path)
+    const compiled = lines.findIndex((line) => line.startsWith('RUN') && line.includes('.compile-cache'))
+    t.match(lines[compiled], /setpriv --reuid 1000 .* node -e "import\(/, path)
+    t.ok(compiled > lines.findLastIndex((line) => line.startsWith('COPY')), `${path}: after all sources`)
+    t.ok(lines.some((line) => line.startsWith('ENV NODE_COMPILE_CACHE=')))
   }
 })
 

@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findChromium } from '@platen/shared/host/find-chromium.ts'
 import t from 'tap'
 import { freePorts } from '../support/free-port.ts'
 import { launchPlaten, NotStarted, startPlaten, testApiKey } from '../support/platen.ts'
@@ -126,6 +127,35 @@ t.test('a port in use ends the start with exit code 1', async (t) => {
     async () => ((await left()).length === 0 ? true : undefined),
     async () => `processes left: ${JSON.stringify(await left())}`,
   )
+})
+
+t.test('the gateway is prepared while Chromium starts', async (t) => {
+  const chromium = process.env.CHROMIUM_PATH ?? findChromium(undefined, process.env.PATH ?? '')
+  const folder = await mkdtemp(join(tmpdir(), 'platen-test-'))
+  const waiting = join(folder, 'chromium')
+  // If one were started after the other, this Chromium would be given up as one that does not start.
+  const views = join(folder, 'data', 'gateway', 'views.db')
+  await writeFile(waiting, `#!/bin/sh\nwhile [ ! -e '${views}' ]; do sleep 0.1; done\nexec '${chromium}' "$@"\n`)
+  await chmod(waiting, 0o755)
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  await using platen = await startPlaten({ CHROMIUM_PATH: waiting, DATA_DIR: join(folder, 'data') })
+  t.notMatch(platen.output(), /cannot print documents/)
+  t.equal((await platen.request('/v1/generate', { body: { html: '<p>printed' } })).status, 200)
+  const { body } = await platen.json<{ details: object }>('/readyz')
+  t.match(body.details, { browser: { browsers: { static: { failed_starts: 0 }, scripted: { failed_starts: 0 } } } })
+})
+
+t.test('a start that fails issues no API key, since it could not show it', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => taken.once('listening', resolve))
+  const { port } = taken.address() as { port: number }
+  const folder = await mkdtemp(join(tmpdir(), 'platen-test-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const settings = { API_KEY: '', DATA_DIR: folder }
+  t.match(await failedStart({ ...settings, PORT: String(port) }), { exitCode: 1 })
+  taken.close()
+  await using platen = await startPlaten(settings)
+  t.match(platen.output(), /pk_[0-9A-Za-z]{43}/)
 })
 
 t.test('a data folder in use ends the start with exit code 1', async (t) => {

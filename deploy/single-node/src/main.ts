@@ -5,6 +5,7 @@ import { openBackingServices } from '@platen/shared/host/backing-services.ts'
 import { reportHealth } from '@platen/shared/host/health.ts'
 import { readRelayResetFile } from '@platen/shared/host/relay-reset-file.ts'
 import { runProcess } from '@platen/shared/host/run-process.ts'
+import { startTogether } from '@platen/shared/host/start-together.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { untilAvailable } from '@platen/shared/runtime/until-available.ts'
 import { startTemplate } from '@platen/template/start.ts'
@@ -34,16 +35,23 @@ await runProcess('platen', process.env, async ({ env, log, resources }) => {
   // The data folder is locked by this process, so it may take over its own leases at once after a crash.
   const services = await openBackingServices(config.backingServices, { service, log, resources, instance: service })
   await services.joined
-  const renderer = resources.use(await startRenderer(config.renderer, services))
-  const template = resources.use(await startTemplate(config.template, services))
-  const notifier = resources.use(await startNotifier(config.notifier, services))
-  await relayReset.done()
-  const checks = [...renderer.checks, ...template.checks, ...notifier.checks]
+  // Chromium needs most of a start. The gateway is built meanwhile, after the others have asked NATS for what they need:
+  // their requests would time out while it compiles its routes on a busy machine.
+  const startingRenderer = startRenderer(config.renderer, services)
+  const startingOthers = [startTemplate(config.template, services), startNotifier(config.notifier, services)] as const
+  const checksOfAll = Promise.all([startingRenderer, ...startingOthers]).then(async (started) => {
+    await relayReset.done()
+    return started.flatMap(({ checks }) => checks)
+  })
+  // The gateway awaits it late. Until then, its failure is not an unhandled rejection.
+  checksOfAll.catch(() => {})
+  const startingGateway = Promise.all(startingOthers).then(() => startGateway(config.gateway, services, checksOfAll))
+  const [renderer, , , gateway] = await startTogether(resources, [startingRenderer, ...startingOthers, startingGateway])
+  // Last, because a start that fails could not show it.
   const apiKey =
     config.gateway.apiKey === undefined
       ? await untilAvailable(() => issueFirstApiKey(services.store), { log, name: 'event store' })
       : undefined
-  const gateway = resources.use(await startGateway(config.gateway, services, checks))
   const { reasons } = await reportHealth(renderer.checks)
   process.stdout.write(welcome({ url: gateway.url, natsUrl: nats.natsUrl, apiKey, problem: reasons?.browser }))
 })

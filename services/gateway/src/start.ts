@@ -22,11 +22,14 @@ export interface RunningGateway extends AsyncDisposable {
 /** Added to the longest wait for a generation. */
 const closeGraceMs = 2_000
 
-/** Listens as soon as the views have caught up with the event store. Disposal lets open requests finish. */
+/**
+ * Listens as soon as the views have caught up with the event store, and `others` has resolved: the checks of other services in
+ * this process. Disposal lets open requests finish.
+ */
 export async function startGateway(
   config: GatewayConfig,
   services: BackingServices,
-  extraChecks: readonly HealthCheck[] = [],
+  others: readonly HealthCheck[] | Promise<readonly HealthCheck[]> = [],
 ): Promise<RunningGateway> {
   const { bus, store, objects, retention } = services
   const log = services.log.child({ service: 'gateway' })
@@ -62,6 +65,7 @@ export async function startGateway(
   const disk = resources.use(await DiskReserve.open({ paths, reserveMb: config.diskReserveMb, log }))
   const stop = new AbortController()
   let url = ''
+  const checks = [...backingServiceChecks(services), disk.check, views.check]
   const app = buildGateway({
     config,
     bus,
@@ -73,12 +77,14 @@ export async function startGateway(
     views,
     inbox,
     publicUrl: () => config.publicUrl ?? url,
-    checks: [...backingServiceChecks(services), disk.check, views.check, ...extraChecks],
+    checks,
     serviceMetrics: services.metrics,
     instance: services.instance,
     stopping: stop.signal,
   })
   resources.defer(() => closeWithin(config.syncTimeoutMs + closeGraceMs, app))
+  await app.ready()
+  checks.push(...(await others))
   await app.listen({ port: config.port, host: config.host }).catch((cause) => {
     throw new Error(`HOST and PORT: cannot listen on ${config.host}:${config.port}`, { cause })
   })

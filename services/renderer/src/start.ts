@@ -41,6 +41,19 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   await using resources = new AsyncDisposableStack()
   const { bus, store, objects, instance } = services
   const log = services.log.child({ service: 'renderer' })
+  if (config.fontsDir !== undefined) resources.use(await useFonts(config.fontsDir))
+  const executablePath = findChromium(config.chromiumPath, config.searchPath)
+  const recycle = { afterDocuments: config.browserDocuments, aboveBytes: config.browserMemoryMb * 2 ** 20 }
+  const onPrint = (report: PrintReport) => metrics.documentDone(report)
+  const onProcessorTime = (use: string, seconds: number) => metrics.processorUsed(ownerOfUse(use), seconds)
+  // The browsers start meanwhile: nothing else of a start takes as long.
+  const opening = Printer.open({ ...config, executablePath, recycle, onPrint, onProcessorTime, log })
+  resources.defer(() =>
+    opening.then(
+      (opened) => opened[Symbol.asyncDispose](),
+      () => {},
+    ),
+  )
   await services.streams.require({
     streams: [streams.events, streams.dead],
     consumers: [consumers.interactive, consumers.batch, consumers.backlog, consumers.cancel],
@@ -52,18 +65,12 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     stop.abort()
     await relay.done
   })
-  if (config.fontsDir !== undefined) resources.use(await useFonts(config.fontsDir))
-  const executablePath = findChromium(config.chromiumPath, config.searchPath)
-  const recycle = { afterDocuments: config.browserDocuments, aboveBytes: config.browserMemoryMb * 2 ** 20 }
-  const onPrint = (report: PrintReport) => metrics.documentDone(report)
-  const onProcessorTime = (use: string, seconds: number) => metrics.processorUsed(ownerOfUse(use), seconds)
-  const options = { ...config, executablePath, recycle, onPrint, onProcessorTime, log }
-  const printer = resources.use(await Printer.open(options))
+  const engine = resources.use(await openTemplateEngine({ workers: config.slots, log }))
+  const printer = await opening
   const slots = new Slots(config.slots, { onUse: (owner, ms) => metrics.slotUsed(owner, ms) })
   const state = () => ({ slots: slots.state(), browsers: printer.state() })
   const waits = new ObjectWaits()
   const metrics = resources.use(addRenderMetrics(services.metrics, state, () => waits.state()))
-  const engine = resources.use(await openTemplateEngine({ workers: config.slots, log }))
   const jobs = resources.use(new ActiveJobs(bus.nats))
   const templateSource = openTemplateSource(store)
   const now = () => new Date()

@@ -1,4 +1,4 @@
-import { isAssetName } from '../contracts/asset.ts'
+import { isAssetName } from '../contracts/asset-name.ts'
 
 export interface NamedAsset {
   name: string

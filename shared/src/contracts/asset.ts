@@ -1,10 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { assetNamePattern } from './asset-name.ts'
 import { StringEnum, Timestamp } from './json.ts'
-
-/** Names have no folders, so that a URL in a style sheet resolves to another asset of the same owner. */
-export const assetNamePattern = '^[a-z0-9][a-z0-9._-]{0,99}$'
-const namePattern = new RegExp(assetNamePattern)
-export const isAssetName = (name: string) => namePattern.test(name)
 
 /** What an asset may be. Each type is recognised by its bytes; a style sheet by its name or its declared type. */
 export const assetTypes = [

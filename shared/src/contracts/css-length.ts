@@ -1,13 +1,5 @@
-import { Type } from 'typebox'
-
+/** A CSS length with its unit (CSS Values 4, 6.2). */
 export const cssLengthPattern = '^\\d{1,6}(\\.\\d{1,6})?(mm|cm|in|pt|pc|px)$'
-
-/** A CSS length with its unit (CSS Values 4, 6.2); a PDF page is at most 5,080 mm (ISO 32000-1, annex C). */
-export const CssLength = Type.String({
-  maxLength: 20,
-  pattern: cssLengthPattern,
-  examples: ['210mm', '8.5in', '600px'],
-})
 
 const mmPerUnit: Record<string, number> = { mm: 1, cm: 10, in: 25.4, pt: 25.4 / 72, pc: 25.4 / 6, px: 25.4 / 96 }
 

@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { CssLength, lengthMm } from './css-length.ts'
+
+/** A CSS length with its unit (CSS Values 4, 6.2); a PDF page is at most 5,080 mm (ISO 32000-1, annex C). */
+const CssLength = Type.String({
+  maxLength: 20,
+  pattern: cssLengthPattern,
+  examples: ['210mm', '8.5in', '600px'],
+})
+
+import { cssLengthPattern, lengthMm } from './css-length.ts'
 import { StringEnum, statedRules, uniqueItems } from './json.ts'
 import { WarningCode, warningCodes } from './warning.ts'
 

@@ -1,4 +1,4 @@
-import { isAssetName } from '@platen/shared/contracts/asset.ts'
+import { isAssetName } from '@platen/shared/contracts/asset-name.ts'
 import { cssUrls } from '@platen/shared/css/css-urls.ts'
 
 /** More names than an owner has assets need not be recorded. */

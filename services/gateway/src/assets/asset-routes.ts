@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { changeAssets } from '@platen/shared/assets/asset-libraries.ts'
-import { assetNamePattern, isAssetName } from '@platen/shared/contracts/asset.ts'
+import { assetNamePattern, isAssetName } from '@platen/shared/contracts/asset-name.ts'
 import { statedRules } from '@platen/shared/contracts/json.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
 import type { FastifyRequest } from 'fastify'

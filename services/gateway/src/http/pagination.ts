@@ -1,4 +1,4 @@
-import { isAssetName } from '@platen/shared/contracts/asset.ts'
+import { isAssetName } from '@platen/shared/contracts/asset-name.ts'
 import { statedRules } from '@platen/shared/contracts/json.ts'
 import { firstIdAt } from '@platen/shared/runtime/ids.ts'
 import { Type } from 'typebox'

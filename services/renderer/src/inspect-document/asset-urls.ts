@@ -1,4 +1,4 @@
-import { isAssetName } from '@platen/shared/contracts/asset.ts'
+import { isAssetName } from '@platen/shared/contracts/asset-name.ts'
 import { cssUrls } from '@platen/shared/css/css-urls.ts'
 import { readMarkup } from './read-markup.ts'
 import type { Attribute } from './read-tag.ts'

@@ -17,11 +17,11 @@ interface Line {
   missing?: string[]
 }
 
-async function start(manageStreams = true) {
+async function start(manageStreams = true, level = 'error') {
   await using resources = new AsyncDisposableStack()
   const nats = resources.use(await startNatsServer())
   const lines: Line[] = []
-  const log = pino({ level: 'error' }, { write: (line: string) => lines.push(JSON.parse(line)) })
+  const log = pino({ level }, { write: (line: string) => lines.push(JSON.parse(line)) })
   const bus = resources.use(await openBus({ url: nats.url, manageStreams }, 'test', log))
   const guard = resources.use(new RequiredStreams(bus, log))
   const running = resources.move()
@@ -47,6 +47,18 @@ t.test('at the first start streams are created without a log message', async (t)
   for (const name of ['COMMANDS', 'EVENTS', 'KV_LEASES']) t.ok(await bus.jsm.streams.info(name), name)
   t.ok(await bus.jsm.consumers.info('COMMANDS', 'template'))
   t.strictSame(lines, [])
+})
+
+t.test('a start asks again while NATS does not answer', async (t) => {
+  await using given = await start(true, 'warn')
+  const { nats, bus, guard, lines } = given
+  process.kill(nats.pid, 'SIGSTOP')
+  const created = guard.require(required)
+  while (lines.length === 0) await sleep(50)
+  process.kill(nats.pid, 'SIGCONT')
+  await created
+  t.ok(await bus.jsm.consumers.info('COMMANDS', 'template'))
+  t.match(lines[0], { level: 40, msg: /asking again/ })
 })
 
 t.test('deleted streams fail one check, are created with their settings, and are logged once', async (t) => {

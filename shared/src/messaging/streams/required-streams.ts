@@ -4,7 +4,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import { sleep } from '../../runtime/sleep.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
 import { type Bus, leaderlessMs } from '../connection/bus.ts'
-import { BusUnavailable } from '../connection/bus-unavailable.ts'
+import { asBusUnavailable, BusUnavailable } from '../connection/bus-unavailable.ts'
 import { type BucketConfig, openBucket, streamOfBucket } from './buckets.ts'
 import { limitEvents } from './limit-events.ts'
 import {
@@ -30,6 +30,8 @@ interface Requirement {
 }
 
 const lookEveryMs = 2_000
+/** Of a start. An attempt without an answer takes 1.5 s. */
+const attempts = 5
 
 /** Looks for the streams, consumers and buckets that the services of a process use, and creates lost ones again. */
 export class RequiredStreams implements AsyncDisposable {
@@ -70,8 +72,7 @@ export class RequiredStreams implements AsyncDisposable {
       )
     }
     for (const consumer of consumers) added.set(`consumer ${consumer.durable}`, this.#consumer(consumer))
-    const missing = await missingOf(added)
-    if (missing.length > 0) await this.#create(missing, added)
+    await this.#createMissing(added)
     for (const [name, requirement] of added) this.#required.set(name, requirement)
     this.#warnOfSingleReplicas([...added.keys()])
   }
@@ -137,6 +138,21 @@ export class RequiredStreams implements AsyncDisposable {
       this.#reported = loss
     }
     return missing
+  }
+
+  /** A busy machine may answer late, and a start that fails because of that would begin again, and be as late. */
+  async #createMissing(requirements: ReadonlyMap<string, Requirement>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const missing = await missingOf(requirements)
+        if (missing.length > 0) await this.#create(missing, requirements)
+        return
+      } catch (err) {
+        const reason = asBusUnavailable(err)
+        if (!(reason instanceof BusUnavailable) || attempt === attempts || this.#stop.signal.aborted) throw reason
+        this.#log.warn({ reason: reason.message, attempt }, 'NATS does not say whether its streams exist, asking again')
+      }
+    }
   }
 
   async #create(missing: readonly string[], from: ReadonlyMap<string, Requirement>): Promise<void> {
