@@ -22,13 +22,27 @@ t.test('a problem has the path in the data and says what is expected', async (t)
     [{ items: 1 }, 'items', 'must be an array'],
     [{ country: 'US' }, 'country', 'must be one of "DE", "FR"'],
     [{ 'two words': 2 }, '["two words"]', 'must be 1'],
-    [{ mail: 'x' }, 'mail', 'must be a email'],
+    [{ mail: 'x' }, 'mail', 'must be an email'],
     [{ on: '2026-02-30' }, 'on', /date/],
     [{ plz: '1234' }, 'plz', /pattern/],
     [{ more: 1 }, 'more', 'is not in the schema'],
   ]
   for (const [data, path, message] of wrong) t.match(problems(schema, data), [{ path, message }], JSON.stringify(data))
   t.same(problems(schema, { items: [{ price: null }], plz: '12345', mail: 'a@example.com', on: '2026-02-28' }), [])
+})
+
+t.test('messages do not repeat all of a large schema', async (t) => {
+  const long = 'x'.repeat(50_000)
+  const values = Array.from({ length: 3_000 }, (_, at) => `e${at}`)
+  const one = (schema: JsonObject) => problems(schema, 1)[0]?.message ?? ''
+  t.match(one({ enum: values }), /^must be one of "e0", "e1", .*"e19", and 2980 more$/)
+  for (const schema of [
+    { const: long },
+    { enum: [long, long] },
+    { enum: values.map((text) => text + long.slice(0, 10)) },
+  ])
+    t.ok(one(schema).length < 300, one(schema))
+  t.ok((problems({ pattern: `a{5}${long}` }, 'x')[0]?.message.length ?? 0) < 300, 'a pattern')
 })
 
 t.test('a schema that cannot be used is refused, with the place in it', async (t) => {
@@ -41,6 +55,7 @@ t.test('a schema that cannot be used is refused, with the place in it', async (t
     [{ $ref: 'http://127.0.0.1/x' }, '$ref', /part of this schema/],
     [{ items: { $ref: 'other.json#/a' } }, 'items.$ref', /part of this schema/],
     [{ $ref: '#/$defs/missing' }, '', /cannot be used/],
+    [{ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }, '', /form a circle/],
     [{ pattern: '(?=a)' }, 'pattern', /lookarounds/],
     [{ pattern: '(' }, 'pattern', /is not a pattern/],
     [{ patternProperties: { '(a)\\1': {} } }, 'patternProperties["(a)\\\\1"]', /back-references/],

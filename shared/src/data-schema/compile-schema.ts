@@ -55,7 +55,9 @@ function compile(schema: AnySchemaObject): ValidateFunction {
   try {
     return ajv.compile(schema)
   } catch (err) {
-    throw new InvalidSchema({ path: '', message: `cannot be used: ${(err as Error).message}` })
+    // Ajv follows references without an end, until the stack has one.
+    const reason = err instanceof RangeError ? 'its references form a circle or a long chain' : (err as Error).message
+    throw new InvalidSchema({ path: '', message: `cannot be used: ${reason}` })
   }
 }
 

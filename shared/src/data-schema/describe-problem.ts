@@ -16,17 +16,27 @@ export function describeProblem({ instancePath, keyword, params, message = 'is n
     case 'type':
       return { path, message: `must be ${[params.type].flat().map(article).join(' or ')}` }
     case 'enum':
-      return {
-        path,
-        message: `must be one of ${params.allowedValues.map((value: unknown) => JSON.stringify(value)).join(', ')}`,
-      }
+      return { path, message: `must be one of ${listed(params.allowedValues)}` }
     case 'const':
-      return { path, message: `must be ${JSON.stringify(params.allowedValue)}` }
+      return { path, message: `must be ${written(params.allowedValue)}` }
     case 'format':
-      return { path, message: `must be a ${params.format}` }
+      return { path, message: `must be ${article(params.format)}` }
     default:
-      return { path, message }
+      return { path, message: cut(message) }
   }
+}
+
+/** A schema may have values and patterns of its whole size, which a message need not repeat. */
+const maxChars = 200
+const maxListed = 20
+
+const cut = (text: string) => (text.length > maxChars ? `${text.slice(0, maxChars)}…`.toWellFormed() : text)
+
+const written = (value: unknown) => cut(JSON.stringify(value))
+
+function listed(values: readonly unknown[]): string {
+  const more = values.length > maxListed ? `, and ${values.length - maxListed} more` : ''
+  return `${cut(values.slice(0, maxListed).map(written).join(', '))}${more}`
 }
 
 const article = (type: string) => (type === 'null' ? 'null' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`)
