@@ -95,7 +95,7 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     stopping,
   }
 
-  const previews = servePreviews(bus.nats, dependencies)
+  const previews = servePreviews(bus.nats, { ...dependencies, pictures: config.slots })
 
   // More than can be printed at once: `Slots` chooses between the owners of the documents that wait here.
   const consumeRenders = (queue: RenderQueue, concurrency: number) =>

@@ -107,4 +107,6 @@ t.test('names of partials are found without the parser', async (t) => {
     ['{{#if a}}{{> line-item item}}{{/if}}', ['line-item']],
   ]
   for (const [source, names] of cases) t.same(partialNames(source), names, source)
+  const many = Array.from({ length: 20_000 }, (_, at) => `{{> p${at}}}`)
+  t.equal(partialNames(many.join('')).length, 5_001, 'with more mustaches it is refused when it is filled')
 })

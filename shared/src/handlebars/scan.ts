@@ -20,9 +20,12 @@ interface Scan extends Counts {
   partials: string[]
 }
 
-/** The names of the partials that a source calls; none that are computed. Reads a source that calls none in one search. */
+/**
+ * The names of the partials that a source calls; none that are computed. Reads a source that calls none in one search. Of a
+ * source with too many mustaches to be filled, only the first ones are read.
+ */
 export function partialNames(source: string): string[] {
-  return callsPartials(source) ? [...new Set(scan(source).partials)] : []
+  return callsPartials(source) ? [...new Set(scan(source, limits.mustaches[0]).partials)] : []
 }
 
 const callsPartials = (source: string) => /\{\{~?#?>/.test(source)
@@ -42,13 +45,13 @@ export function checkComplexity(source: string): void {
   }
 }
 
-/** Counts mustaches and blocks like the lexer of Handlebars 4 (src/handlebars.l). */
-export function scan(source: string): Scan {
+/** Counts mustaches and blocks like the lexer of Handlebars 4 (src/handlebars.l). Ends after `maxMustaches`. */
+export function scan(source: string, maxMustaches = Number.POSITIVE_INFINITY): Scan {
   const found: Counts = { mustaches: 0, nesting: 0, branches: 0, path: 0, parentheses: 0 }
   const open: { at: number; branches: number }[] = []
   const partials: string[] = []
   let unclosedComment: number | undefined
-  for (let at = source.indexOf('{{'); at !== -1; at = source.indexOf('{{', at)) {
+  for (let at = source.indexOf('{{'); at !== -1 && found.mustaches <= maxMustaches; at = source.indexOf('{{', at)) {
     // A backslash escapes the mustache; two are an escaped backslash.
     if (source[at - 1] === '\\' && source[at - 2] !== '\\') {
       at += 2

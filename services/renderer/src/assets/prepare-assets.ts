@@ -28,7 +28,7 @@ export interface PreparedAssets {
 
 /** Read before the print, so that it does not wait for the object store. What is beyond is read when it is asked for. */
 const maxReadAhead = 32 * 2 ** 20
-/** A style sheet may name others, and so on. */
+/** Of the document, of its style sheets, of those that they name, and so on. */
 const maxNames = 1_000
 
 /**
@@ -65,8 +65,11 @@ async function readAhead(text: AssetText = [], assets: JobAssets): Promise<void>
   const names = new Set(text.flatMap((part) => (typeof part === 'string' ? [] : [part.asset])))
   let bytes = 0
   const reading: Promise<unknown>[] = []
+  let looked = 0
   // The set grows with what style sheets name.
   for (const name of names) {
+    // A name without an asset is found at once: very many would hold the event loop.
+    if (++looked > maxNames) break
     const found = await assets.find(name)
     if (!found) continue
     bytes += found.bytes

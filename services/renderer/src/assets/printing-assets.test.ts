@@ -4,6 +4,7 @@ import { type AssetFiles, testAssets } from '@platen/test-support/renderer/test-
 import t from 'tap'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
 import type { JobAssets } from './job-assets.ts'
+import { prepareAssets } from './prepare-assets.ts'
 
 const printer = await openTestPrinter({ egress: 'none' })
 t.teardown(() => printer[Symbol.asyncDispose]())
@@ -126,6 +127,13 @@ t.test('style sheets that import each other end', async (t) => {
   const link = '<link rel=stylesheet href="asset:a.css">'
   const { pages, warnings } = await printer.printHtml(`${link}<p>x`, {}, { assets, headerHtml: link })
   t.match({ pages, warnings }, { pages: 1, warnings: [] })
+})
+
+t.test('of very many names only the first are looked up before the print', async (t) => {
+  const assets = assetsOf()
+  const text = Array.from({ length: 200_000 }, (_, at) => ({ asset: `a${at}`, suffix: '' }))
+  await prepareAssets('', { html: text }, assets, new AbortController().signal)
+  t.equal(assets.asked.length, 1_000)
 })
 
 t.test('a store that is unavailable fails the print, and a document without assets asks for none', async (t) => {

@@ -16,16 +16,24 @@ export interface PageImage {
 /** A thread without work for this time ends, and gives back the memory of PDFium. */
 const idleMs = 60_000
 
-/** Draws pages of printed PDFs with PDFium, in a thread that is started for the first one. */
+/**
+ * Draws pages of printed PDFs with PDFium, in threads that are started when they are needed. A page can take as long as its
+ * preview may, so there are as many threads as previews at once: no owner waits for the page of another one.
+ */
 export class PageImages implements AsyncDisposable {
+  readonly #maxThreads: number
   #threads: Tinypool | undefined
+
+  constructor(maxThreads: number) {
+    this.#maxThreads = maxThreads
+  }
 
   /** A PNG. Throws DomainError RENDER_LIMIT_EXCEEDED, and the reason of the signal. */
   async draw(image: Omit<PageImage, 'maxPixels'>, signal: AbortSignal): Promise<Uint8Array> {
     this.#threads ??= new Tinypool({
       filename: fileURLToPath(new URL('page-image-worker.ts', import.meta.url)),
       minThreads: 0,
-      maxThreads: 1,
+      maxThreads: this.#maxThreads,
       idleTimeout: idleMs,
       env: {},
       execArgv: [],

@@ -26,6 +26,8 @@ export interface PreviewDependencies {
   printer: Pick<Printer, 'print' | 'check'>
   log: Pick<Logger, 'error' | 'warn'>
   stopping: AbortSignal
+  /** The most pictures that are drawn at once. */
+  pictures: number
 }
 
 const schema = Compile(RenderPreview)
@@ -42,7 +44,7 @@ const unconfirmedParts = 8
 export function servePreviews(nats: NatsConnection, dependencies: PreviewDependencies): AsyncDisposable {
   const running = new Map<string, AbortController>()
   const work = new Set<Promise<void>>()
-  const images = new PageImages()
+  const images = new PageImages(dependencies.pictures)
   const renders = nats.subscribe(previewSubjects.render, {
     queue: 'renderers',
     callback: (err, message) => {

@@ -200,7 +200,7 @@ t.test('a document with endless errors is stopped, and other documents are print
 
 t.test('a document with endless dialogs is stopped before its deadline', async (t) => {
   await using printer = await openTestPrinter({ deadlineMs: 240_000 })
-  const stopped = { code: 'RENDER_FAILED', message: /dialogs, frames or pages without end/ }
+  const stopped = { code: 'RENDER_FAILED', message: /dialogs, frames, pages or requests without end/ }
   await t.rejects(printer.printHtml('<p>x<script>for (;;) alert(1)</script>'), stopped)
   t.equal((await printer.printHtml('<p>x<script>for (let i = 0; i < 99; i++) alert(i)</script>')).pages, 1)
 })

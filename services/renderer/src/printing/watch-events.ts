@@ -6,7 +6,7 @@ const maxEvents = 50_000
 const lookEveryMs = 100
 
 /**
- * Aborts when a document causes events of the browser without end, such as dialogs, frames or navigations: each one
+ * Aborts when a document causes events of the browser without end, such as dialogs, frames, navigations or requests: each one
  * takes time of this process, which prints other documents.
  */
 export function watchEvents({ session }: BrowserPage): Disposable & { flood: AbortSignal } {
@@ -14,7 +14,7 @@ export function watchEvents({ session }: BrowserPage): Disposable & { flood: Abo
   const before = session.received
   const look = () => {
     if (session.received - before <= maxEvents) return
-    const why = 'The document opens dialogs, frames or pages without end'
+    const why = 'The document opens dialogs, frames, pages or requests without end'
     flood.abort(new DomainError('RENDER_FAILED', why))
   }
   const timer = setInterval(look, lookEveryMs)

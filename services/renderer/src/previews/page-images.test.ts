@@ -1,0 +1,38 @@
+import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
+import t from 'tap'
+import { PageImages } from './page-images.ts'
+
+const printer = await openTestPrinter({ egress: 'none' })
+t.teardown(() => printer[Symbol.asyncDispose]())
+
+/** PDFium takes half a minute for it at the largest size. */
+const slowHtml = `<svg width=900 height=900>${'<g opacity=.9><rect width=900 height=900 fill=red /><circle r=400 /></g>'.repeat(2_000)}</svg>`
+const { pdf: slowPdf } = await printer.printHtml(slowHtml)
+const { pdf } = await printer.printHtml('<p>x')
+
+const slow = { pdf: slowPdf, page: 1, width: 4_000 }
+const quick = { pdf, page: 1, width: 100 }
+const never = new AbortController().signal
+const isPng = (bytes: Uint8Array) => Buffer.from(bytes).subarray(1, 4).toString() === 'PNG'
+
+t.test('a page that takes long to draw does not delay others', async (t) => {
+  await using images = new PageImages(2)
+  const stop = new AbortController()
+  const drawing = images.draw(slow, stop.signal).then(
+    () => 'drawn',
+    () => 'stopped',
+  )
+  t.ok(isPng(await images.draw(quick, never)))
+  stop.abort()
+  t.equal(await drawing, 'stopped')
+})
+
+t.test('a page that nobody waits for any more is not drawn to its end', async (t) => {
+  await using images = new PageImages(1)
+  const stop = new AbortController()
+  const drawing = t.rejects(images.draw(slow, stop.signal))
+  const next = images.draw(quick, never)
+  stop.abort()
+  await drawing
+  t.ok(isPng(await next))
+})
