@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
@@ -56,4 +56,30 @@ t.test('a backup of a running node is put back, and what was there is kept aside
     code: 1,
     stderr: 'use the backup of your EventStoreDB and of your S3',
   })
+})
+
+t.test('other users can read neither a backup nor what is restored, also in folders that they can read', async (t) => {
+  const folder = t.testdir({ data: { objects: { pdfs: { 'a.pdf': 'first' } }, 'signing-secret': 's1' }, backup: {} })
+  const [dataDir, target, restoredDir] = [join(folder, 'data'), join(folder, 'backup'), join(folder, 'restored')]
+  const store = await openEventStore(`sqlite:${dataDir}/events.db`)
+  await store.append('template-a', [{ id: randomUUID(), type: 'TemplateDeleted', data: {} }], 'none')
+  await store.close()
+  await chmod(join(dataDir, 'signing-secret'), 0o600)
+  await mkdir(restoredDir)
+  await chmod(target, 0o755)
+  await chmod(restoredDir, 0o755)
+  const before = process.umask(0o022)
+  t.teardown(() => process.umask(before))
+  t.match(await runCli({ DATA_DIR: dataDir }, ['backup', target]), { code: 0 })
+  process.umask(0o022)
+  t.match(await runCli({ DATA_DIR: restoredDir }, ['restore', target]), { code: 0 })
+  for (const place of [target, restoredDir]) {
+    const open: string[] = []
+    for (const entry of await readdir(place, { recursive: true, withFileTypes: true })) {
+      const { mode } = await stat(join(entry.parentPath, entry.name))
+      // A file in a folder that is closed cannot be read.
+      if (entry.parentPath === place && (mode & 0o077) !== 0) open.push(entry.name)
+    }
+    t.same(open, [], place)
+  }
 })

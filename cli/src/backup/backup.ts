@@ -22,6 +22,8 @@ export const backup: Command = {
     const target = resolve(onlyArgument(positionals, 'folder'))
     const { dataDir, eventsPath, objectsPath } = readDataFolder(env)
     requireEventStore(`sqlite:${eventsPath}`)
+    // The folder may have been made by somebody else, such as a volume that every user can read.
+    process.umask(0o077)
     await mkdir(join(target, 'objects'), { recursive: true, mode: 0o700 })
 
     // Events first: every file that they name exists by then.

@@ -21,6 +21,7 @@ export const restore: Command = {
     const { dataDir, eventsPath, objectsPath } = readDataFolder(env)
     const events = join(source, 'events.db')
     if (!existsSync(events)) throw new Error(`there is no backup in ${source}: it has no events.db`)
+    process.umask(0o077)
     if (isInUse(dataDir)) throw new Error(`Platen is running with ${dataDir}; stop it first`)
     const info = await readInfo(source)
     const checked = checkEvents(events)
