@@ -1,12 +1,14 @@
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import type { WakeUp } from '@platen/shared/runtime/wake-up.ts'
-import { chooseAttempts, type Limits } from './choose-attempts.ts'
+import { chooseAttempts, type Limits, type Receiver } from './choose-attempts.ts'
 import type { Due, DueQueries } from './due-queries.ts'
 
 /** The pause after an attempt, within which the view shows its outcome. */
 export const pauseAfterAttemptMs = 10_000
 /** The pause after an attempt that could not be made, for example because NATS or the event store was unavailable. */
 const pauseAfterFaultMs = 1_000
+/** Until the next query, if there are more hosts than one looks at. */
+const nextHostsMs = 100
 /** Bounds the effect of a change of the system clock. */
 const maxSleepMs = 60_000
 
@@ -28,7 +30,9 @@ export interface ScheduleOptions {
 /** Starts the attempts that are due, within the limits. */
 export class DeliverySchedule {
   readonly #options: ScheduleOptions
-  readonly #inFlight = new Map<string, { host: string; work: Promise<void> }>()
+  readonly #inFlight = new Map<string, Receiver & { work: Promise<void> }>()
+  /** Whether the last query looked at all hosts. */
+  #complete = true
   /** When the pause of an attempt ends, in ms since the epoch. */
   readonly #paused = new Map<string, number>()
 
@@ -57,14 +61,16 @@ export class DeliverySchedule {
     const { view, limits } = this.#options
     for (const [key, untilMs] of this.#paused) if (untilMs <= nowMs) this.#paused.delete(key)
     if (this.#inFlight.size >= limits.total) return
-    const except = [...this.#inFlight.keys(), ...this.#paused.keys()]
-    const due = view.due({ nowMs, perHost: limits.perHost, except })
-    for (const chosen of chooseAttempts(due, [...this.#inFlight.values()], limits)) this.#start(chosen)
+    const except = new Set([...this.#inFlight.keys(), ...this.#paused.keys()])
+    const { attempts, complete } = view.due({ nowMs, perHost: limits.perHost, except })
+    this.#complete = complete
+    for (const chosen of chooseAttempts(attempts, [...this.#inFlight.values()], limits)) this.#start(chosen)
   }
 
   #start(due: Due): void {
     const key = `${due.id}.${due.attempt}`
-    this.#inFlight.set(key, { host: due.host, work: this.#attempt(key, due) })
+    const { ownerId, host } = due
+    this.#inFlight.set(key, { ownerId, host, work: this.#attempt(key, due) })
   }
 
   async #attempt(key: string, due: Due): Promise<void> {
@@ -82,6 +88,7 @@ export class DeliverySchedule {
 
   /** Until the next attempt is due or a pause ends. */
   #msToNext(nowMs: number): number {
+    if (!this.#complete) return nextHostsMs
     const nextAtMs = this.#options.view.nextAtMs(nowMs) ?? Number.POSITIVE_INFINITY
     const firstMs = this.#paused.values().reduce((first, untilMs) => Math.min(first, untilMs), nextAtMs)
     return Math.min(maxSleepMs, Math.max(0, firstMs - nowMs))

@@ -4,43 +4,95 @@ export interface Due {
   id: string
   /** Counts from 1. */
   attempt: number
+  ownerId: string
   host: string
   nextAtMs: number
 }
 
-// Steps from host to host along the index, so that the cost does not depend on the backlog of one host.
-const dueByHost = `
-  WITH RECURSIVE hosts(host) AS (
-    SELECT min(host) FROM deliveries
-    UNION ALL
-    SELECT (SELECT min(host) FROM deliveries WHERE host > hosts.host) FROM hosts WHERE host IS NOT NULL
-  )
-  SELECT id, attempt, deliveries.host, next_at_ms FROM hosts CROSS JOIN deliveries
-  WHERE hosts.host IS NOT NULL AND id IN (
-    SELECT id FROM deliveries
-    WHERE host = hosts.host AND next_at_ms <= :now
-      AND id || '.' || attempt NOT IN (SELECT value FROM json_each(:except))
-    ORDER BY next_at_ms LIMIT :perHost
-  )`
+export interface DueWanted {
+  nowMs: number
+  /** Of each host of each owner. */
+  perHost: number
+  /** Attempts to leave out: `<id>.<attempt>`. */
+  except: ReadonlySet<string>
+}
 
 export interface DueQueries {
-  /** Attempts due now: the first `perHost` of every host, without those in `except` (`<id>.<attempt>`). */
-  due(wanted: { nowMs: number; perHost: number; except: readonly string[] }): Due[]
+  /**
+   * Attempts due now: the first of every host of every owner. Looks at a limited number of hosts, so that an owner with very
+   * many does not hold the event loop; if `complete` is false, the next call goes on with the others.
+   */
+  due(wanted: DueWanted): { attempts: Due[]; complete: boolean }
   /** When the next attempt after `nowMs` is due; undefined when there is none. */
   nextAtMs(nowMs: number): number | undefined
 }
 
+/** Hosts of all owners together that one call looks at. */
+const maxHosts = 500
+const minHostsOfOwner = 10
+
+// Steps from owner to owner along the index, so that the cost does not depend on the backlog of one.
+const ownersInOrder = `
+  WITH RECURSIVE owners(id) AS (
+    SELECT min(owner_id) FROM deliveries
+    UNION ALL
+    SELECT (SELECT min(owner_id) FROM deliveries WHERE owner_id > owners.id) FROM owners WHERE id IS NOT NULL
+  )
+  SELECT id FROM owners WHERE id IS NOT NULL`
+
 export function dueQueries(database: DatabaseSync): DueQueries {
-  const due = database.prepare(dueByHost)
+  const owners = database.prepare(ownersInOrder)
+  const hostAfter = database.prepare('SELECT min(host) AS host FROM deliveries WHERE owner_id = ? AND host > ?')
+  const dueOfHost = database.prepare(
+    `SELECT id, attempt, next_at_ms FROM deliveries WHERE owner_id = ? AND host = ? AND next_at_ms <= ?
+     ORDER BY next_at_ms`,
+  )
   const next = database.prepare('SELECT min(next_at_ms) AS at FROM deliveries WHERE next_at_ms > ?')
+  /** The last host that was looked at, of owners with more hosts than one call looks at. */
+  const lastHosts = new Map<string, string>()
+
+  function* dueOf(ownerId: string, host: string, { nowMs, perHost, except }: DueWanted): Generator<Due> {
+    let left = perHost
+    for (const row of dueOfHost.iterate(ownerId, host, nowMs)) {
+      const due = { id: String(row.id), attempt: Number(row.attempt), ownerId, host, nextAtMs: Number(row.next_at_ms) }
+      if (except.has(`${due.id}.${due.attempt}`)) continue
+      yield due
+      if (--left === 0) return
+    }
+  }
+
+  /** The hosts after the last one, and from the first one again. Returns whether all were looked at. */
+  function* hostsOf(ownerId: string, limit: number): Generator<string, boolean> {
+    const start = lastHosts.get(ownerId) ?? ''
+    lastHosts.delete(ownerId)
+    let host = start
+    let isRoundAgain = start === ''
+    for (let looked = 0; looked < limit; looked++) {
+      const found = hostAfter.get(ownerId, host)?.host ?? undefined
+      if (found === undefined && isRoundAgain) return true
+      host = found === undefined ? '' : String(found)
+      if (isRoundAgain && start !== '' && host > start) return true
+      if (found === undefined) isRoundAgain = true
+      else yield host
+    }
+    lastHosts.set(ownerId, host)
+    return false
+  }
+
   return {
-    due: ({ nowMs, perHost, except }) =>
-      due.all({ ':now': nowMs, ':perHost': perHost, ':except': JSON.stringify(except) }).map((row) => ({
-        id: String(row.id),
-        attempt: Number(row.attempt),
-        host: String(row.host),
-        nextAtMs: Number(row.next_at_ms),
-      })),
+    due(wanted) {
+      const ids = owners.all().map(({ id }) => String(id))
+      const limit = Math.max(minHostsOfOwner, Math.ceil(maxHosts / Math.max(1, ids.length)))
+      const attempts: Due[] = []
+      let complete = true
+      for (const ownerId of ids) {
+        const hosts = hostsOf(ownerId, limit)
+        let step = hosts.next()
+        for (; !step.done; step = hosts.next()) attempts.push(...dueOf(ownerId, step.value, wanted))
+        complete = step.value && complete
+      }
+      return { attempts, complete }
+    },
     nextAtMs(nowMs) {
       const at = next.get(nowMs)?.at
       return at == null ? undefined : Number(at)

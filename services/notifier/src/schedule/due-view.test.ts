@@ -26,11 +26,12 @@ const stored = (id: string, { type, data }: DeliveryEvent): StoredEvent => ({
   metadata: {},
   recordedAt: new Date(start),
 })
-const scheduled = (id: string, host: string, dueMs: number) =>
+const scheduled = (id: string, host: string, dueMs: number, owner_id = 'own') =>
   stored(id, {
     type: 'DeliveryScheduled',
     data: {
       generation_id: 'g',
+      owner_id,
       api_key_id: 'k',
       url: `https://${host}/x`,
       event_id: 'e',
@@ -49,17 +50,18 @@ const apply = (view: DueView, events: readonly StoredEvent[], position: Position
 
 const dueAt = (view: DueView, ms: number, except: string[] = [], perHost = 5) =>
   view
-    .due({ nowMs: start + ms, perHost, except })
-    .map(({ id, attempt }) => `${id}.${attempt}`)
+    .due({ nowMs: start + ms, perHost, except: new Set(except) })
+    .attempts.map(({ id, attempt }) => `${id}.${attempt}`)
     .sort()
 
 t.test('the view has the due attempts and the time of the next one', async (t) => {
   using view = openDueView(viewFile(t))
   t.equal(view.nextAtMs(start), undefined)
   apply(view, [scheduled('a', 'one', 0), scheduled('b', 'two', 1_000)], position(2))
-  t.strictSame(view.due({ nowMs: start, perHost: 5, except: [] }), [
-    { id: 'a', attempt: 1, host: 'one', nextAtMs: start },
-  ])
+  t.strictSame(view.due({ nowMs: start, perHost: 5, except: new Set() }), {
+    attempts: [{ id: 'a', attempt: 1, ownerId: 'own', host: 'one', nextAtMs: start }],
+    complete: true,
+  })
   t.equal(view.nextAtMs(start), start + 1_000)
   t.strictSame(dueAt(view, 1_000), ['a.1', 'b.1'])
 })
@@ -78,6 +80,36 @@ t.test('the number per host is limited, and excluded attempts are left out', asy
   const many = Array.from({ length: 10 }, (_, n) => scheduled(`a${n}`, 'one', n))
   apply(view, [...many, scheduled('b', 'two', 9)], position(11))
   t.strictSame(dueAt(view, 100, ['a0.1', 'a1.1', 'a2.7'], 2), ['a2.1', 'a3.1', 'b.1'])
+})
+
+t.test('the number per host is that of an owner, also after a redelivery', async (t) => {
+  using view = openDueView(viewFile(t))
+  const rescheduled = (id: string) =>
+    stored(id, { type: 'DeliveryRescheduled', data: { url: 'https://one/x', attempt: 2, next_at: at(-1) } })
+  const events = ['a', 'b', 'c'].map((id) => scheduled(id, 'one', 0, 'busy'))
+  apply(view, [...events, scheduled('d', 'one', 0, 'other'), rescheduled('a'), rescheduled('d')], position(6))
+  t.strictSame(dueAt(view, 1, [], 1), ['a.2', 'd.2'])
+})
+
+t.test('of very many hosts some are looked at in each call, and all in several', async (t) => {
+  using view = openDueView(viewFile(t))
+  const count = 3_000
+  const many = Array.from({ length: count }, (_, number) => scheduled(`a${number}`, `host-${number}`, 0, 'busy'))
+  apply(view, [...many, scheduled('b', 'one', 0, 'other')], position(count + 1))
+  const found = new Set<string>()
+  for (let call = 0; found.size < count + 1; call++) {
+    if (call > 50) return t.fail(`${found.size} of ${count + 1} were found`)
+    const { attempts, complete } = view.due({ nowMs: start, perHost: 5, except: new Set() })
+    t.notOk(complete)
+    if (attempts.length > 600) return t.fail(`${attempts.length} at once`)
+    t.ok(attempts.some(({ ownerId }) => ownerId === 'other'))
+    for (const { id } of attempts) found.add(id)
+  }
+  const ended = Array.from({ length: count - 100 }, (_, number) => succeeded(`a${number}`))
+  apply(view, ended, position(count + 2))
+  view.due({ nowMs: start, perHost: 5, except: new Set() })
+  t.match(view.due({ nowMs: start, perHost: 5, except: new Set() }), { complete: true })
+  t.equal(dueAt(view, 0).length, 101)
 })
 
 t.test('the view and its checkpoint are kept', async (t) => {

@@ -17,11 +17,11 @@ import { type DueQueries, dueQueries } from './due-queries.ts'
 const keptMs = 90 * 24 * 3_600_000
 
 const schema: ViewSchema = {
-  version: 4,
+  version: 5,
   tables: `
     CREATE TABLE deliveries(
-      id TEXT PRIMARY KEY, host TEXT NOT NULL, attempt INTEGER NOT NULL, next_at_ms INTEGER NOT NULL) STRICT;
-    CREATE INDEX deliveries_by_host ON deliveries(host, next_at_ms);
+      id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, host TEXT NOT NULL, attempt INTEGER NOT NULL, next_at_ms INTEGER NOT NULL) STRICT;
+    CREATE INDEX deliveries_by_host ON deliveries(owner_id, host, next_at_ms);
     CREATE INDEX deliveries_by_time ON deliveries(next_at_ms);
     CREATE TABLE history(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, endpoint_id TEXT NOT NULL, status TEXT NOT NULL,
@@ -95,10 +95,11 @@ function timeMs({ metadata, recordedAt }: StoredEvent): number {
 }
 
 function deliveryWriter(db: DatabaseSync) {
-  const schedule = db.prepare('INSERT OR REPLACE INTO deliveries VALUES (?, ?, ?, ?)')
+  const schedule = db.prepare('INSERT OR REPLACE INTO deliveries VALUES (?, ?, ?, ?, ?)')
   const postpone = db.prepare('UPDATE deliveries SET attempt = ?, next_at_ms = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM deliveries WHERE id = ?')
   const remember = db.prepare("INSERT OR REPLACE INTO history VALUES (?, ?, ?, 'pending', ?)")
+  const ownerOf = db.prepare('SELECT owner_id FROM history WHERE id = ?')
   const setStatus = db.prepare('UPDATE history SET status = ? WHERE id = ?')
   const forget = db.prepare("DELETE FROM history WHERE scheduled_at_ms < ? AND status <> 'pending'")
   const fails = db.prepare(
@@ -117,14 +118,16 @@ function deliveryWriter(db: DatabaseSync) {
       case 'DeliveryScheduled': {
         const { url, next_at } = event.data
         const owner = endpointOwner(event.data)
-        schedule.run(id, new URL(url).hostname, 1, Date.parse(next_at))
+        schedule.run(id, owner, new URL(url).hostname, 1, Date.parse(next_at))
         forget.run(nowMs - keptMs)
         remember.run(id, owner, endpointId(owner, url), nowMs)
         break
       }
       case 'DeliveryRescheduled': {
         const { url, attempt, next_at } = event.data
-        schedule.run(id, new URL(url).hostname, attempt, Date.parse(next_at))
+        // Of a delivery that is no longer listed, the owner is unknown.
+        const owner = String(ownerOf.get(id)?.owner_id ?? '')
+        schedule.run(id, owner, new URL(url).hostname, attempt, Date.parse(next_at))
         setStatus.run('pending', id)
         break
       }
