@@ -1,9 +1,11 @@
-import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
+import { commandSubjects, consumers } from '@platen/shared/contracts/subjects.ts'
 import type { TemplateAnswer } from '@platen/shared/contracts/template.ts'
 import { absentTemplate, evolveTemplate } from '@platen/shared/contracts/template-state.ts'
 import { load, operatorMetadata } from '@platen/shared/event-store/handle-command.ts'
+import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
+import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 import { releaseHeldSlug, reserveSlug } from './handlers/reserve-slug.ts'
 import { startTemplate } from './start.ts'
@@ -199,4 +201,26 @@ t.test('a command whose process has died delays the next one until its deadline'
   t.match(await next, { ok: true, value: { revision: 1 } })
   t.match(await read(template_id), { html: 'next' })
   await another[Symbol.asyncDispose]()
+})
+
+t.test('no command is taken before a template worker can run', async (t) => {
+  await using other = await startBackingServices()
+  const engine = openTemplateEngine({ workers: 1, timeoutMs: 3_000 })
+  // The only worker is busy, as if it were starting.
+  const endless = `${'{{#repeat 10000}}'.repeat(4)}${'{{/repeat}}'.repeat(4)}`
+  const busy = engine.render({ sources: { html: endless }, data: {} }).catch((err) => err.code)
+  const starting = startTemplate({ concurrency: 8 }, other.services, engine)
+  const template_id = newId('tpl')
+  const data = { template_id, name: 'Early', html: 'x', sample_data: {} }
+  const reply = other.request(commandSubjects.template(template_id), { type: 'CreateTemplate', data })
+  const { stream, durable } = consumers.template
+  const delivered = until(async () => {
+    // It does not exist yet.
+    const info = await other.services.bus.jsm.consumers.info(stream, durable).catch(() => undefined)
+    return info?.delivered.consumer_seq || undefined
+  }, 'the command was not delivered')
+  t.equal(await Promise.race([busy, delivered]), 'TEMPLATE_TOO_COMPLEX', 'the worker is free before the delivery')
+  await using _ = await starting
+  t.match(await reply, { ok: true, value: { template_id } })
+  await delivered
 })

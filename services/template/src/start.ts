@@ -4,7 +4,7 @@ import type { PartialCommand } from '@platen/shared/contracts/partial.ts'
 import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
 import { TemplateServiceCommand } from '@platen/shared/contracts/template-service.ts'
 import { openSchemaChecker } from '@platen/shared/data-schema/schema-checker.ts'
-import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import { openTemplateEngine, type TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
 import { commandParser } from '@platen/shared/messaging/codec/command-codec.ts'
@@ -14,6 +14,7 @@ import { answering } from '@platen/shared/messaging/requests/reply.ts'
 import { buckets } from '@platen/shared/messaging/streams/buckets.ts'
 import { openConsumer } from '@platen/shared/messaging/streams/streams.ts'
 import { startRelay } from '@platen/shared/relay/relay.ts'
+import { retryWhileUnavailable } from '@platen/shared/runtime/retry-while-unavailable.ts'
 import type { TemplateConfig } from './config.ts'
 import { handlePartialCommand } from './handlers/handle-partial-command.ts'
 import { handleTemplateCommand } from './handlers/handle-template-command.ts'
@@ -21,20 +22,24 @@ import { openPartialResolver } from './handlers/resolve-partials.ts'
 
 const parse = commandParser(TemplateServiceCommand)
 
-/** Consumes the commands of templates and partials, records their events and publishes these to the stream EVENTS. */
+/**
+ * Consumes the commands of templates and partials, records their events and publishes these to the stream EVENTS. Resolves when
+ * a template worker has started. `engine` is disposed of with the service.
+ */
 export async function startTemplate(
   { concurrency }: TemplateConfig,
   services: BackingServices,
+  engine: TemplateEngine = openTemplateEngine({ log: logOf(services) }),
 ): Promise<AsyncDisposable & { checks: HealthCheck[] }> {
   await using resources = new AsyncDisposableStack()
+  resources.use(engine)
   const { bus, store } = services
-  const log = services.log.child({ service: 'template' })
+  const log = logOf(services)
   await services.streams.require({
     streams: [streams.events, streams.dead],
     consumers: [consumers.template],
     buckets: [buckets.leases, buckets.checkpoints],
   })
-  const engine = resources.use(await openTemplateEngine({ log }))
   const schemas = resources.use(openSchemaChecker())
   const stop = new AbortController()
   const stopping = stop.signal
@@ -56,6 +61,9 @@ export async function startTemplate(
     if (isPartialCommand(command)) return handlePartialCommand({ store, engine, resolvePartials, now }, command)
     return handleTemplateCommand({ store, engine, resolvePartials, libraries, schemas, now }, command)
   })
+  // On a busy machine the workers need seconds to start. A command that is taken before waits for them, and its client has a
+  // 503 then, while another process could execute it at once.
+  await retryWhileUnavailable(() => engine.check(''), { log, stopping })
   const commands = consume({
     bus,
     open: () => openConsumer(bus, consumers.template),
@@ -73,6 +81,8 @@ export async function startTemplate(
   })
   return Object.assign(resources.move(), { checks: [relay.check] })
 }
+
+const logOf = ({ log }: BackingServices) => log.child({ service: 'template' })
 
 function isPartialCommand(command: Envelope<TemplateServiceCommand>): command is Envelope<PartialCommand> {
   return 'partial_id' in command.data
