@@ -1,9 +1,10 @@
+import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type EventStore, StoreUnavailable, type SubscribeOptions } from '@platen/shared/event-store/event-store.ts'
 import { ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
-import { openSocket } from '@platen/test-support/gateway/raw-socket.ts'
+import { openSocket, readAnswer } from '@platen/test-support/gateway/raw-socket.ts'
 import {
   apiKey,
   callGateway,
@@ -230,6 +231,28 @@ t.test('a shutdown finishes open requests and answers long polls', async (t) => 
   await t.rejects(callGateway(other.url, 'GET', '/livez'))
   renderer.behaviour = 'complete'
 })
+
+t.test(
+  'a request that was sent before a shutdown is answered, on a new connection and on one that was idle',
+  async (t) => {
+    const other = await gateway.startAnother()
+    const head = `GET /v1/generations HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`
+    const sockets = await Promise.all([openSocket(other.url), openSocket(other.url)])
+    const [used, unused] = sockets
+    used.write('HEAD /livez HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(used, 'data')
+    const answers = sockets.map(async (socket) => {
+      socket.write(head)
+      return readAnswer(socket)
+    })
+    // In the same turn of the event loop: the gateway has read neither request.
+    const closing = other[Symbol.asyncDispose]()
+    for (const { status } of await Promise.all(answers)) t.equal(status, 200)
+    await closing
+    used.destroy()
+    unused.destroy()
+  },
+)
 
 t.test('incomplete requests do not block a shutdown', async (t) => {
   const other = await gateway.startAnother({ syncTimeoutMs: 100 })

@@ -12,6 +12,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildGateway } from './build-gateway.ts'
 import type { GatewayConfig } from './config.ts'
 import { removeAged } from './generations/remove-aged.ts'
+import { untilRequestsArrived } from './http/plugins/shutdown.ts'
 import { runViews } from './run-views.ts'
 
 export interface RunningGateway extends AsyncDisposable {
@@ -91,7 +92,10 @@ export async function startGateway(
   url = boundUrl(app, config.host)
   log.info({ url }, 'gateway listening')
   // Runs first on disposal, so that `/readyz` answers 503 before connections are refused.
-  resources.defer(() => stop.abort())
+  resources.defer(() => {
+    stop.abort()
+    return untilRequestsArrived()
+  })
   const running = resources.move()
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }

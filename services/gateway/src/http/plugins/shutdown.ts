@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 /** Time for requests that clients sent just before the shutdown to arrive. */
@@ -19,11 +20,21 @@ export function addShutdown(app: FastifyInstance, stopping: AbortSignal): void {
     busy.add(socket)
     response.once('close', () => busy.delete(socket))
   })
-  const closeIdle = () => {
+  app.addHook('preClose', async () => {
     for (const socket of open) if (!busy.has(socket)) socket.destroy()
-  }
-  stopping.addEventListener('abort', () => setTimeout(closeIdle, graceMs).unref())
+  })
   app.addHook('onSend', async (_request, reply) => {
     if (stopping.aborted) reply.header('connection', 'close')
   })
+}
+
+/**
+ * Resolves when the requests that clients sent before the shutdown have been read. To be awaited before the server is closed,
+ * which closes idle connections at once, also one with a request that was not read yet.
+ */
+export async function untilRequestsArrived(): Promise<void> {
+  await delay(graceMs)
+  // On a busy machine the time may be over before anything was read: one turn accepts connections, another reads from them.
+  await nextTurn()
+  await nextTurn()
 }
