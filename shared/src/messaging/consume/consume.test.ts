@@ -171,3 +171,26 @@ t.test('a message that arrives late is not delivered again', async (t) => {
   await stop()
   t.strictSame(deliveries, Array(published).fill(1))
 })
+
+t.test('a message that arrives while the consumption ends is handled', async (t) => {
+  const { bus, server } = await startBus(t)
+  await using proxy = await startTcpProxy(Number(new URL(server.url).port))
+  await using farBus = await openBus({ url: `nats://127.0.0.1:${proxy.port}` }, 'far', log)
+  const deliveries: number[] = []
+  const stop = startConsuming(farBus, {
+    async handle(_, raw) {
+      deliveries.push(raw.info.deliveryCount)
+    },
+  })
+  await until(async () => (await bus.jsm.consumers.list(streams.commands).next()).length === 1)
+  const sent = proxy.trap({ direction: 'answer', text: 'commands.test.1', hold: 'it' }, 60_000)
+  await bus.js.publish('commands.test.1', '1')
+  t.ok(await sent, 'the server has sent the message')
+  const unsubscribed = proxy.trap({ direction: 'request', text: 'UNSUB' }, 60_000)
+  const stopped = stop()
+  t.ok(await unsubscribed, 'the pull was given up')
+  proxy.release()
+  await stopped
+  t.strictSame(deliveries, [1])
+  t.equal(await pending(bus), 0)
+})

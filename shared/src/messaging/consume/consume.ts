@@ -86,11 +86,11 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
     // The client would keep the requests of a disconnected time, and send all of them afterwards.
     while (!bus.connected && !stopping.aborted) await sleep(100, stopping)
   }
-  pull?.[Symbol.dispose]()
+  const warn = (err: unknown) => log.warn({ err }, 'the connection was lost; messages may be redelivered')
+  if (bus.connected) await pull?.drain().catch(warn)
   await Promise.all(inFlight)
   // Acks are sent in the background: flush them before the connection is closed.
-  if (bus.connected)
-    await bus.nats.flush().catch((err) => log.warn({ err }, 'flushing acks failed; messages may be redelivered'))
+  if (bus.connected) await bus.nats.flush().catch(warn)
 }
 
 async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): Promise<void> {

@@ -18,11 +18,11 @@ interface Request {
  * sends at the end of a request is received however late it arrives. `fetch` unsubscribes 50 ms after the end, and the
  * message is delivered again only after its ack wait.
  */
-export class PullSubscription implements Disposable {
+export class PullSubscription {
   readonly #nats: NatsConnection
   readonly #nextSubject: string
   readonly #inbox = createInbox()
-  readonly #dispose: () => void
+  readonly #drain: () => Promise<void>
   #request: Request | undefined
   #requests = 0
 
@@ -43,7 +43,7 @@ export class PullSubscription implements Disposable {
         }
       },
     })
-    this.#dispose = () => subscription.unsubscribe()
+    this.#drain = () => subscription.drain()
   }
 
   /**
@@ -66,8 +66,12 @@ export class PullSubscription implements Disposable {
     }
   }
 
-  [Symbol.dispose](): void {
-    this.#dispose()
+  /**
+   * Ends the subscription. Messages that the server has sent before are received until the promise resolves. On a busy machine
+   * they can be unread when the last request is assumed to be lost. Rejects if the connection is lost.
+   */
+  drain(): Promise<void> {
+    return this.#drain()
   }
 
   #onMessage(): void {
