@@ -32,7 +32,9 @@ export const machineChecks: Check[] = [
       }
       await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
       const { mode } = await stat(dataDir)
-      if (mode & ofOthers) throw new Error(`${dataDir} is open to all users; run chmod o-rwx ${dataDir}`)
+      if (mode & ofOthers) {
+        return { state: 'wrong', found: `${dataDir} is open to all users`, remedy: `run chmod o-rwx ${dataDir}` }
+      }
       return { found: `${dataDir}, can be written` }
     },
   },

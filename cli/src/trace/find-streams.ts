@@ -1,6 +1,7 @@
+import { labelStream } from '@platen/shared/contracts/label-state.ts'
 import { deliveryId } from '@platen/shared/deliveries/delivery-record.ts'
 import type { EventStore, StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { categoryOf } from '@platen/shared/event-store/stream-name.ts'
+import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
 import { history, readWhole } from '../frame/history.ts'
 import type { Progress } from '../frame/progress.ts'
 
@@ -21,30 +22,41 @@ export interface Search {
   progress: Progress
 }
 
+/** Streams of which one request causes all. The others, such as the assets of an owner, are changed by many. */
+const causedByOne = new Set(['generation', 'delivery'])
+
 /**
  * The streams that an id is about, with their events: of the aggregate itself, or of all aggregates that a request, a command
- * or an event with this id has changed. A generation comes with its delivery, a delivery with its generation.
+ * or an event with this id has changed. A generation comes with its delivery, a delivery with its generation, and a template
+ * with its labels. Of a template, partial or owner there are only the events that the request or command has caused.
  */
 export async function findStreams(search: Search, id: string): Promise<StoredEvent[][]> {
   const category = categories[id.slice(0, id.indexOf('_'))]
-  const names = category === undefined ? await streamsOfCause(search, id) : [`${category}-${id}`]
+  const caused = category === undefined ? await causedBy(search, id) : undefined
+  const names = caused?.keys() ?? [`${category}-${id}`]
   const streams = new Map<string, StoredEvent[]>()
-  for (const name of names) for (const found of await withRelated(search, name)) streams.set(found.name, found.events)
+  for (const name of names) {
+    const own = causedByOne.has(categoryOf(name)) ? undefined : caused?.get(name)
+    if (own) streams.set(name, own)
+    else for (const found of await withRelated(search, name)) streams.set(found.name, found.events)
+  }
   return [...streams.values()].filter((events) => events.length > 0)
 }
 
 /** Events name the request and the command that caused them. Only the whole log tells which. */
-async function streamsOfCause({ store, signal, progress }: Search, id: string): Promise<string[]> {
-  const names = new Set<string>()
+async function causedBy({ store, signal, progress }: Search, id: string): Promise<Map<string, StoredEvent[]>> {
+  const streams = new Map<string, StoredEvent[]>()
   let count = 0
   for await (const event of history(store, { signal })) {
     progress.at(++count)
     const { correlation_id, causation_id } = event.metadata
-    if (event.id === id || correlation_id === id || causation_id === id) names.add(event.stream)
+    if (event.id === id || correlation_id === id || causation_id === id) {
+      streams.set(event.stream, [...(streams.get(event.stream) ?? []), event])
+    }
     if (event.id === id) break
   }
   signal.throwIfAborted()
-  return [...names]
+  return streams
 }
 
 async function withRelated({ store }: Search, name: string): Promise<{ name: string; events: StoredEvent[] }[]> {
@@ -61,6 +73,10 @@ async function withRelated({ store }: Search, name: string): Promise<{ name: str
     if (generation_id === undefined) return [own]
     const generation = `generation-${generation_id}`
     return [{ name: generation, events: await readWhole(store, generation) }, own]
+  }
+  if (category === 'template') {
+    const labels = labelStream(aggregateIdOf(name))
+    return [own, { name: labels, events: await readWhole(store, labels) }]
   }
   return [own]
 }

@@ -72,6 +72,8 @@ const descriptions: Record<string, (fields: Fields) => (string | undefined)[]> =
   PartialCreated: ({ name }) => ['created', `"${name}"`],
   PartialUpdated: () => ['updated'],
   PartialDeleted: () => ['deleted'],
+  AssetStored: ({ name, type, bytes }) => ['asset stored', String(name), String(type), `${bytes} bytes`],
+  AssetDeleted: ({ name }) => ['asset deleted', String(name)],
   GenerationRequested: ({ template, html_sha256, api_key_id, webhook_url }) => [
     'request accepted',
     isObject(template) ? `template ${template.id} version ${template.version}` : undefined,
@@ -86,7 +88,7 @@ const descriptions: Record<string, (fields: Fields) => (string | undefined)[]> =
   ],
   GenerationCompleted: ({ pages, size, duration_ms, warnings, phases }) => [
     'completed',
-    `${pages} pages`,
+    pages === 1 ? '1 page' : `${pages} pages`,
     `${size} bytes`,
     `rendered in ${duration_ms} ms`,
     Array.isArray(warnings) && warnings.length > 0 ? `${warnings.length} warnings` : undefined,

@@ -98,7 +98,43 @@ t.test('trace shows the way of a document from the request to the webhook, for e
   t.match(stdout, 'webhook attempt 1 succeeded, 200 in 70 ms')
 
   const unknown = await platen('trace', newId('req'))
-  t.match(unknown, { code: 1, stdout: '', stderr: /^platen: the event store has nothing about req_\w+; give an id of/ })
+  t.match(unknown, {
+    code: 1,
+    stdout: '',
+    stderr: /^platen: the event store has nothing about req_\w+ \(a preview, .* records nothing\); give an id of/,
+  })
   t.match(await platen('trace', newId('tpl')), { code: 1, stderr: 'the event store has nothing about tpl_' })
   t.match(await platen('trace'), { code: 2, stderr: 'expected exactly one id; see trace --help' })
+})
+
+t.test('trace of a template has its labels, and that of a request only what the request has changed', async (t) => {
+  const dataDir = t.testdir({})
+  const store = await openEventStore(`sqlite:${dataDir}/events.db`)
+  t.teardown(() => store.close())
+  const [template, created, labelled, stored] = [newId('tpl'), newId('req'), newId('req'), newId('req')]
+  const event = (type: string, request: string, data: object) => ({
+    id: randomUUID(),
+    type,
+    data: { ...data },
+    metadata: { time: new Date().toISOString(), correlation_id: request, causation_id: randomUUID() },
+  })
+  const name = { name: 'Invoice', slug: 'invoice', html: '<p>' }
+  await store.append(`template-${template}`, [event('TemplateCreated', created, name)], 'none')
+  await store.append(`label-${template}`, [event('TemplateLabelSet', created, { label: 'test', version: 1 })], 'none')
+  await store.append(`label-${template}`, [event('TemplateLabelSet', labelled, { label: 'live', version: 1 })], 0)
+  const asset = { name: 'logo.svg', type: 'image/svg+xml', bytes: 64 }
+  await store.append('asset-own_default', [event('AssetStored', newId('req'), asset)], 'none')
+  await store.append('asset-own_default', [event('AssetStored', stored, { ...asset, name: 'seal.svg' })], 0)
+
+  const steps = async (id: string) => {
+    const { stdout } = await runCli({ DATA_DIR: dataDir }, ['trace', id, '--json'])
+    return JSON.parse(stdout).timeline.map(({ what }: { what: string }) => what)
+  }
+  t.strictSame(await steps(template), [
+    'created, "Invoice", slug invoice',
+    'label set, test version 1',
+    'label set, live version 1',
+  ])
+  t.strictSame(await steps(labelled), ['label set, live version 1'])
+  t.strictSame(await steps(stored), ['asset stored, seal.svg, image/svg+xml, 64 bytes'])
 })

@@ -10,9 +10,9 @@ import { type Step, stepOf, type TimedStep, timeline } from './timeline.ts'
 export const trace: Command = {
   synopsis: '<id> [--json]',
   summary:
-    'print what happened to a generation, template, request, command, event or delivery, with times and durations',
+    'print what happened to a generation, template, partial, request, command, event or delivery, with times and durations',
   details: [
-    '<id>    pdf_…, tpl_…, msg_…, req_… (the x-request-id of a response), or the id of an event or a command',
+    '<id>    pdf_…, tpl_…, prt_…, msg_…, req_… (the x-request-id of a response), or the id of an event or a command',
     '--json  one object: id, request_ids, subjects and the timeline',
   ],
   async run(context) {
@@ -88,5 +88,8 @@ async function fileStep({ openObjects, note }: CommandContext, { type, data, str
 
 function notFound(id: string): string {
   const forms = 'an id of a generation (pdf_…), template (tpl_…), delivery (msg_…), request (req_…), event or command'
-  return `the event store has nothing about ${id}; give ${forms}, and see that DATA_DIR or EVENT_STORE_URL is that of your Platen`
+  const unrecorded = id.startsWith('req_')
+    ? ' (a preview, and a request that only reads or was refused, records nothing)'
+    : ''
+  return `the event store has nothing about ${id}${unrecorded}; give ${forms}, and see that DATA_DIR or EVENT_STORE_URL is that of your Platen`
 }
