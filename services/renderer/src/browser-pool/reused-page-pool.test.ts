@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 import type { BrowserPage } from './browser-page.ts'
 import { ReusedPagePool } from './reused-page-pool.ts'
@@ -28,14 +30,14 @@ class StubPage {
   }
 }
 
-function givenPool() {
+function givenPool({ size = 1 } = {}) {
   const reset = Promise.withResolvers<void>()
   let opened = 0
   const open = async () => {
     opened += 1
     return new StubPage([reset.promise]) as unknown as BrowserPage
   }
-  const pool = new ReusedPagePool({ open, size: 1, log: createLogger('test', 'silent') })
+  const pool = new ReusedPagePool({ open, size, log: createLogger('test', 'silent') })
   const use = async (owner: string, signal = new AbortController().signal) => {
     const page = await pool.take({ owner, leavesState: false }, signal)
     await pool.giveBack(page, { owner, leavesState: false }, false)
@@ -69,4 +71,19 @@ t.test('a page that is being reset for a caller who has left is closed with the 
   reset.resolve()
   await disposed
   t.equal(StubPage.open.size, 0)
+})
+
+t.test('a page is kept for the next document of its owner while a clean one is ready for others', async (t) => {
+  const { pool, use, reset } = givenPool({ size: 2 })
+  reset.resolve()
+  const page = await use('a')
+  await delay(100)
+  t.equal(page.owner, 'a', 'it was not reset')
+  t.equal(await use('a'), page)
+  const other = await use('b')
+  t.not(other, page)
+  await until(() => page.owner === undefined || undefined, 'no page is clean')
+  t.equal(other.owner, 'b', 'the page that was idle for longer is reset')
+  t.equal(await use('c'), page)
+  await pool[Symbol.asyncDispose]()
 })

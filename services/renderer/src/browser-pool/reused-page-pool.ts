@@ -14,8 +14,10 @@ export interface ReusedPagePoolOptions {
 const resetAfterDocuments = 100
 const closeAfterDocuments = 500
 
-/** An idle page is reset after this time, so that a document of another owner finds a clean page. */
+/** An idle page is reset after this time if no clean one is ready, so that a document of another owner finds one. */
 const idleMs = 30
+/** The longest that an idle page is kept for the next document of its owner: a reset takes as long as a short document. */
+const keptMs = 10_000
 
 /** Pages that serve one document after another. A document gets the one that its owner used last, else a clean one. */
 export class ReusedPagePool implements PagePool {
@@ -38,6 +40,7 @@ export class ReusedPagePool implements PagePool {
       if (page) {
         this.#idle.delete(page)
         const clean = page.owner === undefined || page.owner === owner
+        if (!this.#hasClean()) this.#resetOldest()
         return clean ? page : await this.#resetFor(page, signal)
       }
       if (this.#arriving.size === 0) void this.#arrive(this.#options.open())
@@ -76,11 +79,28 @@ export class ReusedPagePool implements PagePool {
 
   #rest(page: BrowserPage): void {
     this.#idle.add(page)
+    this.#resetIdle(page, idleMs)
+  }
+
+  /** Resets a page that is idle for so long, if no clean one is ready. Otherwise the page is kept for its owner. */
+  #resetIdle(page: BrowserPage, ms: number): void {
     const used = page.documents
-    const tidy = () => {
-      if (page.documents === used && this.#idle.delete(page)) void this.#arrive(this.#reset(page))
+    const look = () => {
+      if (page.documents !== used || page.owner === undefined || !this.#idle.has(page)) return
+      if (ms < keptMs && this.#hasClean()) return this.#resetIdle(page, keptMs)
+      this.#idle.delete(page)
+      void this.#arrive(this.#reset(page))
     }
-    setTimeout(tidy, idleMs).unref()
+    setTimeout(look, ms).unref()
+  }
+
+  #resetOldest(): void {
+    const [oldest] = this.#idle
+    if (oldest) this.#resetIdle(oldest, idleMs)
+  }
+
+  #hasClean(): boolean {
+    return this.#arriving.size > 0 || this.#idle.values().some((page) => page.owner === undefined)
   }
 
   #arrive(page: Promise<BrowserPage>): Promise<void> {
