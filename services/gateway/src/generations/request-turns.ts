@@ -14,6 +14,7 @@ export interface RequestTurnsOptions {
   atOnce: number | undefined
   /** A request that waits longer is refused. */
   maxWaitMs: number
+  now?: () => number
 }
 
 /** What one API key has in progress of its synchronous or of its asynchronous requests. */
@@ -21,6 +22,8 @@ interface Line {
   apiKeyId: string
   isAsync: boolean
   held: number
+  /** When a turn last began or ended. */
+  lastAt: number
   /** In the order of arrival. */
   waiting: Set<() => void>
 }
@@ -33,11 +36,10 @@ const afterDisconnectMs = 4_000
 /** Accepting is work without waits: while others are active, a key rests after each turn for so many times its length. */
 const restAfterAccepting = 8
 /**
- * While others are active and none of their requests wait, a key whose requests do rests after each turn for so many times
- * its length, but not longer than the maximum: a short document takes twice as long beside another one.
+ * A key whose requests wait leaves one of its turns to a single request of another key that is in progress, but not for
+ * longer than this.
  */
-const restAfterPrinting = 2
-const maxRestAfterPrintingMs = 100
+const maxLeftMs = 100
 
 /**
  * Lets an API key that sends many requests leave time to others. It is of use where the gateway shares its processors
@@ -46,12 +48,15 @@ const maxRestAfterPrintingMs = 100
  */
 export class RequestTurns {
   readonly #options: RequestTurnsOptions
-  readonly #active = new FairShares()
+  readonly #now: () => number
+  readonly #active: FairShares
   readonly #lines = new Map<string, Line>()
   #lookAgain: NodeJS.Timeout | undefined
 
   constructor(options: RequestTurnsOptions) {
     this.#options = options
+    this.#now = options.now ?? (() => performance.now())
+    this.#active = new FairShares(this.#now)
   }
 
   /** Waits for the turn of the request, which ends on disposal. Throws QUEUE_FULL, or the reason of `disconnected`. */
@@ -69,23 +74,39 @@ export class RequestTurns {
 
   #line(apiKeyId: string, isAsync: boolean): Line {
     const name = `${apiKeyId} ${isAsync}`
-    const line = this.#lines.get(name) ?? { apiKeyId, isAsync, held: 0, waiting: new Set() }
+    const line = this.#lines.get(name) ?? {
+      apiKeyId,
+      isAsync,
+      held: 0,
+      lastAt: Number.NEGATIVE_INFINITY,
+      waiting: new Set(),
+    }
     this.#lines.set(name, line)
     return line
   }
 
-  #mayBegin({ apiKeyId, held }: Line): boolean {
+  #mayBegin(line: Line): boolean {
     const { atOnce = Number.POSITIVE_INFINITY } = this.#options
-    return held < atOnce || !this.#active.mustYield(apiKeyId)
+    if (!this.#active.mustYield(line.apiKeyId)) return true
+    return line.held < (this.#leavesTurn(line) ? atOnce - 1 : atOnce)
+  }
+
+  /** Whether a single request of another key is in progress: it would take twice as long beside one of this key. */
+  #leavesTurn({ apiKeyId, waiting, lastAt }: Line): boolean {
+    if (waiting.size === 0 || this.#now() - lastAt >= maxLeftMs) return false
+    const others = this.#lines.values().filter((line) => line.apiKeyId !== apiKeyId && !line.isAsync)
+    return others.some((line) => line.held > 0 && line.waiting.size === 0)
   }
 
   #begin(line: Line, disconnected: AbortSignal): Disposable {
     const end = this.#active.begin(line.apiKeyId)
-    const since = performance.now()
+    const since = this.#now()
     line.held += 1
+    line.lastAt = since
     const release = () => {
       end()
       line.held -= 1
+      line.lastAt = this.#now()
       this.#admitWaiting()
     }
     return {
@@ -99,15 +120,8 @@ export class RequestTurns {
 
   #restMs(line: Line, { disconnected, since }: { disconnected: boolean; since: number }): number {
     if (this.#options.atOnce === undefined || !this.#active.mustYield(line.apiKeyId)) return 0
-    const turnMs = performance.now() - since
-    if (line.isAsync) return restAfterAccepting * turnMs
-    if (disconnected) return afterDisconnectMs
-    return this.#hasTheOnlyQueue(line) ? Math.min(restAfterPrinting * turnMs, maxRestAfterPrintingMs) : 0
-  }
-
-  #hasTheOnlyQueue({ apiKeyId, waiting }: Line): boolean {
-    const others = this.#lines.values().filter((line) => line.apiKeyId !== apiKeyId)
-    return waiting.size > 0 && others.every((line) => line.waiting.size === 0)
+    if (line.isAsync) return restAfterAccepting * (this.#now() - since)
+    return disconnected ? afterDisconnectMs : 0
   }
 
   async #wait(line: Line, disconnected: AbortSignal): Promise<Disposable> {
