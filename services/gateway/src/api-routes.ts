@@ -23,6 +23,7 @@ import { createUrls } from './http/urls.ts'
 import { IdempotencyEntries } from './idempotency/idempotency-entries.ts'
 import { UnansweredRequests } from './idempotency/unanswered-requests.ts'
 import { commandClient } from './messaging/command-client.ts'
+import { CommandTurns } from './messaging/command-turns.ts'
 import { currentPartials } from './partials/current-partials.ts'
 import { newestPins } from './partials/newest-pins.ts'
 import { partialCommands } from './partials/partial-commands.ts'
@@ -61,6 +62,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
   const idempotency = new IdempotencyEntries(bus)
   const unanswered = new UnansweredRequests(bus, instance)
   const client = commandClient(bus, inbox)
+  const inTurn = new CommandTurns(client)
   const published = publishedEvents(bus)
   const templates = currentTemplates({ view: views.templates, store: reader, published })
   const labels = currentLabels({ view: views.labels, store: reader })
@@ -69,7 +71,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
   const partials = currentPartials({ view: views.partials, store: reader, published })
   const partialsLevel = levelView({ category: 'partial', level, published, view: views.partials })
   const generationsLevel = levelView({ category: 'generation', level, published, view: generations })
-  const commands = templateCommands({ client, templates })
+  const commands = templateCommands({ client: inTurn, templates })
   const assets = { store, objects, libraries: new AssetLibraries(reader), limits: config.assets }
   const queuedByKey = new QueuedByKey()
   const congestion = new Congestion()
@@ -103,7 +105,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
       app.register(partialHistoryRoutes, partialReads)
       app.register(partialRoutes, {
         ...partialReads,
-        commands: partialCommands(client, partials),
+        commands: partialCommands(inTurn, partials),
         idempotency,
         unanswered,
         urls,

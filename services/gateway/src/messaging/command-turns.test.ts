@@ -1,0 +1,56 @@
+import { setImmediate as immediate } from 'node:timers/promises'
+import t from 'tap'
+import type { CommandClient, RequestedCommand } from './command-client.ts'
+import { CommandTurns } from './command-turns.ts'
+
+/** Answers when it is told to. */
+function givenClient() {
+  const sent: { key: string; answer: () => void; refuse: (reason: Error) => void }[] = []
+  const client: CommandClient = {
+    execute<Result>({ command }: RequestedCommand) {
+      const { promise, resolve, reject } = Promise.withResolvers<Result>()
+      sent.push({ key: command.metadata.api_key_id ?? '', answer: () => resolve(undefined as Result), refuse: reject })
+      return promise
+    },
+  }
+  const command = (key: string) => ({
+    subject: 'commands.template.x',
+    command: { type: 'Test', data: {}, metadata: { id: '1', time: '', correlation_id: '1', api_key_id: key } },
+  })
+  return { sent, client, command }
+}
+
+t.test('commands of a key wait for its earlier ones, and not for those of another key', async (t) => {
+  const { sent, client, command } = givenClient()
+  const turns = new CommandTurns(client, { atOnce: 2, maxWaitMs: 600_000 })
+  const all = Array.from({ length: 4 }, () => turns.execute(command('many')))
+  const one = turns.execute(command('one'))
+  await immediate()
+  t.same(
+    sent.map(({ key }) => key),
+    ['many', 'many', 'one'],
+  )
+  sent[2]?.answer()
+  await one
+  t.equal(sent.length, 3)
+  sent[0]?.refuse(new Error('refused'))
+  await t.rejects(all[0] ?? one, { message: 'refused' })
+  await immediate()
+  t.equal(sent.length, 4, 'a refused one ends its turn, too')
+  for (let at = 1; at < 5; at++) {
+    sent[at]?.answer()
+    await immediate()
+  }
+  await Promise.all(all.slice(1))
+})
+
+t.test('a command whose turn does not come in time is not sent', async (t) => {
+  const { sent, client, command } = givenClient()
+  const turns = new CommandTurns(client, { atOnce: 1, maxWaitMs: 20 })
+  const first = turns.execute(command('many'))
+  await t.rejects(turns.execute(command('many')), { name: 'DependencyUnavailable' })
+  sent[0]?.answer()
+  await first
+  await immediate()
+  t.equal(sent.length, 1)
+})
