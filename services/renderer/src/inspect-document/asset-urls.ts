@@ -1,7 +1,7 @@
 import { isAssetName } from '@platen/shared/contracts/asset-name.ts'
 import { cssUrls } from '@platen/shared/css/css-urls.ts'
 import { readMarkup } from './read-markup.ts'
-import type { Attribute } from './read-tag.ts'
+import type { Attribute, Tag } from './read-tag.ts'
 import { imageCandidates } from './srcset.ts'
 
 export interface AssetReference {
@@ -9,6 +9,19 @@ export interface AssetReference {
   asset: string
   /** The URL from its `?` or `#` on, in characters that need no escape in HTML and CSS; or empty. */
   suffix: string
+  /** Where a `data:` URL would show the same: as an image of the document, or in its style sheets. */
+  place?: 'image' | 'style'
+  /** Of a `<link rel=stylesheet>` that a `<style>` could replace. The reference then stands for the whole tag. */
+  sheet?: SheetTag
+}
+
+/** A `<link rel=stylesheet>` in the head, with no other attributes than these. */
+export interface SheetTag {
+  /** The tag before and after its URL, with the quotes. */
+  before: string
+  after: string
+  /** The value of `media`, with its character references decoded. */
+  media: string | undefined
 }
 
 /** A text in which each `asset:` URL is replaced with what it refers to. */
@@ -29,8 +42,16 @@ const maxDepth = 3
  */
 export function readAssetUrls(html: string, depth = 0): AssetText | undefined {
   const edits: Edit[] = []
+  let inHead = depth === 0
   readMarkup(html, {
-    startTag({ name, attributes }) {
+    startTag(tag) {
+      const { name, attributes } = tag
+      inHead &&= headElements.has(name)
+      const linked = inHead ? linkedSheet(html, tag) : undefined
+      if (linked) {
+        edits.push({ start: tag.start, end: tag.end, text: [linked] })
+        return
+      }
       const element = name.slice(name.lastIndexOf(':') + 1)
       for (const attribute of attributes) {
         if (!mayReferToAssets(attribute.value)) continue
@@ -42,7 +63,7 @@ export function readAssetUrls(html: string, depth = 0): AssetText | undefined {
     style(css, start) {
       if (start === undefined || !mayReferToAssets(css)) return
       for (const { start: from, end, reference } of stylesheetUrls(css, assetReference)) {
-        edits.push({ start: start + from, end: start + end, text: [reference] })
+        edits.push({ start: start + from, end: start + end, text: [placed(reference, depth, 'style')] })
       }
     },
   })
@@ -56,7 +77,13 @@ export function readSheetUrls(css: string): AssetText | undefined {
 
 /** The text with a URL for each reference. */
 export function withUrls(text: AssetText, urlOf: (reference: AssetReference) => string): string {
-  return text.map((part) => (typeof part === 'string' ? part : urlOf(part))).join('')
+  return text
+    .map((part) => {
+      if (typeof part === 'string') return part
+      const { before = '', after = '' } = part.sheet ?? {}
+      return before + urlOf(part) + after
+    })
+    .join('')
 }
 
 /** `asset:icons.svg#star`. Undefined for other URLs, and for what cannot be a name. */
@@ -102,6 +129,7 @@ function readAttribute(element: string, { name, value }: Attribute, depth: numbe
     case 'xlink:href':
       return linking.has(element) ? undefined : readUrl(value)
     case 'src':
+      return readUrl(value, element === 'img' && depth === 0 ? 'image' : undefined)
     case 'poster':
     case 'background':
       return readUrl(value)
@@ -109,24 +137,54 @@ function readAttribute(element: string, { name, value }: Attribute, depth: numbe
       return element === 'object' ? readUrl(value) : undefined
     case 'srcset':
     case 'imagesrcset':
-      return readImageSet(value)
+      return readImageSet(value, (element === 'img' || element === 'source') && depth === 0 ? 'image' : undefined)
     case 'srcdoc':
       return depth < maxDepth ? readAssetUrls(value, depth + 1) : undefined
     default:
-      return stylingAttributes.has(name) ? readStyle(value, assetReference) : undefined
+      return stylingAttributes.has(name) ? readStyle(value, styleReference(name, depth)) : undefined
   }
 }
 
-function readUrl(url: string): AssetText | undefined {
+function readUrl(url: string, place?: AssetReference['place']): AssetText | undefined {
   const reference = assetReference(url)
-  return reference && [reference]
+  return reference && [place ? { ...reference, place } : reference]
 }
 
-function readImageSet(srcset: string): AssetText | undefined {
+/** Attributes other than `style` refer to elements of SVG files, too, which `data:` URLs do not allow. */
+const styleReference =
+  (attribute: string, depth: number): ReadUrl =>
+  (url) => {
+    const reference = assetReference(url)
+    return reference && attribute === 'style' ? placed(reference, depth, 'style') : reference
+  }
+
+const placed = (reference: AssetReference, depth: number, place: AssetReference['place']): AssetReference =>
+  depth === 0 && place ? { ...reference, place } : reference
+
+/** As long as there were no others, the parser is in the head: a `<style>` is read as a `<link>` is. */
+const headElements = new Set(['html', 'head', 'meta', 'title', 'link', 'style', 'base'])
+const sheetAttributes = new Set(['rel', 'href', 'type', 'media'])
+
+function linkedSheet(html: string, { name, attributes, start, end }: Tag): AssetReference | undefined {
+  const values = new Map(attributes.map((attribute) => [attribute.name, attribute]))
+  const href = values.get('href')
+  if (name !== 'link' || !href || values.size !== attributes.length) return undefined
+  const isSheet = values.get('rel')?.value.trim().toLowerCase() === 'stylesheet'
+  const isCss = /^(text\/css)?$/i.test(values.get('type')?.value ?? '')
+  const reference = assetReference(href.value)
+  if (!isSheet || !isCss || !reference || attributes.some((attribute) => !sheetAttributes.has(attribute.name))) {
+    return undefined
+  }
+  const before = `${html.slice(start, href.start)}"`
+  const after = `"${html.slice(href.end, end)}`
+  return { ...reference, sheet: { before, after, media: values.get('media')?.value } }
+}
+
+function readImageSet(srcset: string, place: AssetReference['place']): AssetText | undefined {
   const candidates = imageCandidates(srcset).map(({ url, descriptor }) => ({
     url,
     descriptor,
-    reference: assetReference(url.replace(/,$/, '')),
+    reference: readUrl(url.replace(/,$/, ''), place)?.[0],
   }))
   if (candidates.every(({ reference }) => reference === undefined)) return undefined
   return candidates.flatMap(({ url, descriptor, reference }, index) => [

@@ -17,6 +17,8 @@ export interface Tag {
   /** In the order of the text. An attribute that is given twice is listed twice. */
   attributes: readonly Attribute[]
   selfClosing: boolean
+  /** The offset of the `<`, or of the `</`. */
+  start: number
   /** The offset after the `>`. */
   end: number
 }
@@ -33,18 +35,19 @@ const singleQuote = 0x27
 const noAttributes: readonly Attribute[] = []
 
 /**
- * Reads a start or end tag whose name begins at `start` (HTML standard, 13.2.5.8 and 13.2.5.32 to 13.2.5.40).
+ * Reads a start or end tag whose name begins at `nameStart` (HTML standard, 13.2.5.8 and 13.2.5.32 to 13.2.5.40).
  * Undefined if the document ends within the tag: then the tag is dropped.
  */
-export function readTag(html: string, start: number): Tag | undefined {
-  let at = start
+export function readTag(html: string, nameStart: number): Tag | undefined {
+  let at = nameStart
   while (at < html.length && !endsTagName(html.charCodeAt(at))) at++
-  const name = html.slice(start, at).toLowerCase()
+  const name = html.slice(nameStart, at).toLowerCase()
+  const start = html.lastIndexOf('<', nameStart)
   let attributes: Attribute[] | undefined
   let selfClosing = false
   while (at < html.length) {
     const code = html.charCodeAt(at)
-    if (code === greaterThan) return { name, attributes: attributes ?? noAttributes, selfClosing, end: at + 1 }
+    if (code === greaterThan) return { name, attributes: attributes ?? noAttributes, selfClosing, start, end: at + 1 }
     if (code === slash || isSpace(code)) {
       at++
       selfClosing = code === slash && html.charCodeAt(at) === greaterThan

@@ -23,7 +23,12 @@ export interface PrintJob {
 }
 
 /** A job with the traits of its texts. */
-export type InspectedJob = PrintJob & TextTraits & { prepared?: PreparedAssets }
+export type InspectedJob = PrintJob &
+  TextTraits & {
+    prepared?: PreparedAssets
+    /** Assets are in its HTML as `data:` URLs. */
+    inlined?: true
+  }
 
 export interface Printed {
   pdf: Uint8Array

@@ -1,6 +1,8 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 import { inSpan } from '@platen/shared/tracing/tracing.ts'
+import { inlineDocument } from '../assets/inline-document.ts'
 import { prepareAssets } from '../assets/prepare-assets.ts'
 import type { RenderMode } from '../browser-pool/browser-page.ts'
 import { BrowserPool, type BrowserPoolOptions } from '../browser-pool/browser-pool.ts'
@@ -12,7 +14,7 @@ import { chooseRenderMode, type InspectedJob, type Printed, type PrintJob, texts
 import { refusedHeader } from './print-pdf.ts'
 import { outcomeOf, type PrintReport } from './print-report.ts'
 import { causeOfLoss, printWithRetries } from './print-with-retries.ts'
-import { NeedsFrames, renderDocument } from './render-document.ts'
+import { NeedsAssetUrls, NeedsFrames, renderDocument } from './render-document.ts'
 
 export interface PrinterOptions extends Omit<BrowserPoolOptions, 'limits' | 'maxAnswerBytes'> {
   /** For one document, from the moment that it is printed. */
@@ -50,17 +52,18 @@ export class Printer implements AsyncDisposable {
     const { log, onPrint } = this.#options
     using deadline = deadlineAfter(this.#deadlineMs(asked))
     const signal = AbortSignal.any([asked.signal, deadline.signal])
-    const job = await this.#inspect(asked, signal)
+    let job = await this.#inspect(asked, signal)
     let mode = chooseRenderMode(job)
     const startedAt = performance.now()
     const report = (outcome: PrintReport['outcome']) =>
       onPrint?.({ mode, outcome, durationMs: performance.now() - startedAt })
     try {
       const print = () => printWithRetries(() => this.#attempt(job, mode, signal), { signal, log })
-      const printed = await print().catch((err: unknown) => {
-        if (!(err instanceof NeedsFrames)) throw err
-        mode = 'scripted'
-        job.traits.moves = true
+      const printed = await print().catch(async (err: unknown) => {
+        if (err instanceof NeedsAssetUrls) job = await this.#inspect(asked, signal, { inline: false })
+        else if (err instanceof NeedsFrames) job.traits.moves = true
+        else throw err
+        mode = chooseRenderMode(job)
         return print()
       })
       report('printed')
@@ -100,14 +103,30 @@ export class Printer implements AsyncDisposable {
     return Math.min(options.timeout_ms ?? deadlineMs, deadlineMs)
   }
 
-  async #inspect(asked: PrintJob, signal: AbortSignal): Promise<InspectedJob> {
+  /** `inline: false`: assets are loaded by their URLs. */
+  async #inspect(asked: PrintJob, signal: AbortSignal, { inline = true } = {}): Promise<InspectedJob> {
     const traits = await this.#inspector.inspect(textsOf(asked), signal)
     const { assetTexts } = traits
     if (!assetTexts || !asked.assets) return { ...asked, ...traits }
-    const prepared = await prepareAssets(asked.html, assetTexts, asked.assets, signal)
+    const inlined = inline ? await this.#inline({ ...asked, ...traits }, signal) : undefined
+    const { html: _, ...marginTexts } = assetTexts
+    const job = inlined ?? { ...asked, ...traits }
+    const prepared = await prepareAssets(job.html, inlined ? marginTexts : assetTexts, asked.assets, signal)
     const { headerHtml = asked.headerHtml, footerHtml = asked.footerHtml } = prepared
     const margins = { ...(headerHtml !== undefined && { headerHtml }), ...(footerHtml !== undefined && { footerHtml }) }
-    return { ...asked, ...margins, ...traits, prepared }
+    return { ...job, ...margins, prepared }
+  }
+
+  /** With the assets in the HTML. Undefined unless the document runs no scripts and shows the same as with URLs. */
+  async #inline(job: InspectedJob, signal: AbortSignal): Promise<InspectedJob | undefined> {
+    const { html, assets, assetTexts } = job
+    if (!assets || !assetTexts?.html || chooseRenderMode(job) !== 'static') return undefined
+    const inlined = await untilAborted(inlineDocument(html, assetTexts.html, assets), signal)
+    if (!inlined) return undefined
+    const { traits } = await this.#inspector.inspect(textsOf({ ...job, html: inlined.outline }), signal)
+    const inlinedJob = { ...job, traits, html: inlined.html, inlined: true as const }
+    // A style sheet that animates may be without effect on this document. Only the page knows.
+    return chooseRenderMode(inlinedJob) === 'static' ? inlinedJob : undefined
   }
 
   async #attempt(job: InspectedJob, mode: RenderMode, signal: AbortSignal): Promise<Printed> {
@@ -125,7 +144,8 @@ export class Printer implements AsyncDisposable {
       return { ...printed, engine: { name: 'chromium', version: this.#pool.version, mode } }
     } catch (err) {
       lease.retire()
-      if (signal.aborted || err instanceof DomainError || err instanceof NeedsFrames) throw err
+      if (signal.aborted || err instanceof DomainError) throw err
+      if (err instanceof NeedsFrames || err instanceof NeedsAssetUrls) throw err
       const loss = await causeOfLoss(err, lease.page)
       throw refusedHeader(lease.page, job) ?? loss
     } finally {

@@ -38,6 +38,11 @@ export class NeedsFrames extends Error {
   override readonly name = 'NeedsFrames'
 }
 
+/** An asset in the HTML cannot be shown. With its URL it is printed with a warning that names it. */
+export class NeedsAssetUrls extends Error {
+  override readonly name = 'NeedsAssetUrls'
+}
+
 /** Loads one document on a page and prints it. Rejects with the signal's reason as soon as it aborts. */
 export async function renderDocument(
   lease: PageLease,
@@ -77,6 +82,7 @@ export async function renderDocument(
   const early = atOnce && (await untilAborted(atOnce.description, signal))
   if (!early) phases?.next('wait')
   const { description, problems = [] } = early ? { description: early } : await load(page, job, loading, resources)
+  if (job.inlined && description.brokenImages.length > 0) throw new NeedsAssetUrls()
   phases?.next('print')
   const lookingForGlyphs = missingGlyphs(description.rareCharacters)
   const printing: Promise<NumberedPages> =
