@@ -2,10 +2,12 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
+import { startNatsCluster } from '@platen/test-support/nats-cluster.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { until } from '@platen/test-support/until.ts'
 import t, { type Test } from 'tap'
 import { openBus } from '../messaging/connection/bus.ts'
+import { BusUnavailable } from '../messaging/connection/bus-unavailable.ts'
 import { LazyBucket } from '../messaging/key-value/lazy-bucket.ts'
 import { publish } from '../messaging/publish/publish.ts'
 import { buckets } from '../messaging/streams/buckets.ts'
@@ -161,3 +163,38 @@ t.test('it is checked again after a reconnect', async (t) => {
   await until(() => met[0], 'it was not checked')
   t.match(met[0], { name: 'OtherDeployment', message: /theirs/ })
 })
+
+t.test(
+  'while the streams of a cluster have no leader, the identity is not known, which is no other identity',
+  async (t) => {
+    const folder = t.testdir()
+    await using cluster = await startNatsCluster()
+    await using bus = await openBus(cluster, 'test', log)
+    for await (const _ of setUpStreams(bus, { replicas: 3 }));
+    const objects = await openObjectStore(`file:${join(folder, 'objects')}`)
+    t.teardown(() => objects.close())
+    const joining = () => joinDeployment({ bus, objects, deployment: 'ours', log })
+    await joining()
+    const killed = cluster.servers.slice(1)
+    for (const server of killed) await server.stop()
+    // A leader that is left alone answers for some seconds.
+    const failure = () =>
+      until(
+        () =>
+          joining()
+            .then(() => undefined)
+            .catch((err) => err),
+        'the identity is known',
+      )
+    // A process that meets any other error after a reconnect exits.
+    for (let n = 0; n < 3; n++) t.match(await failure(), { constructor: BusUnavailable })
+    for (const server of killed) await server.restart()
+    await until(
+      () =>
+        joining()
+          .then(() => true)
+          .catch(() => undefined),
+      'the identity is not known again',
+    )
+  },
+)

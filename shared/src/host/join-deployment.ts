@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { Events } from 'nats'
 import { streams } from '../contracts/subjects.ts'
+import { ask } from '../messaging/connection/ask.ts'
 import type { Bus } from '../messaging/connection/bus.ts'
 import { LazyBucket } from '../messaging/key-value/lazy-bucket.ts'
 import { buckets } from '../messaging/streams/buckets.ts'
@@ -42,7 +43,7 @@ export interface Joining extends Deployed {
  * that may not be read or written there is not checked.
  */
 export async function joinDeployment({ bus, objects, deployment, relayReset, log }: Joining): Promise<void> {
-  const lastSeq = (await found(bus.queries.streams.info(streams.events)))?.state.last_seq ?? 0
+  const lastSeq = (await found(ask(bus, () => bus.queries.streams.info(streams.events))))?.state.last_seq ?? 0
   const adopts = relayReset !== undefined && lastSeq <= relayReset
   const owners = [natsRecord(bus), objectRecord(objects, log)]
   for (const { name, read } of owners) {

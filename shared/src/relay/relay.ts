@@ -5,6 +5,7 @@ import { aggregateIdOf } from '../event-store/stream-name.ts'
 import type { HealthCheck } from '../host/health.ts'
 import { SubscriptionHealth } from '../host/subscription-health.ts'
 import type { Bus } from '../messaging/connection/bus.ts'
+import { asBusUnavailable } from '../messaging/connection/bus-unavailable.ts'
 import { whileHoldingLease } from '../messaging/key-value/lease.ts'
 import { publish } from '../messaging/publish/publish.ts'
 import { publishTraced } from '../messaging/publish/publish-traced.ts'
@@ -63,7 +64,8 @@ export async function startRelay(relay: Relay): Promise<{ done: Promise<void>; c
   try {
     const checkpoints = await openBucket(bus, buckets.checkpoints)
     await findResumePoint({ service, store, bus, log, checkpoints, reset: relay.relayReset })
-  } catch (err) {
+  } catch (cause) {
+    const err = asBusUnavailable(cause)
     if (!(err instanceof DependencyUnavailable)) throw err
     log.warn({ err, service }, 'dependency unavailable, the relay waits for it')
   }
