@@ -41,8 +41,10 @@ async function sweep({ objects, store, retention, log }: SweepServices, signal: 
   if (isAny(swept)) log.info({ ...swept }, 'objects deleted')
   if (swept.unknown > 0)
     log.warn({ unknown: swept.unknown }, 'PDFs kept: the event store does not know their generations')
+  if (swept.unknownAssets > 0)
+    log.warn({ unknown: swept.unknownAssets }, 'assets kept: the event store does not know their uploads')
   // Looked up again and warned of, until they are deleted.
-  return swept.unknown > 0 ? undefined : now
+  return swept.unknown + swept.unknownAssets > 0 ? undefined : now
 }
 
 const isAny = ({ orphans, expiredPdfs, expiredInputs, orphanedAssets }: Swept) =>

@@ -42,7 +42,14 @@ t.test('PDFs older than an hour that no event names are deleted', async (t) => {
   await record(open)
   const orphans = [await pdf(won, 2), await pdf(failed, 2), await pdf(open, 2), await pdf(lost, 2)]
   const kept = [recorded, await pdf(failed, 0.9), await pdf(lost, 0), await put('pdfs/theirs.pdf', 9_000)]
-  t.same(await sweep(), { orphans: orphans.length, expiredPdfs: 0, expiredInputs: 0, unknown: 0, orphanedAssets: 0 })
+  t.same(await sweep(), {
+    orphans: orphans.length,
+    expiredPdfs: 0,
+    expiredInputs: 0,
+    unknown: 0,
+    orphanedAssets: 0,
+    unknownAssets: 0,
+  })
   for (const key of orphans) t.notOk(await exists(key))
   for (const key of kept) t.ok(await exists(key))
 })
@@ -51,7 +58,14 @@ t.test('the single key of older versions is kept', async (t) => {
   const id = newId('pdf')
   const key = await put(`pdfs/${id}.pdf`, 500)
   await record(id, completed(key))
-  t.same(await sweep(), { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 0, orphanedAssets: 0 })
+  t.same(await sweep(), {
+    orphans: 0,
+    expiredPdfs: 0,
+    expiredInputs: 0,
+    unknown: 0,
+    orphanedAssets: 0,
+    unknownAssets: 0,
+  })
   t.ok(await exists(key))
 })
 
@@ -63,7 +77,14 @@ t.test(
     await record(id, event('GenerationCompleted', { files: [newer] }))
     const keys: string[] = []
     for (let at = 0; at < 21; at++) keys.push(await pdf(newId('pdf'), 2))
-    t.same(await sweep(), { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 21, orphanedAssets: 0 })
+    t.same(await sweep(), {
+      orphans: 0,
+      expiredPdfs: 0,
+      expiredInputs: 0,
+      unknown: 21,
+      orphanedAssets: 0,
+      unknownAssets: 0,
+    })
     t.ok(await exists(newer))
     await objects.delete(keys[0] ?? '')
     t.match(await sweep(), { orphans: 20, unknown: 0 })
@@ -122,4 +143,37 @@ t.test('bytes of assets are deleted only if no event of their owner names them',
   t.match(await sweep({ retention: { inputDays: 1, pdfDays: 1 } }), { orphanedAssets: 1 })
   for (const key of kept) t.ok(await exists(key), key)
   t.notOk(await exists(orphan))
+})
+
+t.test('bytes of assets are kept if the event store seems to be an older one', async (t) => {
+  const owner = 'own_11111111111111111111111111'
+  const stored = { name: 'a.png', sha256: '1'.repeat(64), type: 'image/png', bytes: 1 }
+  await store.append(`asset-${owner}`, [event('AssetStored', stored)], 'none')
+  const keys: string[] = []
+  for (let at = 0; at < 21; at++) keys.push(await put(objectKeys.asset(owner, `${at}`.padStart(64, 'a')), 2))
+  t.match(await sweep(), { orphanedAssets: 0, unknownAssets: 21 })
+  for (const key of keys) t.ok(await exists(key), key)
+  await objects.delete(keys[0] ?? '')
+  t.match(await sweep(), { orphanedAssets: 20, unknownAssets: 0 })
+})
+
+t.test('bytes that are uploaded again while they are deleted are there afterwards', async (t) => {
+  const owner = 'own_22222222222222222222222222'
+  const stored = (sha256: string) => event('AssetStored', { name: 'a.png', sha256, type: 'image/png', bytes: 1 })
+  await store.append(`asset-${owner}`, [stored('1'.repeat(64))], 'none')
+  const [sha256, gone] = ['b'.repeat(64), 'c'.repeat(64)]
+  const key = await put(objectKeys.asset(owner, sha256), 2)
+  await put(objectKeys.asset(owner, gone), 2)
+  const uploading: SweepOptions['objects'] = {
+    list: (category) => objects.list(category),
+    get: (asked) => objects.get(asked),
+    put: (...written) => objects.put(...written),
+    async delete(deleted) {
+      // The gateway finds the bytes that it has just written.
+      if (deleted === key) await store.append(`asset-${owner}`, [stored(sha256)], 0)
+      await objects.delete(deleted)
+    },
+  }
+  t.match(await sweep({ objects: uploading }), { orphanedAssets: 1 })
+  t.ok(await exists(key))
 })

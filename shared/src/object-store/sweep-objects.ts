@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import { AssetLibraries } from '../assets/asset-libraries.ts'
 import type { Json } from '../contracts/json.ts'
 import { contentOfAsset, generationOfPdf } from '../contracts/subjects.ts'
@@ -6,7 +7,7 @@ import { isExpired, type ObjectRetention } from './object-retention.ts'
 import type { ListedObject, ObjectStore } from './object-store.ts'
 
 export interface SweepOptions {
-  objects: Pick<ObjectStore, 'list' | 'delete'>
+  objects: Pick<ObjectStore, 'list' | 'get' | 'put' | 'delete'>
   store: EventStore
   retention: ObjectRetention
   now: Date
@@ -24,6 +25,8 @@ export interface Swept {
   unknown: number
   /** Bytes of assets that no event names, for example of a gateway that crashed. */
   orphanedAssets: number
+  /** The same, kept as they are too many for crashes. */
+  unknownAssets: number
 }
 
 const hourMs = 3_600_000
@@ -35,20 +38,20 @@ const hourMs = 3_600_000
 export const orphanAgeMs = hourMs
 
 /**
- * A crash leaves few PDFs whose generation has no events. If there are more, the event store was replaced by an older or
- * another one, or two installations share a bucket.
+ * A crash leaves few PDFs whose generation has no events, and few assets that no event names. If there are more, the event
+ * store was replaced by an older or another one, or two installations share a bucket.
  */
 export const maxUnknown = 20
 
 /**
  * Deletes objects whose retention has ended, and PDFs older than an hour that no event names. PDFs of generations without
  * any event are kept if there are more than `maxUnknown`. Assets have no retention: what an event names is kept, as templates
- * may be pinned to it. Several processes may sweep at once. Objects that are not Platen's
+ * may be pinned to it, and what no event names if there are more than `maxUnknown`. Several processes may sweep at once. Objects that are not Platen's
  * are kept. Throws ObjectStoreUnavailable, for example if the keys may not list or delete
  * objects, and the errors of the event store.
  */
 export async function sweepObjects({ objects, store, retention, now, since, signal }: SweepOptions): Promise<Swept> {
-  const swept: Swept = { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 0, orphanedAssets: 0 }
+  const swept: Swept = { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 0, orphanedAssets: 0, unknownAssets: 0 }
   const age = ({ modifiedAt }: ListedObject) => now.getTime() - modifiedAt.getTime()
   const remove = async (key: string, count: keyof Swept) => {
     await objects.delete(key)
@@ -75,17 +78,37 @@ export async function sweepObjects({ objects, store, retention, now, since, sign
     }
   }
   const libraries = new AssetLibraries(store)
+  const unnamed: string[] = []
   for await (const object of objects.list('assets')) {
     signal?.throwIfAborted()
     const asset = contentOfAsset(object.key)
     if (asset === undefined || age(object) <= orphanAgeMs || age(object) > checkedAge) continue
     const library = await libraries.of(asset.ownerId)
     // An owner without any event is one of another event store.
-    if (library.revision >= 0 && !library.content(asset.sha256)) await remove(object.key, 'orphanedAssets')
+    if (library.revision >= 0 && !library.content(asset.sha256)) unnamed.push(object.key)
   }
+  if (unnamed.length > maxUnknown) swept.unknownAssets = unnamed.length
+  else for (const key of unnamed) if (await removeAsset(key, objects, libraries)) swept.orphanedAssets += 1
   if (unknown.length > maxUnknown) swept.unknown = unknown.length
   else for (const key of unknown) await remove(key, 'orphans')
   return swept
+}
+
+/** The same bytes may be uploaded and named while they are deleted: then they are written again. Whether they are gone. */
+async function removeAsset(
+  key: string,
+  objects: Pick<ObjectStore, 'get' | 'put' | 'delete'>,
+  libraries: AssetLibraries,
+): Promise<boolean> {
+  const asset = contentOfAsset(key)
+  if (asset === undefined) return false
+  const named = async () => (await libraries.of(asset.ownerId)).content(asset.sha256)
+  if (await named()) return false
+  const bytes = await buffer(await objects.get(key))
+  await objects.delete(key)
+  const content = await named()
+  if (content) await objects.put(key, bytes, content.type)
+  return content === undefined
 }
 
 type Found = 'recorded' | 'not recorded' | 'no events'

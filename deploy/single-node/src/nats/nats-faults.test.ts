@@ -45,7 +45,9 @@ t.test('a server older than the one that wrote the store is refused', async (t) 
 })
 
 t.test('a program that is not nats-server is named in the error', async (t) => {
-  await t.rejects(startChild(t.testdir(), { program: '/bin/true' }), { message: /\/bin\/true is not nats-server/ })
+  await t.rejects(startChild(t.testdir(), { program: '/bin/true' }), {
+    message: /^NATS_SERVER_PATH: \/bin\/true is not nats-server, but .+$/,
+  })
   await t.rejects(startChild(t.testdir(), { program: '/no/such' }), {
     message: /^\/no\/such cannot be run.*NATS_SERVER_PATH/,
   })

@@ -13,7 +13,10 @@ export async function versionOf(program: string): Promise<NatsVersion> {
     throw new Error(`${program} cannot be run: install nats-server, or set NATS_SERVER_PATH or NATS_URL`, { cause })
   })
   const [, version] = /v(\d+\.\d+\.\d+)/.exec(stdout) ?? []
-  if (version === undefined) throw new Error(`${program} is not nats-server: it reports its name as ${stdout.trim()}`)
+  if (version === undefined) {
+    const [name = ''] = stdout.trim().split('\n')
+    throw new Error(`NATS_SERVER_PATH: ${program} is not nats-server, but ${name.slice(0, 100) || 'prints nothing'}`)
+  }
   return version
 }
 

@@ -17,7 +17,7 @@ const explanations: Readonly<Record<string, string>> = {
 }
 
 /** A server that does not answer ends a start within 10 s, with the check of the event store before it. */
-const firstAnswerMs = 6_000
+const firstAnswerMs = 5_000
 
 /** Creates the bucket if it is missing, and checks the keys. Throws an error with one line if it cannot be used. */
 export async function openBucket(client: Client, location: S3Location, probe: BucketProbe): Promise<void> {
