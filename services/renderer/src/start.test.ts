@@ -5,6 +5,7 @@ import { absentGeneration, evolveGeneration } from '@platen/shared/contracts/gen
 import { resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
 import { commandSubjects, objectKeys, type Priority } from '@platen/shared/contracts/subjects.ts'
 import { load } from '@platen/shared/event-store/handle-command.ts'
+import { sendCommand } from '@platen/shared/messaging/requests/send-command.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
@@ -60,6 +61,18 @@ t.test('a render command stores a PDF and appends the events of its generation',
   const { state, revision } = await streamOf(id)
   t.match(state, { status: 'completed', request: { api_key_id: key }, result: { size: pdf.byteLength } })
   t.equal(revision, 2, 'requested, started, completed')
+})
+
+t.test('a command that requires a newer renderer stays queued, and others go on', async (t) => {
+  const id = newId('pdf')
+  const data = { request: { generation_id: id, api_key_id: key }, input: { options, html: '<p>' }, requires: ['later'] }
+  const subject = commandSubjects.render('interactive', key, id)
+  const metadata = { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: newId('req') }
+  await sendCommand(services.bus, { subject, command: { type: 'RenderPdf', data, metadata } })
+  t.match(await render({ html: '<p>known' }), { ok: true, value: { type: 'GenerationCompleted' } })
+  t.match((await streamOf(id)).state, { status: 'absent' })
+  t.ok(await services.bus.jsm.streams.getMessage('COMMANDS', { last_by_subj: subject }), 'another renderer can take it')
+  await services.bus.jsm.streams.purge('COMMANDS', { filter: subject })
 })
 
 t.test('HTML without data is not a template; a template is rendered in the requested version', async (t) => {

@@ -1,6 +1,6 @@
 import { AssetLibraries } from '@platen/shared/assets/asset-libraries.ts'
 import type { Envelope } from '@platen/shared/contracts/command.ts'
-import { CancelGeneration, RenderPdf } from '@platen/shared/contracts/generation.ts'
+import { CancelGeneration } from '@platen/shared/contracts/generation.ts'
 import { consumers, type RenderQueue, streams } from '@platen/shared/contracts/subjects.ts'
 import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
@@ -20,6 +20,7 @@ import { AssetSource } from './handlers/asset-source.ts'
 import { cancelGeneration } from './handlers/cancel-generation.ts'
 import { GenerationRepository } from './handlers/generation-repository.ts'
 import { ObjectWaits } from './handlers/object-waits.ts'
+import { parseRender } from './handlers/parse-render.ts'
 import { openPartialSources } from './handlers/partial-sources.ts'
 import { PdfFiles } from './handlers/pdf-files.ts'
 import { renderHandlers } from './handlers/render-handlers.ts'
@@ -31,7 +32,6 @@ import type { PrintReport } from './printing/print-report.ts'
 import { Printer } from './printing/printer.ts'
 import { runSweeps } from './sweeps.ts'
 
-const parseRender = commandParser(RenderPdf)
 const parseCancel = commandParser(CancelGeneration)
 
 export type Renderer = AsyncDisposable & { checks: HealthCheck[] }

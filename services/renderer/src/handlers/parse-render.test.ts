@@ -1,0 +1,28 @@
+import { MalformedMessage } from '@platen/shared/messaging/codec/command-codec.ts'
+import { Released } from '@platen/shared/messaging/consume/consume.ts'
+import { newId } from '@platen/shared/runtime/ids.ts'
+import t from 'tap'
+import { parseRender } from './parse-render.ts'
+
+const command = (data: object) => {
+  const metadata = { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: 'req_1' }
+  const request = { generation_id: newId('pdf'), api_key_id: 'key_1' }
+  return Buffer.from(JSON.stringify({ type: 'RenderPdf', data: { request, ...data }, metadata }))
+}
+
+t.test('a command that requires what a later version does is left to a newer renderer', async (t) => {
+  const input_key = 'inputs/x.json'
+  t.match(parseRender(command({ input_key })), { data: { input_key } })
+  t.match(parseRender(command({ input_key, requires: [] })), { data: { input_key } })
+  t.throws(() => parseRender(command({ input_key, requires: ['three-dimensions'] })), {
+    name: Released.name,
+    message: 'the document needs a newer renderer, for three-dimensions',
+  })
+})
+
+t.test('so is one with values that this version refuses; others are malformed', async (t) => {
+  const unreadable = { input_key: 7 }
+  t.throws(() => parseRender(command({ ...unreadable, requires: ['three-dimensions'] })), { name: Released.name })
+  t.throws(() => parseRender(command(unreadable)), { name: MalformedMessage.name })
+  t.throws(() => parseRender(Buffer.from('{')), { name: MalformedMessage.name })
+})
