@@ -14,7 +14,7 @@ export interface ReusedPagePoolOptions {
 const resetAfterDocuments = 100
 const closeAfterDocuments = 500
 
-/** An idle page is reset after this time if no clean one is ready, so that a document of another owner finds one. */
+/** An idle page is reset after this time if too few are clean, so that a document of another owner finds one. */
 const idleMs = 30
 /** The longest that an idle page is kept for the next document of its owner: a reset takes as long as a short document. */
 const keptMs = 10_000
@@ -40,7 +40,7 @@ export class ReusedPagePool implements PagePool {
       if (page) {
         this.#idle.delete(page)
         const clean = page.owner === undefined || page.owner === owner
-        if (!this.#hasClean()) this.#resetOldest()
+        if (!this.#hasCleanOnes()) this.#resetOldest()
         return clean ? page : await this.#resetFor(page, signal)
       }
       if (this.#arriving.size === 0) void this.#arrive(this.#options.open())
@@ -82,12 +82,12 @@ export class ReusedPagePool implements PagePool {
     this.#resetIdle(page, idleMs)
   }
 
-  /** Resets a page that is idle for so long, if no clean one is ready. Otherwise the page is kept for its owner. */
+  /** Resets a page that is idle for so long, if too few are clean. Otherwise the page is kept for its owner. */
   #resetIdle(page: BrowserPage, ms: number): void {
     const used = page.documents
     const look = () => {
       if (page.documents !== used || page.owner === undefined || !this.#idle.has(page)) return
-      if (ms < keptMs && this.#hasClean()) return this.#resetIdle(page, keptMs)
+      if (ms < keptMs && this.#hasCleanOnes()) return this.#resetIdle(page, keptMs)
       this.#idle.delete(page)
       void this.#arrive(this.#reset(page))
     }
@@ -95,12 +95,14 @@ export class ReusedPagePool implements PagePool {
   }
 
   #resetOldest(): void {
-    const [oldest] = this.#idle
+    const oldest = this.#idle.values().find((page) => page.owner !== undefined)
     if (oldest) this.#resetIdle(oldest, idleMs)
   }
 
-  #hasClean(): boolean {
-    return this.#arriving.size > 0 || this.#idle.values().some((page) => page.owner === undefined)
+  /** Whether half of the pages are clean: several owners may come at once. */
+  #hasCleanOnes(): boolean {
+    const clean = this.#idle.values().reduce((count, page) => count + (page.owner === undefined ? 1 : 0), 0)
+    return clean + this.#arriving.size >= Math.floor(this.#options.size / 2)
   }
 
   #arrive(page: Promise<BrowserPage>): Promise<void> {
