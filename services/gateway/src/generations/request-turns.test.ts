@@ -52,7 +52,7 @@ t.test('a key whose requests wait begins none beside a single request of another
   const one = clientOf(turns, 'one')
   const many = clientOf(turns, 'many')
   await Promise.all([one.take(), many.take()])
-  const waiting = [many.take(), many.take(), many.take()]
+  const waiting = [many.take(), many.take(), many.take(), many.take()]
   many.end()
   await immediate()
   t.equal(many.begun.length, 0, 'it waits for the end of the single request')
@@ -64,9 +64,14 @@ t.test('a key whose requests wait begins none beside a single request of another
   t.equal(many.begun.length, 0)
   now += 100
   await waiting[1]
-  const queued = one.take()
   many.end()
   await waiting[2]
+  t.equal(many.begun.length, 1, 'the single request is a long one')
+  one.end()
+  await one.take()
+  const queued = one.take()
+  many.end()
+  await waiting[3]
   t.equal(many.begun.length, 1, 'the requests of the other key wait, too')
   many.end()
   one.end()

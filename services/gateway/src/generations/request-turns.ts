@@ -36,8 +36,8 @@ const afterDisconnectMs = 4_000
 /** Accepting is work without waits: while others are active, a key rests after each turn for so many times its length. */
 const restAfterAccepting = 8
 /**
- * A key whose requests wait leaves one of its turns to a single request of another key that is in progress, but not for
- * longer than this.
+ * A key whose requests wait leaves one of its turns to a single request of another key that has begun in this time, if its own
+ * last turn is not longer ago.
  */
 const maxLeftMs = 100
 
@@ -91,11 +91,12 @@ export class RequestTurns {
     return line.held < (this.#leavesTurn(line) ? atOnce - 1 : atOnce)
   }
 
-  /** Whether a single request of another key is in progress: it would take twice as long beside one of this key. */
+  /** Whether a single request of another key has just begun: a short one would take twice as long beside one of this key. */
   #leavesTurn({ apiKeyId, waiting, lastAt }: Line): boolean {
-    if (waiting.size === 0 || this.#now() - lastAt >= maxLeftMs) return false
+    const since = this.#now() - maxLeftMs
+    if (waiting.size === 0 || lastAt <= since) return false
     const others = this.#lines.values().filter((line) => line.apiKeyId !== apiKeyId && !line.isAsync)
-    return others.some((line) => line.held > 0 && line.waiting.size === 0)
+    return others.some((line) => line.held > 0 && line.waiting.size === 0 && line.lastAt > since)
   }
 
   #begin(line: Line, disconnected: AbortSignal): Disposable {
