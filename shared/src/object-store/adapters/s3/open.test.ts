@@ -81,6 +81,7 @@ t.test('rules of others are kept, with a warning if none expires inputs, or if o
   t.same(await set(ruleXml('all', '')), [
     'The lifecycle rule all deletes PDFs after 3 days: their URLs then answer 410',
     'The lifecycle rule all deletes assets: documents that use them are printed without',
+    'The lifecycle rule all deletes the archive: one with a gap is refused',
   ])
   t.match(await set(ruleXml('pdfs', 'pdfs/')), [/rule pdfs deletes PDFs after 3 days/, missing])
 })

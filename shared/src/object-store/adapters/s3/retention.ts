@@ -17,7 +17,12 @@ export async function setRetention(retention: ObjectRetention, client: Client, b
   try {
     const rules = await readRules(client, bucket)
     const [own, foreign] = [rules.filter(isOwn), rules.filter((rule) => !isOwn(rule))]
-    const warnings = [...foreign.flatMap(deletesPdfs), ...foreign.flatMap(deletesAssets), ...own.flatMap(isDisabled)]
+    const deletes = [
+      ...foreign.flatMap(deletesPdfs),
+      ...foreign.flatMap(deletesAssets),
+      ...foreign.flatMap(deletesArchive),
+    ]
+    const warnings = [...deletes, ...own.flatMap(isDisabled)]
     if (foreign.length > 0 && own.length === 0) {
       return [
         ...warnings,
@@ -75,6 +80,11 @@ function deletesPdfs(rule: LifecycleRule): string[] {
 function deletesAssets(rule: LifecycleRule): string[] {
   if (!covers(rule, 'assets/') || !rule.unconditional) return []
   return [`The lifecycle rule ${rule.id} deletes assets: documents that use them are printed without`]
+}
+
+function deletesArchive(rule: LifecycleRule): string[] {
+  if (!covers(rule, 'archive/') || !rule.unconditional) return []
+  return [`The lifecycle rule ${rule.id} deletes the archive: one with a gap is refused`]
 }
 
 function isDisabled({ id, enabled }: LifecycleRule): string[] {
