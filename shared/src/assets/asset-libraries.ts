@@ -6,8 +6,8 @@ import { LruCache } from '../runtime/lru-cache.ts'
 import { AssetLibrary } from './asset-library.ts'
 
 const maxCached = 500
-/** A concurrent change makes it load and decide again. More conflicts than this are a bug. */
-const maxConflicts = 50
+/** Each conflict is another change that was recorded: at most one for each request at the same time. More are a bug. */
+const maxConflicts = 1_000
 
 /**
  * The assets of all owners. Each call reads what was recorded since the last one, so it sees every change that was
