@@ -67,6 +67,8 @@ t.test('a slow frame is waited for, and one that shows nothing is reported', asy
     [`${at}/download`]: 'a file to be saved (text/html), which a frame does not show',
     [`https://127.0.0.1:${closed}/`]: 'cannot be reached',
     'http://127.0.0.1:22/': 'refused: browsers do not connect to its port',
+    'ftp://127.0.0.1/x': 'not a URL that can be loaded',
+    'mailto:a@example.com': 'not a URL that can be loaded',
   }
   const frames = [`${at}/slow`, ...Object.keys(reasons)].map((url) => `<iframe src="${url}"></iframe>`)
   // Nothing times out, however busy the machine is.

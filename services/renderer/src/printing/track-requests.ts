@@ -120,7 +120,11 @@ export class TrackedRequests implements Disposable {
   /** `canceled`: another document was loaded instead, or it is not one to show. */
   readonly #failed = ({ requestId, type, errorText = '', canceled }: Partial<LoadingFailed>) => {
     const url = this.#pending.get(requestId ?? '')
-    if (type === 'Document' && !canceled && url !== undefined) this.#failedFrames.set(url, errorText)
+    if (type === 'Document' && url !== undefined) {
+      if (!canceled) this.#failedFrames.set(url, errorText)
+      // Such as ftp: and mailto:, which a browser gives to another program.
+      else if (!/^https?:/i.test(url)) this.#failedFrames.set(url, 'net::ERR_UNKNOWN_URL_SCHEME')
+    }
     if (requestId !== undefined) this.#ended({ requestId })
   }
 
