@@ -8,10 +8,15 @@ import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
 export type PartialSources = (pins: PartialPins) => Promise<Record<string, string>>
 
 const maxCached = 500
+const maxCachedChars = 32 * 2 ** 20
 
 export function openPartialSources(store: EventStore): PartialSources {
   // A version never changes.
-  const cache = new LruCache<string>({ maxCount: maxCached, maxWeight: Number.POSITIVE_INFINITY })
+  const cache = new LruCache<string>({
+    maxCount: maxCached,
+    maxWeight: maxCachedChars,
+    weightOf: (_key, html) => html.length,
+  })
   const read = async ({ id, version }: PartialPin): Promise<string> => {
     const key = `${id}@${version}`
     const cached = cache.get(key)

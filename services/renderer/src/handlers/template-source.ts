@@ -18,10 +18,18 @@ export interface VersionSource {
 export type TemplateSource = (template: TemplateVersion) => Promise<VersionSource>
 
 const maxCached = 500
+const maxCachedChars = 32 * 2 ** 20
+/** Its name and hash or id. */
+const charsOfPin = 150
 
 export function openTemplateSource(store: EventStore): TemplateSource {
   // A version never changes.
-  const cache = new LruCache<VersionSource>({ maxCount: maxCached, maxWeight: Number.POSITIVE_INFINITY })
+  const cache = new LruCache<VersionSource>({
+    maxCount: maxCached,
+    maxWeight: maxCachedChars,
+    weightOf: (_key, { html, partials = {}, assets = {} }) =>
+      html.length + charsOfPin * (Object.keys(partials).length + Object.keys(assets).length),
+  })
   return async ({ id, version }) => {
     const key = `${id}@${version}`
     const cached = cache.get(key)
