@@ -5,7 +5,8 @@ import { DependencyUnavailable, DomainError, fail } from '@platen/shared/runtime
 import { createInbox, type Msg, type NatsConnection } from 'nats'
 
 export interface PrintedPreview extends PreviewResult {
-  bytes: Uint8Array
+  /** The file. */
+  parts: readonly Uint8Array[]
 }
 
 const headerName = 'Platen-Preview'
@@ -36,7 +37,7 @@ export async function requestPreview(
       result ??= resultOf(message)
       parts.push(message.data)
       received += message.data.byteLength
-      if (received >= result.size) return { ...result, bytes: Buffer.concat(parts) }
+      if (received >= result.size) return { ...result, parts }
     }
     signal.throwIfAborted()
     if (late.aborted) return fail('RENDER_TIMEOUT', 'The preview was not printed in time')

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Preview, PreviewBody, previewLimits, type RenderPreview } from '@platen/shared/contracts/preview.ts'
 import type { SchemaChecker } from '@platen/shared/data-schema/schema-checker.ts'
@@ -17,6 +18,7 @@ import type { NewestPins } from '../partials/newest-pins.ts'
 import type { CurrentLabels } from '../templates/current-labels.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
 import type { VersionReader } from '../templates/version-reader.ts'
+import { jsonWithContent } from './json-with-content.ts'
 import { NewestPreviews } from './newest-previews.ts'
 import { type PrintedPreview, requestPreview } from './preview-client.ts'
 import { resolvePreview } from './resolve-preview.ts'
@@ -93,14 +95,16 @@ export const previewRoute: FastifyPluginAsyncTypebox<PreviewRouteOptions> = asyn
         throw err
       })
       addVary(reply, 'Accept')
-      const { bytes, ...result } = printed
+      const { parts, ...result } = printed
       if (wantsJson(request.headers.accept)) {
-        return reply.send({ ...result, format, content: Buffer.from(bytes).toString('base64') })
+        const json = Readable.from(jsonWithContent({ ...result, format }, parts))
+        return reply.type('application/json; charset=utf-8').send(json as never)
       }
       return reply
         .type(mediaTypes[format])
         .headers(headersOf(printed))
-        .send(Buffer.from(bytes) as never)
+        .header('content-length', result.size)
+        .send(Readable.from(parts) as never)
     },
   })
 }

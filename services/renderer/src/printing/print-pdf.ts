@@ -1,6 +1,7 @@
 import { parsePageRanges, reachesEveryRange } from '@platen/shared/contracts/page-ranges.ts'
 import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
 import { BrowserLost } from '../browser/browser-errors.ts'
+import type { PrintedAnswer } from '../browser/cdp/printed-answer.ts'
 import { AnswerTooLong } from '../browser/cdp/session.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import { checkPdfBytes, measurePdf, type PdfLimits } from '../pdf/page-count.ts'
@@ -43,9 +44,12 @@ async function print(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits:
   // One response is faster than a stream unless it is large.
   const transferMode = job.html.length > maxInOneAnswer ? 'ReturnAsStream' : 'ReturnAsBase64'
   try {
-    const printed = await page.session.send('Page.printToPDF', { ...printParameters(job, sheet), transferMode })
+    const printed: PrintedAnswer = await page.session.send('Page.printToPDF', {
+      ...printParameters(job, sheet),
+      transferMode,
+    })
     if (printed.stream !== undefined) return await readStream(page, printed.stream, limits)
-    return Buffer.from(printed.data, 'base64')
+    return printed.bytes ?? Buffer.from(printed.data, 'base64')
   } catch (err) {
     if (err instanceof AnswerTooLong) checkPdfBytes(Number.POSITIVE_INFINITY, limits)
     throw err

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { readPrintedAnswer } from './printed-answer.ts'
 import { readMessages } from './read-messages.ts'
 import { AnswerTooLong, ConnectionClosed, ProtocolError, type Session } from './session.ts'
 
@@ -15,6 +16,8 @@ interface PendingCommand {
   resolve(result: unknown): void
   reject(err: Error): void
 }
+
+const longAnswerBytes = 2 ** 20
 
 export interface ConnectionOptions {
   /** Commands to the browser. */
@@ -98,10 +101,20 @@ export class Connection {
   }
 
   #settle(bytes: Buffer): void {
-    const { id, result, error }: Answer = JSON.parse(bytes.toString('utf8'))
-    const command = this.#take(id ?? 0)
-    if (error) command?.reject(new ProtocolError(`${command.method}: ${error.message}`))
-    else command?.resolve(result)
+    const print = this.#longPrint(bytes)
+    // Its parts were joined in this turn of the event loop.
+    if (print) setImmediate(() => settle(print, readPrintedAnswer(bytes)))
+    else {
+      const answer: Answer = JSON.parse(bytes.toString('utf8'))
+      settle(this.#take(answer.id ?? 0), answer)
+    }
+  }
+
+  /** The command that is answered with a long file. */
+  #longPrint(bytes: Buffer): PendingCommand | undefined {
+    if (bytes.length < longAnswerBytes) return undefined
+    const id = Number(/^\{"id":(\d+)/.exec(bytes.toString('latin1', 0, headBytes))?.[1])
+    return this.#pending.get(id)?.method === 'Page.printToPDF' ? this.#take(id) : undefined
   }
 
   /** Events without a listener are only counted: a document can cause hundreds of megabytes of them. */
@@ -136,3 +149,8 @@ const tailBytes = 100
 const isEvent = /^\{"method":"([\w.]+)"/
 /** Chromium writes the session id last. In a text of the document its quotes would be escaped. */
 const endsWithSession = /"sessionId":"(\w+)"\}$/
+
+function settle(command: PendingCommand | undefined, { result, error }: Answer): void {
+  if (error) command?.reject(new ProtocolError(`${command.method}: ${error.message}`))
+  else command?.resolve(result)
+}
