@@ -85,6 +85,48 @@ t.test('other failures are not retried', async (t) => {
   }
 })
 
+t.test('each status that may pass is retried, whether the answer is of Platen or of a proxy', async (t) => {
+  for (const status of [429, 502, 503, 504]) {
+    for (const failure of [
+      error(status, 'SERVICE_UNAVAILABLE', undefined, { 'retry-after': '0' }),
+      ((response) => response.writeHead(status).end()) satisfies Answer,
+    ]) {
+      const { url, seen } = await serve(t, failure, json(200, done))
+      t.match(await new Platen({ url, timeoutMs: 600_000 }).generate({ html: 'x' }), { id: 'pdf_1' })
+      t.equal(seen.length, 2, `${status}`)
+    }
+  }
+})
+
+t.test('creations have a key of their own, and are repeated', async (t) => {
+  for (const path of ['/v1/templates', '/v1/partials'] as const) {
+    const { url, seen } = await serve(t, hangUp, json(201, { id: 'x' }))
+    const { api } = new Platen({ url, timeoutMs: 600_000 })
+    t.match(await unwrap(api.POST(path, { body: { name: 'a', html: 'b' } })), { id: 'x' })
+    t.match(seen[0]?.key, /^[0-9a-f]{32}$/)
+    t.equal(seen[1]?.key, seen[0]?.key)
+  }
+})
+
+t.test('requests that replace, delete or act are not repeated after a broken connection', async (t) => {
+  const { url, seen } = await serve(t, hangUp)
+  const platen = new Platen({ url, timeoutMs: 600_000 })
+  const { api } = platen
+  const label = { path: { idOrSlug: 'a', label: 'b' } }
+  const calls: (() => Promise<unknown>)[] = [
+    () => platen.putAsset('a.png', new Uint8Array(1)),
+    () => unwrap(api.PUT('/v1/templates/{idOrSlug}/labels/{label}', { params: label, body: { version: 1 } })),
+    () => unwrap(api.DELETE('/v1/templates/{idOrSlug}', { params: { path: { idOrSlug: 'a' } } })),
+    () => unwrap(api.POST('/v1/generations/{id}/deliveries/redeliver', { params: { path: { id: 'pdf_1' } } })),
+  ]
+  for (const call of calls) await t.rejects(call, { code: 'NETWORK_ERROR' })
+  t.equal(seen.length, calls.length)
+  t.ok(
+    seen.every(({ key }) => key === undefined),
+    'a key would have no effect',
+  )
+})
+
 t.test('the last failure is thrown after the last retry', async (t) => {
   const busy = await serve(t, error(503, 'SERVICE_UNAVAILABLE', undefined, { 'retry-after': '0' }))
   await t.rejects(new Platen({ url: busy.url, retries: 1 }).generate({ html: 'x' }), { code: 'SERVICE_UNAVAILABLE' })
