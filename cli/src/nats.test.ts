@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import { startTemplate } from '@platen/template/start.ts'
@@ -301,6 +302,46 @@ t.test('templates are pulled, pushed, compared and restored', async (t) => {
     t.match(await platen('templates', verb ?? '', ...args), { code: 1, stderr: 'there is no template nosuch' })
   }
   t.match(await platen('templates', 'restore', 'invoice'), { code: 2, stderr: '--version is required' })
+})
+
+t.test('partials are pulled and pushed with the templates that use them', async (t) => {
+  const template = await startTemplate({ concurrency: 4 }, stack.services)
+  t.teardown(() => template[Symbol.asyncDispose]())
+  const folder = t.testdir({
+    letter: { 'template.html': '{{> head}}<p>Hello' },
+    plain: { 'template.html': '<p>Plain' },
+    // In the order of their names, each would be refused.
+    _partials: { 'head.html': '<b>{{> name}}</b>', 'name.html': 'Ada', 'notes.txt': 'not read' },
+  })
+  const push = (...args: string[]) => platen('templates', 'push', folder, ...args)
+  const first = await push()
+  t.match(first, { code: 0, stdout: /partial name {2}created.*version 1\n.*partial head {2}created.*version 1\n/ })
+  t.match(first.stdout, /letter {2}created(.|\n)*plain {2}created/)
+  t.match(await push(), { code: 0, stdout: /letter {2}unchanged(.|\n)*plain {2}unchanged/ })
+
+  await writeFile(join(folder, '_partials/name.html'), 'Grace')
+  const second = jsonLines(await push('--json'))
+  t.match(second, [
+    { name: 'name', version: 2, change: 'updated' },
+    { folder: join(folder, 'letter'), version: 2, change: 'updated' },
+    { folder: join(folder, 'plain'), version: 1, change: 'unchanged' },
+  ])
+  const pulled = await mkdtemp(join(tmpdir(), 'platen-pulled-'))
+  t.teardown(() => rm(pulled, { recursive: true }))
+  t.match(await platen('templates', 'pull', pulled, 'letter'), { code: 0, stdout: /name\.html {2}version 2/ })
+  t.equal(await readFile(join(pulled, '_partials/name.html'), 'utf8'), 'Grace')
+  t.equal(await readFile(join(pulled, '_partials/head.html'), 'utf8'), '<b>{{> name}}</b>')
+
+  await writeFile(join(folder, '_partials/name.html'), 'Mary')
+  await push()
+  await writeFile(join(pulled, '_partials/name.html'), 'Lost')
+  const stale = ['templates', 'push', pulled]
+  t.match(await platen(...stale), { code: 1, stderr: 'the partial name is at version 3 and was pulled at 2' })
+  t.match(await platen(...stale, '--force'), { code: 0, stdout: /partial name {2}updated.*version 4/ })
+  await writeFile(join(pulled, '_partials/name.html'), '{{> head}}')
+  t.match(await platen(...stale), { code: 1, stderr: /calls itself/ })
+  await writeFile(join(pulled, '_partials/not a name.html'), 'x')
+  t.match(await platen(...stale), { code: 1, stderr: 'cannot be the name of a partial' })
 })
 
 t.test('the relays and streams are shown, and reset for a restored event store', async (t) => {

@@ -1,14 +1,12 @@
 import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
-import { isPartialName, type PartialEvent, partialIdPattern } from '@platen/shared/contracts/partial.ts'
-import { absentPartial, evolvePartial, type PartialState } from '@platen/shared/contracts/partial-state.ts'
-import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import { isPartialName, partialIdPattern } from '@platen/shared/contracts/partial.ts'
 import { partialId, partialStream } from '@platen/shared/partials/read-partial.ts'
 import { type Command, noArguments, onlyArgument, parseOptions } from '../frame/command.ts'
-import { history, readWhole } from '../frame/history.ts'
+import { readWhole } from '../frame/history.ts'
 import { alignColumns } from '../frame/table.ts'
 import { findOwner } from '../owners/owners.ts'
 import { timeOfEvent } from '../trace/timeline.ts'
+import { readPartials } from './read-partials.ts'
 
 const json = { type: 'boolean', default: false } as const
 
@@ -20,22 +18,13 @@ export const listPartials: Command = {
     noArguments(positionals)
     const store = await openStore()
     const ownerId = values.owner === undefined ? undefined : await findOwner(store, values.owner)
-    const states = new Map<string, PartialState>()
-    for await (const event of history(store, { categories: ['partial'] })) {
-      const id = aggregateIdOf(event.stream)
-      states.set(id, evolvePartial(states.get(id) ?? absentPartial, domainEvent<PartialEvent>(event)))
-    }
-    const rows = [...states]
-      .flatMap(([id, state]) => (state.status === 'active' ? [{ id, ...state }] : []))
-      .filter((partial) => ownerId === undefined || partial.ownerId === ownerId)
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map(({ id, name, version, ownerId, html }) => ({
-        id,
-        name,
-        version,
-        owner_id: ownerId,
-        bytes: Buffer.byteLength(html),
-      }))
+    const rows = (await readPartials(store, ownerId)).map(({ id, name, version, ownerId, html }) => ({
+      id,
+      name,
+      version,
+      owner_id: ownerId,
+      bytes: Buffer.byteLength(html),
+    }))
     if (values.json) for (const row of rows) print(JSON.stringify(row))
     else
       for (const line of alignColumns(

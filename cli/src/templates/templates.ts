@@ -18,8 +18,11 @@ import {
 } from '../frame/command.ts'
 import { alignColumns } from '../frame/table.ts'
 import { findOwner } from '../owners/owners.ts'
+import { readPartials } from '../partials/read-partials.ts'
 import { timeOfEvent } from '../trace/timeline.ts'
 import { createTemplate, restoreVersion, updateTemplate } from './change-template.ts'
+import { writePartials } from './partial-files.ts'
+import { type PushedPartial, pushPartials } from './push-partials.ts'
 import { type ActiveTemplate, readTemplates, readVersions, versionOf } from './read-templates.ts'
 import { comparedFiles } from './template-files.ts'
 import { readTemplate, templateFolders, writeOrigin, writeTemplate } from './template-folder.ts'
@@ -31,6 +34,8 @@ const common = {
 const ownerDetail = '--owner  the id or name of the owner (default: the default owner)'
 const folderDetail =
   'A template is a folder with template.html, data.json (its sample data), and if it has them header.html, footer.html, options.json, schema.json and samples.json. template.json has its id, name and version.'
+const partialsDetail =
+  'The folder _partials beside them has the partials that they use, such as letterhead.html; partials.json has their versions.'
 
 export const listTemplates: Command = {
   synopsis: '[--owner OWNER] [--json]',
@@ -129,7 +134,7 @@ export const restoreTemplate: Command = {
 export const pullTemplates: Command = {
   synopsis: '<folder> [<id or slug>…] [--version VERSION] [--owner OWNER]',
   summary: 'write templates to folders, named by slug, to edit them: the given ones, or all of the owner',
-  details: [ownerDetail, folderDetail],
+  details: [ownerDetail, folderDetail, partialsDetail],
   async run({ openStore, args, print }) {
     const { values, positionals } = parseOptions(args, { ...common, version: { type: 'string' } })
     const [folder, ...names] = positionals
@@ -148,7 +153,12 @@ export const pullTemplates: Command = {
       await writeTemplate(path, template)
       print(`${path}  version ${template.version}`)
     }
-    if (chosen.length === 0) print('no templates')
+    const used = new Set(chosen.flatMap(({ partials = {} }) => Object.keys(partials)))
+    const all = await readPartials(store, ownerId)
+    const partials = names.length === 0 ? all : all.filter(({ name }) => used.has(name))
+    if (partials.length > 0) await writePartials(folder, partials)
+    for (const { name, version } of partials) print(`${join(folder, '_partials', name)}.html  version ${version}`)
+    if (chosen.length === 0 && partials.length === 0) print('no templates')
   },
 }
 
@@ -157,13 +167,22 @@ const pushOptions = { ...common, force: { type: 'boolean', default: false } } as
 export const pushTemplates: Command = {
   synopsis: '<folder> [--owner OWNER] [--force] [--json]',
   summary: 'create or update the template of a folder, or those of the folders in it',
-  details: [ownerDetail, '--force  also if the template was changed since it was pulled', folderDetail],
+  details: [
+    ownerDetail,
+    '--force  also if the template was changed since it was pulled',
+    folderDetail,
+    partialsDetail,
+    'A template that uses a partial which was changed is saved again, so that it has the new version.',
+  ],
   async run(context) {
     const { values, positionals } = parseOptions(context.args, pushOptions)
     const folder = resolve(onlyArgument(positionals, 'folder'))
-    const pushing = { owner: values.owner, force: values.force }
+    const { owner, force } = values
+    const partials = await pushPartials(context, folder, { ownerId: await ownerOf(context, owner), force })
+    for (const partial of partials) context.print(values.json ? JSON.stringify(partial) : lineOfPartial(partial))
+    const changed = namesOf(partials)
     for (const path of await templateFolders(folder)) {
-      const result = await push(context, path, pushing)
+      const result = await push(context, path, { owner, force, changed })
       context.print(values.json ? JSON.stringify({ folder: path, ...result }) : lineOf(path, result))
     }
   },
@@ -181,15 +200,26 @@ export const watchTemplates: Command = {
     const { print, note, signal, args } = context
     const { values, positionals } = parseOptions(args, pushOptions)
     const folder = resolve(onlyArgument(positionals, 'folder'))
+    const ownerId = await ownerOf(context, values.owner)
+    /** Until every template was tried with them. */
+    const changed = new Set<string>()
     const pushAll = async () => {
+      try {
+        const partials = await pushPartials(context, folder, { ownerId, force: values.force })
+        for (const partial of partials) print(lineOfPartial(partial))
+        for (const name of namesOf(partials)) changed.add(name)
+      } catch (err) {
+        note(`${join(folder, '_partials')}: ${(err as Error).message}`)
+      }
       for (const path of await templateFolders(folder)) {
         try {
-          const result = await push(context, path, values)
+          const result = await push(context, path, { ...values, changed })
           if (result.change !== 'unchanged') print(lineOf(path, result))
         } catch (err) {
           note(`${path}: ${(err as Error).message}`)
         }
       }
+      changed.clear()
     }
     await pushAll()
     note(`watching ${folder}`)
@@ -227,12 +257,18 @@ interface Pushed {
   change: 'created' | 'updated' | 'unchanged'
 }
 
+const ownerOf = async ({ openStore }: CommandContext, owner: string) => findOwner(await openStore(), owner)
+const namesOf = (partials: readonly PushedPartial[]) => new Set(partials.map(({ name }) => name))
+
+const lineOfPartial = ({ name, change, id, version }: PushedPartial) =>
+  `partial ${name}  ${change}  ${id}  version ${version}`
+
 const lineOf = (path: string, { change, id, version }: Pushed) => `${path}  ${change}  ${id}  version ${version}`
 
 async function push(
   { openStore, openBus }: CommandContext,
   folder: string,
-  { owner, force }: { owner: string; force: boolean },
+  { owner, force, changed }: { owner: string; force: boolean; changed: ReadonlySet<string> },
 ): Promise<Pushed> {
   const store = await openStore()
   const ownerId = await findOwner(store, owner)
@@ -246,8 +282,9 @@ async function push(
   const newest = versions.at(-1)?.version ?? 1
   const current = versionOf(versions, newest)
   const { id, version } = current
-  const { partials: _, assets: __, ...authored } = contentOf(current)
-  if (isDeepStrictEqual(authored, content)) return { id, version, change: 'unchanged' }
+  const { partials = {}, assets: _, ...authored } = contentOf(current)
+  const isPinnedAnew = Object.keys(partials).some((name) => changed.has(name))
+  if (isDeepStrictEqual(authored, content) && !isPinnedAnew) return { id, version, change: 'unchanged' }
   if (!force && origin.version !== undefined && origin.version !== version) {
     throw new Error(
       `the template is at version ${version} and was pulled at ${origin.version}; pull it again, or add --force`,

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isPartialName } from '@platen/shared/contracts/partial.ts'
+import { partialNames } from '@platen/shared/handlebars/scan.ts'
+import type { OwnedPartial } from '../partials/read-partials.ts'
+import { fileText } from './template-files.ts'
+
+// The partials of an owner are files of one folder beside the folders of its templates. No slug begins with an underscore.
+
+export const partialsFolder = '_partials'
+/** The versions that were pulled or pushed last, by name. */
+const versionsName = 'partials.json'
+const extension = '.html'
+
+export interface PartialFile {
+  name: string
+  html: string
+  /** The version that it is based on. Absent for a new partial. */
+  version?: number
+}
+
+export async function writePartials(folder: string, partials: readonly OwnedPartial[]): Promise<void> {
+  const path = join(folder, partialsFolder)
+  await mkdir(path, { recursive: true })
+  for (const { name, html } of partials) await writeFile(join(path, name + extension), html)
+  await recordVersions(folder, partials)
+}
+
+/** Remembers what the files are based on. */
+export async function recordVersions(
+  folder: string,
+  partials: readonly { name: string; version: number }[],
+): Promise<void> {
+  const versions = {
+    ...(await readVersions(folder)),
+    ...Object.fromEntries(partials.map((one) => [one.name, one.version])),
+  }
+  await writeFile(join(folder, partialsFolder, versionsName), fileText(versions))
+}
+
+/** Each after those that it calls, as far as they do not call each other in a circle. Throws for a file that is no partial. */
+export async function readPartialFiles(folder: string): Promise<PartialFile[]> {
+  const path = join(folder, partialsFolder)
+  if (!existsSync(path)) return []
+  const versions = await readVersions(folder)
+  const files = new Map<string, PartialFile>()
+  for (const file of (await readdir(path)).filter((one) => one.endsWith(extension)).sort()) {
+    const name = file.slice(0, -extension.length)
+    if (!isPartialName(name)) throw new Error(`${join(path, file)}: ${name} cannot be the name of a partial`)
+    const version = versions[name]
+    const html = await readFile(join(path, file), 'utf8')
+    files.set(name, { name, html, ...(version !== undefined && { version }) })
+  }
+  const ordered = new Set<PartialFile>()
+  const visit = (file: PartialFile | undefined, callers: readonly string[]) => {
+    if (!file || ordered.has(file) || callers.includes(file.name)) return
+    for (const called of partialNames(file.html)) visit(files.get(called), [...callers, file.name])
+    ordered.add(file)
+  }
+  for (const file of files.values()) visit(file, [])
+  return [...ordered]
+}
+
+async function readVersions(folder: string): Promise<Record<string, number>> {
+  const path = join(folder, partialsFolder, versionsName)
+  return existsSync(path) ? JSON.parse(await readFile(path, 'utf8')) : {}
+}
