@@ -1,7 +1,9 @@
 import type { Failure } from '@platen/shared/contracts/failure.ts'
 import { type PreviewResult, previewSubjects, type RenderPreview } from '@platen/shared/contracts/preview.ts'
-import { BusUnavailable } from '@platen/shared/messaging/connection/bus-unavailable.ts'
+import { type Bus, patienceMs } from '@platen/shared/messaging/connection/bus.ts'
+import { asBusUnavailable, BusUnavailable } from '@platen/shared/messaging/connection/bus-unavailable.ts'
 import { DependencyUnavailable, DomainError, fail } from '@platen/shared/runtime/errors.ts'
+import { sleep } from '@platen/shared/runtime/sleep.ts'
 import { createInbox, type Msg, type NatsConnection } from 'nats'
 
 export interface PrintedPreview extends PreviewResult {
@@ -11,23 +13,73 @@ export interface PrintedPreview extends PreviewResult {
 
 const headerName = 'Platen-Preview'
 
+export interface PreviewRequest {
+  /** Of all attempts together. */
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+const pauseMs = 100
+/** A renderer refuses when it stops, and also when the document ends its browser. */
+const maxRefusals = 3
+
 /**
- * Sends a preview to one renderer and receives the file in parts. Throws the failure of the renderer as a DomainError,
- * DependencyUnavailable if no renderer runs, and the reason of `signal`, which also stops the renderer.
+ * Sends a preview to one renderer and receives the file in parts. A preview records nothing, so it is sent again for up to 4 s
+ * while no renderer runs, renderers are stopping, or the connection to NATS was lost. Throws the failure of the renderer as a
+ * DomainError, DependencyUnavailable if none could print it, and the reason of `signal`, which also stops the renderer.
  */
 export async function requestPreview(
+  bus: Pick<Bus, 'nats' | 'whenConnected' | 'untilDisconnected'>,
+  preview: RenderPreview,
+  { timeoutMs, signal }: PreviewRequest,
+): Promise<PrintedPreview> {
+  const late = AbortSignal.timeout(timeoutMs)
+  let failingSince: number | undefined
+  for (let refusals = 0; ; ) {
+    await bus.whenConnected()
+    const attempt = new AbortController()
+    try {
+      return await bus.untilDisconnected(requestOnce(bus.nats, preview, { signal, late, abandoned: attempt.signal }))
+    } catch (thrown) {
+      const err = asBusUnavailable(thrown)
+      failingSince ??= performance.now()
+      if (isRefusal(err)) refusals++
+      const mayBeRepeated = isRefusal(err) ? refusals < maxRefusals : err instanceof DependencyUnavailable
+      if (!mayBeRepeated || performance.now() - failingSince > patienceMs) throw err
+    } finally {
+      attempt.abort()
+    }
+    await sleep(pauseMs, AbortSignal.any([signal, late]))
+  }
+}
+
+const tooLate = () => fail('RENDER_TIMEOUT', 'The preview was not printed in time')
+
+function isRefusal(err: unknown): boolean {
+  return err instanceof DomainError && err.code === 'SERVICE_UNAVAILABLE'
+}
+
+interface Attempt {
+  signal: AbortSignal
+  late: AbortSignal
+  /** Aborts when nobody waits for this attempt any more. */
+  abandoned: AbortSignal
+}
+
+async function requestOnce(
   nats: NatsConnection,
   preview: RenderPreview,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  { signal, late, abandoned }: Attempt,
 ): Promise<PrintedPreview> {
+  signal.throwIfAborted()
+  if (late.aborted) return tooLate()
   const inbox = createInbox()
   const answers = nats.subscribe(inbox)
-  const late = AbortSignal.timeout(timeoutMs)
-  const ended = AbortSignal.any([signal, late])
+  const ended = AbortSignal.any([signal, late, abandoned])
   const stop = () => answers.unsubscribe()
   ended.addEventListener('abort', stop, { once: true })
+  let isPrinted = false
   try {
-    ended.throwIfAborted()
     if (nats.isClosed()) throw new BusUnavailable('NATS is not connected')
     nats.publish(previewSubjects.render, JSON.stringify(preview), { reply: inbox })
     let result: PreviewResult | undefined
@@ -37,15 +89,16 @@ export async function requestPreview(
       result ??= resultOf(message)
       parts.push(message.data)
       received += message.data.byteLength
-      if (received >= result.size) return { ...result, parts }
+      isPrinted = received >= result.size
+      if (isPrinted) return { ...result, parts }
     }
     signal.throwIfAborted()
-    if (late.aborted) return fail('RENDER_TIMEOUT', 'The preview was not printed in time')
+    if (late.aborted) return tooLate()
     throw new BusUnavailable('the connection to NATS was lost')
   } finally {
     ended.removeEventListener('abort', stop)
     answers.unsubscribe()
-    if (ended.aborted) nats.publish(previewSubjects.cancel, preview.preview_id)
+    if (ended.aborted && !isPrinted) nats.publish(previewSubjects.cancel, preview.preview_id)
   }
 }
 

@@ -90,7 +90,7 @@ export const previewRoute: FastifyPluginAsyncTypebox<PreviewRouteOptions> = asyn
       const { format = 'pdf', page = 1, width = defaultWidth } = body
       const preview = { preview_id, owner_id: ownerId, api_key_id: apiKeyId, input, format, page, width, until }
       checkSize(preview)
-      const printed = await requestPreview(bus.nats, preview, { timeoutMs, signal }).catch((err) => {
+      const printed = await requestPreview(bus, preview, { timeoutMs, signal }).catch((err) => {
         congestion.observe(apiKeyId, err)
         throw err
       })

@@ -3,6 +3,7 @@ import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import { parseJson } from '@platen/shared/messaging/codec/command-codec.ts'
 import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { sleep } from '@platen/shared/runtime/sleep.ts'
 import { headers, type Msg, type NatsConnection } from 'nats'
 import { Compile } from 'typebox/compile'
 import { admit } from '../admission/admit.ts'
@@ -36,10 +37,12 @@ const schema = Compile(RenderPreview)
 const partBytes = 512 * 1024
 /** Written to the connection before its server has confirmed that it has read them. */
 const unconfirmedParts = 8
+/** How long a renderer that stops waits for NATS. */
+const answerWithinMs = 1_000
 
 /**
  * Prints previews until disposal, for the renderers of a queue group. The answer is a message with the result or the failure
- * in its header, and the file in the parts after it. Nothing is recorded or stored, and no other renderer repeats a preview.
+ * in its header, and the file in the parts after it. Nothing is recorded or stored, so the gateway repeats what is refused here.
  */
 export function servePreviews(nats: NatsConnection, dependencies: PreviewDependencies): AsyncDisposable {
   const running = new Map<string, AbortController>()
@@ -58,12 +61,19 @@ export function servePreviews(nats: NatsConnection, dependencies: PreviewDepende
   })
   return {
     async [Symbol.asyncDispose]() {
-      renders.unsubscribe()
+      // Requests that NATS has sent before are refused, so that the gateway sends them to another renderer.
+      await whileConnected(renders.drain())
       await Promise.all(work)
+      await whileConnected(nats.flush())
       cancels.unsubscribe()
       await images[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Without a connection, both wait for the next one. */
+function whileConnected(answered: Promise<void>): Promise<void> {
+  return Promise.race([answered.catch(() => {}), sleep(answerWithinMs)])
 }
 
 interface Serving extends PreviewDependencies {
