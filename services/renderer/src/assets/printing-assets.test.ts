@@ -54,6 +54,14 @@ t.test('what is missing is named, and fail_on works', async (t) => {
   await t.rejects(failing, { code: 'RENDER_FAILED', message: /asset:none/ })
 })
 
+t.test('a document with very many asset URLs is refused before they are replaced', async (t) => {
+  const html = '<img src="asset:red.png">'.repeat(20_001)
+  await t.rejects(printer.printHtml(html, {}, { assets: assetsOf() }), {
+    code: 'RENDER_LIMIT_EXCEEDED',
+    message: 'The document has 20001 asset: URLs, at most 20000 are allowed',
+  })
+})
+
 t.test('a URL that is not resolved is a warning, not a request', async (t) => {
   const assets = assetsOf()
   const html = '<img src="asset:../red.png"><script>document.write("<img src=asset:red.png>")</script>'

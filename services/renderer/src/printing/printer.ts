@@ -8,6 +8,7 @@ import type { RenderMode } from '../browser-pool/browser-page.ts'
 import { BrowserPool, type BrowserPoolOptions } from '../browser-pool/browser-pool.ts'
 import type { BrowserState } from '../browser-pool/supervisor.ts'
 import type { EgressLimits } from '../egress/egress-policy.ts'
+import { checkAssetUrls } from '../inspect-document/inspect-texts.ts'
 import { Inspector } from '../inspect-document/inspector.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
 import { chooseRenderMode, type InspectedJob, type Printed, type PrintJob, textsOf } from './print-job.ts'
@@ -106,6 +107,7 @@ export class Printer implements AsyncDisposable {
   /** `inline: false`: assets are loaded by their URLs. */
   async #inspect(asked: PrintJob, signal: AbortSignal, { inline = true } = {}): Promise<InspectedJob> {
     const traits = await this.#inspector.inspect(textsOf(asked), signal)
+    checkAssetUrls(traits)
     const { assetTexts } = traits
     if (!assetTexts || !asked.assets) return { ...asked, ...traits }
     const inlined = inline ? await this.#inline({ ...asked, ...traits }, signal) : undefined
