@@ -12,7 +12,6 @@ import { consume } from '@platen/shared/messaging/consume/consume.ts'
 import { answering } from '@platen/shared/messaging/requests/reply.ts'
 import { buckets } from '@platen/shared/messaging/streams/buckets.ts'
 import { cancelledSince } from '@platen/shared/messaging/streams/cancelled-since.ts'
-import { openConsumer } from '@platen/shared/messaging/streams/streams.ts'
 import { readCertificates } from '@platen/shared/net/certificates.ts'
 import { runProjection } from '@platen/shared/projections/run-projection.ts'
 import { ViewLag } from '@platen/shared/projections/view-lag.ts'
@@ -66,7 +65,7 @@ export async function startNotifier(
   const endedGenerations = endings.map((durable) =>
     consume({
       bus,
-      open: () => openConsumer(bus, durable),
+      consumer: durable,
       concurrency: eventConcurrency,
       parse: (message) => parseCloudEvent(message.data),
       traceContext: (event) => event,
@@ -78,7 +77,7 @@ export async function startNotifier(
 
   const commands = consume({
     bus,
-    open: () => openConsumer(bus, consumers.delivery),
+    consumer: consumers.delivery,
     concurrency: commandConcurrency,
     parse: (message) => parseCommand(message.data),
     traceContext: ({ metadata }) => metadata,

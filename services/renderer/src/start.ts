@@ -10,7 +10,6 @@ import { commandParser } from '@platen/shared/messaging/codec/command-codec.ts'
 import { consume } from '@platen/shared/messaging/consume/consume.ts'
 import { answering } from '@platen/shared/messaging/requests/reply.ts'
 import { buckets } from '@platen/shared/messaging/streams/buckets.ts'
-import { openConsumer } from '@platen/shared/messaging/streams/streams.ts'
 import { startRelay } from '@platen/shared/relay/relay.ts'
 import { Slots } from './admission/slots.ts'
 import { useFonts } from './browser/fonts-folder.ts'
@@ -101,7 +100,7 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
   const consumeRenders = (queue: RenderQueue, concurrency: number) =>
     consume({
       bus,
-      open: () => openConsumer(bus, consumers[queue]),
+      consumer: consumers[queue],
       concurrency,
       parse: (message) => parseRender(message.data),
       traceContext: ({ metadata }) => metadata,
@@ -112,7 +111,7 @@ export async function startRenderer(config: RendererConfig, services: BackingSer
     })
   const cancels = consume({
     bus,
-    open: () => openConsumer(bus, consumers.cancel),
+    consumer: consumers.cancel,
     concurrency: 4,
     parse: (message) => parseCancel(message.data),
     traceContext: ({ metadata }) => metadata,

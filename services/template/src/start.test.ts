@@ -1,13 +1,19 @@
+import { AssetLibraries } from '@platen/shared/assets/asset-libraries.ts'
+import type { Envelope } from '@platen/shared/contracts/command.ts'
 import { commandSubjects, consumers } from '@platen/shared/contracts/subjects.ts'
-import type { TemplateAnswer } from '@platen/shared/contracts/template.ts'
+import type { TemplateAnswer, TemplateCommand } from '@platen/shared/contracts/template.ts'
 import { absentTemplate, evolveTemplate } from '@platen/shared/contracts/template-state.ts'
+import { openSchemaChecker } from '@platen/shared/data-schema/schema-checker.ts'
 import { load, operatorMetadata } from '@platen/shared/event-store/handle-command.ts'
 import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import type { Reply } from '@platen/shared/messaging/requests/reply.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
+import { handleTemplateCommand } from './handlers/handle-template-command.ts'
 import { releaseHeldSlug, reserveSlug } from './handlers/reserve-slug.ts'
+import { openPartialResolver } from './handlers/resolve-partials.ts'
 import { startTemplate } from './start.ts'
 
 const testServices = await startBackingServices()
@@ -180,6 +186,51 @@ t.test('the commands of a template are executed in order, whichever process has 
     revisions,
     edits.map((_, n) => n + 1),
   )
+})
+
+t.test('a command that a killed process holds is executed by another while its client waits', async (t) => {
+  const consumer = await services.bus.js.consumers.get('COMMANDS', 'template')
+  // Fetched and never settled, like a process that is killed. It takes turns with the service.
+  let held: string | undefined
+  const fetching = consumer.next({ expires: 30_000 }).then((message) => {
+    held = message?.subject.split('.').at(-1)
+  })
+  const replies = new Map<string, Promise<Reply<TemplateAnswer>>>()
+  while (held === undefined && replies.size < 100) {
+    const template_id = newId('tpl')
+    const command = { type: 'CreateTemplate', data: { template_id, name: 'Survivor', html: 'x', sample_data: {} } }
+    // Twice as long as the gateway waits, for a busy machine.
+    const deadline = new Date(Date.now() + 9_000).toISOString()
+    replies.set(template_id, testServices.request(commandSubjects.template(template_id), command, { deadline }))
+    await Promise.race([fetching, replies.get(template_id)])
+  }
+  t.ok(replies.has(held ?? ''), `the command ${replies.size} was held`)
+  for (const [template_id, reply] of replies)
+    t.strictSame(await reply, { ok: true, value: { template_id, revision: 0 } })
+})
+
+t.test('a command that two processes execute at the same time is executed once', async (t) => {
+  await using engine = openTemplateEngine({ workers: 2, log: services.log })
+  await using schemas = openSchemaChecker()
+  const { store } = services
+  const resolvePartials = openPartialResolver(store, engine)
+  const libraries = new AssetLibraries(store)
+  const template_id = newId('tpl')
+  const owner_id = 'own_default'
+  const commands: TemplateCommand[] = [
+    { type: 'CreateTemplate', data: { template_id, owner_id, name: 'At once', html: '1', sample_data: {} } },
+    { type: 'UpdateTemplate', data: { template_id, owner_id, changes: { html: '2' } } },
+    { type: 'DeleteTemplate', data: { template_id, owner_id } },
+  ]
+  for (const [revision, command] of commands.entries()) {
+    const envelope = { ...command, metadata: operatorMetadata() } as Envelope<TemplateCommand>
+    const dependencies = { store, engine, resolvePartials, libraries, schemas, now: Date.now }
+    const answers = await Promise.all(Array.from({ length: 5 }, () => handleTemplateCommand(dependencies, envelope)))
+    t.strictSame(answers, Array(5).fill({ template_id, revision }), command.type)
+  }
+  const next = newId('tpl')
+  await create(next, 'At once')
+  t.match(await read(next), { slug: 'at-once' }, 'the slug is free')
 })
 
 t.test('a command whose process has died delays the next one until its deadline', async (t) => {

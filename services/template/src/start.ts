@@ -12,7 +12,6 @@ import { consume } from '@platen/shared/messaging/consume/consume.ts'
 import { inOrder } from '@platen/shared/messaging/consume/in-order.ts'
 import { answering } from '@platen/shared/messaging/requests/reply.ts'
 import { buckets } from '@platen/shared/messaging/streams/buckets.ts'
-import { openConsumer } from '@platen/shared/messaging/streams/streams.ts'
 import { startRelay } from '@platen/shared/relay/relay.ts'
 import { retryWhileUnavailable } from '@platen/shared/runtime/retry-while-unavailable.ts'
 import type { TemplateConfig } from './config.ts'
@@ -66,7 +65,7 @@ export async function startTemplate(
   await retryWhileUnavailable(() => engine.check(''), { log, stopping })
   const commands = consume({
     bus,
-    open: () => openConsumer(bus, consumers.template),
+    consumer: consumers.template,
     concurrency,
     parse: (message) => parse(message.data),
     traceContext: ({ metadata }) => metadata,

@@ -104,9 +104,15 @@ export function eventSubject(type: string, aggregateId: string): string | undefi
 
 const allEventsOf = (type: PublishedEventType) => `events.${publishedEvents[type]}.>`
 
+/**
+ * Of commands that take milliseconds. A client waits for the answer for 4.5 s (`commandClient` of the gateway): if the process
+ * that has its command is killed, another executes it in that time.
+ */
+const quickCommand = { stream: streams.commands, ackWaitMs: 2_000 }
+
 /** The durable consumers of the services, each shared by all processes of its service. */
 export const consumers = {
-  template: { stream: streams.commands, durable: 'template', filterSubject: commandSubjects.allTemplate },
+  template: { ...quickCommand, durable: 'template', filterSubject: commandSubjects.allTemplate },
   interactive: {
     stream: streams.commands,
     durable: 'render-interactive',
@@ -114,7 +120,7 @@ export const consumers = {
   },
   batch: { stream: streams.commands, durable: 'render-batch', filterSubject: commandSubjects.allRender('batch') },
   backlog: { stream: streams.commands, durable: 'render-backlog', filterSubject: commandSubjects.allRender('backlog') },
-  cancel: { stream: streams.commands, durable: 'cancel', filterSubject: commandSubjects.allCancel },
+  cancel: { ...quickCommand, durable: 'cancel', filterSubject: commandSubjects.allCancel },
   // One consumer for each event type: several filters on one consumer need nats-server 2.10.
   completed: {
     stream: streams.events,
@@ -127,7 +133,7 @@ export const consumers = {
     durable: 'notifier-cancelled',
     filterSubject: allEventsOf('GenerationCancelled'),
   },
-  delivery: { stream: streams.commands, durable: 'delivery', filterSubject: commandSubjects.allDelivery },
+  delivery: { ...quickCommand, durable: 'delivery', filterSubject: commandSubjects.allDelivery },
 } as const
 
 export const objectKeys = {

@@ -15,7 +15,6 @@ import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { commandParser } from '@platen/shared/messaging/codec/command-codec.ts'
 import { consume } from '@platen/shared/messaging/consume/consume.ts'
 import { sendReply } from '@platen/shared/messaging/requests/reply.ts'
-import { openConsumer } from '@platen/shared/messaging/streams/streams.ts'
 import { derivedUuid } from '@platen/shared/runtime/ids.ts'
 import { headers, type Subscription } from 'nats'
 
@@ -63,7 +62,7 @@ export class FakeRenderer implements AsyncDisposable {
       log,
       concurrency: 20,
       stopping: this.#stop.signal,
-      open: () => openConsumer(bus, consumers[queue]),
+      consumer: consumers[queue],
       parse: (message) => parseRender(message.data),
       handle: async ({ data }, raw) => {
         const { behaviour } = this
@@ -111,7 +110,7 @@ export class FakeRenderer implements AsyncDisposable {
       log,
       concurrency: 4,
       stopping: this.#stop.signal,
-      open: () => openConsumer(bus, consumers.cancel),
+      consumer: consumers.cancel,
       parse: (message) => parseCancel(message.data),
       handle: async ({ data: { request } }, raw) => {
         const id = request.generation_id

@@ -24,14 +24,14 @@ async function startBus(t: Test) {
   return { server, bus }
 }
 
-type Trial = Pick<Consumption<unknown>, 'handle' | 'onExhausted'> & { concurrency?: number }
+type Trial = Pick<Consumption<unknown>, 'handle' | 'onExhausted'> & { concurrency?: number; ackWaitMs?: number }
 
-function startConsuming(bus: Bus, { concurrency = 4, ...handlers }: Trial) {
+function startConsuming(bus: Bus, { concurrency = 4, ackWaitMs = 10_000, ...handlers }: Trial) {
   const stop = new AbortController()
-  const durable = { stream: streams.commands, durable: 'test', filterSubject: 'commands.test.>' }
+  const durable = { stream: streams.commands, durable: 'test', filterSubject: 'commands.test.>', ackWaitMs }
   const done = consume({
     bus,
-    open: () => openConsumer(bus, durable),
+    consumer: durable,
     concurrency,
     parse: (message) => parseJson(message.data),
     log,
@@ -126,6 +126,43 @@ t.test('an unavailable dependency is retried within one delivery', async (t) => 
   await until(async () => (await pending(bus)) === 0)
   await stop()
   t.strictSame(deliveries, [1, 1, 1, 1])
+})
+
+t.test('a message that is handled for long is extended before a short ack wait has passed', async (t) => {
+  const { bus } = await startBus(t)
+  const extended = Promise.withResolvers<string>()
+  bus.nats.subscribe('$JS.ACK.COMMANDS.test.>', {
+    callback: (_, message) => message.string() === '+WPI' && extended.resolve('extended'),
+  })
+  const first = Promise.withResolvers<string>()
+  let deliveries = 0
+  const stop = startConsuming(bus, {
+    ackWaitMs: 3_000,
+    async handle() {
+      if (++deliveries > 1) first.resolve('delivered again')
+      await first.promise
+    },
+  })
+  await bus.js.publish('commands.test.long', '1')
+  void extended.promise.then(first.resolve)
+  t.equal(await first.promise, 'extended')
+  await stop()
+})
+
+t.test('a process that often stands still does not exhaust a message with a short ack wait', async (t) => {
+  const { bus } = await startBus(t)
+  const durable = { stream: streams.commands, durable: 'test', filterSubject: 'commands.test.>', ackWaitMs: 2_000 }
+  const consumer = await openConsumer(bus, durable)
+  await bus.js.publish('commands.test.lost', '1')
+  for (let delivery = 1; delivery <= 6; delivery++) (await consumer.next())?.nak()
+  const handled = Promise.withResolvers<string>()
+  const stop = startConsuming(bus, {
+    ackWaitMs: 2_000,
+    handle: async () => handled.resolve('handled'),
+    onExhausted: async () => handled.resolve('exhausted'),
+  })
+  t.equal(await handled.promise, 'handled')
+  await stop()
 })
 
 t.test('it continues after its consumer was deleted and after the broker was killed', async (t) => {

@@ -1,11 +1,11 @@
-import type { Consumer, JsMsg } from 'nats'
+import type { JsMsg } from 'nats'
 import { DependencyUnavailable } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { retryWhileUnavailable } from '../../runtime/retry-while-unavailable.ts'
 import { backoffMs, sleep } from '../../runtime/sleep.ts'
 import { MalformedMessage } from '../codec/command-codec.ts'
 import type { Bus } from '../connection/bus.ts'
-import { ackWaitMs } from '../streams/streams.ts'
+import { type DurableConsumer, defaultAckWaitMs, openConsumer } from '../streams/streams.ts'
 import { deadLetter } from './dead-letter.ts'
 import { handleTraced, type TraceContext } from './handle-traced.ts'
 import { PullSubscription } from './pull-subscription.ts'
@@ -32,8 +32,8 @@ export class Exhausted extends Error {
 
 export interface Consumption<Message> {
   bus: Bus
-  /** Called again after the consumer was lost. */
-  open: () => Promise<Consumer>
+  /** Created again after it was lost. */
+  consumer: DurableConsumer
   concurrency: number
   /** Throws MalformedMessage. */
   parse: (message: JsMsg) => Message
@@ -73,7 +73,7 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
       await consumption.ready?.(stopping)
       if (stopping.aborted) break
       if (!pull || failures > 0) {
-        const info = await (await consumption.open()).info(true)
+        const info = await (await openConsumer(bus, consumption.consumer)).info(true)
         pull ??= new PullSubscription(bus.nats, info, start)
       }
       await pull.request(concurrency - inFlight.size)
@@ -96,10 +96,13 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
 async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): Promise<void> {
   const { bus, log, stopping, maxDeliveries: limit = maxDeliveries } = consumption
   const { deliveryCount: delivery } = raw.info
+  const { ackWaitMs = defaultAckWaitMs } = consumption.consumer
   const heartbeat = setInterval(() => raw.working(), ackWaitMs / 3)
+  // A process that stands still, on a busy machine, loses its messages too. A short ack wait must not exhaust them sooner.
+  const stopsLimit = limit * Math.ceil(defaultAckWaitMs / ackWaitMs)
   try {
     const message = consumption.parse(raw)
-    if (delivery > limit) throw new Error('the process that handled the message stopped each time')
+    if (delivery > stopsLimit) throw new Error('the process that handled the message stopped each time')
     const handle = () => retryWhileUnavailable(() => consumption.handle(message, raw), consumption)
     await handleTraced(raw, consumption.traceContext?.(message), handle)
     // The ack is not confirmed. If it is lost, the message is redelivered, and handlers are idempotent.

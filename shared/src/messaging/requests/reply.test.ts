@@ -8,7 +8,6 @@ import { openBus } from '../connection/bus.ts'
 import { BusUnavailable } from '../connection/bus-unavailable.ts'
 import { consume } from '../consume/consume.ts'
 import { ensureStreams } from '../streams/set-up-streams.ts'
-import { openConsumer } from '../streams/streams.ts'
 import { answering, openInbox } from './reply.ts'
 import { sendCommand } from './send-command.ts'
 
@@ -26,7 +25,7 @@ t.test('each sender receives the value or the DomainError of its own command', a
   const stop = new AbortController()
   const done = consume({
     bus,
-    open: () => openConsumer(bus, { stream: streams.commands, durable: 'test', filterSubject: 'commands.>' }),
+    consumer: { stream: streams.commands, durable: 'test', filterSubject: 'commands.>' },
     concurrency: 2,
     parse: (message) => parseJson(message.data) as { type: string },
     ...answering(bus.nats, async ({ type }: { type: string }) => {

@@ -62,6 +62,18 @@ t.test('missing streams are created, outdated ones updated, settings of the oper
   t.strictSame(new Set(Object.values(await setUp(bus))), new Set(['unchanged']))
 })
 
+t.test('a service shortens the ack wait that an earlier version has set', async (t) => {
+  await using server = await startNatsServer()
+  await using bus = await openBus(server, 'test', log)
+  await ensureStreams(bus.jsm)
+  const { ackWaitMs, ...earlier } = consumers.template
+  await openConsumer(bus, earlier)
+  const ackWait = async () => (await bus.jsm.consumers.info('COMMANDS', 'template')).config.ack_wait
+  t.equal(await ackWait(), nanos(10_000))
+  await openConsumer(bus, consumers.template)
+  t.equal(await ackWait(), nanos(ackWaitMs))
+})
+
 t.test(
   'EVENTS has at most half of what JetStream may store, so that commands are stored while it is full',
   async (t) => {

@@ -48,13 +48,15 @@ export async function requireStream(jsm: JetStreamManager, name: string): Promis
   if (!(await found(jsm.streams.info(name)))) throw notSetUp(`stream ${name}`)
 }
 
-/** Messages of a dead client are redelivered after this time. */
-export const ackWaitMs = 10_000
+/** See `DurableConsumer`. */
+export const defaultAckWaitMs = 10_000
 
 export interface DurableConsumer {
   stream: string
   durable: string
   filterSubject: string
+  /** Messages of a dead client are redelivered after this time. Default: 10 s. */
+  ackWaitMs?: number
 }
 
 /** Opens a durable pull consumer and creates it if it is missing, for example after somebody deleted it. */
@@ -65,7 +67,7 @@ export async function openConsumer(bus: Bus, consumer: DurableConsumer): Promise
 
 export async function ensureConsumer(
   jsm: JetStreamManager,
-  { stream, durable, filterSubject }: DurableConsumer,
+  { stream, durable, filterSubject, ackWaitMs = defaultAckWaitMs }: DurableConsumer,
 ): Promise<Change> {
   const wanted: Partial<ConsumerConfig> = {
     durable_name: durable,
