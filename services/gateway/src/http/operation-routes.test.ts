@@ -163,6 +163,11 @@ t.test('the OpenAPI document is complete', async (t) => {
   ])
   t.same(Object.keys(generate.responses['200'].content), ['application/json'], 'clients know one type of a response')
   t.match(generate.description, /`Accept: application\/pdf`/)
+  t.match(generate.callbacks.generationEnded['{$request.body#/webhook_url}'].post, {
+    summary: 'A generation has ended',
+    description: /Standard Webhooks/,
+    requestBody: { required: true },
+  })
   t.match(generate.responses['422'].description, /RENDER_FAILED/)
   t.match(generate.responses['422'].content['application/json'].examples.RENDER_FAILED.value.error, {
     code: 'RENDER_FAILED',

@@ -9,7 +9,7 @@ import { describeHeaders } from './response-headers.ts'
 import { scopesOf } from './route-scopes.ts'
 import { stateRules } from './stated-rules.ts'
 import type { Node } from './walk-schemas.ts'
-import { referToWebhooks, webhooks } from './webhooks.ts'
+import { describeCallbacks, referToWebhooks, webhooks } from './webhooks.ts'
 
 const description = `
 Renders stored Handlebars templates or inline HTML to PDF files, synchronously or from a queue, with webhooks.
@@ -54,7 +54,7 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
     },
     transformObject: (document) =>
       'openapiObject' in document
-        ? referToWebhooks(describeHeaders(nameSchemas(stateRules(document.openapiObject as Node))))
+        ? describeCallbacks(referToWebhooks(describeHeaders(nameSchemas(stateRules(document.openapiObject as Node)))))
         : document.swaggerObject,
     refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema-${index}`) },
   })

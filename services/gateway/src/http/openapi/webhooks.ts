@@ -3,7 +3,7 @@ import {
   GenerationCompletedWebhook,
   GenerationFailedWebhook,
 } from '@platen/shared/contracts/webhook.ts'
-import type { Node } from './walk-schemas.ts'
+import { mapObjects, type Node } from './walk-schemas.ts'
 
 const header = (name: string, description: string) => ({
   name,
@@ -40,11 +40,21 @@ const anyWebhook = {
   oneOf: [GenerationCompletedWebhook, GenerationFailedWebhook, GenerationCancelledWebhook],
 }
 
+const webhookUrl = '{$request.body#/webhook_url}'
+const generationEnded = request('onGenerationEnded', 'A generation has ended', anyWebhook)
+
 /** The same requests, at the operation that has their URL. Some generators read only the schemas that operations use. */
-export const callbacks = {
-  generationEnded: {
-    '{$request.body#/webhook_url}': request('onGenerationEnded', 'A generation has ended', anyWebhook),
-  },
+export const callbacks = { generationEnded: { [webhookUrl]: generationEnded } }
+
+/** Adds the texts of the callbacks. @fastify/swagger keeps only their bodies and responses. */
+export function describeCallbacks({ paths, ...document }: Node): Node {
+  const { summary, description } = generationEnded.post
+  const describe = ({ [webhookUrl]: callback, ...node }: Node) => {
+    if (callback === undefined) return node
+    const { post } = callback as { post: Node }
+    return { ...node, [webhookUrl]: { post: { summary, description, ...post } } }
+  }
+  return { ...document, paths: mapObjects(paths, describe) }
 }
 
 /** The `webhooks` object of the OpenAPI document: requests that Platen sends. */
