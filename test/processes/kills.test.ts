@@ -83,22 +83,53 @@ t.test('requests are accepted while all processes are killed, first together, th
 t.test('no request fails while one half of the processes, then the other, is stopped and started', async (t) => {
   const live = new Set<Gateway>(gateways)
   const failures: unknown[] = []
-  const succeeded: string[] = []
+  let succeeded = 0
   const stop = new AbortController()
   t.teardown(() => stop.abort())
-  const repeat = async (path: string, bodyOf: (n: number) => object) => {
+  const repeat = async (send: (gateway: Gateway, n: number) => Promise<Response>) => {
     for (let n = 0; !stop.signal.aborted; n++) {
-      const [gateway] = [...live].slice(n % live.size)
-      const answer = await gateway?.json<Generation>(path, { body: bodyOf(n) }).catch((err) => err)
-      if (answer?.status < 300) succeeded.push(answer.body.id)
-      else failures.push(answer?.body ?? answer)
+      const [target = gateway] = [...live].slice(n % live.size)
+      const answer = await send(target, n).then(
+        async (response) => ({
+          ok: response.ok,
+          status: response.status,
+          url: response.url,
+          body: await response.text(),
+        }),
+        (err) => ({ ok: false, err }),
+      )
+      if (answer.ok) succeeded++
+      else failures.push(answer)
       await delay(150)
     }
   }
+  const post = (path: string, bodyOf: (n: number) => object) =>
+    repeat(({ request }, n) => request(path, { body: bodyOf(n) }))
+  const { body: edited } = await gateway.json<Template>('/v1/templates', { body: { name: 'Edited', html: 'x' } })
+  const partial = `partial-${Date.now().toString(36)}`
+  t.equal((await gateway.request('/v1/partials', { body: { name: partial, html: 'x' } })).status, 201)
+  const [received] = receiver.received
+  const notified = customer.accepted.get(`document ${received?.path.slice(1)}`)
   const load = [
-    repeat('/v1/generate', (n) => ({ html: `Synchronous ${n}` })),
-    repeat('/v1/generate', (n) => ({ html: `Asynchronous ${n}`, async: true })),
-    repeat('/v1/templates', (n) => ({ name: `Template ${n}`, html: 'x' })),
+    post('/v1/generate', (n) => ({ html: `Synchronous ${n}` })),
+    post('/v1/generate', (n) => ({ html: `Asynchronous ${n}`, async: true })),
+    post('/v1/preview', (n) => ({ html: `Preview ${n}` })),
+    post('/v1/templates', (n) => ({ name: `Template ${n}`, html: 'x' })),
+    post('/v1/partials', (n) => ({ name: `${partial}-${n}`, html: 'x' })),
+    post(`/v1/generations/${notified}/deliveries/redeliver`, () => ({})),
+    repeat(({ request }, n) => request(`/v1/templates/${edited.id}`, { method: 'PATCH', body: { html: `Edit ${n}` } })),
+    repeat(({ request }, n) => request(`/v1/partials/${partial}`, { method: 'PATCH', body: { html: `Edit ${n}` } })),
+    repeat(({ request }, n) => {
+      const style = { method: 'PUT', body: `p { margin: ${n}px }`, headers: { 'content-type': 'text/css' } }
+      return request('/v1/assets/edited.css', style)
+    }),
+    repeat(async ({ request, json }, n) => {
+      const cancelled = { html: `Cancelled ${n}${busy(200)}`, async: true }
+      const { body } = await json<Generation>('/v1/generate', { body: cancelled })
+      const answer = await request(`/v1/generations/${body.id}`, { method: 'DELETE' })
+      // It has ended before.
+      return answer.status === 409 ? new Response() : answer
+    }),
   ]
   for (const half of halves) {
     const stopped = gateways.find(({ name }) => half.some((process) => process.name === name)) ?? gateway
@@ -119,8 +150,8 @@ t.test('no request fails while one half of the processes, then the other, is sto
   }
   stop.abort()
   await Promise.all(load)
-  t.strictSame(failures, [], `of ${succeeded.length} requests`)
-  t.ok(succeeded.length > 20, `${succeeded.length} requests`)
+  t.strictSame(failures, [], `of ${succeeded} requests`)
+  t.ok(succeeded > 60, `${succeeded} requests`)
 })
 
 t.test('every accepted request was executed exactly once', async (t) => {
