@@ -1,5 +1,6 @@
 import { newId } from '@platen/shared/runtime/ids.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ClientDisconnected } from '../client-disconnected.ts'
 import { errorResponse } from './envelope.ts'
 import { FailureLog } from './failure-log.ts'
 import { toDomainError } from './to-domain-error.ts'
@@ -22,6 +23,8 @@ export function addErrorHandler(app: FastifyInstance): void {
 }
 
 function sendError(err: unknown, request: FastifyRequest, reply: FastifyReply, failures: FailureLog) {
+  // The access log has its line.
+  if (err instanceof ClientDisconnected) return void reply.hijack()
   const error = toDomainError(err, request.routeOptions.bodyLimit)
   const { status, headers, body } = errorResponse(error, request.id)
   if (error.code === 'INTERNAL_ERROR') request.log.error({ err }, 'request failed: internal error')
