@@ -1,13 +1,16 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import { issueApiKey, newApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import { ownScopes } from '@platen/shared/contracts/api-key.ts'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
 import { label } from './documents/label.ts'
 import { quantile } from './machine/statistics.ts'
 import { textTable } from './report/text-table.ts'
-import { type Abuser, abusers } from './sharing/abusers.ts'
+import type { AbuserThreadData } from './sharing/abuser-thread.ts'
+import { abusers } from './sharing/abusers.ts'
 import { openPlaten, type RunningPlaten } from './strategies/running-platen.ts'
 
 // Measures the synchronous requests of one API key, alone and while another key sends as much as it can. The limit of the
@@ -56,17 +59,18 @@ async function issueKey({ dataDir }: RunningPlaten): Promise<string> {
 const ms = (value: number) => `${value.toFixed(1)} ms`
 
 /** Alone first, in the same process: the speed of a machine changes. */
-async function measureWith({ name, attack }: Abuser): Promise<{ row: string[]; isAbove: boolean }> {
+async function measureWith(name: string): Promise<{ row: string[]; isAbove: boolean }> {
   await using platen = await openPlaten()
   const apiKey = await issueKey(platen)
   await measure(platen, 2_000)
   const alone = await measure(platen, durationMs)
-  const stop = new AbortController()
-  const attacking = attack({ url: platen.url, apiKey }, stop.signal)
+  const workerData: AbuserThreadData = { name, target: { url: platen.url, apiKey } }
+  const attacker = new Worker(new URL('sharing/abuser-thread.ts', import.meta.url), { workerData })
   await delay(1_000)
   const beside = await measure(platen, durationMs)
-  stop.abort()
-  const answers = [...(await attacking)].map(([answer, count]) => `${answer} ${count}×`).join(', ')
+  attacker.postMessage('stop')
+  const [answered]: Map<string, number>[] = await once(attacker, 'message')
+  const answers = [...(answered ?? [])].map(([answer, count]) => `${answer} ${count}×`).join(', ')
   const [p95Alone, p95] = [alone, beside].map(({ latencies }) => quantile(latencies, 0.95))
   const ratio = (p95 ?? 0) / (p95Alone ?? 0)
   const times = [alone, beside].flatMap(({ latencies }) => [0.5, 0.95].map((share) => ms(quantile(latencies, share))))
@@ -76,10 +80,10 @@ async function measureWith({ name, attack }: Abuser): Promise<{ row: string[]; i
 
 const rows: string[][] = []
 let above = 0
-for (const abuser of abusers) {
-  if (!abuser.name.includes(values.only)) continue
-  process.stderr.write(`bench: ${abuser.name}\n`)
-  const { row, isAbove } = await measureWith(abuser)
+for (const { name } of abusers) {
+  if (!name.includes(values.only)) continue
+  process.stderr.write(`bench: ${name}\n`)
+  const { row, isAbove } = await measureWith(name)
   rows.push(row)
   if (isAbove) above += 1
 }
