@@ -1,6 +1,5 @@
-import { fail } from '@platen/shared/runtime/errors.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { FairShares } from '@platen/shared/runtime/fair-shares.ts'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 
 export interface TurnRequest {
   apiKeyId: string
@@ -65,7 +64,8 @@ export class RequestTurns {
     this.#active.enter(apiKeyId)
     try {
       if (line.waiting.size === 0 && this.#mayBegin(line)) return this.#begin(line, disconnected)
-      if (line.waiting.size >= maxWaiting) return refuse()
+      disconnected.throwIfAborted()
+      if (line.waiting.size >= maxWaiting) throw queueFull()
       return await this.#wait(line, disconnected)
     } finally {
       this.#active.leave(apiKeyId)
@@ -125,30 +125,36 @@ export class RequestTurns {
     return disconnected ? afterDisconnectMs : 0
   }
 
-  async #wait(line: Line, disconnected: AbortSignal): Promise<Disposable> {
-    const late = AbortSignal.timeout(this.#options.maxWaitMs)
-    const signal = AbortSignal.any([disconnected, late])
-    this.#lookAgainLater()
-    let admit = (_turn: Disposable) => {}
-    const waiter = () => admit(this.#begin(line, disconnected))
-    line.waiting.add(waiter)
-    const turn = new Promise<Disposable>((resolve) => {
-      admit = resolve
-    })
-    try {
-      return await untilAborted(turn, signal)
-    } catch (err) {
-      return disconnected.aborted ? Promise.reject(err) : refuse()
-    } finally {
-      line.waiting.delete(waiter)
+  /** Many requests may wait: each has one timer, which ends with it. */
+  #wait(line: Line, disconnected: AbortSignal): Promise<Disposable> {
+    const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
+    const end = () => {
+      clearTimeout(late)
+      disconnected.removeEventListener('abort', leave)
+      line.waiting.delete(admit)
     }
+    const admit = () => {
+      end()
+      resolve(this.#begin(line, disconnected))
+    }
+    const leave = () => {
+      end()
+      reject(disconnected.reason)
+    }
+    const late = setTimeout(() => {
+      end()
+      reject(queueFull())
+    }, this.#options.maxWaitMs)
+    disconnected.addEventListener('abort', leave, { once: true })
+    line.waiting.add(admit)
+    this.#lookAgainLater()
+    return promise
   }
 
   #admitWaiting(): void {
     for (const [name, line] of this.#lines) {
       for (const admit of line.waiting) {
         if (!this.#mayBegin(line)) break
-        line.waiting.delete(admit)
         admit()
       }
       if (line.held === 0 && line.waiting.size === 0) this.#lines.delete(name)
@@ -165,7 +171,7 @@ export class RequestTurns {
   }
 }
 
-function refuse(): never {
+function queueFull(): DomainError {
   const message = 'Too many requests of this API key wait while other keys send some; retry in 1 s'
-  return fail('QUEUE_FULL', message, { retry_after_s: 1 })
+  return new DomainError('QUEUE_FULL', message, { details: { retry_after_s: 1 } })
 }
