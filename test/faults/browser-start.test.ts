@@ -52,7 +52,9 @@ t.test(
     const { body: waiting } = await platen.json<Generation>('/v1/generate', { body: { html: 'waiting', async: true } })
 
     await t.test('a browser that exits before its first document counts as a crash', async (t) => {
-      await write(`timeout --foreground 1 ${findChromium(undefined, process.env.PATH ?? '')} "$@"; exit 1`)
+      // Each one lives for longer than the last: on a busy machine a browser needs seconds until it has started.
+      const lifetime = '$(echo x >> "$0.starts"; wc -l < "$0.starts")'
+      await write(`timeout --foreground ${lifetime} ${findChromium(undefined, process.env.PATH ?? '')} "$@"; exit 1`)
       const crashed = async () =>
         /^platen_browser_replacements_total\{mode="scripted",reason="crash"\} [1-9]/m.test(await metrics(platen.url)) ||
         undefined
