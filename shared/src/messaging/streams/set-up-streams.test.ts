@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { probeSubscriber } from '@platen/test-support/subscriber-probe.ts'
-import { AckPolicy, connect, nanos } from 'nats'
+import { AckPolicy, type ConsumerConfig, connect, type JetStreamManager, nanos, type StreamConfig } from 'nats'
 import { pino } from 'pino'
 import t from 'tap'
 import { consumers } from '../../contracts/subjects.ts'
 import { type Bus, openBus } from '../connection/bus.ts'
 import { buckets, openBucket } from './buckets.ts'
 import { ensureStreams, requireStreams, setUpStreams } from './set-up-streams.ts'
-import { openConsumer } from './streams.ts'
+import { ensureConsumer, ensureStream, openConsumer, streamConfigs } from './streams.ts'
 import {
   subscriberExports,
   subscriberInboxPrefix,
@@ -144,6 +144,36 @@ t.test('services run with an account that may not create anything', async (t) =>
   await leases.update('relay.test', 'still mine', revision)
   t.equal((await leases.get('relay.test'))?.string(), 'still mine')
   await t.rejects(services.jsm.streams.delete('COMMANDS'))
+})
+
+t.test('a stream and a consumer that another process has created and changed since are no error', async (t) => {
+  await using server = await startNatsServer()
+  await using bus = await openBus(server, 'test', log)
+  await setUp(bus)
+  const { jsm } = bus
+  await jsm.streams.update('EVENTS', { max_bytes: 2 ** 30 })
+  await jsm.consumers.update('COMMANDS', consumers.template.durable, { ack_wait: nanos(5_000) })
+  /** Answers the first question as if nothing were there yet. */
+  const before = <Args extends unknown[], Info>(info: (...args: Args) => Promise<Info>) => {
+    let asked = 0
+    return (...args: Args) => (asked++ === 0 ? jsm.streams.info('ABSENT') : info(...args))
+  }
+  const late = {
+    streams: {
+      info: before((name: string) => jsm.streams.info(name)),
+      add: (config: StreamConfig) => jsm.streams.add(config),
+      update: (name: string, config: StreamConfig) => jsm.streams.update(name, config),
+    },
+    consumers: {
+      info: before((stream: string, name: string) => jsm.consumers.info(stream, name)),
+      add: (stream: string, config: ConsumerConfig) => jsm.consumers.add(stream, config),
+      update: (stream: string, name: string, config: ConsumerConfig) => jsm.consumers.update(stream, name, config),
+    },
+  } as unknown as JetStreamManager
+  const [events] = streamConfigs.filter(({ name }) => name === 'EVENTS')
+  t.equal(events && (await ensureStream(late, events)), 'unchanged')
+  t.equal((await jsm.streams.info('EVENTS')).config.max_bytes, 2 ** 30)
+  t.equal(await ensureConsumer(late, consumers.template), 'updated')
 })
 
 t.test('two-users.conf gives subscribers the account that npm start gives them', async (t) => {

@@ -39,8 +39,10 @@ export async function ensureStream(jsm: JetStreamManager, wanted: WantedStream):
   const { name } = wanted
   const existing = await found(jsm.streams.info(name))
   if (existing && matches(existing.config, wanted)) return 'unchanged'
-  await unlessForbidden(`the stream ${name}`, existing ? jsm.streams.update(name, wanted) : jsm.streams.add(wanted))
-  return existing ? 'updated' : 'created'
+  const what = `the stream ${name}`
+  if (!existing) return create(what, jsm.streams.add(wanted), () => ensureStream(jsm, wanted))
+  await unlessForbidden(what, jsm.streams.update(name, wanted))
+  return 'updated'
 }
 
 /** Throws NotSetUp when the stream does not exist. */
@@ -79,9 +81,28 @@ export async function ensureConsumer(
   }
   const existing = await found(jsm.consumers.info(stream, durable))
   if (existing && matches(existing.config, wanted)) return 'unchanged'
-  const change = existing ? jsm.consumers.update(stream, durable, wanted) : jsm.consumers.add(stream, wanted)
-  await unlessForbidden(`the consumer ${durable} of ${stream}`, change)
-  return existing ? 'updated' : 'created'
+  const what = `the consumer ${durable} of ${stream}`
+  if (!existing) {
+    return create(what, jsm.consumers.add(stream, wanted), () =>
+      ensureConsumer(jsm, { stream, durable, filterSubject, ackWaitMs }),
+    )
+  }
+  await unlessForbidden(what, jsm.consumers.update(stream, durable, wanted))
+  return 'updated'
+}
+
+/** JetStream has a stream or consumer of this name with another configuration. */
+const taken = [10058, 10148]
+
+/** `again`: for the case that another process creates it at the same moment, and has changed it since. */
+async function create(what: string, adding: Promise<unknown>, again: () => Promise<Change>): Promise<Change> {
+  try {
+    await unlessForbidden(what, adding)
+    return 'created'
+  } catch (err) {
+    if (err instanceof NatsError && taken.includes(err.api_error?.err_code ?? 0)) return again()
+    throw err
+  }
 }
 
 /** Throws NotSetUp when the consumer does not exist. */
