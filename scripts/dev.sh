@@ -49,7 +49,7 @@ install_packages() {
   for set in everything "$1"; do
     if cmp -s pnpm-lock.yaml "$stamps/$set.yaml"; then return; fi
   done
-  say 'installing npm packages (once, about half a minute)'
+  say 'installing npm packages (once, one or two minutes)'
   pnpm="npx --yes pnpm@$pnpm_version"
   if [ "$(pnpm --version 2>/dev/null || true)" = "$pnpm_version" ]; then pnpm=pnpm; fi
   if [ "$1" = everything ]; then
