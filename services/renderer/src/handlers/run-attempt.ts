@@ -9,7 +9,6 @@ import type {
 } from '@platen/shared/contracts/generation.ts'
 import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import type { Priority } from '@platen/shared/contracts/subjects.ts'
-import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
@@ -22,22 +21,17 @@ import type { Printed } from '../printing/print-job.ts'
 import type { Printer } from '../printing/printer.ts'
 import { JobCancelled } from './active-jobs.ts'
 import type { AssetSource } from './asset-source.ts'
-import { composeDocument } from './compose-document.ts'
+import { type ComposeOptions, composeDocument } from './compose-document.ts'
 import { bareRequest, type Ending, type GenerationJob, type GenerationRepository } from './generation-repository.ts'
 import type { ObjectWaits } from './object-waits.ts'
-import type { PartialSources } from './partial-sources.ts'
 import type { PdfFile } from './pdf-files.ts'
 import { readInput } from './read-input.ts'
-import type { TemplateSource } from './template-source.ts'
 import { ObjectUnusable, useObject } from './use-object.ts'
 
-export interface AttemptDependencies {
+export interface AttemptDependencies extends Omit<ComposeOptions, 'owner'> {
   generations: GenerationRepository
   objects: ObjectStore
   waits: ObjectWaits
-  engine: Pick<TemplateEngine, 'render'>
-  templateSource: TemplateSource
-  partialSources: PartialSources
   assets: Pick<AssetSource, 'open'>
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
   printer: Pick<Printer, 'print' | 'check'>

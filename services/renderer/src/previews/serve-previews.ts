@@ -1,5 +1,4 @@
 import { type PreviewResult, previewSubjects, RenderPreview } from '@platen/shared/contracts/preview.ts'
-import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
 import { parseJson } from '@platen/shared/messaging/codec/command-codec.ts'
 import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
@@ -11,17 +10,12 @@ import { refusalOf } from '../admission/refuse.ts'
 import type { Slots } from '../admission/slots.ts'
 import { JobCancelled } from '../handlers/active-jobs.ts'
 import type { AssetSource } from '../handlers/asset-source.ts'
-import { composeDocument } from '../handlers/compose-document.ts'
-import type { PartialSources } from '../handlers/partial-sources.ts'
-import type { TemplateSource } from '../handlers/template-source.ts'
+import { type ComposeOptions, composeDocument } from '../handlers/compose-document.ts'
 import { pageUserOf } from '../printing/page-user.ts'
 import type { Printer } from '../printing/printer.ts'
 import { PageImages } from './page-images.ts'
 
-export interface PreviewDependencies {
-  engine: Pick<TemplateEngine, 'render'>
-  templateSource: TemplateSource
-  partialSources: PartialSources
+export interface PreviewDependencies extends Omit<ComposeOptions, 'owner'> {
   assets: Pick<AssetSource, 'open'>
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
   printer: Pick<Printer, 'print' | 'check'>
