@@ -27,3 +27,12 @@ t.test('objects with the fields of earlier ones cost less than objects with new 
   t.equal(problem(`{${list(200, (at) => `"${at}": 1`).slice(1, -1)}}`), 'values')
   t.equal(problem(list(300, (at) => `{"${'x'.repeat(60)}${at}": 1}`)), 'values', 'long names that begin alike')
 })
+
+t.test('a text costs the same each time, and leaves no garbage outside of the heap', async (t) => {
+  const text = list(300, (at) => `{"name${at}": 1, "sum": ${at}}`)
+  t.equal(problem(text), 'values')
+  t.equal(problem(text), 'values', 'the fields of the first scan are not known to the second one')
+  const before = process.memoryUsage().arrayBuffers
+  for (let scans = 0; scans < 20; scans++) problem('{}')
+  t.ok(process.memoryUsage().arrayBuffers - before < 1_000_000, 'a table for each of 20 texts would be 5 MB')
+})

@@ -19,15 +19,18 @@ const quote = 0x22
 const comma = 0x2c
 const colon = 0x3a
 
-/** A hash table without chains: 64 Ki sequences of field names that were seen. */
-const slots = 1 << 16
+/**
+ * A hash table without chains: 64 Ki sequences of field names that the text in hand has shown. All texts share it, because
+ * a table for each would be 256 KiB of garbage per request and a full collection each few hundred of them.
+ */
+const seen = new Uint32Array(1 << 16)
 
 /**
  * Scans a JSON text before it is parsed, in linear time and constant memory. The cost of a text is the number of its
  * values, where a field that appears in a new sequence of field names counts `newFieldCost` times.
  */
 export function structureProblem(text: string, limits: StructureLimits): StructureProblem | undefined {
-  const seen = new Uint32Array(slots)
+  seen.fill(0)
   const sequences = new Uint32Array(limits.depth + 1)
   let depth = 0
   let cost = 0
