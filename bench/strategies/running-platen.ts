@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '../../test/support/free-port.ts'
+import { natsServerPath } from '../../test/support/nats-server.ts'
 import { launchPlaten, testApiKey } from '../../test/support/platen.ts'
 import { type HttpAnswer, type HttpClient, openHttpClient } from './http-client.ts'
 
@@ -21,6 +22,7 @@ export async function openPlaten(settings: Record<string, string> = {}): Promise
   const dataDir = settings.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'platen-bench-')))
   const running = await launchPlaten({
     ...{ PORT: String(port), NATS_PORT: String(natsPort), API_KEY: testApiKey, LOG_LEVEL: 'info', MAX_QUEUED: '20000' },
+    NATS_SERVER_PATH: natsServerPath,
     ...settings,
     DATA_DIR: dataDir,
   })
