@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
 
 /** The processes of a browser, measured once. */
 export interface ProcessGroup {
@@ -21,7 +21,7 @@ export async function measureProcesses(pid: number): Promise<ProcessGroup | unde
 }
 
 async function measure(pid: number, group: ProcessGroup): Promise<void> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const stat = await readProc(`${pid}/stat`).catch(() => '')
   // The name, in parentheses, may contain spaces and parentheses.
   if (stat.startsWith('Z', stat.lastIndexOf(')') + 2)) group.defunct.push(pid)
   const bytes = (await proportionalSize(pid).catch(() => 0)) || (await privateSize(pid).catch(() => 0))
@@ -32,16 +32,26 @@ async function measure(pid: number, group: ProcessGroup): Promise<void> {
 /** Each thread has a list of the children that it has started. */
 async function childrenOf(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
-  const lists = threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => ''))
+  const lists = threads.map((thread) => readProc(`${pid}/task/${thread}/children`).catch(() => ''))
   return (await Promise.all(lists)).join(' ').split(' ').filter(Boolean).map(Number)
 }
 
 async function proportionalSize(pid: number): Promise<number> {
-  const [, kilobytes = 0] = /^Pss:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? []
+  const [, kilobytes = 0] = /^Pss:\s+(\d+) kB/m.exec(await readProc(`${pid}/smaps_rollup`)) ?? []
   return Number(kilobytes) * 1_024
 }
 
 async function privateSize(pid: number): Promise<number> {
-  const [, resident = 0, shared = 0] = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ').map(Number)
+  const [, resident = 0, shared = 0] = (await readProc(`${pid}/statm`)).split(' ').map(Number)
   return (resident - shared) * pageBytes
+}
+
+/**
+ * Some hundred files are read for each measurement. `readFile` takes 64 KiB for each, because their size is unknown, which
+ * makes full garbage collections. One read returns a whole file: these are shorter than a page.
+ */
+async function readProc(path: string): Promise<string> {
+  await using file = await open(`/proc/${path}`)
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(pageBytes))
+  return buffer.toString('utf8', 0, bytesRead)
 }
