@@ -8,6 +8,7 @@ import type { EventStore, Position } from '@platen/shared/event-store/event-stor
 import { type Command, exitFound, noArguments, parseOptions } from '../frame/command.ts'
 import { buildViews } from './build-views.ts'
 import { compareTables } from './compare-tables.ts'
+import { damageOf } from './damage-of.ts'
 import { requireViewPath } from './view-path.ts'
 
 export const checkViews: Command = {
@@ -15,15 +16,22 @@ export const checkViews: Command = {
   summary: "compare a gateway's views with the log, and print the differences",
   details: [
     'Run it on the machine of the gateway, with its DATA_DIR. It may be running.',
+    'A file with damaged pages, or without its tables, is not compared: the damage is printed.',
     'Exits with 1 if there are differences; `views rebuild` mends them.',
   ],
-  async run({ openStore, env, args, print, progress, signal }) {
+  async run({ openStore, env, args, print, note, progress, signal }) {
     const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
     noArguments(positionals)
     const path = requireViewPath(env)
     if (!existsSync(path))
       throw new Error(`there is no file ${path}; the next start of the gateway, or views rebuild, makes it`)
     const store = await openStore()
+    const damage = damageOf(path)
+    for (const line of damage) print(values.json ? JSON.stringify({ damage: line }) : `the file is damaged: ${line}`)
+    if (damage.length > 0) {
+      note(`${path} cannot be compared; views rebuild replaces it`)
+      return exitFound
+    }
     const folder = await mkdtemp(join(tmpdir(), 'platen-views-check-'))
     const running = new DatabaseSync(path, { readOnly: true })
     try {

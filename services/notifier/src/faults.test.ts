@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type EventStore, StoreUnavailable } from '@platen/shared/event-store/event-store.ts'
 import { hashedId } from '@platen/shared/runtime/ids.ts'
+import { damagePages } from '@platen/test-support/damage-database.ts'
 import { startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import t from 'tap'
@@ -28,6 +29,22 @@ t.test('a schedule survives a restart and the loss of the view', { buffered: tru
   const [first, second, ...more] = receiver.on('/hook')
   t.equal(more.length, 0)
   t.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 700, 'the second attempt was not made early')
+})
+
+t.test('a damaged view is rebuilt, before the start and while it is in use', { buffered: true }, async (t) => {
+  await using platen = await startPlaten()
+  await using receiver = await startReceiver()
+  const { viewPath } = platen.config
+  {
+    await using _ = await platen.notifier()
+    await platen.delivery(await platen.generate(receiver.url('/first')), 'DeliverySucceeded')
+  }
+  damagePages(viewPath)
+  await using _ = await platen.notifier()
+  await platen.delivery(await platen.generate(receiver.url('/second')), 'DeliverySucceeded')
+  damagePages(viewPath)
+  await platen.delivery(await platen.generate(receiver.url('/third')), 'DeliverySucceeded')
+  t.same(receiver.received.map(({ path }) => path).sort(), ['/first', '/second', '/third'])
 })
 
 t.test('a shutdown waits for the attempt in flight and records its outcome', { buffered: true }, async (t) => {

@@ -13,7 +13,7 @@ import { answering } from '@platen/shared/messaging/requests/reply.ts'
 import { buckets } from '@platen/shared/messaging/streams/buckets.ts'
 import { cancelledSince } from '@platen/shared/messaging/streams/cancelled-since.ts'
 import { readCertificates } from '@platen/shared/net/certificates.ts'
-import { runProjection } from '@platen/shared/projections/run-projection.ts'
+import { openMendingView } from '@platen/shared/projections/mending-view.ts'
 import { ViewLag } from '@platen/shared/projections/view-lag.ts'
 import { startRelay } from '@platen/shared/relay/relay.ts'
 import { WakeUp } from '@platen/shared/runtime/wake-up.ts'
@@ -49,7 +49,8 @@ export async function startNotifier(
     consumers: [...endings, consumers.delivery],
     buckets: [buckets.leases, buckets.checkpoints, buckets.deliveryClaims],
   })
-  const view = resources.use(openDueView(config.viewPath))
+  const mending = resources.use(openMendingView(config.viewPath, openDueView))
+  const { view } = mending
   services.diskPaths.add(dirname(config.viewPath))
   const stop = new AbortController()
   const stopping = stop.signal
@@ -90,25 +91,29 @@ export async function startNotifier(
   const caughtUp = Promise.withResolvers<void>()
   const health = new SubscriptionHealth('deliveries')
   const lag = resources.use(new ViewLag(services.metrics))
-  const projection = runProjection({
-    store,
-    categories,
-    view: view.database,
-    apply: (events) => events.forEach(view.apply),
-    onApplied: wakeUp.wake,
-    onIgnored: () => unreadableEvents(services.metrics).inc({ category: 'delivery' }),
-    onCaughtUp() {
-      health.recovered()
-      lag.recovered()
-      caughtUp.resolve()
-    },
-    onLost(err) {
-      health.lost(err)
-      lag.lost()
-    },
-    log,
-    signal: stopping,
-  }).catch(services.fail)
+  const projection = mending
+    .follow({
+      store,
+      categories,
+      onApplied: wakeUp.wake,
+      onIgnored: () => unreadableEvents(services.metrics).inc({ category: 'delivery' }),
+      onCaughtUp() {
+        health.recovered()
+        lag.recovered()
+        caughtUp.resolve()
+      },
+      onLost(err) {
+        health.lost(err)
+        lag.lost()
+      },
+      onFault(err) {
+        health.lost(err instanceof Error ? err : new Error(String(err)))
+        lag.lost()
+      },
+      log,
+      signal: stopping,
+    })
+    .catch(services.fail)
   const claims = new AttemptClaims(bus, instance)
   // Before the view has caught up, it shows attempts that have been made.
   const attempts = Promise.race([caughtUp.promise, projection]).then(() =>

@@ -11,7 +11,10 @@ export class SubscriptionHealth implements HealthCheck {
   }
 
   lost(err: Error): void {
-    this.#reason = err.cause instanceof Error ? err.cause.message : err.message
+    const { message } = err.cause instanceof Error ? err.cause : err
+    const isOutage = err instanceof DependencyUnavailable
+    const what = isOutage ? 'the subscription to the event store is interrupted' : 'the view cannot be updated'
+    this.#reason = `${what}: ${message}`
   }
 
   /** It has caught up again, or another process follows the log. */
@@ -22,6 +25,6 @@ export class SubscriptionHealth implements HealthCheck {
   /** Bound, because reports take it out of the object. */
   readonly check = async (): Promise<void> => {
     if (this.#reason === undefined) return
-    throw new DependencyUnavailable(`the subscription to the event store is interrupted: ${this.#reason}`)
+    throw new DependencyUnavailable(this.#reason)
   }
 }

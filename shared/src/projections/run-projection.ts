@@ -4,6 +4,7 @@ import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { OutageLog } from '../runtime/outage-log.ts'
 import { backoffMs, sleep } from '../runtime/sleep.ts'
+import { DamagedView, isDamage } from './damaged-view.ts'
 import { isWrongValue, type ViewDatabase } from './view-database.ts'
 
 /** As many as a page of the SQLite event store. HTTP requests wait while a batch is applied. */
@@ -36,7 +37,7 @@ export interface Projection {
 
 /**
  * Feeds a view from the log until the signal aborts. Retries failures. Throws an error with instructions if the view was
- * built from another event store, or from one with other events.
+ * built from another event store, or from one with other events, and DamagedView if its file is damaged.
  */
 export async function runProjection(projection: Projection): Promise<void> {
   const { view, onFault, log, signal } = projection
@@ -60,6 +61,9 @@ export async function runProjection(projection: Projection): Promise<void> {
             'that event store; or, if this one is right, stop Platen and delete the file: it is rebuilt at the next start',
           { cause: err },
         )
+      } else if (isDamage(err)) {
+        onFault?.(err)
+        throw new DamagedView(`the view ${view.path} is damaged`, { cause: err })
       } else {
         onFault?.(err)
         log.error({ err }, 'view cannot be updated, retrying')

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Position } from '../event-store/event-store.ts'
 import { makeFolders } from '../runtime/make-folders.ts'
+import { isDamage } from './damaged-view.ts'
 
 export interface ViewSchema {
   /** Raise it with every change of the tables or of the rows' format: a file of another version is rebuilt. */
@@ -85,7 +86,7 @@ function openExisting(path: string, version: number): DatabaseSync | undefined {
     configure(db)
     if (db.prepare('PRAGMA user_version').get()?.user_version === version) return db
   } catch (err) {
-    if (!isCorrupt(err)) throw err
+    if (!isDamage(err)) throw err
   }
   db.close()
   return undefined
@@ -122,9 +123,4 @@ const mismatch = 20
 export function isWrongValue(err: unknown): boolean {
   if (!(err instanceof Error && 'errcode' in err && typeof err.errcode === 'number')) return true
   return [tooBig, constraint, mismatch].includes(err.errcode & 0xff)
-}
-
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
-function isCorrupt(err: unknown): boolean {
-  return err instanceof Error && 'errcode' in err && (err.errcode === 11 || err.errcode === 26)
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { BackingServices } from '@platen/shared/host/backing-services.ts'
 import { whileHoldingLease } from '@platen/shared/messaging/key-value/lease.ts'
-import { runProjection } from '@platen/shared/projections/run-projection.ts'
+import { type MendingView, openMendingView } from '@platen/shared/projections/mending-view.ts'
 import { repeatedly } from '@platen/shared/runtime/repeatedly.ts'
 import { type OpenGenerations, openGenerationsView } from './open-generations.ts'
 import { QueuedCommands } from './queued-commands.ts'
@@ -31,7 +31,7 @@ export async function runSupervisor(
     log,
     stopping,
     async work(signal) {
-      using view = openGenerationsView(join(config.folder, 'generations.db'))
+      using view = openMendingView(join(config.folder, 'generations.db'), openGenerationsView)
       await superviseGenerations(config, services, view, signal)
     },
   })
@@ -40,15 +40,13 @@ export async function runSupervisor(
 async function superviseGenerations(
   limits: SupervisorConfig,
   { bus, store, log }: BackingServices,
-  view: OpenGenerations,
+  { view, follow }: MendingView<OpenGenerations>,
   signal: AbortSignal,
 ): Promise<void> {
   const caughtUp = Promise.withResolvers<void>()
-  const projection = runProjection({
+  const projection = follow({
     store,
     categories: ['generation'],
-    view: view.database,
-    apply: (events) => events.forEach(view.apply),
     onCaughtUp: caughtUp.resolve,
     log,
     signal,

@@ -5,6 +5,7 @@ import { commandSubjects, renderSubjectIds } from '@platen/shared/contracts/subj
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { load } from '@platen/shared/event-store/handle-command.ts'
 import { failGeneration } from '@platen/shared/generations/fail-generation.ts'
+import type { MendingView } from '@platen/shared/projections/mending-view.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import type { OpenGenerations, SeenCommand } from './open-generations.ts'
 import type { QueuedCommands } from './queued-commands.ts'
@@ -22,7 +23,7 @@ export interface SupervisorLimits {
 
 export interface SweepGenerations {
   store: EventStore
-  view: OpenGenerations
+  view: MendingView<OpenGenerations>['view']
   commands: QueuedCommands
   limits: SupervisorLimits
   /** Generations whose dead letter was looked at before. */

@@ -1,0 +1,114 @@
+import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { unreadableEvents } from '@platen/shared/event-store/quarantine.ts'
+import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
+import { DamagedView } from '@platen/shared/projections/damaged-view.ts'
+import { runProjection } from '@platen/shared/projections/run-projection.ts'
+import { ViewLevel } from '@platen/shared/projections/view-level.ts'
+import type { Logger } from '@platen/shared/runtime/logger.ts'
+import type { Registry } from 'prom-client'
+import { type OpenViews, viewCategories } from './open-views.ts'
+
+const levelTimeoutMs = 2_000
+
+type State = 'behind' | 'current' | 'disconnected' | 'faulty'
+
+/** Views that follow the log. */
+export interface FollowedViews {
+  views: OpenViews
+  level: ViewLevel
+  state: State
+  /** Events applied since the start. */
+  applied: number
+  /** Some of the file cannot be read or written. The views follow the log no further. */
+  damage: unknown
+  /** How long after its record the last event was applied. */
+  lagMs: number
+  /** When the last event that was applied was recorded. */
+  lastAt: Date | undefined
+  /** Resolves when every event recorded so far has been applied. Rejects if the views are of another event store. */
+  caughtUp: Promise<void>
+  /** Stops following the log. To be called with an error of SQLite that says that the file is damaged. */
+  onDamage(err: unknown): void
+  /** Resolves when the views are not changed any more. They stay open. */
+  stop(): Promise<void>
+}
+
+interface Following {
+  store: EventStore
+  log: Logger
+  metrics: Registry
+  /** Called with the ids of aggregates that have changed. */
+  onChanged?: (ids: string[]) => void
+  /** Called when the views turn out to be of another event store after they have caught up. */
+  onFailed: (err: Error) => void
+  /** The views show what was recorded until now. */
+  isLevel?: boolean
+}
+
+/** Keeps views up to date until `stop`. */
+export function followLog(
+  views: OpenViews,
+  { store, log, metrics, onChanged, onFailed, isLevel = false }: Following,
+): FollowedViews {
+  const categories = [...viewCategories]
+  const level = new ViewLevel({ store, categories, view: views.database, timeoutMs: levelTimeoutMs })
+  const stop = new AbortController()
+  const caughtUp = Promise.withResolvers<void>()
+  caughtUp.promise.catch(() => {})
+  let hasCaughtUp = isLevel
+  const followed: FollowedViews = {
+    views,
+    level,
+    state: isLevel ? 'current' : 'behind',
+    applied: 0,
+    lagMs: 0,
+    lastAt: undefined,
+    caughtUp: caughtUp.promise,
+    damage: undefined,
+    onDamage(err) {
+      followed.damage ??= err
+      followed.state = 'faulty'
+      stop.abort()
+    },
+    async stop() {
+      stop.abort()
+      await running
+    },
+  }
+  const following = runProjection({
+    store,
+    categories,
+    view: views.database,
+    apply: views.apply,
+    onIgnored: ({ stream }) => unreadableEvents(metrics).inc({ category: categoryOf(stream) }),
+    onApplied(events) {
+      followed.applied += events.length
+      followed.lastAt = events.at(-1)?.recordedAt ?? followed.lastAt
+      if (followed.state === 'current' && followed.lastAt) {
+        followed.lagMs = Math.max(0, Date.now() - followed.lastAt.getTime())
+      }
+      onChanged?.(events.map(({ stream }) => aggregateIdOf(stream)))
+      level.applied(events)
+    },
+    onCaughtUp() {
+      followed.state = 'current'
+      hasCaughtUp = true
+      caughtUp.resolve()
+    },
+    onLost() {
+      followed.state = 'disconnected'
+    },
+    onFault() {
+      followed.state = 'faulty'
+    },
+    log,
+    signal: stop.signal,
+  })
+  // The first failure is that of the start. Later ones end the process.
+  const running = following.catch((err) => {
+    caughtUp.reject(err)
+    if (err instanceof DamagedView) followed.onDamage(err)
+    else if (hasCaughtUp) onFailed(err)
+  })
+  return followed
+}
