@@ -73,6 +73,8 @@ export class DocumentOrigin {
   /** The URL as the author wrote it: resolved with the base URL, or relative. */
   authorUrl(url: string): string {
     const parsed = URL.parse(url)
+    // The origin in a blob URL is that of the document that made it.
+    if (parsed?.protocol === 'blob:') return this.authorText(url)
     if (!parsed || !this.owns(parsed)) return url
     const asset = this.assetName(parsed)
     if (asset !== undefined) return `asset:${asset}`

@@ -25,6 +25,7 @@ export function whyFailed(
   const download = /^download of (\S+)$/.exec(text)?.[1]
   if (download !== undefined) return `a file to be saved (${download}), which a frame does not show`
   const error = /net::(ERR_\w+)/.exec(text)?.[1] ?? ''
+  if (/^ERR_(FILE_NOT_FOUND|ACCESS_DENIED)$/.test(error) && !/^https?:/i.test(url)) return whyLocal(url)
   return errors.find(([pattern]) => pattern.test(error))?.[1] ?? 'cannot be loaded'
 }
 
@@ -37,6 +38,14 @@ export function whyBroken(url: string, proxy: Pick<EgressProxy, 'refusalReason'>
   return proxy.refusalReason(url) ?? 'not an image that can be read'
 }
 
+/** Why the browser does not show what it calls a local resource. */
+export function whyLocal(url: string): string {
+  const scheme = /^[\w.+-]+/.exec(url)?.[0].toLowerCase() ?? ''
+  if (scheme === 'file') return 'refused: documents cannot read local files'
+  if (scheme === 'blob') return 'refused: a blob: URL that the document did not make, or has revoked'
+  return `refused: documents cannot load ${scheme}: URLs`
+}
+
 const isAssetUrl = (url: string) => /^asset:/i.test(url)
 const unresolvedAsset = 'not the name of an asset, or a URL made by a script'
 
@@ -45,7 +54,6 @@ const invalidUrl = 'not a URL that can be loaded'
 const errors: [error: RegExp, reason: string][] = [
   [/^ERR_(INVALID_URL|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)$/, invalidUrl],
   [/^ERR_UNSAFE_PORT$/, 'refused: browsers do not connect to its port'],
-  [/^ERR_(FILE_NOT_FOUND|ACCESS_DENIED)$/, 'refused: documents cannot read local files'],
   [/TIMED_OUT$/, 'timed out'],
   [/^ERR_(CONNECTION_CLOSED|CONNECTION_RESET|EMPTY_RESPONSE)$/, 'the connection was closed or timed out'],
   [/^ERR_(CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING)$/, 'its response is incomplete'],

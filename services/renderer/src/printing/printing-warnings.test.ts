@@ -86,6 +86,25 @@ t.test('a resource that does not load is reported with the reason', async (t) =>
   }
 })
 
+t.test('a frame with a URL of the browser itself, or of a blob that is not there, says so', async (t) => {
+  const frame = (url: string) => `<iframe src="${url}"></iframe>`
+  const html = `${['file:///etc/passwd', 'chrome://version', 'blob:http://x/1'].map(frame).join('')}<p>x</p>
+    <script>const url = URL.createObjectURL(new Blob(['x'])); URL.revokeObjectURL(url)
+    document.body.append(Object.assign(document.createElement('iframe'), { src: url }))</script>`
+  const blob = 'refused: a blob: URL that the document did not make, or has revoked'
+  const warnings = (await warningsOf(unrestricted, html)).map((warning) => warning.replace(/[0-9a-f-]{36}/, '<id>'))
+  t.strictSame(
+    warnings,
+    failed(
+      'file:///etc/passwd: refused: documents cannot read local files',
+      'chrome://version/: refused: documents cannot load chrome: URLs',
+      `blob:http://x/1: ${blob}`,
+      `blob:/<id>: ${blob}`,
+    ),
+    'without the host of the document',
+  )
+})
+
 t.test('a refusal does not reveal whether a name is private or unknown', async (t) => {
   const addresses = [`${at}/image`, 'https://10.0.0.1/', 'https://[::1]/']
   const names = ['http://nowhere.invalid/', `http://localhost:${port}/image`, 'https://localhost/']

@@ -4,7 +4,7 @@ import { maxReportBytes } from '../browser/cdp/connection.ts'
 import type { Session } from '../browser/cdp/session.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import type { PageLease } from '../browser-pool/warm-browser.ts'
-import { shownUrl, whyBroken, whyFailed } from './describe-resource.ts'
+import { shownUrl, whyBroken, whyFailed, whyLocal } from './describe-resource.ts'
 import { elementsOf } from './find-elements.ts'
 import type { TrackedRequests } from './track-requests.ts'
 import type { Warnings } from './warnings.ts'
@@ -24,8 +24,8 @@ const maxTextChars = 1_000
 const reporting = new WeakSet<Session>()
 
 /** Messages of the browser that name a blocked resource. */
-const blocked: [message: RegExp, reason: string][] = [
-  [/^Not allowed to load local resource: (.*)/s, 'refused: documents cannot read local files'],
+const blocked: [message: RegExp, reason: string | ((url: string) => string)][] = [
+  [/^Not allowed to load local resource: (.*)/s, whyLocal],
   [/^Unsafe attempt to load URL (\S+) from/, 'blocked: its origin is not that of the document'],
   // A frame that its server allows in no page is reported by its request.
   [
@@ -115,7 +115,7 @@ export class ResourceWatch implements Disposable {
     }
     for (const [pattern, reason] of blocked) {
       const found = pattern.exec(text)?.[1]
-      if (found !== undefined) this.#failed(found, () => reason)
+      if (found !== undefined) this.#failed(found, () => (typeof reason === 'string' ? reason : reason(found)))
     }
   }
 
