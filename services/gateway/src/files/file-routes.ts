@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { ownerQuery } from '../api-keys/owner-of.ts'
 import { callerOf, type GenerationFinder, generationNotFound } from '../generations/find-generation.ts'
-import { entityTags, errorResponses, idParams, noBody } from '../http/openapi/references.ts'
+import { entityTags, errorResponses, errorResponsesWithoutKey, idParams, noBody } from '../http/openapi/references.ts'
 import { type FileStore, sendGenerationFile } from './send-file.ts'
 
 export interface FileRoutesOptions extends FileStore {
@@ -60,7 +60,7 @@ export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (a
       querystring: Query,
       response: {
         ...responses,
-        ...errorResponses(
+        ...errorResponsesWithoutKey(
           'FORBIDDEN',
           'GENERATION_NOT_FOUND',
           'GENERATION_EXPIRED',

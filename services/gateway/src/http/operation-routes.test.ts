@@ -131,13 +131,19 @@ t.test('the OpenAPI document is complete', async (t) => {
       const label = `${method} ${path}`
       ids.push(operation.operationId)
       t.ok(operation.summary && operation.tags.length === 1, label)
-      if (!path.startsWith('/v1/') || path.startsWith('/v1/files'))
+      if (!path.startsWith('/v1/') || path.startsWith('/v1/files')) {
         t.same(operation.security, [], `${label} needs no key`)
-      else t.match(operation.responses['401']?.description, /UNAUTHORIZED/, `${label} needs a key`)
+        t.notOk(operation.responses['401'], label)
+      } else t.match(operation.responses['401']?.description, /UNAUTHORIZED/, `${label} needs a key`)
     }
   }
   t.equal(new Set(ids).size, ids.length, 'operation ids are unique')
   t.ok(ids.every((id) => typeof id === 'string'))
+
+  for (const path of ['/livez', '/readyz', '/metrics']) {
+    t.match(await open(`${path}?since=1`), { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } }, path)
+    t.match(body.paths[path].get.responses['400'].description, /VALIDATION_ERROR/, path)
+  }
 
   const generate = body.paths['/v1/generate'].post
   const { schema, examples } = generate.requestBody.content['application/json']

@@ -3,6 +3,7 @@ import { type HealthCheck, reportHealth } from '@platen/shared/host/health.ts'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { type Static, Type } from 'typebox'
+import { invalidRequest } from './openapi/references.ts'
 import { withoutWebhooks } from './openapi/without-webhooks.ts'
 import { addSchemaRoutes } from './schema-routes.ts'
 
@@ -51,6 +52,7 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
         description: 'It does not depend on other services. An orchestrator restarts a process that does not respond.',
         response: {
           200: Type.Object({ status: Type.String({ examples: ['ok'] }) }, { title: 'Liveness', description: 'Alive.' }),
+          ...invalidRequest(),
         },
       },
     },
@@ -65,7 +67,7 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
         operationId: 'readyz',
         summary: 'Readiness, with the state of each dependency',
         description: '503 while a dependency is unavailable or the process is shutting down.',
-        response: { 200: readiness('Ready.'), 503: readiness('Not ready.') },
+        response: { 200: readiness('Ready.'), 503: readiness('Not ready.'), ...invalidRequest() },
       },
     },
     async (_request, reply) => {
@@ -83,7 +85,7 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
         operationId: 'metrics',
         summary: 'Metrics in the Prometheus text format',
         description: 'Requests, queues, rendering, deliveries and the process. docs/operations.md lists them.',
-        response: { 200: metricsResponse },
+        response: { 200: metricsResponse, ...invalidRequest() },
       },
     },
     async (_request, reply) =>

@@ -34,12 +34,11 @@ export function addSharedSchemas(app: FastifyInstance): void {
 }
 
 /** Codes that every route may answer. */
-const commonErrors: ErrorCode[] = ['INVALID_REQUEST', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
+const commonErrors: ErrorCode[] = ['VALIDATION_ERROR', 'INVALID_REQUEST', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
 /** Codes of every route that requires an API key. */
 const keyErrors: ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'OWNER_NOT_FOUND', 'RATE_LIMITED']
 /** Codes of every route that takes a request body. */
 export const bodyErrors: ErrorCode[] = [
-  'VALIDATION_ERROR',
   'INVALID_JSON',
   'REQUEST_TIMEOUT',
   'PAYLOAD_TOO_LARGE',
@@ -61,11 +60,21 @@ export const printErrors: ErrorCode[] = [
 
 /** The error responses of a route by status, with an example for each code. */
 export function errorResponses(...codes: ErrorCode[]): Record<number, ErrorResponse> {
-  const all = [...new Set([...codes, ...keyErrors, ...commonErrors])]
+  return errorResponsesWithoutKey(...codes, ...keyErrors)
+}
+
+/** The same of a route that needs no API key. */
+export function errorResponsesWithoutKey(...codes: ErrorCode[]): Record<number, ErrorResponse> {
+  const all = [...new Set([...codes, ...commonErrors])]
   const byStatus = Object.groupBy(all, (code) => errorCatalogue[code].status)
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, codesOfStatus = []]) => [status, errorResponse(codesOfStatus)]),
   )
+}
+
+/** The 400 of a route without an API key and without parameters. */
+export function invalidRequest(): Record<400, ErrorResponse> {
+  return { 400: errorResponse(['VALIDATION_ERROR', 'INVALID_REQUEST']) }
 }
 
 type ErrorResponse = ReturnType<typeof errorResponse>
