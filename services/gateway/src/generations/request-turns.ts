@@ -1,5 +1,6 @@
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { FairShares } from '@platen/shared/runtime/fair-shares.ts'
+import { WaitingLine } from '@platen/shared/runtime/waiting-line.ts'
 
 export interface TurnRequest {
   apiKeyId: string
@@ -23,12 +24,9 @@ interface Line {
   held: number
   /** When a turn last began or ended. */
   lastAt: number
-  /** In the order of arrival. */
-  waiting: Set<() => void>
+  waiting: WaitingLine
 }
 
-/** A key with more waiting requests is refused at once: each of them holds a body in memory. */
-const maxWaiting = 1_000
 const lookAgainMs = 50
 /** A page that is cancelled is closed and replaced, which keeps the processors busy. A turn lasts so much longer. */
 const afterDisconnectMs = 4_000
@@ -64,9 +62,11 @@ export class RequestTurns {
     this.#active.enter(apiKeyId)
     try {
       if (line.waiting.size === 0 && this.#mayBegin(line)) return this.#begin(line, disconnected)
-      disconnected.throwIfAborted()
-      if (line.waiting.size >= maxWaiting) throw queueFull()
-      return await this.#wait(line, disconnected)
+      const { maxWaitMs } = this.#options
+      const begin = () => this.#begin(line, disconnected)
+      const turn = line.waiting.wait(begin, { maxWaitMs, refusal: queueFull, signal: disconnected })
+      this.#lookAgainLater()
+      return await turn
     } finally {
       this.#active.leave(apiKeyId)
     }
@@ -79,7 +79,7 @@ export class RequestTurns {
       isAsync,
       held: 0,
       lastAt: Number.NEGATIVE_INFINITY,
-      waiting: new Set(),
+      waiting: new WaitingLine(),
     }
     this.#lines.set(name, line)
     return line
@@ -125,38 +125,9 @@ export class RequestTurns {
     return disconnected ? afterDisconnectMs : 0
   }
 
-  /** Many requests may wait: each has one timer, which ends with it. */
-  #wait(line: Line, disconnected: AbortSignal): Promise<Disposable> {
-    const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
-    const end = () => {
-      clearTimeout(late)
-      disconnected.removeEventListener('abort', leave)
-      line.waiting.delete(admit)
-    }
-    const admit = () => {
-      end()
-      resolve(this.#begin(line, disconnected))
-    }
-    const leave = () => {
-      end()
-      reject(disconnected.reason)
-    }
-    const late = setTimeout(() => {
-      end()
-      reject(queueFull())
-    }, this.#options.maxWaitMs)
-    disconnected.addEventListener('abort', leave, { once: true })
-    line.waiting.add(admit)
-    this.#lookAgainLater()
-    return promise
-  }
-
   #admitWaiting(): void {
     for (const [name, line] of this.#lines) {
-      for (const admit of line.waiting) {
-        if (!this.#mayBegin(line)) break
-        admit()
-      }
+      while (line.waiting.size > 0 && this.#mayBegin(line)) line.waiting.admit()
       if (line.held === 0 && line.waiting.size === 0) this.#lines.delete(name)
     }
   }

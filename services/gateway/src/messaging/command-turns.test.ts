@@ -48,7 +48,11 @@ t.test('a command whose turn does not come in time is not sent', async (t) => {
   const { sent, client, command } = givenClient()
   const turns = new CommandTurns(client, { atOnce: 1, maxWaitMs: 20 })
   const first = turns.execute(command('many'))
-  await t.rejects(turns.execute(command('many')), { name: 'DependencyUnavailable' })
+  await t.rejects(turns.execute(command('many')), {
+    code: 'RATE_LIMITED',
+    message: /by this API key wait for each other, and this one was not made; retry in 1 s$/,
+    details: { retry_after_s: 1 },
+  })
   sent[0]?.answer()
   await first
   await immediate()

@@ -1,4 +1,5 @@
-import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
+import { DomainError } from '@platen/shared/runtime/errors.ts'
+import { WaitingLine } from '@platen/shared/runtime/waiting-line.ts'
 import type { CommandClient, RequestedCommand } from './command-client.ts'
 
 /** Commands of one API key at once: a quarter of what a template service handles at once, TEMPLATE_CONCURRENCY. */
@@ -13,8 +14,7 @@ export interface CommandTurnsOptions {
 
 interface Line {
   held: number
-  /** In the order of arrival. */
-  waiting: Set<() => void>
+  waiting: WaitingLine
 }
 
 /**
@@ -33,13 +33,13 @@ export class CommandTurns implements CommandClient {
     this.#maxWaitMs = options.maxWaitMs ?? defaultMaxWaitMs
   }
 
-  /** Throws DependencyUnavailable also if the turn of the command does not come in time. */
+  /** Throws RATE_LIMITED, without sending the command, if its turn does not come in time. */
   async execute<Result>(requested: RequestedCommand): Promise<Result> {
     const { api_key_id: key = '' } = requested.command.metadata
-    const line = this.#lines.get(key) ?? { held: 0, waiting: new Set() }
+    const line = this.#lines.get(key) ?? { held: 0, waiting: new WaitingLine() }
     this.#lines.set(key, line)
     if (line.held < this.#atOnce) line.held += 1
-    else await this.#wait(line, requested.command.type)
+    else await line.waiting.wait(() => {}, { maxWaitMs: this.#maxWaitMs, refusal: tooManyChanges })
     try {
       return await this.#client.execute<Result>(requested)
     } finally {
@@ -47,30 +47,16 @@ export class CommandTurns implements CommandClient {
     }
   }
 
-  #wait(line: Line, type: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const begin = () => {
-        clearTimeout(late)
-        resolve()
-      }
-      const giveUp = () => {
-        line.waiting.delete(begin)
-        reject(new DependencyUnavailable(`${type} has waited ${this.#maxWaitMs} ms for others of its API key`))
-      }
-      const late = setTimeout(giveUp, this.#maxWaitMs)
-      line.waiting.add(begin)
-    })
-  }
-
   /** The turn passes to the next command that waits. */
   #end(key: string, line: Line): void {
-    const [next] = line.waiting
-    if (next) {
-      line.waiting.delete(next)
-      next()
-      return
-    }
+    if (line.waiting.admit()) return
     line.held -= 1
     if (line.held === 0) this.#lines.delete(key)
   }
+}
+
+function tooManyChanges(): DomainError {
+  const message =
+    'Too many changes of templates and partials by this API key wait for each other, and this one was not made; retry in 1 s'
+  return new DomainError('RATE_LIMITED', message, { details: { retry_after_s: 1 } })
 }

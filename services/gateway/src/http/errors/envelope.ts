@@ -3,7 +3,7 @@ import type { ErrorEnvelope } from '@platen/shared/contracts/http.ts'
 import type { DomainError } from '@platen/shared/runtime/errors.ts'
 import { securityHeaders } from '../headers/security-headers.ts'
 
-/** Where the error does not say it. */
+/** With a 503 that does not say it. */
 const retryAfterS = 2
 
 /** Sent with a generation that has not ended: when to look again, in seconds. */
@@ -14,9 +14,10 @@ function locationOf({ details }: DomainError): { location?: string } {
   return typeof url === 'string' ? { location: url } : {}
 }
 
-function retryAfterOf({ details }: DomainError): string {
+function retryAfterOf({ details }: DomainError, status: number): { 'retry-after'?: string } {
   const known = typeof details === 'object' && details && 'retry_after_s' in details ? details.retry_after_s : undefined
-  return String(typeof known === 'number' ? known : retryAfterS)
+  if (typeof known === 'number') return { 'retry-after': String(known) }
+  return status === 503 ? { 'retry-after': String(retryAfterS) } : {}
 }
 
 /** Status, headers and body of an error response. */
@@ -27,7 +28,7 @@ export function errorResponse(error: DomainError, requestId: string) {
     ...securityHeaders,
     'cache-control': 'no-store',
     ...(status === 401 && { 'www-authenticate': 'Bearer' }),
-    ...(status === 503 && { 'retry-after': retryAfterOf(error) }),
+    ...retryAfterOf(error, status),
     ...(error.code === 'WAIT_TIMEOUT' && { ...pollAgain, ...locationOf(error) }),
   }
   return { status, headers, body }
