@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { findChromium } from '@platen/shared/host/find-chromium.ts'
 import { startNatsServer } from '../test/support/nats-server.ts'
 import { measureProcesses, measureSingleNode } from './engines/deployments.ts'
@@ -10,13 +9,20 @@ import { measureEventStore } from './engines/event-stores.ts'
 import { startLargeEngines } from './engines/large-engines.ts'
 import { measureObjectStore } from './engines/object-stores.ts'
 import { aboutThisMachine } from './machine/about.ts'
+import { readOptions } from './machine/read-options.ts'
 import { enginesTable } from './report/engines-report.ts'
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    out: { type: 'string', default: fileURLToPath(new URL('results', import.meta.url)) },
-  },
+const help = `Usage: npm run bench:engines -- [options]
+
+Measures event stores, object stores, and one process compared with four. Without ESDB_TEST_URL and S3_TEST_URL, EventStoreDB and
+S3 are fakes in processes of their own.
+
+  --quick          a tenth of the samples
+  --out <folder>   folder for engines.json (bench/results)
+`
+const values = readOptions(help, {
+  quick: { type: 'boolean', default: false },
+  out: { type: 'string', default: fileURLToPath(new URL('results', import.meta.url)) },
 })
 const plan = { samples: values.quick ? 40 : 400, atOnce: 32 }
 const syncPlan = { samples: values.quick ? 20 : 200, atOnce: availableParallelism() }

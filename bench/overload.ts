@@ -1,25 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { label } from './documents/label.ts'
+import { readOptions } from './machine/read-options.ts'
 import { quantile } from './machine/statistics.ts'
 import { textTable } from './report/text-table.ts'
 import { openHttpClient } from './strategies/http-client.ts'
 import { openPlaten } from './strategies/running-platen.ts'
 
-// Sends synchronous requests at fixed rates, whether they are answered or not, and counts those that are answered with a
-// PDF in time (goodput). The limit at twice the capacity is 80 % of the best. Exits with code 1 below it.
+const help = `Usage: node bench/overload.ts [options]
+
+Sends synchronous requests at fixed rates, whether they are answered or not, and counts those that are answered with a PDF in
+time (goodput). The limit at twice the capacity is 80 % of the best. Exits with code 1 below it.
+
+  --seconds <n>   for each rate (15)
+`
 
 const limit = 0.8
 /** Of the documents a second that sixteen clients get who wait for each answer. */
 const factors = [0.5, 1, 1.5, 2, 3]
 const timeoutMs = 2_000
 
-const { values } = parseArgs({
-  options: {
-    /** For each rate. */
-    seconds: { type: 'string', default: '15' },
-  },
-})
+const values = readOptions(help, { seconds: { type: 'string', default: '15' } })
 const durationMs = Number(values.seconds) * 1_000
 
 await using platen = await openPlaten({ SYNC_TIMEOUT_MS: String(timeoutMs), LOG_LEVEL: 'fatal' })

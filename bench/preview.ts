@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { startPlaten } from '@platen/test-support/platen.ts'
+import { readOptions } from './machine/read-options.ts'
 
-// A preview beside a synchronous request for the same document: `node bench/preview.ts`. Ends with code 1 over the limit.
+const help = `Usage: node bench/preview.ts
+
+Compares a preview with a synchronous request for the same document. Exits with code 1 if it takes more than 1.2 times as long.
+`
+readOptions(help, {})
 
 /** Medians: the preview waits for the same print, and stores and records nothing. */
 const maxRatio = 1.2

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { findChromium } from '@platen/shared/host/find-chromium.ts'
 import { benchDocuments } from './documents/documents.ts'
 import { aboutThisMachine } from './machine/about.ts'
+import { readOptions } from './machine/read-options.ts'
 import { measureBacklog } from './rendering/backlog.ts'
 import { checkDocuments } from './rendering/check-documents.ts'
 import { handlebarsShare } from './rendering/handlebars-share.ts'
@@ -28,21 +28,14 @@ const help = `Usage: npm run bench -- [options]
 GOTENBERG_URL=http://127.0.0.1:3000 adds a running Gotenberg. GOTENBERG_PID is its process, to measure its processor time.
 `
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean', short: 'h', default: false },
-    quick: { type: 'boolean', default: false },
-    rounds: { type: 'string' },
-    soak: { type: 'string' },
-    documents: { type: 'string' },
-    strategies: { type: 'string' },
-    out: { type: 'string', default: fileURLToPath(new URL('results', import.meta.url)) },
-  },
+const values = readOptions(help, {
+  quick: { type: 'boolean', default: false },
+  rounds: { type: 'string' },
+  soak: { type: 'string' },
+  documents: { type: 'string' },
+  strategies: { type: 'string' },
+  out: { type: 'string', default: fileURLToPath(new URL('results', import.meta.url)) },
 })
-if (values.help) {
-  process.stdout.write(help)
-  process.exit(0)
-}
 const plan = values.quick
   ? { rounds: 1, segmentMs: 200, jobs: 1_000, samples: 30, soak: 100, documents: 'invoice,chart' }
   : {

@@ -1,30 +1,32 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { issueApiKey, newApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import { ownScopes } from '@platen/shared/contracts/api-key.ts'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
 import { label } from './documents/label.ts'
+import { readOptions } from './machine/read-options.ts'
 import { quantile } from './machine/statistics.ts'
 import { textTable } from './report/text-table.ts'
 import type { AbuserThreadData } from './sharing/abuser-thread.ts'
 import { abusers } from './sharing/abusers.ts'
 import { openPlaten, type RunningPlaten } from './strategies/running-platen.ts'
 
-// Measures the synchronous requests of one API key, alone and while another key sends as much as it can. The limit of the
-// 95th percentile is twice what it is alone. Exits with code 1 above it.
+const help = `Usage: node bench/sharing.ts [options]
+
+Measures the synchronous requests of one API key, alone and while another key sends as much as it can. The limit of the 95th
+percentile is twice what it is alone. Exits with code 1 above it.
+
+  --seconds <n>   for each kind of requests of the other key (30)
+  --only <text>   only the kinds whose name contains this text
+`
 
 const limit = 2
 
-const { values } = parseArgs({
-  options: {
-    /** For each abuser. */
-    seconds: { type: 'string', default: '30' },
-    /** Only abusers whose name contains this text. */
-    only: { type: 'string', default: '' },
-  },
+const values = readOptions(help, {
+  seconds: { type: 'string', default: '30' },
+  only: { type: 'string', default: '' },
 })
 const durationMs = Number(values.seconds) * 1_000
 

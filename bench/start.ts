@@ -2,9 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPlaten } from '@platen/test-support/platen.ts'
+import { readOptions } from './machine/read-options.ts'
 
-// The time from the start of the process to "Platen is ready", which is when documents are printed: `node bench/start.ts`.
-// Ends with code 1 over the limit. `npm start` itself takes about half a second more, for npm and the look for packages.
+const help = `Usage: node bench/start.ts
+
+Measures the time from the start of the process to "Platen is ready", which is when documents are printed. Exits with code 1 over
+5 s. npm start itself takes about half a second more, for npm and the look for packages.
+`
+readOptions(help, {})
 
 const limitMs = 5_000
 const rounds = 5

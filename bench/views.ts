@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Position, StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { openViewDatabase } from '@platen/shared/projections/view-database.ts'
 import { apiKeyView } from '../services/gateway/src/api-keys/api-key-view.ts'
@@ -10,17 +9,23 @@ import { ownerView } from '../services/gateway/src/api-keys/owner-view.ts'
 import { generationView } from '../services/gateway/src/generations/generation-view.ts'
 import { templateView } from '../services/gateway/src/templates/template-view.ts'
 import { viewSchema } from '../services/gateway/src/views/view-schema.ts'
+import { readOptions } from './machine/read-options.ts'
 import { textTable } from './report/text-table.ts'
 
-// node bench/views.ts --rows 10000000 [--file views.db]
-// Measures every query of a gateway's views with many generations, templates, API keys and owners. The limit is 20 ms. Exits with
-// code 1 when one exceeds it. With --file the database is kept, and used again by the next run.
+const help = `Usage: node bench/views.ts [options]
+
+Measures every query of a gateway's views with many generations, templates, API keys and owners. The limit is 20 ms. Exits with
+code 1 if one exceeds it.
+
+  --rows <n>      generations (1000000)
+  --file <path>   keeps the database there, and uses it again in the next run
+`
 
 const limitMs = 20
 const rounds = 50
 const owner = 'own_default'
 
-const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000000' }, file: { type: 'string' } } })
+const values = readOptions(help, { rows: { type: 'string', default: '1000000' }, file: { type: 'string' } })
 const count = Number(values.rows)
 /** Of templates, API keys and owners, each. */
 const others = Math.ceil(count / 100)

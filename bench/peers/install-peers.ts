@@ -2,8 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readOptions } from '../machine/read-options.ts'
 import { jsreportFolder, jsreportVersion } from './peers-folder.ts'
 import { weasyprintPath } from './weasyprint.ts'
+
+const help = `Usage: npm run bench:peers
+
+Installs jsreport outside of this folder (a minute or two, 550 MB), and says how to install WeasyPrint.
+`
+readOptions(help, {})
 
 const say = (text: string) => process.stderr.write(`platen: ${text}\n`)
 
