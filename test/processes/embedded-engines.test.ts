@@ -1,7 +1,9 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Generation } from '@platen/shared/contracts/generation.ts'
 import type { Template } from '@platen/shared/contracts/template.ts'
 import t from 'tap'
+import { jsonLines, runCli } from '../../cli/src/testing/run-cli.ts'
 import { customerOf } from '../support/customer.ts'
 import { startEmbeddedEngines } from '../support/engines.ts'
 import { startFleet } from '../support/fleet.ts'
@@ -62,4 +64,44 @@ t.test('both renderers work, and each generation has one end, one file and one w
   t.equal(lists[0]?.length, recorded.size)
   t.strictSame(lists[1], lists[0])
   for (const { name, errors } of fleet.processes) t.strictSame(errors(), [], `${name} logged no error`)
+})
+
+t.test('a restore takes EVENTS over, although each service has a folder of its own', async (t) => {
+  const folder = t.testdir({ data: {} })
+  const dataDir = join(folder, 'data')
+  const platen = (...args: string[]) => runCli({ ...engines.settings, DATA_DIR: dataDir }, args)
+  const generate = async () => (await one.json<Generation>('/v1/generate', { body: { html: 'x' } })).body.id
+  const kept = await generate()
+  t.match(await platen('backup', join(folder, 'backup')), { code: 0 })
+  const lost = await generate()
+  const published = () =>
+    until(async () => {
+      const states = jsonLines(await platen('relay', 'status', '--json')).map(({ state }) => state)
+      return states.some((state) => state === 'behind') ? undefined : states
+    }, 'the events are not published')
+  await published()
+
+  t.match(await platen('restore', join(folder, 'backup')), { code: 1, stderr: 'stop all services first' })
+  t.equal((await one.json(`/v1/generations/${lost}`)).status, 200, 'a refused restore changes nothing')
+  await Promise.all(fleet.processes.map((process) => process.stop()))
+  t.match(await platen('restore', join(folder, 'backup')), { code: 0, stdout: 'are restored' })
+  t.strictSame(
+    (await readdir(dataDir)).filter((name) => name === 'relay-reset'),
+    [],
+    'no reset is left for later',
+  )
+  // Views of a log that went on differently are refused.
+  for (const { dataDir, service } of fleet.processes) await rm(join(dataDir, service), { recursive: true, force: true })
+  await Promise.all(fleet.processes.map((process) => process.start()))
+
+  t.equal((await one.json(`/v1/generations/${kept}`)).status, 200)
+  t.equal((await one.json(`/v1/generations/${lost}`)).status, 404)
+  const later = await generate()
+  t.notOk((await published()).includes('other_event_store'))
+  const events = jsonLines(await platen('trace', later, '--json'))
+  t.ok(events.length > 0)
+  t.strictSame(
+    fleet.processes.flatMap((process) => process.errors()),
+    [],
+  )
 })

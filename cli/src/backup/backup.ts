@@ -11,7 +11,7 @@ const pagesAtOnce = 1_000
 
 export const backup: Command = {
   synopsis: '<folder> [--json]',
-  summary: 'back up the event store, the files and the signing secret of a single node, while it is running or not',
+  summary: 'back up a SQLite event store, the files and the signing secret of DATA_DIR, while Platen is running or not',
   details: [
     '<folder>  is created. A second backup into it copies only new files.',
     'The queue (NATS) is not part of a backup: what is queued at the time of a loss has to be sent again.',

@@ -1,16 +1,13 @@
 import { streams } from '@platen/shared/contracts/subjects.ts'
 import type { EventStore, Position } from '@platen/shared/event-store/event-store.ts'
 import { InvalidPosition } from '@platen/shared/event-store/event-store.ts'
-import { publisherOf } from '@platen/shared/host/deployment.ts'
-import { adoptDeployment } from '@platen/shared/host/join-deployment.ts'
 import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import { buckets, openBucket } from '@platen/shared/messaging/streams/buckets.ts'
 import { type RelayName, relayKey, relays } from '@platen/shared/relay/relays.ts'
 import { type Checkpoint, lastMessage, positionHeader } from '@platen/shared/relay/resume-point.ts'
 import { type Command, exitFound, noArguments, parseOptions, UsageError } from '../frame/command.ts'
 import { alignColumns } from '../frame/table.ts'
-
-const names = Object.keys(relays) as RelayName[]
+import { holderOf, relayNames, requireStopped, resetRelays } from './reset-relays.ts'
 
 interface RelayStatus {
   relay: RelayName
@@ -38,7 +35,7 @@ export const relayStatus: Command = {
     const store = await openStore()
     const bus = await openBus()
     const all: RelayStatus[] = []
-    for (const name of names) all.push(await statusOf(store, bus, name))
+    for (const name of relayNames) all.push(await statusOf(store, bus, name))
     if (values.json) for (const status of all) print(JSON.stringify(status))
     else for (const line of alignColumns(all.map(columns))) print(line)
     const stopped = all.find(({ state }) => state === 'other_event_store')
@@ -68,19 +65,9 @@ export const relayReset: Command = {
       throw new UsageError('events that are not published yet will not be; stop all services and add --yes')
     const store = await openStore()
     const bus = await openBus()
-    for (const name of names) {
-      const holder = await holderOf(bus, name)
-      if (holder !== undefined) throw new Error(`${holder} publishes the events of ${name}; stop all services first`)
-    }
-    const { deployment } = await publisherOf(store, env)
-    const log = { warn: (_: unknown, message?: string) => note(message ?? '') }
-    await adoptDeployment({ bus, objects: await openObjects(), deployment, log })
-    const { created, state } = await bus.jsm.streams.info(streams.events)
-    const checkpoints = await openBucket(bus, buckets.checkpoints)
-    const position = await store.end()
-    const checkpoint: Checkpoint = { position, seq: state.last_seq, stream: created, origin: position }
-    for (const name of names) {
-      await checkpoints.put(relayKey(name), JSON.stringify(checkpoint))
+    await requireStopped(bus)
+    const position = await resetRelays({ store, bus, objects: await openObjects(), env, note })
+    for (const name of relayNames) {
       print(values.json ? JSON.stringify({ relay: name, position }) : `${name} publishes what is recorded from now on`)
     }
   },
@@ -122,12 +109,4 @@ async function statusOf(store: EventStore, bus: Bus, relay: RelayName): Promise<
     if (!(err instanceof InvalidPosition)) throw err
     return { ...common, state: 'other_event_store', behind: 0, reason: err.message }
   }
-}
-
-/** The holder of the relay's lease, if it has not run out. */
-async function holderOf(bus: Bus, relay: RelayName): Promise<string | undefined> {
-  const entry = await (await openBucket(bus, buckets.leases)).get(relayKey(relay))
-  if (entry?.operation !== 'PUT') return undefined
-  const { holder, until } = entry.json<{ holder: string; until: number }>()
-  return until > Date.now() ? holder : undefined
 }
