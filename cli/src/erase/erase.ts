@@ -72,7 +72,7 @@ export const erase: Command = {
       ...(subject !== undefined && { data_subject: subject }),
       dry_run: values['dry-run'],
       generations,
-      kept: 'the events of each generation: times, owner, API key, template and version, options, metadata, file_name, pages, size and SHA-256',
+      kept: 'the events of each generation: times, owner, API key, template and version, options, metadata, file_name, pages, size and SHA-256; of a failure its message and details, which can quote a value and a line of the source',
     }
     const text = JSON.stringify(receipt, undefined, values.json ? undefined : 2)
     if (values.receipt !== undefined) await writeFile(values.receipt, `${text}\n`, { mode: 0o600 })

@@ -12,7 +12,7 @@ import { fileNameOf } from '../contracts/job-details.ts'
 import { idTimeMs } from '../runtime/ids.ts'
 import { ApiKeyId, OwnerId, Sha256, Time } from './fields.ts'
 import { type PublicContext, publishedEvent } from './published-event.ts'
-import { redactUrls } from './redact.ts'
+import { publicMessage, redactUrls } from './redact.ts'
 
 // Subscribers read the events of all owners. They get neither the URL of a webhook, nor data, source or addresses with
 // signatures, and fetch a file with an API key that may read it.
@@ -151,7 +151,7 @@ export const generationEvents = {
         ...{ pages, size, sha256, object_key, duration_ms },
         ...(phases && { phases }),
         engine,
-        warnings: warnings.map(({ code, message }) => ({ code, message: redactUrls(message) })),
+        warnings: warnings.map(({ code, message }) => ({ code, message: publicMessage(code, message) })),
       }
     },
   }),
@@ -168,7 +168,7 @@ export const generationEvents = {
     toPublic: ({ code, message }: GenerationFailed['data'], context) => ({
       ...job(context),
       code,
-      message: redactUrls(message),
+      message: publicMessage(code, message),
     }),
   }),
   GenerationCancelled: publishedEvent({

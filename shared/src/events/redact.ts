@@ -7,3 +7,23 @@ export function redactUrls(text: string): string {
     .replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>]*@/gi, '$1')
     .replace(/\b([a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)([?#])[^\s"'<>]*?(?=:?(?:\s|$|["'<>]))/gi, '$1$2…')
 }
+
+const place = /^[\w ]+, line \d+, column \d+: /
+const failOn = /^options\.fail_on: [A-Z_]+/
+
+/** Messages with these codes quote the source or the data of a document. */
+const withoutContent: Partial<Record<string, string>> = {
+  TEMPLATE_SYNTAX_ERROR: 'the template cannot be compiled',
+  TEMPLATE_RENDER_ERROR: 'the template cannot be filled with this data',
+  CONSOLE_ERROR: 'a script of the document has reported an error',
+}
+
+/**
+ * The message of an error or a warning for subscribers, who read the events of all owners: without content of the document.
+ * `html, line 3, column 5: formatCurrency: "abc" is not a number` becomes `html, line 3, column 5: the template cannot be …`.
+ */
+export function publicMessage(code: string, message: string): string {
+  const general = withoutContent[code]
+  if (general === undefined) return redactUrls(failOn.exec(message)?.[0] ?? message)
+  return `${place.exec(message)?.[0] ?? ''}${general}`
+}
