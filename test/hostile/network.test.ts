@@ -7,6 +7,7 @@ import { egressProxyHost } from '../../services/renderer/src/egress/egress-proxy
 import { openTestPrinter } from '../support/renderer/open-test-printer.ts'
 import { families, payloads } from './payloads/all.ts'
 import type { Payload } from './payloads/payload.ts'
+import { redirects } from './payloads/redirects.ts'
 import { aim } from './support/aim.ts'
 import { attack } from './support/attack.ts'
 import { openBareBrowser } from './support/bare-browser.ts'
@@ -111,6 +112,13 @@ async function insideTests(network: OwnNetwork) {
     // test/hostile/loopback.test.ts aims all payloads at a private address.
     const others = [...third(0), ...third(2)].filter((payload) => !families.addresses.includes(payload))
     expectOnlyPublicGets(t, await attackWith('public', outside.private, [...families.addresses, ...others]))
+  })
+
+  await t.test('what an allowed host redirects to is checked, also if its name changes its address', async (t) => {
+    const received = await attackWith('public', outside.public, redirects)
+    expectOnlyPublicGets(t, received)
+    for (const { name } of redirects) t.ok(received.hits.filter(({ payload }) => payload === name).length > 9, name)
+    t.ok(received.names.filter((name) => name === 'rebind.test').length > 5, 'the name was resolved again')
   })
 
   await t.test('RENDER_EGRESS=public sends only GET, HEAD and TLS connections to public addresses', async (t) => {
