@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { METHODS } from 'node:http'
 import { join } from 'node:path'
-import { apiKeyId, revokeApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import { apiKeyId, newApiKey, revokeApiKey } from '@platen/shared/api-keys/api-keys.ts'
 import type { ErrorCode } from '@platen/shared/contracts/error-catalogue.ts'
 import { openInbox } from '@platen/shared/messaging/requests/reply.ts'
 import { createOwner } from '@platen/shared/owners/owners.ts'
@@ -132,6 +132,7 @@ t.test('unknown URLs answer 404, unsupported methods 405', async (t) => {
     ['POST', '/v1/generations', 'GET, HEAD'],
     ['POST', '/v1/files/x.pdf', 'GET, HEAD'],
     ['POST', '/livez', 'GET, HEAD'],
+    ['QUERY', '/livez', 'GET, HEAD'],
   ]
   for (const [method, path, allowed] of wrong) {
     const answer = await call(method, path)
@@ -245,11 +246,25 @@ t.test('error messages name what is wrong in unusual input', async (t) => {
     ['{"html":"x","optoins":{}}', /^optoins is not a known field \(did you mean options\?\); allowed: html,/],
     ['{"html":"x","a\\n":1}', /^"a\\n" is not a known field/],
     ['{"html":"x","options":{"":1}}', /^options\."" is not a known field/],
+    ['{"html":"x","\\u0000":1e400}', /^"\\u0000" must be a number up to/],
+    ['{"html":"x","":1e400}', /^"" must be a number up to/],
+    ['\u0000', /Unexpected token '\\u0000', "\\u0000" is not valid JSON$/],
+    ['[\u009b', /\\u009b/],
     ['{"html":"x","options":{"scale":1e400}}', /^options\.scale must be a number up to 1\.79/],
     ['{"html":"x","data":{"rows":[{"sum":-1e400}]}}', /^data\.rows\.0\.sum must be a number up to 1\.79/],
   ]
   for (const [rawBody, message] of cases) {
     t.match(await call('POST', '/v1/generate', { rawBody }), { status: 400, body: { error: { message } } }, rawBody)
+  }
+})
+
+t.test('error messages do not repeat an API key in a path', async (t) => {
+  const key = newApiKey()
+  for (const path of ['/v1/templates/', '/v1/generations/', '/v1/assets/', '/v1/partials/', '/v1/deliveries/']) {
+    const { status, bytes } = await call('GET', path + key)
+    t.equal(status, 404, path)
+    t.notMatch(bytes.toString(), key)
+    t.match(bytes.toString(), /\[redacted\] does not exist/)
   }
 })
 
@@ -359,6 +374,30 @@ t.test('a request that expects 100-continue is refused by its headers before it 
   socket.destroy()
 })
 
+/** The statuses of all answers until the gateway closes the connection. Each part is sent once the one before is answered. */
+async function statusesOf(first: string, second?: string): Promise<string[]> {
+  const socket = await openSocket(url)
+  socket.write(first)
+  let text = ''
+  for await (const chunk of socket) {
+    if (text === '' && second !== undefined) socket.write(second)
+    text += chunk
+  }
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status)
+}
+
+t.test('each request has one answer, in their order, also if a later part is malformed', async (t) => {
+  const list = `GET /v1/templates HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`
+  const post =
+    'POST /v1/generate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n'
+  const chunked = `${post}Authorization: Bearer ${apiKey}\r\n\r\n`
+  t.same(await statusesOf(`${list}${list}bad\r\n\r\n`), ['200', '200', '400'], 'after others')
+  t.same(await statusesOf(`${chunked}zz\r\n`), ['400'], 'in a body')
+  t.same(await statusesOf(`${list}${chunked}zz\r\n`), ['200', '400'], 'in a body after others')
+  t.same(await statusesOf(`${post}\r\n`, 'zz\r\n'), ['401'], 'in the body of a request that was refused')
+  t.same(await statusesOf(list, 'bad\r\n\r\n'), ['200', '400'], 'later')
+})
+
 t.test('requests that Node rejects get the error envelope', async (t) => {
   const ok = `Host: x\r\nAuthorization: Bearer ${apiKey}\r\n`
   const cases: [string, string, number, ErrorCode][] = [
@@ -386,6 +425,8 @@ t.test('requests that Node rejects get the error envelope', async (t) => {
       'INVALID_REQUEST',
     ],
     ['no host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['two hosts', 'GET /livez HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['a bad host', 'GET /livez HTTP/1.1\r\nHost: a"b/c\r\n\r\n', 400, 'INVALID_REQUEST'],
     ['a bad escape', `GET /v1/templates/%zz HTTP/1.1\r\n${ok}\r\n`, 400, 'INVALID_REQUEST'],
     ['large headers', `GET /livez HTTP/1.1\r\n${ok}X: ${'x'.repeat(40_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
     ['a long URL', `GET /livez?${'x'.repeat(9_000)} HTTP/1.1\r\n${ok}\r\n`, 414, 'URI_TOO_LONG'],
@@ -393,8 +434,26 @@ t.test('requests that Node rejects get the error envelope', async (t) => {
     ['a long URL without a key', `GET /v1/${'x'.repeat(9_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414, 'URI_TOO_LONG'],
   ]
   for (const [label, bytes, status, code] of cases) isError(t, await sendRaw(url, bytes), status, code, label)
+  const post = `POST /v1/generate HTTP/1.1\r\n${ok}`
+  const reasons: [string, RegExp][] = [
+    ['\x16\x03\x01\x02\x00\x01\x00\x01', /speaks HTTP without TLS/],
+    [`FROB / HTTP/1.1\r\n${ok}\r\n`, /method of HTTP/],
+    ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /HTTP\/2 is not supported/],
+    [`GET /v1/a b HTTP/1.1\r\n${ok}\r\n`, /first line .*a URL without spaces/],
+    [`GET /v1/\0 HTTP/1.1\r\n${ok}\r\n`, /URL has a character/],
+    [`GET / HTTP/9.9\r\n${ok}\r\n`, /first line .*HTTP\/1\.1/],
+    [`GET /livez HTTP/1.1\r\n${ok}bad header\r\n\r\n`, /header/],
+    [`${post}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, /Content-Length/],
+    [`${post}Content-Length: -1\r\n\r\n`, /Content-Length/],
+    [`${post}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`, /Transfer-Encoding/],
+    [`${post}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`, /chunk/],
+  ]
+  for (const [bytes, reason] of reasons) t.match((await sendRaw(url, bytes)).body.error.message, reason, bytes)
   const expecting = `GET /livez HTTP/1.1\r\n${ok}Expect: something\r\n\r\n`
   t.equal((await sendRaw(url, expecting)).status, 200)
+  for (const host of ['', '[::1]:3000', 'a-b.example:80', 'xn--bcher-kva.example']) {
+    t.equal((await sendRaw(url, `GET /livez HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status, 200, host)
+  }
   t.equal((await sendRaw(url, 'GET /livez HTTP/1.0\r\n\r\n')).status, 200)
 })
 

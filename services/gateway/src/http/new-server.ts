@@ -5,7 +5,7 @@ import { newId } from '@platen/shared/runtime/ids.ts'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { sendRouterError } from './errors/error-handler.ts'
-import { endWithError, sendSocketError } from './errors/socket-errors.ts'
+import { endWithError, recordExchanges, sendSocketError } from './errors/socket-errors.ts'
 import { maxHeaderBytes } from './limits.ts'
 
 /** The methods of all routes together. */
@@ -58,6 +58,9 @@ export function newServer({
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   }
+  // Fastify would require a body of it before a route is looked up.
+  app.addHttpMethod('QUERY', { overrideExisting: true })
+  recordExchanges(app.server)
   // Node would answer these two kinds of request without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.server.on('connect', (_request, socket) => {

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { DomainError } from '@platen/shared/runtime/errors.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
@@ -7,17 +7,57 @@ import { errorResponse } from './envelope.ts'
 
 interface SocketError extends Error {
   code?: string
+  /** What the parser says of `HPE_…` codes. */
+  reason?: string
   /** The bytes that the parser rejected. */
   rawPacket?: unknown
 }
 
-/** Answers requests that Node's HTTP parser rejects: for them there is no Fastify request and no hook runs. */
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  /** The response before it on the connection, if it was not sent yet. */
+  before: ServerResponse | undefined
+}
+
+/** The newest request of each connection. */
+const exchanges = new WeakMap<object, Exchange>()
+const failed = new WeakSet<object>()
+
+/** `sendSocketError` needs to know which requests of a connection are answered. */
+export function recordExchanges(server: Server): void {
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const earlier = exchanges.get(request.socket)?.response
+    const before = earlier && !earlier.writableFinished ? earlier : undefined
+    exchanges.set(request.socket, { request, response, before })
+  })
+}
+
+/**
+ * Answers requests that Node's HTTP parser rejects: for them there is no Fastify request and no hook runs. A client takes
+ * answers in the order of its requests: earlier ones are sent first, and a request that was answered gets no second one.
+ */
 export function sendSocketError(err: SocketError, socket: Socket): void {
   if (err.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  endWithError(socket, errorOf(err))
+  // The parser reports each further part of the data, too.
+  if (failed.has(socket)) return
+  failed.add(socket)
+  const answer = () => {
+    if (socket.writable) endWithError(socket, errorOf(err))
+  }
+  const newest = exchanges.get(socket)
+  // Else the parser rejected something after the request.
+  const isInBody = newest?.request.complete === false
+  if (isInBody && newest.response.headersSent) afterwards(newest.response, () => socket.destroySoon())
+  else afterwards(isInBody ? newest.before : newest?.response, answer)
+}
+
+function afterwards(response: ServerResponse | undefined, act: () => void): void {
+  if (!response || response.writableFinished) act()
+  else response.once('finish', act)
 }
 
 export function endWithError(socket: Socket, error: DomainError, more: Record<string, string> = {}): void {
@@ -35,7 +75,7 @@ export function endWithError(socket: Socket, error: DomainError, more: Record<st
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`)
 }
 
-function errorOf({ code, rawPacket }: SocketError): DomainError {
+function errorOf({ code = '', reason = '', rawPacket }: SocketError): DomainError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new DomainError('REQUEST_TIMEOUT', 'The request was not received in time')
@@ -46,8 +86,35 @@ function errorOf({ code, rawPacket }: SocketError): DomainError {
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new DomainError('PAYLOAD_TOO_LARGE', 'The chunk extensions of the request body are too large')
     default:
-      return new DomainError('INVALID_REQUEST', 'The HTTP request is malformed')
+      return new DomainError('INVALID_REQUEST', explain(code, reason, rawPacket))
   }
+}
+
+const firstLine = 'The first line of the request must be a method, a URL without spaces, and HTTP/1.1'
+
+/** The codes of llhttp, the parser of Node. */
+const explanations: Record<string, string> = {
+  HPE_INVALID_METHOD: 'The request does not begin with a method of HTTP, such as GET',
+  HPE_PAUSED_H2_UPGRADE: 'HTTP/2 is not supported: send HTTP/1.1',
+  HPE_INVALID_CONSTANT: firstLine,
+  HPE_INVALID_VERSION: firstLine,
+  HPE_INVALID_URL: 'The URL has a character that must be percent-encoded',
+  HPE_INVALID_HEADER_TOKEN: 'A header is malformed: it must be a name, a colon and a value, without control characters',
+  HPE_INVALID_CONTENT_LENGTH: 'The Content-Length header must be one decimal number, without Transfer-Encoding',
+  HPE_UNEXPECTED_CONTENT_LENGTH: 'The request must have one Content-Length header, and none with Transfer-Encoding',
+  HPE_INVALID_TRANSFER_ENCODING: 'The Transfer-Encoding header must be chunked, and without Content-Length',
+  HPE_INVALID_CHUNK_SIZE: 'A chunk of the request body has no valid size',
+}
+
+function explain(code: string, reason: string, packet: unknown): string {
+  if (code === 'HPE_INVALID_METHOD' && isTls(packet)) return 'This port speaks HTTP without TLS: use http, not https'
+  if (/chunk/.test(reason)) return 'A chunk of the request body is malformed'
+  return explanations[code] ?? 'The HTTP request is malformed'
+}
+
+/** The type of the first record of a TLS connection, and its major version (RFC 8446, section 5.1). */
+function isTls(packet: unknown): boolean {
+  return Buffer.isBuffer(packet) && packet[0] === 0x16 && packet[1] === 3
 }
 
 /** Node reports a URL that is too long as a header overflow. */

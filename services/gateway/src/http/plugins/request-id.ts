@@ -13,5 +13,13 @@ export function addRequestId(app: FastifyInstance): void {
     if (httpVersionMajor === 1 && httpVersionMinor === 1 && headers.host === undefined) {
       fail('INVALID_REQUEST', 'The Host header is missing; HTTP/1.1 requires it')
     }
+    const { rawHeaders } = request.raw
+    const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host')
+    if (hosts.length > 1 || !authority.test(headers.host ?? '')) {
+      fail('INVALID_REQUEST', 'The Host header must be sent once, and be a host with or without a port')
+    }
   })
 }
+
+/** The characters of a host and a port (RFC 3986, section 3.2). */
+const authority = /^[\w.~!$&'()*+,;=%:[\]-]*$/
