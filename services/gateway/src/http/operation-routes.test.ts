@@ -43,6 +43,7 @@ t.test('the schemas of events are served without a key', async (t) => {
   for (const file of body.schemas) {
     t.match(await open(`/schemas/${file}`), { status: 200, body: { title: file.split('.')[0] } }, file)
   }
+  t.match(await open('/schemas/%00'), { body: { error: { message: 'There is no schema "\\u0000"; see /schemas' } } })
   t.match(await open('/schemas/Nothing.1.json'), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
 })
 

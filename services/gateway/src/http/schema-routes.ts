@@ -1,5 +1,6 @@
 import { dataSchemas } from '@platen/shared/events/json-schemas.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
+import { readable } from '@platen/shared/runtime/readable.ts'
 import type { FastifyInstance } from 'fastify'
 
 /** The JSON schemas that events name in `dataschema`. They need no API key. */
@@ -13,7 +14,7 @@ export function addSchemaRoutes(app: FastifyInstance): void {
 
   app.get<{ Params: { file: string } }>('/schemas/:file', { schema: { hide: true } }, async (request, reply) => {
     const { file } = request.params
-    const schema = schemas.get(file) ?? fail('NOT_FOUND', `There is no schema ${file.slice(0, 100)}; see /schemas`)
+    const schema = schemas.get(file) ?? fail('NOT_FOUND', `There is no schema ${readable(file)}; see /schemas`)
     return reply.headers(headers).send(schema)
   })
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { markIntegers, parseMarked, restoreMarked } from '@platen/shared/contracts/exact-json.ts'
 import { fail } from '@platen/shared/runtime/errors.ts'
+import { readable, withoutControls } from '@platen/shared/runtime/readable.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidField } from '../errors/invalid-field.ts'
 import { structureProblem } from './json-structure.ts'
@@ -103,7 +104,10 @@ function parseJson(text: string, marked: string): unknown {
   try {
     return parseMarked(text, marked)
   } catch (cause) {
-    return fail('INVALID_JSON', `The request body is not valid JSON: ${(cause as SyntaxError).message}`)
+    return fail(
+      'INVALID_JSON',
+      `The request body is not valid JSON: ${withoutControls((cause as SyntaxError).message)}`,
+    )
   }
 }
 
@@ -113,8 +117,9 @@ function parseJson(text: string, marked: string): unknown {
  */
 function checkValues(value: unknown): void {
   const path = pathOfInfinity(value)
-  if (path !== undefined)
-    invalidField(path.reverse().join('.') || 'the body', `must be a number up to ${Number.MAX_VALUE}`)
+  if (path === undefined) return
+  const field = path.length === 0 ? 'the body' : path.reverse().map(readable).join('.')
+  invalidField(field, `must be a number up to ${Number.MAX_VALUE}`)
 }
 
 /** The innermost name first. The path is made only when it is needed, as there may be very many values. */
