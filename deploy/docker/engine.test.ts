@@ -10,7 +10,9 @@ import { readText, root } from '../testing/compose-file.ts'
 import { services } from '../testing/service-settings.ts'
 
 const run = promisify(execFile)
-const docker = (...args: string[]) => run('docker', args, { cwd: root, maxBuffer: 64 * 2 ** 20 })
+// Before version 23, Docker builds without BuildKit unless it is asked to.
+const env = { ...process.env, DOCKER_BUILDKIT: '1' }
+const docker = (...args: string[]) => run('docker', args, { cwd: root, env, maxBuffer: 64 * 2 ** 20 })
 
 /** What a failed command printed. */
 const failure = (running: Promise<unknown>): Promise<{ code: number; stdout: string; stderr: string }> =>

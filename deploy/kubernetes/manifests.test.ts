@@ -1,6 +1,6 @@
 import { consumers, renderQueues, streams } from '@platen/shared/contracts/subjects.ts'
 import t from 'tap'
-import { readText } from '../testing/compose-file.ts'
+import { readCompose, readText } from '../testing/compose-file.ts'
 import { type KubernetesObject, manifestNames, readApplied, readManifest } from '../testing/kubernetes-files.ts'
 import {
   checkStoreUrls,
@@ -108,6 +108,12 @@ t.test('no container is root, only mounted volumes are writable, and every pod h
     t.ok(object('PodDisruptionBudget', service))
   }
   t.equal(podOf('renderer').securityContext.seccompProfile.localhostProfile, 'platen/chromium-seccomp.json')
+})
+
+t.test('renderers have as much memory as in docker-compose.yml', async (t) => {
+  const { limits } = readCompose().services.renderer?.deploy.resources ?? {}
+  t.match(podOf('renderer').containers[0].resources.limits.memory, /^\dGi$/)
+  t.equal(podOf('renderer').containers[0].resources.limits.memory, `${limits?.memory.toUpperCase()}i`)
 })
 
 t.test('the grace period is long enough to finish work in progress', async (t) => {

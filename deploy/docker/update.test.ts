@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { readCompose, root } from '../testing/compose-file.ts'
+
+/** A `docker` that writes down its calls, and fails at those that contain a text. */
+const docker = (folder: string, failsAt: string) => `#!/bin/sh
+echo "$*" >>'${folder}/calls'
+case "$*" in
+  'compose ps -q renderer') printf 'renderer-1\\nrenderer-2\\n' ;;
+  'compose ps -q template') echo template-1 ;;
+  *'${failsAt}'*) exit 1 ;;
+esac
+`
+
+/** Runs update.sh. Returns what it calls Docker with, and its exit code. */
+async function update(t: Test, failsAt = 'nothing') {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-update-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'docker'), docker(folder, failsAt), { mode: 0o755 })
+  const { status } = spawnSync(join(root, 'deploy/docker/update.sh'), {
+    env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+  })
+  const calls = (await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n')
+  return { status, calls: calls.filter((call) => !call.startsWith('compose ps')) }
+}
+
+t.test('an update starts a container before it stops the one that it replaces, and renderers come first', async (t) => {
+  const { status, calls } = await update(t)
+  t.equal(status, 0)
+  t.same(calls, [
+    'compose build',
+    'compose up -d --wait nats eventstore minio',
+    'compose up -d --wait --no-recreate --scale renderer=3 renderer',
+    'stop renderer-1',
+    'rm renderer-1',
+    'compose up -d --wait --no-recreate --scale renderer=3 renderer',
+    'stop renderer-2',
+    'rm renderer-2',
+    'compose up -d --wait --scale renderer=2 renderer',
+    'compose up -d --wait --no-recreate --scale template=2 template',
+    'stop template-1',
+    'rm template-1',
+    'compose up -d --wait --scale template=1 template',
+    'compose up -d --wait notifier',
+    'compose up -d --wait gateway',
+    'compose up -d --wait gateway-2',
+    'compose up -d --wait proxy',
+  ])
+  // Compose would take a service that was started with another set of dependencies for a changed one: also the only proxy.
+  for (const call of calls) t.notMatch(call, '--no-deps')
+  const updated = calls.flatMap((call) => (call.startsWith('compose up') ? call.split(' ').slice(3) : []))
+  t.same(
+    [...new Set(updated.filter((word) => word in readCompose().services))].sort(),
+    Object.keys(readCompose().services).sort(),
+  )
+})
+
+t.test('a new container that does not become healthy ends the update, and no old one is stopped for it', async (t) => {
+  const renderers = await update(t, '--scale renderer=3')
+  t.not(renderers.status, 0)
+  t.same(
+    renderers.calls.filter((call) => call.startsWith('stop')),
+    [],
+  )
+  const gateway = await update(t, 'up -d --wait gateway')
+  t.not(gateway.status, 0)
+  t.equal(gateway.calls.at(-1), 'compose up -d --wait gateway', 'the other gateway goes on')
+})
