@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Generation } from '@platen/shared/contracts/generation.ts'
 import t, { type Test } from 'tap'
-import { checkOut, hasCommit } from '../support/earlier-version.ts'
+import { checkOut, hasCommit, lastRelease } from '../support/earlier-version.ts'
 import { type Service, services } from '../support/fleet.ts'
 import { startReceiver } from '../support/notifier/receiver.ts'
 import { type OneOfEach, startOneOfEach } from '../support/one-of-each.ts'
 import { readPdf } from '../support/read-pdf.ts'
 import { until } from '../support/until.ts'
 
-// The last release. Until there is one, the version before the events were published without content.
-const release = '035a7ce'
+// Until there is a release, a version that early users may run: the one before partials, assets and redacted events.
+const release = lastRelease() ?? '035a7ce'
 
 t.setTimeout(900_000)
 

@@ -10,6 +10,16 @@ const here = fileURLToPath(new URL('../..', import.meta.url))
 /** The folders of packages that the services of an earlier version are run from. */
 const packages = ['shared', 'services/gateway', 'services/template', 'services/renderer', 'services/notifier']
 
+/** The newest tag of a release, such as v0.2.0, before the commit that is checked out, if there is one. */
+export function lastRelease(): string | undefined {
+  try {
+    const find = ['describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', 'HEAD^']
+    return execFileSync('git', find, { cwd: here, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    return undefined
+  }
+}
+
 /** Whether the repository has the commit: a shallow clone may not. */
 export function hasCommit(commit: string): boolean {
   try {
