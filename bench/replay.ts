@@ -9,13 +9,14 @@ import { readOptions } from './machine/read-options.ts'
 import { fillSqlite } from './replay/fill-sqlite.ts'
 import { eventsOfGeneration, eventsPerGeneration } from './replay/history.ts'
 import { type Measured, measurePublish, measureRead, measureRebuild } from './replay/measure.ts'
+import { measureStarts } from './replay/measure-start.ts'
 import { textTable } from './report/text-table.ts'
 
 const help = `Usage: node bench/replay.ts [options]
 
-Reads a log, builds the views of a gateway from it, and publishes it to JetStream, from SQLite and from EventStoreDB: the server
-of ESDB_TEST_URL, or a fake that keeps everything in memory. The limits hold for building views from SQLite: 50,000 events/s, and
-64 MB more memory in the last half than in the first quarter. Exits with code 1 if one is missed.
+Reads a log, builds the views of a gateway from it, publishes it to JetStream, and starts a gateway, from SQLite and from
+EventStoreDB: the server of ESDB_TEST_URL, or a fake that keeps everything in memory. The limits hold for building views from
+SQLite: 50,000 events/s, and 64 MB more memory in the last half than in the first quarter. Exits with code 1 if one is missed.
 
   --events <n>     events of the log (1000000)
   --store <name>   sqlite or eventstoredb; both if it is not given
@@ -60,7 +61,7 @@ function showTable(): void {
     'events/s',
     'seconds',
     'CPU seconds',
-    'memory in MB: start, then the most per quarter',
+    'memory in MB: start, then the most per quarter; of a gateway: when it is ready, and the most',
   ]
   print(textTable(header, rows.splice(0)))
 }
@@ -74,6 +75,7 @@ async function measureAll(name: string, url: string): Promise<Measured> {
       ['build views', rebuilt],
       ['read', await measureRead(store, events)],
       ['publish to JetStream', await measurePublish(store, events, nats.url)],
+      ...(await starts(url)),
     ]
     for (const [what, { events: count, seconds, cpuSeconds, memory }] of cases) {
       if (count < events) throw new Error(`${what}: ${count} events of ${events}`)
@@ -84,6 +86,18 @@ async function measureAll(name: string, url: string): Promise<Measured> {
   } finally {
     await store.close()
   }
+}
+
+/** A NATS and folders of its own, because they belong to the deployment of the first event store. */
+async function starts(url: string): Promise<[string, Measured][]> {
+  await using other = await startNatsServer()
+  const dataDir = await mkdtemp(join(folder, 'gateway-'))
+  const engines = { NATS_URL: other.url, EVENT_STORE_URL: url, OBJECT_STORE_URL: `file:${dataDir}/objects` }
+  const { first, later } = await measureStarts({ ...engines, DATA_DIR: dataDir }, events)
+  return [
+    ['gateway ready, without views', first],
+    ['gateway ready, later', later],
+  ]
 }
 
 /** A server gets the history by appends, the fake directly. */

@@ -7,6 +7,7 @@ import { startNatsServer } from '../../test/support/nats-server.ts'
 import { fillSqlite } from './fill-sqlite.ts'
 import { eventsOfGeneration, eventsPerGeneration } from './history.ts'
 import { measurePublish, measureRead, measureRebuild } from './measure.ts'
+import { measureStarts } from './measure-start.ts'
 
 t.setTimeout(600_000)
 
@@ -37,6 +38,14 @@ t.test('the benchmark reads, publishes and applies every event of each store', a
     t.ok(rows.every(({ status }) => status === 'completed'))
     t.equal(metadata.length, 2 * generations)
     contents.push({ rows, metadata })
+    await using other = await startNatsServer()
+    const engines = {
+      NATS_URL: other.url,
+      EVENT_STORE_URL: url,
+      OBJECT_STORE_URL: `file:${folder}/objects-${contents.length}`,
+    }
+    const starts = await measureStarts({ ...engines, DATA_DIR: join(folder, `gateway-${contents.length}`) }, events)
+    t.match(starts, { first: { seconds: Number, cpuSeconds: Number }, later: { memory: [Number, Number] } })
   }
   t.same(contents[0], contents[1], 'the views do not depend on the store')
 })
