@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { inBatches } from './in-batches.ts'
 
@@ -29,6 +30,38 @@ t.test('an item is not kept back for the next one', async (t) => {
   }
   const batches: number[][] = []
   for await (const batch of inBatches(source(), 10)) {
+    batches.push(batch)
+    second.resolve()
+  }
+  t.strictSame(batches, [[1], [2]])
+})
+
+t.test('a batch waits for more of a source that delivers in pieces, until it is full or complete', async (t) => {
+  async function* pieces() {
+    for await (const number of numbers(7)) {
+      yield number
+      await nextTurn()
+      await nextTurn()
+    }
+  }
+  const filling = { isPartial: (items: readonly number[]) => items.at(-1) !== 7, waitMs: Number.POSITIVE_INFINITY }
+  const batches: number[][] = []
+  for await (const batch of inBatches(pieces(), 4, filling)) batches.push(batch)
+  t.strictSame(batches, [
+    [1, 2, 3, 4],
+    [5, 6, 7],
+  ])
+})
+
+t.test('a batch does not wait longer than allowed', async (t) => {
+  const second = Promise.withResolvers<void>()
+  async function* source() {
+    yield 1
+    await second.promise
+    yield 2
+  }
+  const batches: number[][] = []
+  for await (const batch of inBatches(source(), 10, { isPartial: () => true, waitMs: 5 })) {
     batches.push(batch)
     second.resolve()
   }

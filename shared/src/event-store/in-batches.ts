@@ -1,12 +1,26 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { Item, Position } from './event-store.ts'
+
+const lookEveryMs = 1
+
+export interface Filling<Element> {
+  /** Whether more items are worth waiting for, given those so far. */
+  isPartial: (items: readonly Element[]) => boolean
+  /** The longest wait for a full batch. */
+  waitMs: number
+}
 
 /**
  * Yields a batch as soon as one item is available, together with the items that are available already. Meanwhile takes up
- * to `maxItems` more from the source. To stop early, abort the source: its iterator cannot be returned while a pull is
+ * to `maxItems` more from the source. With `filling` it waits for more items: a source that delivers a few at a time would
+ * cost a transaction for each of these. To stop early, abort the source: its iterator cannot be returned while a pull is
  * pending.
  */
-export async function* inBatches<Element>(source: AsyncIterable<Element>, maxItems: number): AsyncGenerator<Element[]> {
+export async function* inBatches<Element>(
+  source: AsyncIterable<Element>,
+  maxItems: number,
+  filling?: Filling<Element>,
+): AsyncGenerator<Element[]> {
   let items: Element[] = []
   let failure: { error: unknown } | undefined
   let isOver = false
@@ -33,6 +47,11 @@ export async function* inBatches<Element>(source: AsyncIterable<Element>, maxIte
       if (items.length === 0) await new Promise<void>((resolve) => (onItem = resolve))
       // The source fills the batch in this turn, and other work is not blocked by a long history.
       await nextTurn()
+      const since = performance.now()
+      while (filling && !isOver && items.length < maxItems && filling.isPartial(items)) {
+        if (performance.now() - since >= filling.waitMs) break
+        await delay(lookEveryMs)
+      }
       const batch = items
       items = []
       onTaken()

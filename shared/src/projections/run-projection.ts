@@ -1,4 +1,10 @@
-import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '../event-store/event-store.ts'
+import {
+  type EventStore,
+  InvalidPosition,
+  type Item,
+  type Position,
+  type StoredEvent,
+} from '../event-store/event-store.ts'
 import { inBatches, lastPosition } from '../event-store/in-batches.ts'
 import { DependencyUnavailable } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/logger.ts'
@@ -9,6 +15,8 @@ import { isWrongValue, type ViewDatabase } from './view-database.ts'
 
 /** As many as a page of the SQLite event store. HTTP requests wait while a batch is applied. */
 const batchEvents = 500
+/** History from EventStoreDB arrives in pieces of some ten events, each of which would be a transaction. */
+const fillMs = 20
 const pause = { firstMs: 100, maxMs: 5_000 }
 const outagePause = { firstMs: 50, maxMs: 500 }
 
@@ -84,7 +92,10 @@ async function follow(projection: Projection, outage: OutageLog, onProgress: () 
   })
   try {
     view.fillFast(true)
-    for await (const batch of inBatches(items, batchEvents)) {
+    let isFilling = true
+    const isPartial = (batch: readonly Item[]) =>
+      isFilling && !batch.some(({ kind }) => kind === 'caughtUp' || kind === 'lost')
+    for await (const batch of inBatches(items, batchEvents, { isPartial, waitMs: fillMs })) {
       if (signal.aborted) return
       const position = lastPosition(batch)
       const events = batch.filter((item) => item.kind === 'event').map(({ event }) => event)
@@ -98,6 +109,7 @@ async function follow(projection: Projection, outage: OutageLog, onProgress: () 
         } else if (item.kind === 'caughtUp') {
           outage.recovered()
           view.fillFast(false)
+          isFilling = false
           onCaughtUp?.()
         }
       }
