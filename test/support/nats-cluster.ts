@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { connect } from 'nats'
 import { freePorts } from './free-port.ts'
 import { startNatsServer, type TestNatsServer } from './nats-server.ts'
@@ -7,42 +8,64 @@ export interface TestNatsCluster extends AsyncDisposable {
   /** The URLs of all servers, separated by commas. */
   url: string
   servers: readonly TestNatsServer[]
-  /** The index of the server that leads the stream; of the whole cluster without a name. */
+  /** The index of the server that leads the stream; without a name, of the one that leads the cluster. */
   leaderOf(stream?: string): Promise<number>
+  /** Resolves when every server is ready, and has all messages of its streams: then the next one may be stopped. */
+  untilCurrent(): Promise<void>
 }
 
 const size = 3
+const configuration = fileURLToPath(new URL('nats-cluster.conf', import.meta.url))
 
 /** Starts three servers with JetStream that form a cluster. Resolves when it has a leader. */
 export async function startNatsCluster(): Promise<TestNatsCluster> {
   await using resources = new AsyncDisposableStack()
-  const ports = await freePorts(size)
-  const routes = ports.map((port) => `nats://127.0.0.1:${port}`).join()
+  const ports = await freePorts(2 * size)
+  const monitors = ports.slice(size)
+  const routes = ports
+    .slice(0, size)
+    .map((port) => `nats://127.0.0.1:${port}`)
+    .join()
   const servers = await Promise.all(
-    ports.map(async (port, at) => {
-      const cluster = ['--cluster_name', 'test', '--cluster', `nats://127.0.0.1:${port}`, '--routes', routes]
-      return resources.use(await startNatsServer(['-n', `n${at}`, ...cluster]))
+    monitors.map(async (monitor, at) => {
+      const cluster = ['--cluster_name', 'test', '--cluster', `nats://127.0.0.1:${ports[at]}`, '--routes', routes]
+      return resources.use(await startNatsServer(['-c', configuration, '-n', `n${at}`, '-m', `${monitor}`, ...cluster]))
     }),
   )
   const url = servers.map((server) => server.url).join()
   const leaderOf = (stream?: string) =>
     until(async () => {
-      for (const server of servers) {
-        const name = await leaderKnownTo(server.url, stream).catch(() => undefined)
-        if (name !== undefined) return Number(name.slice(1))
+      for (const [at, server] of servers.entries()) {
+        const known = stream === undefined ? metaLeader(monitors[at]) : leaderKnownTo(server.url, stream)
+        const name = await known.catch(() => undefined)
+        if (name) return Number(name.slice(1))
       }
       return undefined
     }, 'there is no leader')
+  const untilCurrent = async () => {
+    for (const monitor of monitors)
+      await until(() => isCurrent(monitor), `the server of port ${monitor} is not current`)
+  }
   await leaderOf()
   const running = resources.move()
-  return { url, servers, leaderOf, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return { url, servers, leaderOf, untilCurrent, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-async function leaderKnownTo(url: string, stream: string | undefined): Promise<string | undefined> {
+async function metaLeader(monitor: number | undefined): Promise<string | undefined> {
+  const answer = await fetch(`http://127.0.0.1:${monitor}/jsz`)
+  return ((await answer.json()) as { meta_cluster?: { leader?: string } }).meta_cluster?.leader
+}
+
+/** What the operator of a cluster waits for: https://docs.nats.io/running-a-nats-service/nats_admin/upgrading_cluster */
+async function isCurrent(monitor: number): Promise<true | undefined> {
+  const answer = await fetch(`http://127.0.0.1:${monitor}/healthz`).catch(() => undefined)
+  return answer?.ok || undefined
+}
+
+async function leaderKnownTo(url: string, stream: string): Promise<string | undefined> {
   const nats = await connect({ servers: url.replace('nats://', ''), timeout: 500, reconnect: false })
   try {
     const manager = await nats.jetstreamManager({ timeout: 500 })
-    if (stream === undefined) return nats.info?.server_name
     return (await manager.streams.info(stream)).cluster?.leader
   } finally {
     await nats.close()

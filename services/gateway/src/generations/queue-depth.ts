@@ -1,11 +1,14 @@
 import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
 import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import { found } from '@platen/shared/messaging/streams/streams.ts'
+import { sleep } from '@platen/shared/runtime/sleep.ts'
 
 /** How long a count is reused. Generations added meanwhile are counted here. */
 const maxAgeMs = 250
 /** An older count is not used while a new one can be had. */
 const staleAfterMs = 2_000
+/** Until consumers have elected a leader, none of them answers. */
+const waitMs = 250
 
 /**
  * Counts the asynchronous generations that are queued or rendering. While NATS does not count them, the last count is used:
@@ -14,6 +17,7 @@ const staleAfterMs = 2_000
 export class QueueDepth {
   readonly #bus: Bus
   #counted = 0
+  #isCounted = false
   #added = 0
   #askedAt = Number.NEGATIVE_INFINITY
   #asking: Promise<void> | undefined
@@ -29,7 +33,8 @@ export class QueueDepth {
         this.#asking = undefined
       })
     }
-    if (ageMs > staleAfterMs) await this.#asking
+    if (this.#isCounted && ageMs > staleAfterMs) await Promise.race([this.#asking, sleep(waitMs)])
+    else if (!this.#isCounted) await this.#asking
     return this.#counted + this.#added
   }
 
@@ -44,6 +49,7 @@ export class QueueDepth {
     this.#askedAt = performance.now()
     if (counted === undefined) return
     this.#counted = counted
+    this.#isCounted = true
     this.#added -= addedBefore
   }
 }

@@ -42,7 +42,7 @@ export function queuedGenerations(bus: Bus): QueuedGenerations {
     },
     async ids(ownerId) {
       const filter = { subjects_filter: commandSubjects.renderOf(ownerId) }
-      const { state } = await ask(bus, () => bus.jsm.streams.info(streams.commands, filter))
+      const { state } = await ask(bus, () => bus.queries.streams.info(streams.commands, filter))
       const ids = Object.keys(state.subjects ?? {}).map((subject) => subject.slice(subject.lastIndexOf('.') + 1))
       return [...new Set(ids)].sort().reverse()
     },

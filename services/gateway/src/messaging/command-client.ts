@@ -1,8 +1,11 @@
 import type { Envelope } from '@platen/shared/contracts/command.ts'
+import { streams } from '@platen/shared/contracts/subjects.ts'
 import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import type { Inbox } from '@platen/shared/messaging/requests/reply.ts'
-import { sendCommand } from '@platen/shared/messaging/requests/send-command.ts'
+import { type OutgoingCommand, sendCommand } from '@platen/shared/messaging/requests/send-command.ts'
+import { found } from '@platen/shared/messaging/streams/streams.ts'
 import { DependencyUnavailable, DomainError } from '@platen/shared/runtime/errors.ts'
+import { sleep } from '@platen/shared/runtime/sleep.ts'
 import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
 
 /** Covers publishing and the reply, so that a client receives a 503 within 5 s. */
@@ -24,23 +27,60 @@ export interface CommandClient {
   execute<Result>(command: RequestedCommand): Promise<Result>
 }
 
+/** A command is handled in milliseconds, so that few are looked for. */
+const lookAfterMs = 500
+/** Its handler replies, then acknowledges it: the reply may be on its way. */
+const onItsWayMs = 100
+
+/**
+ * Sends the command, and again when the stream has it no more and `ended` has not aborted: then it was handled, and its reply
+ * lost with a connection. The handler finds it executed, and repeats its reply.
+ */
+async function sendUntil(
+  ended: AbortSignal,
+  bus: Bus,
+  outgoing: OutgoingCommand & { messageId: string },
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const messageId = attempt === 1 ? outgoing.messageId : `${outgoing.messageId} ${attempt}`
+    const sequence = await sendCommand(bus, { ...outgoing, messageId })
+    do await sleep(lookAfterMs, ended)
+    while (!ended.aborted && (await isQueued(bus, sequence)))
+    await sleep(onItsWayMs, ended)
+    if (ended.aborted) return
+  }
+}
+
+async function isQueued({ queries }: Bus, seq: number): Promise<boolean> {
+  const message = found(queries.streams.getMessage(streams.commands, { seq }))
+  // Without an answer it is unknown.
+  return message.then(
+    (queued) => queued !== undefined,
+    () => true,
+  )
+}
+
 export function commandClient(bus: Bus, inbox: Inbox): CommandClient {
   return {
-    async execute<Result>({ subject, command, ...options }: RequestedCommand) {
+    async execute<Result>({ subject, command, messageId = command.metadata.id }: RequestedCommand) {
       using pending = inbox.expect<Result>()
       const deadline = new Date(Date.now() + replyTimeoutMs).toISOString()
       const timeout = AbortSignal.timeout(replyTimeoutMs)
       const outgoing = {
-        ...options,
         subject,
+        messageId,
         command: { ...command, metadata: { ...command.metadata, deadline } },
         replyTo: pending.subject,
       }
-      const sentAndReplied = sendCommand(bus, outgoing).then(() => pending.answer)
-      const reply = await untilAborted(sentAndReplied, timeout).catch((err) => {
-        if (err !== timeout.reason) throw err
-        throw new DependencyUnavailable(`no reply to ${command.type} within ${replyTimeoutMs} ms`)
-      })
+      const settled = new AbortController()
+      const ended = AbortSignal.any([timeout, settled.signal])
+      const sending = sendUntil(ended, bus, outgoing).then(() => pending.answer)
+      const reply = await untilAborted(Promise.race([pending.answer, sending]), timeout)
+        .catch((err) => {
+          if (err !== timeout.reason) throw err
+          throw new DependencyUnavailable(`no reply to ${command.type} within ${replyTimeoutMs} ms`)
+        })
+        .finally(() => settled.abort())
       if (!reply.ok) throw DomainError.from(reply.failure)
       return reply.value
     },

@@ -3,6 +3,7 @@ import { renderSubjectIds, streams } from '@platen/shared/contracts/subjects.ts'
 import { ask } from '@platen/shared/messaging/connection/ask.ts'
 import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import { found } from '@platen/shared/messaging/streams/streams.ts'
+import type { StoredMsg } from 'nats'
 import { Compile } from 'typebox/compile'
 
 const isRequest = Compile(GenerationRequest)
@@ -40,7 +41,9 @@ export class QueuedCommands {
   /** Deletes the queued commands of a subject. */
   async delete(subject: string): Promise<void> {
     const message = await this.#last(streams.commands, subject)
-    if (message) await ask(this.#bus, () => this.#bus.jsm.streams.deleteMessage(streams.commands, message.seq, false))
+    const remove = ({ seq }: StoredMsg) => this.#bus.queries.streams.deleteMessage(streams.commands, seq, false)
+    // A repeated request finds nothing to delete.
+    if (message) await ask(this.#bus, () => found(remove(message)))
   }
 
   #last(stream: string, subject: string) {
@@ -48,7 +51,7 @@ export class QueuedCommands {
   }
 
   async #subjects(stream: string, filter: string): Promise<Map<string, string>> {
-    const { state } = await ask(this.#bus, () => this.#bus.jsm.streams.info(stream, { subjects_filter: filter }))
+    const { state } = await ask(this.#bus, () => this.#bus.queries.streams.info(stream, { subjects_filter: filter }))
     const subjects = Object.keys(state.subjects ?? {}).map((subject) => subject.replace(/^dead\./, ''))
     return new Map(subjects.map((subject) => [renderSubjectIds(subject).generation_id, subject]))
   }

@@ -1,4 +1,4 @@
-import { connect, type JetStreamClient, type JetStreamManager, type NatsConnection } from 'nats'
+import { connect, ErrorCode, type JetStreamClient, type JetStreamManager, type NatsConnection } from 'nats'
 import type { Logger } from '../../runtime/logger.ts'
 import { sleep } from '../../runtime/sleep.ts'
 import { BusUnavailable } from './bus-unavailable.ts'
@@ -13,7 +13,7 @@ export interface Bus extends AsyncDisposable {
   readonly nats: NatsConnection
   readonly js: JetStreamClient
   readonly jsm: JetStreamManager
-  /** For requests that change nothing and are repeated: see `ask`. */
+  /** For requests that change nothing and are repeated: see `ask`. Their answers can be lost, and are not waited for longer than 1.5 s. */
   readonly queries: JetStreamManager
   readonly connected: boolean
   /** Whether the account may create streams, consumers and buckets. If not, `platen streams setup` does. */
@@ -50,7 +50,10 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     await nats.close()
     throw new BusUnavailable(jetStreamFailure(config, cause), { cause })
   })
+  const writes = new WriteHealth(log)
   const look = async () => {
+    // The leader of the cluster answers the request below. While there is none, streams with a leader work.
+    if (writes.storedBeforeMs < 1_000) return
     const answer = await nats.request('$JS.API.INFO', '', { timeout: 1_500 })
     const { error } = answer.json<{ error?: { description: string } }>()
     if (error) throw new Error(error.description)
@@ -62,7 +65,6 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
     log,
     stopping: stop.signal,
   })
-  const writes = new WriteHealth(log)
   const requireConnected = () => {
     if (!watch.connected || stop.signal.aborted) throw new BusUnavailable('NATS is not connected')
   }
@@ -98,7 +100,20 @@ export async function openBus(config: NatsConfig, name: string, log: Logger): Pr
   }
 }
 
+/** A server that accepts connections without an answer, such as one that starts or stops on a busy machine, is left. */
+const dialMs = 5_000
+/** Requests wait for a connection for `patienceMs`, so that a second server must be tried in this time. */
+const dialOneOfSeveralMs = 1_500
+
 async function open(config: NatsConfig, name: string): Promise<NatsConnection> {
+  if (serversOf(config).length === 1) return dial(config, name, dialMs)
+  return dial(config, name, dialOneOfSeveralMs).catch((err) => {
+    if (err.code === ErrorCode.Timeout) return dial(config, name, dialMs)
+    throw err
+  })
+}
+
+function dial(config: NatsConfig, name: string, timeout: number): Promise<NatsConnection> {
   return connect({
     ...serverAndLogin(config),
     name,
@@ -108,7 +123,7 @@ async function open(config: NatsConfig, name: string): Promise<NatsConnection> {
     reconnectTimeWait: 250,
     // Recording a stack for each request took 7 % of the time to accept a generation.
     noAsyncTraces: true,
-    timeout: 5_000,
+    timeout,
     // A server that does not answer two pings is left after 15 s.
     pingInterval: 5_000,
     maxPingOut: 2,

@@ -17,13 +17,20 @@ export class WriteHealth {
   readonly #log: Pick<Logger, 'warn' | 'error'>
   readonly #failing = new Map<string, Failing>()
   readonly #storedAt = new Map<string, number>()
+  #lastStoredAt = Number.NEGATIVE_INFINITY
 
   constructor(log: Pick<Logger, 'warn' | 'error'>) {
     this.#log = log
   }
 
+  /** Since any stream has stored a message. */
+  get storedBeforeMs(): number {
+    return performance.now() - this.#lastStoredAt
+  }
+
   stored(stream: string): void {
-    this.#storedAt.set(stream, performance.now())
+    this.#lastStoredAt = performance.now()
+    this.#storedAt.set(stream, this.#lastStoredAt)
     const failing = this.#failing.get(stream)
     if (!failing) return
     this.#failing.delete(stream)

@@ -1,4 +1,4 @@
-import type { JsMsg } from 'nats'
+import { ErrorCode, type JsMsg, NatsError } from 'nats'
 import { DependencyUnavailable } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { retryWhileUnavailable } from '../../runtime/retry-while-unavailable.ts'
@@ -66,32 +66,44 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
       .finally(() => inFlight.delete(work))
     inFlight.add(work)
   }
+  const open = async () => (await openConsumer(bus, consumption.consumer)).info(true)
   let pull: PullSubscription | undefined
+  let reopening: Promise<unknown> | undefined
   let failures = 0
   while (!stopping.aborted) {
     try {
       await consumption.ready?.(stopping)
       if (stopping.aborted) break
-      if (!pull || failures > 0) {
-        const info = await (await openConsumer(bus, consumption.consumer)).info(true)
-        pull ??= new PullSubscription(bus.nats, info, start)
-      }
-      await pull.request(concurrency - inFlight.size)
+      pull ??= new PullSubscription(bus.nats, await open(), start)
+      await bus.untilDisconnected(pull.request(concurrency - inFlight.size))
       failures = 0
     } catch (err) {
-      if (failures++ === 0) log.warn({ err }, 'fetching messages failed, retrying')
-      await sleep(backoffMs(failures, { firstMs: 200, maxMs: 1_000 }), stopping)
+      // The next request is sent as soon as there is a connection again.
+      if (!isDisconnect(err)) {
+        if (failures++ === 0) log.warn({ err }, 'fetching messages failed, retrying')
+        // It may be deleted. In a cluster that elects leaders, requests may succeed before this one is answered or given up.
+        if (pull)
+          reopening ??= open()
+            .then(ignore, ignore)
+            .finally(() => (reopening = undefined))
+        await sleep(backoffMs(failures, { firstMs: 100, maxMs: 500 }), stopping)
+      }
     }
     while (inFlight.size >= concurrency) await Promise.race(inFlight)
     // The client would keep the requests of a disconnected time, and send all of them afterwards.
-    while (!bus.connected && !stopping.aborted) await sleep(100, stopping)
+    while (!bus.connected && !stopping.aborted) await sleep(20, stopping)
   }
+  await reopening
   const warn = (err: unknown) => log.warn({ err }, 'the connection was lost; messages may be redelivered')
   if (bus.connected) await pull?.drain().catch(warn)
   await Promise.all(inFlight)
   // Acks are sent in the background: flush them before the connection is closed.
   if (bus.connected) await bus.nats.flush().catch(warn)
 }
+
+const ignore = () => {}
+
+const isDisconnect = (err: unknown) => err instanceof NatsError && err.code === ErrorCode.Disconnect
 
 async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): Promise<void> {
   const { bus, log, stopping, maxDeliveries: limit = maxDeliveries } = consumption

@@ -1,10 +1,11 @@
-import { type JsMsg, type MsgRequest, NatsError, type StoredMsg } from 'nats'
+import type { JsMsg, MsgRequest, StoredMsg } from 'nats'
 import type { CommandMetadata } from '../../contracts/command.ts'
 import { DependencyUnavailable } from '../../runtime/errors.ts'
 import { LruCache } from '../../runtime/lru-cache.ts'
 import { backoffMs, sleep } from '../../runtime/sleep.ts'
+import { ask } from '../connection/ask.ts'
 import type { Bus } from '../connection/bus.ts'
-import { asBusUnavailable } from '../connection/bus-unavailable.ts'
+import { found } from '../streams/streams.ts'
 
 export interface InOrderOptions {
   bus: Bus
@@ -59,15 +60,10 @@ export function inOrder<Message>(
 }
 
 /** The first command of the subject behind a sequence number. Undefined if there is none: an ack may have been lost. */
-async function firstAfter(bus: Bus, { subject, info }: JsMsg, seq: number): Promise<StoredMsg | undefined> {
+function firstAfter(bus: Bus, { subject, info }: JsMsg, seq: number): Promise<StoredMsg | undefined> {
   // The types of the client know this request only for direct gets, which a lagging replica may answer.
   const request = { next_by_subj: subject, seq: seq + 1 } as MsgRequest
-  try {
-    return await bus.jsm.streams.getMessage(info.stream, request)
-  } catch (err) {
-    if (err instanceof NatsError && err.api_error?.code === 404) return undefined
-    throw asBusUnavailable(err)
-  }
+  return ask(bus, () => found(bus.queries.streams.getMessage(info.stream, request)))
 }
 
 function mayBeExecuted({ data }: StoredMsg, nowMs: number): boolean {

@@ -54,7 +54,8 @@ export class PullSubscription {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const subject = `${this.#inbox}.${++this.#requests}`
     const lost = setTimeout(resolve, lostAfterMs)
-    this.#request = { subject, left: count, end: (err) => (err ? reject(err) : resolve()) }
+    const request: Request = { subject, left: count, end: (err) => (err ? reject(err) : resolve()) }
+    this.#request = request
     try {
       this.#nats.publish(this.#nextSubject, JSON.stringify({ batch: count, expires: nanos(expiresMs) }), {
         reply: subject,
@@ -62,7 +63,8 @@ export class PullSubscription {
       await promise
     } finally {
       clearTimeout(lost)
-      this.#request = undefined
+      // It may be waited for no longer, and another one be under way.
+      if (this.#request === request) this.#request = undefined
     }
   }
 

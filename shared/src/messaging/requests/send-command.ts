@@ -33,11 +33,18 @@ export interface OutgoingCommand {
   messageId?: string
 }
 
-/** Resolves when JetStream has stored the command (PubAck). On BusUnavailable the command may or may not be queued. */
-export async function sendCommand(bus: Bus, { subject, command, replyTo, messageId }: OutgoingCommand): Promise<void> {
+/**
+ * Resolves when JetStream has stored the command (PubAck), with its sequence in the stream. On BusUnavailable the command may or
+ * may not be queued.
+ */
+export async function sendCommand(
+  bus: Bus,
+  { subject, command, replyTo, messageId }: OutgoingCommand,
+): Promise<number> {
   const messageHeaders = headers()
   if (replyTo !== undefined) messageHeaders.set(replyToHeader, replyTo)
   const { id, payload, traceparent: parent } = 'payload' in command ? command : encodeCommand(command)
   const message = { subject, payload, messageId: messageId ?? id, headers: messageHeaders }
-  await publishTraced(message, parent, async () => publish(bus, message))
+  const { seq } = await publishTraced(message, parent, async () => publish(bus, message))
+  return seq
 }
