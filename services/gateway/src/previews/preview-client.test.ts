@@ -76,6 +76,15 @@ t.test('a preview is sent again when the connection was lost with its answer', a
   t.match(await request(), { pages: 1 })
 })
 
+t.test('an answer that begins again replaces what was received before', async (t) => {
+  await using _ = react(renderers.nats, (message) => {
+    answer(message, { result })
+    message.respond(text.slice(0, 3))
+    print(message)
+  })
+  t.equal(Buffer.concat((await request()).parts).toString(), text)
+})
+
 t.test('a refusal of the document is not repeated', async (t) => {
   const failure = { code: 'TEMPLATE_RENDER_ERROR', message: 'no' }
   await using _ = react(renderers.nats, (message) => answer(message, { failure }), print)

@@ -86,7 +86,11 @@ async function requestOnce(
     const parts: Uint8Array[] = []
     let received = 0
     for await (const message of answers) {
-      result ??= resultOf(message)
+      // A renderer that has lost its connection sends all of its answer again.
+      if (!result || message.headers?.has(headerName)) {
+        result = resultOf(message)
+        received = parts.length = 0
+      }
       parts.push(message.data)
       received += message.data.byteLength
       isPrinted = received >= result.size

@@ -14,6 +14,7 @@ import { type ComposeOptions, composeDocument } from '../handlers/compose-docume
 import { pageUserOf } from '../printing/page-user.ts'
 import type { Printer } from '../printing/printer.ts'
 import { PageImages } from './page-images.ts'
+import { sendAnswer } from './send-answer.ts'
 
 export interface PreviewDependencies extends Omit<ComposeOptions, 'owner'> {
   assets: Pick<AssetSource, 'open'>
@@ -27,10 +28,6 @@ export interface PreviewDependencies extends Omit<ComposeOptions, 'owner'> {
 
 const schema = Compile(RenderPreview)
 
-/** A message of NATS holds 1 MiB. */
-const partBytes = 512 * 1024
-/** Written to the connection before its server has confirmed that it has read them. */
-const unconfirmedParts = 8
 /** How long a renderer that stops waits for NATS. */
 const answerWithinMs = 1_000
 
@@ -76,19 +73,20 @@ interface Serving extends PreviewDependencies {
 }
 
 async function answer(nats: NatsConnection, serving: Serving, message: Msg): Promise<void> {
-  const refuse = (err: DomainError) => message.respond('', { headers: headerOf({ failure: err.toFailure() }) })
+  const { stopping } = serving
+  const send = (content: object, bytes: Uint8Array = new Uint8Array()) =>
+    sendAnswer(nats, message, { headers: headerOf(content), bytes, stopping }).catch((err) => {
+      serving.log.warn({ err }, 'the answer to a preview was not sent')
+    })
+  const refuse = (err: DomainError) => send({ failure: err.toFailure() })
   try {
     const { result, bytes } = await render(serving, message.data)
-    message.respond('', { headers: headerOf({ result }) })
-    for (let at = 0, part = 1; at < bytes.length; at += partBytes, part++) {
-      message.respond(bytes.subarray(at, at + partBytes))
-      if (part % unconfirmedParts === 0) await nats.flush()
-    }
+    await send({ result }, bytes)
   } catch (err) {
     if (err instanceof JobCancelled) return
-    if (err instanceof DomainError) return void refuse(err)
+    if (err instanceof DomainError) return refuse(err)
     serving.log.warn({ err }, 'a preview was not printed')
-    refuse(new DomainError('SERVICE_UNAVAILABLE', 'The renderer cannot print the preview now; retry'))
+    await refuse(new DomainError('SERVICE_UNAVAILABLE', 'The renderer cannot print the preview now; retry'))
   }
 }
 

@@ -14,6 +14,8 @@ const unavailable: string[] = [
   ErrorCode.Disconnect,
 ]
 
+export const isDisconnect = (err: unknown) => err instanceof NatsError && err.code === ErrorCode.Disconnect
+
 /** Converts errors of a missing connection or answer, and of a failing server, to BusUnavailable. Returns others unchanged. */
 export function asBusUnavailable(err: unknown): unknown {
   if (!(err instanceof NatsError)) return err

@@ -1,10 +1,11 @@
-import { ErrorCode, type JsMsg, NatsError } from 'nats'
+import type { JsMsg } from 'nats'
 import { DependencyUnavailable } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { retryWhileUnavailable } from '../../runtime/retry-while-unavailable.ts'
 import { backoffMs, sleep } from '../../runtime/sleep.ts'
 import { MalformedMessage } from '../codec/command-codec.ts'
 import type { Bus } from '../connection/bus.ts'
+import { isDisconnect } from '../connection/bus-unavailable.ts'
 import { type DurableConsumer, defaultAckWaitMs, openConsumer } from '../streams/streams.ts'
 import { deadLetter } from './dead-letter.ts'
 import { handleTraced, type TraceContext } from './handle-traced.ts'
@@ -102,8 +103,6 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
 }
 
 const ignore = () => {}
-
-const isDisconnect = (err: unknown) => err instanceof NatsError && err.code === ErrorCode.Disconnect
 
 async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): Promise<void> {
   const { bus, log, stopping, maxDeliveries: limit = maxDeliveries } = consumption
