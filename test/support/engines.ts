@@ -35,7 +35,7 @@ export async function startEmbeddedEngines(): Promise<Engines & { folder: string
 export interface GuardedEngines extends Engines {
   /** The environment of the operators' account, for `platen streams setup`. */
   operators: Record<string, string>
-  /** Suspends a fake server with its open connections; undefined for a real one. */
+  /** Suspends a server with its open connections; undefined for a real one, unless it is of this machine: S3_TEST_PID. */
   freeze: { eventStore: Freeze | undefined; objectStore: Freeze | undefined }
 }
 
@@ -50,9 +50,12 @@ export async function startGuardedEngines(): Promise<GuardedEngines> {
   await using resources = new AsyncDisposableStack()
   const passwords = { OPERATORS_PASSWORD: 'p-operators', NATS_PASSWORD: 'p-services', SUBSCRIBER_PASSWORD: 'p-sub' }
   const nats = resources.use(await startNatsServer(['-c', path('../../deploy/nats/two-users.conf')], passwords))
-  const { ESDB_TEST_URL, S3_TEST_URL, S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY } = process.env
+  const { ESDB_TEST_URL, S3_TEST_URL, S3_TEST_ACCESS_KEY, S3_TEST_SECRET_KEY, S3_TEST_PID } = process.env
   const store: RunEngine = ESDB_TEST_URL ? { url: ESDB_TEST_URL } : await runFake(resources, 'eventstoredb')
-  const realS3: RunEngine = { url: S3_TEST_URL, accessKey: S3_TEST_ACCESS_KEY, secretKey: S3_TEST_SECRET_KEY }
+  const realS3: RunEngine = {
+    ...{ url: S3_TEST_URL, accessKey: S3_TEST_ACCESS_KEY, secretKey: S3_TEST_SECRET_KEY },
+    ...(S3_TEST_PID && { freeze: freezer((signal) => process.kill(Number(S3_TEST_PID), signal)) }),
+  }
   const s3 = S3_TEST_URL ? realS3 : await runFake(resources, 's3')
   const running = resources.move()
   const common = { NATS_URL: nats.url }
@@ -93,15 +96,18 @@ export interface RunEngine {
   failure?: () => string | undefined
 }
 
+function freezer(send: (signal: NodeJS.Signals) => unknown): Freeze {
+  return () => {
+    send('SIGSTOP')
+    return { [Symbol.dispose]: () => void send('SIGCONT') }
+  }
+}
+
 /** Starts a fake server in a process of its own. It prints its URL and keys as JSON. */
 export async function runFake(resources: AsyncDisposableStack, name: 'eventstoredb' | 's3'): Promise<RunEngine> {
   const running = await launch({ entryPoint: path(`./run-fake-${name}.ts`), settings: {}, readyText: '}\n' })
   resources.defer(() => running.end())
-  const signal = (name: NodeJS.Signals) => running.child.kill(name)
-  const freeze = () => {
-    signal('SIGSTOP')
-    return { [Symbol.dispose]: () => signal('SIGCONT') }
-  }
+  const freeze = freezer((signal) => running.child.kill(signal))
   const ended = () => running.child.exitCode !== null || running.child.signalCode !== null
   const failure = () =>
     ended() ? `${running.child.exitCode ?? running.child.signalCode}: ${running.output()}` : undefined
