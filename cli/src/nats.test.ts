@@ -234,6 +234,38 @@ t.test('the content of a person is erased with a receipt, and the log stays', as
   t.match(await platen('erase', newId('pdf')), { code: 1, stderr: 'there is no generation' })
 })
 
+t.test('documents of another owner about the same person are not erased', async (t) => {
+  const objects = stack.services.objects
+  const create = async (name: string) =>
+    JSON.parse((await platen('owners', 'create', '--name', name, '--json')).stdout).id
+  const [a, b] = [await create('A'), await create('B')]
+  const key = JSON.parse((await platen('keys', 'issue', '--name', 'old', '--owner', b, '--json')).stdout).id
+  const given = async (owner: object) => {
+    const id = newId('pdf')
+    await objects.put(`inputs/${id}.json`, Buffer.from('{}'), 'application/json')
+    const data = { api_key_id: 'key_1', ...owner, metadata: { data_subject: 'zoe' } }
+    const cancelled = { id: randomUUID(), type: 'GenerationCancelled', data: {} }
+    await store.append(`generation-${id}`, [{ id: randomUUID(), type: 'GenerationRequested', data }, cancelled], 'none')
+    return { id, exists: async () => (await objects.info(`inputs/${id}.json`)) !== undefined }
+  }
+  const one = await given({ owner_id: a })
+  const other = await given({ owner_id: b })
+  const older = await given({ api_key_id: key })
+  const both = await platen('erase', '--data-subject', 'zoe')
+  t.match(both, { code: 1, stderr: `several owners: ${a} (1), ${b} (2)` })
+  t.match(both.stderr, /--owner/)
+  t.match(await platen('erase', other.id, '--owner', a), { code: 1, stderr: `there is no generation ${other.id}` })
+  t.match(await platen('erase', other.id, one.id), { code: 1, stderr: 'several owners' })
+  for (const { exists } of [one, other, older]) t.ok(await exists(), 'nothing was deleted')
+  const receipt = JSON.parse((await platen('erase', '--data-subject', 'zoe', '--owner', 'A', '--json')).stdout)
+  t.match(receipt, { owner_id: a, generations: [{ generation_id: one.id, owner_id: a, objects: [{ size: 2 }] }] })
+  t.equal(receipt.generations.length, 1)
+  t.strictSame([await one.exists(), await other.exists(), await older.exists()], [false, true, true])
+  const rest = JSON.parse((await platen('erase', '--data-subject', 'zoe', '--owner', b, '--json')).stdout)
+  t.equal(rest.generations.length, 2, 'one without an owner in its events, by its API key')
+  t.strictSame([await other.exists(), await older.exists()], [false, false])
+})
+
 t.test('templates are pulled, pushed, compared and restored', async (t) => {
   const template = await startTemplate({ concurrency: 4 }, stack.services)
   t.teardown(() => template[Symbol.asyncDispose]())

@@ -6,12 +6,15 @@ import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
 import { type Command, parseOptions, UsageError } from '../frame/command.ts'
 import { history, readWhole } from '../frame/history.ts'
+import { findOwner } from '../owners/owners.ts'
+import { type OwnedGeneration, ofOneOwner } from './generation-owners.ts'
 
 /** The entry of `metadata` that names the person a document is about. */
 const subjectEntry = 'data_subject'
 
 interface Erased {
   generation_id: string
+  owner_id: string
   /** Objects that existed and were deleted, with their size in bytes. */
   objects: { key: string; size: number }[]
   /** Dead letters with the input of the document. */
@@ -21,10 +24,11 @@ interface Erased {
 }
 
 export const erase: Command = {
-  synopsis: '<pdf id>… | --data-subject VALUE  [--dry-run] [--receipt FILE] [--json]',
+  synopsis: '<pdf id>… | --data-subject VALUE  [--owner OWNER] [--dry-run] [--receipt FILE] [--json]',
   summary: 'delete the PDF and the stored input of documents for good; the log keeps their events, without content',
   details: [
     `--data-subject  all generations whose metadata has {"${subjectEntry}": "VALUE"}`,
+    '--owner         only generations of this owner, by id or name; needed if those of several match',
     '--dry-run       print what would be deleted',
     '--receipt       write the receipt to this file (it is printed as well)',
     'Generations that have not ended are refused: cancel them first, or wait. The URL of a deleted PDF answers 410.',
@@ -32,6 +36,7 @@ export const erase: Command = {
   async run({ openStore, openObjects, openBus, args, print, note, progress, signal }) {
     const { values, positionals } = parseOptions(args, {
       'data-subject': { type: 'string' },
+      owner: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
       receipt: { type: 'string' },
       json: { type: 'boolean', default: false },
@@ -41,6 +46,7 @@ export const erase: Command = {
       throw new UsageError('expected generation ids, or --data-subject')
     }
     const store = await openStore()
+    const owner = values.owner === undefined ? undefined : await findOwner(store, values.owner)
     const objects = await openObjects()
     const bus = await openBus()
     const found = new Map<string, StoredEvent[]>()
@@ -59,17 +65,21 @@ export const erase: Command = {
     }
     for (const [id, events] of found) {
       if (events.length === 0) throw new Error(`there is no generation ${id} in the event store`)
+    }
+    const chosen = await ofOneOwner(store, found, owner)
+    const other = positionals.find((id) => !chosen.some((one) => one.id === id))
+    if (other !== undefined) throw new Error(`there is no generation ${other} of ${owner}. Nothing was deleted`)
+    for (const { id, events } of chosen) {
       if (!events.some(({ type }) => endings.has(type))) {
         throw new Error(`${id} has not ended; wait, or run generations cancel ${id} first. Nothing was deleted`)
       }
     }
     const generations: Erased[] = []
-    for (const [id, events] of found) {
-      generations.push(await eraseOne({ objects, bus, isDry: values['dry-run'] }, id, events))
-    }
+    for (const one of chosen) generations.push(await eraseOne({ objects, bus, isDry: values['dry-run'] }, one))
     const receipt = {
       erased_at: new Date().toISOString(),
       ...(subject !== undefined && { data_subject: subject }),
+      ...(owner !== undefined && { owner_id: owner }),
       dry_run: values['dry-run'],
       generations,
       kept: 'the events of each generation: times, owner, API key, template and version, options, metadata, file_name, pages, size and SHA-256; of a failure its message and details, which can quote a value and a line of the source',
@@ -93,8 +103,7 @@ function isAbout({ type, data }: StoredEvent, subject: string): boolean {
 
 async function eraseOne(
   { objects, bus, isDry }: { objects: ObjectStore; bus: Bus; isDry: boolean },
-  id: string,
-  events: readonly StoredEvent[],
+  { id, owner, events }: OwnedGeneration,
 ): Promise<Erased> {
   const fields = events.map(({ data }) => (data ?? {}) as { object_key?: string; input_key?: string; sha256?: string })
   const keys = new Set([
@@ -110,7 +119,13 @@ async function eraseOne(
   }
   const sha256 = fields.find((one) => one.sha256 !== undefined)?.sha256
   const dead_letters = await eraseDeadLetters(bus, id, isDry)
-  return { generation_id: id, objects: deleted, dead_letters, ...(sha256 !== undefined && { sha256 }) }
+  return {
+    generation_id: id,
+    owner_id: owner,
+    objects: deleted,
+    dead_letters,
+    ...(sha256 !== undefined && { sha256 }),
+  }
 }
 
 /** A render command that could not be handled has the input of the document. */
