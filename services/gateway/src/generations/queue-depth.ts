@@ -5,6 +5,8 @@ import { sleep } from '@platen/shared/runtime/sleep.ts'
 
 /** How long a count is reused. Generations added meanwhile are counted here. */
 const maxAgeMs = 250
+/** The same of a queue that is half full: several gateways together must not fill it between two counts. */
+const maxAgeHalfFullMs = 25
 /** An older count is not used while a new one can be had. */
 const staleAfterMs = 2_000
 /** Until consumers have elected a leader, none of them answers. */
@@ -26,14 +28,17 @@ export class QueueDepth {
     this.#bus = bus
   }
 
-  async batch(): Promise<number> {
+  /** `maxQueued`: how many the queue may have. */
+  async batch(maxQueued = Number.POSITIVE_INFINITY): Promise<number> {
     const ageMs = performance.now() - this.#askedAt
-    if (ageMs > maxAgeMs) {
+    const isHalfFull = 2 * (this.#counted + this.#added) >= maxQueued
+    const mayBeFull = isHalfFull && ageMs > maxAgeHalfFullMs
+    if (ageMs > maxAgeMs || mayBeFull) {
       this.#asking ??= this.#ask().finally(() => {
         this.#asking = undefined
       })
     }
-    if (this.#isCounted && ageMs > staleAfterMs) await Promise.race([this.#asking, sleep(waitMs)])
+    if (this.#isCounted && (ageMs > staleAfterMs || mayBeFull)) await Promise.race([this.#asking, sleep(waitMs)])
     else if (!this.#isCounted) await this.#asking
     return this.#counted + this.#added
   }

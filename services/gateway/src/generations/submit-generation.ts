@@ -108,7 +108,7 @@ async function prepare(
     labelsOf: async (id) => (await labels.of(id)).labels,
   })
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
-  if (isAsync) queuedByKey.check(apiKeyId, await queueDepth.batch(), config.maxQueued)
+  if (isAsync) queuedByKey.check(apiKeyId, await queueDepth.batch(config.maxQueued), config.maxQueued)
   const generation = {
     generation_id: idempotent.id,
     owner_id: ownerId,
