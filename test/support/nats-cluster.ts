@@ -36,7 +36,7 @@ export async function startNatsCluster(): Promise<TestNatsCluster> {
   const leaderOf = (stream?: string) =>
     until(async () => {
       for (const [at, server] of servers.entries()) {
-        const known = stream === undefined ? metaLeader(monitors[at]) : leaderKnownTo(server.url, stream)
+        const known = stream === undefined ? leaderOfCluster(monitors[at]) : leaderKnownTo(server.url, stream)
         const name = await known.catch(() => undefined)
         if (name) return Number(name.slice(1))
       }
@@ -46,14 +46,31 @@ export async function startNatsCluster(): Promise<TestNatsCluster> {
     for (const monitor of monitors)
       await until(() => isCurrent(monitor), `the server of port ${monitor} is not current`)
   }
-  await leaderOf()
+  await until(
+    async () => (await knowsAll(monitors[await leaderOf()])) || undefined,
+    'the leader does not know all servers',
+  )
   const running = resources.move()
   return { url, servers, leaderOf, untilCurrent, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-async function metaLeader(monitor: number | undefined): Promise<string | undefined> {
+interface MetaCluster {
+  leader?: string
+  /** The other servers, as the leader sees them. */
+  replicas?: { current: boolean; offline?: boolean }[]
+}
+
+async function metaCluster(monitor: number | undefined): Promise<MetaCluster | undefined> {
   const answer = await fetch(`http://127.0.0.1:${monitor}/jsz`)
-  return ((await answer.json()) as { meta_cluster?: { leader?: string } }).meta_cluster?.leader
+  return ((await answer.json()) as { meta_cluster?: MetaCluster }).meta_cluster
+}
+
+const leaderOfCluster = async (monitor: number | undefined) => (await metaCluster(monitor))?.leader
+
+/** A stream with three replicas can be created only then. */
+async function knowsAll(monitor: number | undefined): Promise<boolean> {
+  const { replicas = [] } = (await metaCluster(monitor).catch(() => undefined)) ?? {}
+  return replicas.length === size - 1 && replicas.every(({ current, offline }) => current && !offline)
 }
 
 /** What the operator of a cluster waits for: https://docs.nats.io/running-a-nats-service/nats_admin/upgrading_cluster */

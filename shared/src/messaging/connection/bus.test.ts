@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '@platen/test-support/free-port.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { startTcpProxy } from '@platen/test-support/tcp-proxy.ts'
 import { pino } from 'pino'
 import t from 'tap'
 import { openBus } from './bus.ts'
@@ -16,6 +19,39 @@ t.test('it connects to the first server of the list that answers', async (t) => 
   await using bus = await openBus({ url: `${nobody},${server.url}` }, 'test', log)
   await t.resolves(bus.check())
 })
+
+t.test(
+  'a server that accepts connections and does not answer is left for another one while requests wait',
+  async (t) => {
+    await using server = await startNatsServer()
+    await using proxy = await startTcpProxy(Number(new URL(server.url).port))
+    const sockets: Socket[] = []
+    const silent = createServer((socket) => sockets.push(socket.on('error', () => {}))).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    t.teardown(() => {
+      silent.close()
+      for (const socket of sockets) socket.destroy()
+    })
+    const { port } = silent.address() as AddressInfo
+    const url = `nats://127.0.0.1:${port},127.0.0.1:${proxy.port}`
+    let asked = false
+    silent.on('connection', () => (asked = true))
+    let bus = await openBus({ url }, 'test', log)
+    t.teardown(() => bus[Symbol.asyncDispose]())
+    // The client begins with any of them, and forgets one that has never answered.
+    for (; asked; bus = await openBus({ url }, 'test', log)) {
+      await bus[Symbol.asyncDispose]()
+      asked = false
+    }
+    for (let times = 0; times < 3; times++) {
+      const dialed = once(silent, 'connection')
+      proxy.cut()
+      await dialed
+      await t.resolves(bus.whenConnected())
+      t.ok(bus.connected)
+    }
+  },
+)
 
 t.test('the error names the URL without the password', async (t) => {
   const url = `nats://127.0.0.1:${await freePort()}`
