@@ -79,7 +79,7 @@ t.test(
 t.test('the files contain no secret', async (t) => {
   for (const [name, { environment = {} }] of Object.entries(compose.services)) {
     for (const [key, value] of Object.entries(environment)) {
-      if (secretNames.test(key)) t.match(value, /^\$\{\w+:\?[^}]+\}$/, `${name} ${key} comes from .env`)
+      if (secretNames.test(key)) t.match(value, /^\$\{(\w+:-\$\{)?\w+:\?[^}]+\}+$/, `${name} ${key} comes from .env`)
     }
   }
   for (const [key, value] of Object.entries(parseEnvFile(readText('deploy/docker/.env.example')))) {

@@ -32,14 +32,15 @@ export interface ComposeFile {
 
 export const readCompose = () => parse(readText('docker-compose.yml'), { merge: true }) as ComposeFile
 
-/** Replaces `${NAME:-default}` and `${NAME:?message}` like compose. Throws if a required variable is not set. */
+/** Replaces `${NAME:-default}` and `${NAME:?message}` like compose, also nested. Throws if a required variable is not set. */
 export function interpolate(text: string, env: Record<string, string>): string {
-  return text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_all, name: string, kind?: string, rest = '') => {
+  const replaced = text.replace(/\$\{(\w+)(?::([-?])([^${}]*))?\}/g, (_all, name: string, kind?: string, rest = '') => {
     const value = env[name]
     if (value) return value
     if (kind === '?') throw new Error(`${name}: ${rest}`)
     return rest
   })
+  return replaced === text ? text : interpolate(replaced, env)
 }
 
 /** The variables of an env file: lines of NAME=value. */
