@@ -28,7 +28,16 @@ export function addValidation(app: FastifyInstance): void {
     // The API reference adds query parameters of its own.
     if (schema && !schema.querystring && !url.startsWith('/docs')) schema.querystring = noParameters
   })
+  // Otherwise a parameter that is sent as JSON instead of in the URL would be ignored.
+  app.addHook('preValidation', async ({ body, routeOptions }) => {
+    if (routeOptions.schema?.body || typeof body !== 'object' || body === null) return
+    const problems = Object.keys(body).map((path) => ({ path, message: 'is not known: this request takes no body' }))
+    if (problems.length > 0) throw validationError(problems.slice(0, maxProblems), 'the body')
+  })
 }
+
+/** A body of many fields is not answered with as many problems. */
+const maxProblems = 10
 
 /** Checks a value that was made of a body as if it were the body. Throws VALIDATION_ERROR. */
 export function checkAgain(request: FastifyRequest, schema: AnySchemaObject, value: unknown): void {
