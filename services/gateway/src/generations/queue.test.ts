@@ -6,6 +6,7 @@ import { openConsumer } from '@platen/shared/messaging/streams/streams.ts'
 import { newId } from '@platen/shared/runtime/ids.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { startTcpProxy } from '@platen/test-support/tcp-proxy.ts'
 import t from 'tap'
 import { QueueDepth } from './queue-depth.ts'
 import { queuedGenerations } from './queued-generations.ts'
@@ -87,6 +88,18 @@ t.test('what other gateways have added to a queue that is half full is counted b
   // On a very busy machine NATS may answer too late for a count.
   for (let attempt = 0; attempt < 10 && more === 0; attempt++) more = await counted()
   t.equal(more, 1)
+})
+
+t.test('while NATS does not answer, the last count is used', async (t) => {
+  await using proxy = await startTcpProxy(Number(new URL(nats.url).port))
+  await using far = await openBus({ url: `nats://127.0.0.1:${proxy.port}` }, 'far', createLogger('test', 'silent'))
+  const depth = new QueueDepth(far)
+  const counted = await depth.batch()
+  depth.added()
+  proxy.silent = true
+  // Until an older count is no longer used while a new one can be had.
+  await delay(2_100)
+  t.equal(await depth.batch(), counted + 1)
 })
 
 t.test('a generation whose command cannot be read is queued until a renderer has failed it', async (t) => {

@@ -4,6 +4,7 @@ import { recordingLog } from '@platen/test-support/recording-log.ts'
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 import { type Bus, openBus } from '../connection/bus.ts'
+import { BusUnavailable } from '../connection/bus-unavailable.ts'
 import { LazyBucket } from '../key-value/lazy-bucket.ts'
 import { publish } from '../publish/publish.ts'
 import { buckets } from './buckets.ts'
@@ -30,7 +31,7 @@ function startPublishing() {
       sent.push(
         sending.then(
           () => undefined,
-          (err) => err,
+          (err: Error) => err,
         ),
       )
       await delay(20)
@@ -94,6 +95,37 @@ t.test('no message is refused while the servers are restarted one after the othe
   const { sent, errors } = await finish()
   t.strictSame(errors, [])
   t.ok(sent > 0)
+})
+
+t.test('a stream whose leader was killed stores messages again when there is another one', async (t) => {
+  const finish = startPublishing()
+  const killed = cluster.servers[await cluster.leaderOf('COMMANDS')]
+  await killed?.stop('SIGKILL')
+  await cluster.leaderOf('COMMANDS')
+  const message = { subject: 'commands.test.elected', payload: 'x', messageId: 'elected' }
+  await until(() => publish(bus, message).catch(() => undefined), 'no message is stored')
+  await killed?.restart()
+  await cluster.untilCurrent()
+  const { sent, errors } = await finish()
+  t.ok(sent > errors.length, `${errors.length} of ${sent} were refused`)
+  t.strictSame(
+    errors.filter((err) => !(err instanceof BusUnavailable)),
+    [],
+  )
+})
+
+t.test('streams without a leader fail the check until there is one', async (t) => {
+  const failure = () =>
+    bus.check().then(
+      () => undefined,
+      (err: Error) => err,
+    )
+  const [one, other] = cluster.servers
+  await Promise.all([one?.stop('SIGKILL'), other?.stop('SIGKILL')])
+  t.match(await until(failure, 'the check passes'), { name: 'BusUnavailable' })
+  await Promise.all([one?.restart(), other?.restart()])
+  await until(async () => ((await failure()) === undefined ? true : undefined), 'the check fails')
+  await cluster.untilCurrent()
 })
 
 t.test('a server that does not answer is left for another one', async (t) => {
