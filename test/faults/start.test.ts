@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,6 +41,18 @@ t.test('other users cannot read files in a data folder that they can list', asyn
     const { mode } = await stat(join(folder, file)).catch(() => ({ mode: 0 }))
     t.equal(mode & 0o077, 0, file)
   }
+})
+
+const notRoot = process.getuid?.() !== 0 && 'only root can give a folder to another user'
+
+t.test('a data folder of another user, who can replace its files, is warned about', { skip: notRoot }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-test-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  await writeFile(join(folder, 'old.db'), '')
+  await chown(join(folder, 'old.db'), 65_534, 65_534)
+  await chown(folder, 65_534, 65_534)
+  await using platen = await startPlaten({ DATA_DIR: folder })
+  t.match(platen.output(), /"files":\["\.","old\.db"\].*DATA_DIR are of another user.*chown/)
 })
 
 t.test('a data folder that every user can write to is refused', async (t) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { access, chmod, constants, readdir, readFile, stat, statfs } from 'node:fs/promises'
+import { access, chmod, constants, lstat, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Logger } from '@platen/shared/runtime/logger.ts'
@@ -67,6 +67,21 @@ async function checkMode(path: string, log: Logger): Promise<void> {
   if (left.length > 0) {
     log.warn({ path, files: left }, 'files in DATA_DIR of another user are open to others; run chmod go-rwx on them')
   }
+  const foreign = await ofAnotherUser(path)
+  if (foreign.length > 0) {
+    log.warn(
+      { path, files: foreign },
+      'files in DATA_DIR are of another user, who can read and replace them; run chown on them',
+    )
+  }
+}
+
+/** The names of what belongs neither to the user of this process nor to root; `.` is the folder. */
+async function ofAnotherUser(folder: string): Promise<string[]> {
+  const own = [0, process.getuid?.()]
+  const names = ['.', ...(await readdir(folder))]
+  const owners = await Promise.all(names.map((name) => lstat(join(folder, name))))
+  return names.filter((_, at) => !own.includes(owners[at]?.uid))
 }
 
 /**
