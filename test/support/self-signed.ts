@@ -12,7 +12,10 @@ export interface Certificate {
 }
 
 /** A self-signed certificate for 127.0.0.1, or for another host; undefined without openssl. */
-export function selfSigned(t: Test, { host }: { host?: string } = {}): Certificate | undefined {
+export function selfSigned(
+  t: Test,
+  { host, expired = false }: { host?: string; expired?: boolean } = {},
+): Certificate | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'platen-certificate-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const [key, certPath] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
@@ -21,5 +24,8 @@ export function selfSigned(t: Test, { host }: { host?: string } = {}): Certifica
   const form = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
   const made = spawnSync('openssl', ['req', ...form, ...subject, '-keyout', key, '-out', certPath])
   if (made.status !== 0) return undefined
+  // `openssl req` refuses a negative number of days.
+  const again = ['x509', '-in', certPath, '-signkey', key, '-days', '-1', '-out', certPath]
+  if (expired && spawnSync('openssl', again).status !== 0) return undefined
   return { key: readFileSync(key, 'utf8'), cert: readFileSync(certPath, 'utf8'), certPath }
 }

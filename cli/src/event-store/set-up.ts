@@ -5,20 +5,22 @@ import { readConfig } from '@platen/shared/runtime/config.ts'
 import { type Command, noArguments, parseOptions, UsageError } from '../frame/command.ts'
 
 export const setUpEventStore: Command = {
-  synopsis: '[--user NAME] [--projections] [--print]',
+  synopsis: '[--user NAME] [--projections] [--dry-run | --print]',
   summary: 'create the user and the rights that the services need on EventStoreDB',
   details: [
     'EVENT_STORE_URL is that of an administrator.',
     '--user NAME     the user of the services. Default: platen',
     '--projections   also enable the standard projections, which are for other applications',
-    '--print         print the requests instead of making them',
+    '--dry-run       say what would be changed on the server, and change nothing',
+    '--print         print the requests instead of making them, for a server without users and rights of yours',
     'EVENT_STORE_USER_PASSWORD is the password of the new user. Default: a random one, which is printed',
   ],
   async run({ env, args, print, note }) {
     const { values, positionals } = parseOptions(args, {
       user: { type: 'string', default: 'platen' },
       projections: { type: 'boolean' },
-      print: { type: 'boolean' },
+      'dry-run': { type: 'boolean', default: false },
+      print: { type: 'boolean', default: false },
     })
     noArguments(positionals)
     if (!/^[\w.-]{1,64}$/.test(values.user))
@@ -28,20 +30,23 @@ export const setUpEventStore: Command = {
       given: settings.optionalText('EVENT_STORE_USER_PASSWORD', { secret: true }),
     }))
     const user = { name: values.user, password: given ?? randomBytes(18).toString('base64url') }
+    const { projections = false, 'dry-run': dryRun } = values
+    if (values.print && dryRun) throw new UsageError('--print and --dry-run exclude each other')
     if (values.print) {
-      for (const line of requests(url, user, values.projections === true)) print(line)
+      for (const line of requests(url, user, projections)) print(line)
+      note('The last event of a stream is in force: add the users and rights that your $all and $settings have.')
       return
     }
     // The client of the database is slow to load, and other commands do not need it.
     const { setUpEventStoreDb } = await import('@platen/shared/event-store/adapters/eventstoredb/set-up.ts')
     let isNew = false
-    for await (const { what, change } of setUpEventStoreDb(url, user, { projections: values.projections === true })) {
-      print(`${change.padEnd(9)}  ${what}`)
+    for await (const { what, change } of setUpEventStoreDb(url, user, { projections, dryRun })) {
+      const told = dryRun && change !== 'unchanged' ? `would be ${change}` : change
+      print(`${told.padEnd(dryRun ? 16 : 9)}  ${what}`)
       isNew ||= what.startsWith('user ') && change === 'created'
-      if (change === 'see to it')
-        note(`$settings has rights of its own: ${user.name} must be in $r and $w of $userStreamAcl`)
     }
-    if (isNew && given === undefined) print(`password   ${user.password}`)
+    if (isNew && given === undefined && !dryRun) print(`password   ${user.password}`)
+    if (!isNew && given !== undefined) note(`The password of ${user.name} was not changed.`)
   },
 }
 

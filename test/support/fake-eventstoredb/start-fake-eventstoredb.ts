@@ -11,7 +11,7 @@ import { EventLog } from './event-log.ts'
 import { FaultyLink } from './faulty-link.ts'
 import { knownEvents, type Role, requireAppends } from './members.ts'
 import { readHandler } from './read.ts'
-import { createUserHandler } from './users.ts'
+import { createUserHandler, userDetailsHandler } from './users.ts'
 
 export interface FakeEventStoreDb extends AsyncDisposable {
   /** The value for EVENT_STORE_URL. */
@@ -108,7 +108,10 @@ export async function startFakeEventStoreDb({
       read: readHandler(reading),
     })
     server.addService(features.ServerFeaturesService, { getSupportedMethods: supportedMethods })
-    server.addService(users.UsersService, { create: createUserHandler(access) })
+    server.addService(users.UsersService, {
+      create: createUserHandler(access),
+      details: userDetailsHandler(access),
+    })
     server.addService(gossip.GossipService, { read: gossipHandler(() => link.port) })
     const boundTo = await bind(server, port, credentials)
     return { server, port: boundTo }

@@ -1,5 +1,10 @@
-import users, { type CreateReq, type CreateResp } from '@eventstore/db-client/generated/users_pb.js'
-import { type handleUnaryCall, Metadata, status } from '@grpc/grpc-js'
+import users, {
+  type CreateReq,
+  type CreateResp,
+  type DetailsReq,
+  type DetailsResp,
+} from '@eventstore/db-client/generated/users_pb.js'
+import { type handleServerStreamingCall, type handleUnaryCall, Metadata, status } from '@grpc/grpc-js'
 import type { Access } from './access.ts'
 import { failure } from './append.ts'
 
@@ -16,6 +21,28 @@ export function createUserHandler(access: Access): handleUnaryCall<CreateReq, Cr
       callback(err as Error)
     }
   }
+}
+
+/** Tells an administrator of a user, or that there is none. */
+export function userDetailsHandler(access: Access): handleServerStreamingCall<DetailsReq, DetailsResp> {
+  return (call) => {
+    try {
+      if (!access.isAdministrator(call.metadata)) throw failure(status.PERMISSION_DENIED, 'Access Denied')
+      const name = call.request.getOptions()?.getLoginName() ?? ''
+      if (!access.has(name)) throw notFound(name)
+      call.write(new users.DetailsResp().setUserDetails(new users.DetailsResp.UserDetails().setLoginName(name)))
+      call.end()
+    } catch (err) {
+      call.emit('error', err)
+    }
+  }
+}
+
+function notFound(name: string) {
+  const metadata = new Metadata()
+  metadata.set('exception', 'user-not-found')
+  metadata.set('login-name', name)
+  return failure(status.NOT_FOUND, `User '${name}' is not found.`, metadata)
 }
 
 function conflict(name: string) {

@@ -29,9 +29,25 @@ async function probe({ host, port }: Node, tls: EventStoreDbConnection['tls']): 
   if (tls) return problemOf(await failureOf(openTls({ ...options, ...tls }), 'secureConnect'))
   const failure = await failureOf(openTcp(options), 'connect')
   if (failure) return problemOf(failure)
+  if (await answersHttp1(options)) return { kind: 'setting', reason: 'what answers there is not EventStoreDB' }
   // Only a server with TLS answers its greeting.
   const withTls = await failureOf(openTls({ ...options, rejectUnauthorized: false }), 'secureConnect')
   return withTls ? undefined : { kind: 'setting', reason: 'the server uses TLS; remove tls=false' }
+}
+
+/** A web server answers the beginning of an HTTP/2 connection in HTTP/1. */
+async function answersHttp1(address: { host: string; port: number }): Promise<boolean> {
+  const socket = openTcp(address, () => socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'))
+  const { promise, resolve } = Promise.withResolvers<string>()
+  socket.once('data', (data) => resolve(data.toString('latin1', 0, 7)))
+  socket.on('error', () => resolve(''))
+  socket.once('close', () => resolve(''))
+  socket.setTimeout(timeoutMs, () => resolve(''))
+  try {
+    return (await promise) === 'HTTP/1.'
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** Undefined when the event comes. */

@@ -4,12 +4,34 @@ export interface ServiceUser {
   password: string
 }
 
+type Roles = string | readonly string[]
+
+/** The event `update-default-acl` of `$settings`: who may read, write and delete streams, and their metadata. */
+export interface DefaultAcl {
+  $userStreamAcl?: Readonly<Record<string, Roles>>
+  $systemStreamAcl?: Readonly<Record<string, Roles>>
+}
+
 /** Only Platen and administrators can read and write the streams of applications. */
-export function defaultAcl(user: string) {
+export function defaultAcl(user: string): DefaultAcl {
   const shared = [user, '$admins']
   const admins = '$admins'
   return {
     $userStreamAcl: { $r: shared, $w: shared, $d: admins, $mr: admins, $mw: admins },
     $systemStreamAcl: { $r: admins, $w: admins, $d: admins, $mr: admins, $mw: admins },
   }
+}
+
+/** The same rights, and those of Platen for one more user. Returns `acl` itself if the user has them. */
+export function withUser(acl: DefaultAcl, user: string): DefaultAcl {
+  const { $userStreamAcl: own = {} } = acl
+  const missing = ['$r', '$w'].filter((right) => !isAllowed(own[right], user))
+  if (missing.length === 0) return acl
+  const added = missing.map((right) => [right, [own[right] ?? []].flat().concat(user)])
+  return { ...acl, $userStreamAcl: { ...own, ...Object.fromEntries(added) } }
+}
+
+/** Without a list, everyone may. */
+function isAllowed(roles: Roles | undefined, user: string): boolean {
+  return roles === undefined || [roles].flat().some((role) => role === user || role === '$all')
 }

@@ -1,39 +1,44 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
-import usersRpc from '@eventstore/db-client/generated/users_grpc_pb.js'
-import users from '@eventstore/db-client/generated/users_pb.js'
-import { credentials as channels, Metadata } from '@grpc/grpc-js'
 import { Explanations } from './explain.ts'
 import { quietly } from './quietly.ts'
-import { defaultAcl, type ServiceUser } from './service-rights.ts'
+import { type DefaultAcl, defaultAcl, type ServiceUser, withUser } from './service-rights.ts'
+import { createUser } from './set-up-user.ts'
 import { type EventStoreDbConnection, readEventStoreDbUrl } from './url.ts'
 
 export interface Change {
   what: string
-  change: 'created' | 'changed' | 'unchanged' | 'see to it'
+  change: 'created' | 'changed' | 'unchanged'
 }
 
 const projections = ['$by_category', '$by_event_type', '$by_correlation_id']
 const timeoutMs = 10_000
 const defaultAclType = 'update-default-acl'
 
+export interface SetUpOptions {
+  projections: boolean
+  /** Find out what would be done, and change nothing. */
+  dryRun?: boolean
+}
+
 /**
  * Makes a user with the rights that the services need, on the server of an administrator's URL. Existing users and rights
- * are kept. Throws an Error that says what the server refused.
+ * are kept: a second user has the rights beside the first. Throws an Error that says what the server refused.
  */
 export async function* setUpEventStoreDb(
   url: string,
   user: ServiceUser,
-  options: { projections: boolean },
+  { projections: withProjections, dryRun = false }: SetUpOptions,
 ): AsyncGenerator<Change> {
   const connection = readEventStoreDbUrl(url)
   const client = quietly(() => EventStoreDBClient.connectionString(connection.connectionString))
   const { credentials } = connection
+  const rights = { client, credentials, user: user.name, dryRun }
   try {
-    yield { what: `user ${user.name}`, change: await createUser(connection, user) }
-    yield { what: 'right to read $all', change: await allowReadingAll(client, credentials, user.name) }
-    yield { what: 'default rights in $settings', change: await setDefaultAcl(client, credentials, user.name) }
-    for (const name of options.projections ? projections : []) {
-      await client.enableProjection(name, { credentials, deadline: timeoutMs })
+    yield { what: `user ${user.name}`, change: await createUser(connection, user, { timeoutMs, dryRun }) }
+    yield { what: 'right to read $all', change: await allowReadingAll(rights) }
+    yield { what: 'default rights in $settings', change: await setDefaultAcl(rights) }
+    for (const name of withProjections ? projections : []) {
+      if (!dryRun) await client.enableProjection(name, { credentials, deadline: timeoutMs })
       yield { what: `projection ${name}`, change: 'changed' }
     }
   } catch (err) {
@@ -43,45 +48,21 @@ export async function* setUpEventStoreDb(
   }
 }
 
-type Login = EventStoreDbConnection['credentials']
-
-async function createUser(connection: EventStoreDbConnection, user: ServiceUser): Promise<Change['change']> {
-  const { nodes, tls, credentials } = connection
-  // A server without TLS has no users.
-  if (tls === undefined) return 'unchanged'
-  const [{ host, port } = { host: '', port: 0 }] = nodes
-  const client = new usersRpc.UsersClient(`${host}:${port}`, channels.createSsl(tls.ca ?? null))
-  const options = new users.CreateReq.Options().setLoginName(user.name).setFullName('Platen').setPassword(user.password)
-  const metadata = new Metadata()
-  const login = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')
-  metadata.set('authorization', `Basic ${login}`)
-  metadata.set('requires-leader', 'true')
-  const { promise, resolve, reject } = Promise.withResolvers<Change['change']>()
-  const deadline = Date.now() + timeoutMs
-  client.create(new users.CreateReq().setOptions(options), metadata, { deadline }, (err) => {
-    if (!err) resolve('created')
-    else if (/already exists/i.test(err.message) || err.metadata.get('exception')[0] === 'user-conflict')
-      resolve('unchanged')
-    else reject(err)
-  })
-  try {
-    return await promise
-  } finally {
-    client.close()
-  }
+interface Rights {
+  client: EventStoreDBClient
+  credentials: EventStoreDbConnection['credentials']
+  user: string
+  dryRun: boolean
 }
 
-async function allowReadingAll(
-  client: EventStoreDBClient,
-  credentials: Login,
-  user: string,
-): Promise<Change['change']> {
+async function allowReadingAll({ client, credentials, user, dryRun }: Rights): Promise<Change['change']> {
   const { metadata = {} } = await client.getStreamMetadata('$all', { credentials, requiresLeader: true })
   const acl = isUserAcl(metadata.acl) ? metadata.acl : {}
   const readers = [acl.readRoles ?? '$admins'].flat()
   if (readers.includes(user)) return 'unchanged'
   const changed = { ...metadata, acl: { ...acl, readRoles: [...readers, user] } }
-  await client.setStreamMetadata('$all', changed, { credentials, requiresLeader: true, deadline: timeoutMs })
+  if (!dryRun)
+    await client.setStreamMetadata('$all', changed, { credentials, requiresLeader: true, deadline: timeoutMs })
   return 'changed'
 }
 
@@ -90,29 +71,31 @@ function isUserAcl(acl: unknown): acl is { readRoles?: string | string[] } {
   return typeof acl === 'object' && acl !== null
 }
 
-async function setDefaultAcl(client: EventStoreDBClient, credentials: Login, user: string): Promise<Change['change']> {
-  const reading = client.readStream('$settings', {
-    credentials,
-    requiresLeader: true,
-    direction: 'backwards',
-    fromRevision: 'end',
-  })
+/** Rights that are there, such as those of another user or another application, are kept. */
+async function setDefaultAcl({ client, credentials, user, dryRun }: Rights): Promise<Change['change']> {
+  const present = await readDefaultAcl(client, credentials)
+  const data = present === undefined ? defaultAcl(user) : withUser(present, user)
+  if (data === present) return 'unchanged'
+  const event = jsonEvent({ type: defaultAclType, data: { ...data } })
+  const options = { credentials, requiresLeader: true, deadline: timeoutMs }
+  if (!dryRun) await client.appendToStream('$settings', event, options)
+  return 'changed'
+}
+
+/** The last one is in force. */
+async function readDefaultAcl(
+  client: EventStoreDBClient,
+  credentials: Rights['credentials'],
+): Promise<DefaultAcl | undefined> {
+  const options = { credentials, requiresLeader: true, direction: 'backwards', fromRevision: 'end' } as const
+  let last: DefaultAcl | undefined
   try {
-    for await (const { event } of reading) {
-      if (event?.type !== defaultAclType) continue
-      // Another application may have its own users there.
-      const { $userStreamAcl: own } = event.data as {
-        $userStreamAcl?: { $r?: string | string[]; $w?: string | string[] }
-      }
-      const isAllowed = [own?.$r, own?.$w].every((roles) =>
-        [roles ?? []].flat().some((role) => role === user || role === '$all'),
-      )
-      return isAllowed ? 'unchanged' : 'see to it'
+    // To its end: the client cannot be closed after a read that was left and an append.
+    for await (const { event } of client.readStream('$settings', options)) {
+      if (event?.type === defaultAclType) last ??= event.data as DefaultAcl
     }
   } catch (err) {
     if (!(err instanceof Error && 'type' in err && err.type === 'stream-not-found')) throw err
   }
-  const event = jsonEvent({ type: defaultAclType, data: defaultAcl(user) })
-  await client.appendToStream('$settings', event, { credentials, requiresLeader: true, deadline: timeoutMs })
-  return 'changed'
+  return last
 }

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/start-fake-eventstoredb.ts'
 import { type Certificate, selfSigned } from '@platen/test-support/self-signed.ts'
@@ -7,6 +9,7 @@ import { until } from '@platen/test-support/until.ts'
 import t, { type Test } from 'tap'
 import { openEventStore } from '../../open-event-store.ts'
 import { newEvent, readAll } from '../../suite/given-store.ts'
+import { withUser } from './service-rights.ts'
 import { setUpEventStoreDb } from './set-up.ts'
 
 const skip = spawnSync('openssl', ['version']).status === 0 ? false : 'no openssl'
@@ -54,6 +57,11 @@ t.test('TLS: each wrong setting is named, with what to do', { skip }, async (t) 
   const url = `esdb://${admin}127.0.0.1:${elsewhere.port}?tlsCAFile=${encodeURIComponent(foreign.certPath)}`
   t.match(await checked(url), /^StoreMisconfigured: .*for another host name/)
 
+  const late = certificate(t, { expired: true })
+  await using outdated = await startFakeEventStoreDb({ tls: late })
+  const old = `esdb://${admin}127.0.0.1:${outdated.port}?tlsCAFile=${encodeURIComponent(late.certPath)}`
+  t.match(await checked(old), /^StoreMisconfigured: .*has expired; renew it/)
+
   await using plain = await startFakeEventStoreDb()
   const toPlain = `${admin}127.0.0.1:${plain.port}`
   t.match(await checked(`esdb://${toPlain}`), /^StoreMisconfigured: .*does not use TLS; add tls=false/)
@@ -62,6 +70,18 @@ t.test('TLS: each wrong setting is named, with what to do', { skip }, async (t) 
     /^StoreMisconfigured: .*does not use TLS; add tls=false/,
     'the client does not say why it finds no leader',
   )
+})
+
+t.test('another server than EventStoreDB is named', async (t) => {
+  const web = createServer((_, response) => response.end('<h1>Hello')).listen(0, '127.0.0.1')
+  t.teardown(() => web.close())
+  await once(web, 'listening')
+  const { port } = web.address() as { port: number }
+  const wanted = new RegExp(
+    `^StoreMisconfigured: EVENT_STORE_URL: 127.0.0.1:${port}: what answers there is not EventStoreDB$`,
+  )
+  t.match(await checked(`esdb://127.0.0.1:${port}?tls=false`), wanted)
+  t.match(await checked(`esdb+discover://127.0.0.1:${port}?tls=false&maxDiscoverAttempts=1`), wanted)
 })
 
 t.test('an engine that is away is no wrong setting', async (t) => {
@@ -162,20 +182,42 @@ t.test('the setup makes a user with the rights of the services, and shuts others
   const own = certificate(t)
   await using fake = await startFakeEventStoreDb({ tls: own })
   const query = `?tlsCAFile=${encodeURIComponent(own.certPath)}`
-  const setUp = async () => {
+  const setUp = async (name = 'platen', dryRun = false) => {
     const changes = []
-    const user = { name: 'platen', password: 'p:w' }
-    for await (const { change } of setUpEventStoreDb(`${fake.url}${query}`, user, { projections: false }))
+    const user = { name, password: 'p:w' }
+    for await (const { change } of setUpEventStoreDb(`${fake.url}${query}`, user, { projections: false, dryRun }))
       changes.push(change)
     return changes
   }
-  t.strictSame(await setUp(), ['created', 'changed', 'changed'])
-  t.equal(await checked(`esdb://platen:p%3Aw@127.0.0.1:${fake.port}${query}`), 'ok')
-  t.strictSame(await setUp(), ['unchanged', 'unchanged', 'unchanged'])
+  const checkedAs = (name: string, password = 'p%3Aw') =>
+    checked(`esdb://${name}:${password}@127.0.0.1:${fake.port}${query}`)
+  const all = ['created', 'changed', 'changed']
+  const none = ['unchanged', 'unchanged', 'unchanged']
+  t.strictSame(await setUp('platen', true), all, 'a dry run')
+  t.match(await checkedAs('platen'), /refuses the user/, 'which changes nothing')
+  t.strictSame(await setUp(), all)
+  t.equal(await checkedAs('platen'), 'ok')
+  t.strictSame(await setUp(), none)
+  t.strictSame(await setUp('platen', true), none)
   fake.setUser('other', 'x')
-  t.match(await checked(`esdb://other:x@127.0.0.1:${fake.port}${query}`), /the user lacks a right/)
-  await fake.write('$settings', 'update-default-acl', { $userStreamAcl: { $r: ['other'], $w: ['other'] } })
-  t.strictSame((await setUp()).at(-1), 'see to it')
+  t.match(await checkedAs('other', 'x'), /the user lacks a right/)
+
+  t.strictSame(await setUp('platen-2', true), all)
+  t.strictSame(await setUp('platen-2'), all)
+  for (const user of ['platen', 'platen-2']) t.equal(await checkedAs(user), 'ok', `${user}, beside the other`)
+  for (const user of ['platen', 'platen-2']) t.strictSame(await setUp(user), none)
+  t.match(await checkedAs('other', 'x'), /the user lacks a right/)
+
+  const ofOthers = { $r: 'other', $w: ['other', '$admins'], $d: 'other' }
+  await fake.write('$settings', 'update-default-acl', { $userStreamAcl: ofOthers, more: 1 })
+  t.match(await checkedAs('platen'), /the user lacks a right/)
+  t.strictSame(await setUp(), ['unchanged', 'unchanged', 'changed'])
+  t.equal(await checkedAs('platen'), 'ok')
+  t.strictSame(withUser({ $userStreamAcl: ofOthers }, 'a'), {
+    $userStreamAcl: { $r: ['other', 'a'], $w: ['other', '$admins', 'a'], $d: 'other' },
+  })
+  const open = { $userStreamAcl: { $w: '$all' } }
+  t.equal(withUser(open, 'a'), open, 'everyone may')
   const wrong = setUpEventStoreDb(
     `${fake.url.replace('changeit', 'no')}${query}`,
     { name: 'x', password: 'x' },
