@@ -40,6 +40,7 @@ export async function startNotifier(
   config: NotifierConfig,
   services: BackingServices,
 ): Promise<AsyncDisposable & { checks: HealthCheck[] }> {
+  const ca = config.caPath === undefined ? undefined : readCertificates('WEBHOOK_CA', config.caPath)
   await using resources = new AsyncDisposableStack()
   const { bus, store, instance } = services
   const log = services.log.child({ service: 'notifier' })
@@ -61,7 +62,6 @@ export async function startNotifier(
   })
   const signing = signingFrom(config.signingSecret)
   const common = { ...config, store, cancelledSince: since, signing, now: Date.now, random: Math.random, log }
-  const ca = config.caPath === undefined ? undefined : readCertificates('WEBHOOK_CA', config.caPath)
 
   const endedGenerations = endings.map((durable) =>
     consume({

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** The headless shell comes first: half the start time and memory, and no libraries of a window system. */
@@ -19,7 +19,8 @@ export function findChromium(configured: string | undefined, searchPath: string)
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
-    return true
+    // A folder is executable, too.
+    return statSync(path).isFile()
   } catch {
     return false
   }

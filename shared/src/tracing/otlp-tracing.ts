@@ -6,6 +6,7 @@ import type { Environment } from '../runtime/config.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { OutageLog } from '../runtime/outage-log.ts'
 import { sleep } from '../runtime/sleep.ts'
+import { numberOf, reportingWrongVariables, warnOfWrongLists } from './otlp-variables.ts'
 import { samplerOf } from './sampler.ts'
 import type { Attributes, Span, SpanOptions, Tracing } from './tracing.ts'
 
@@ -32,9 +33,11 @@ export function openOtlpTracing(
   const resource = defaultResource()
     .merge(named)
     .merge(detectResources({ detectors: [envDetector] }))
-  const number = (name: string) => (/^\d{1,9}$/.test(env[name] ?? '') ? Number(env[name]) : undefined)
+  const number = (name: string) => numberOf(name, env, log)
+  warnOfWrongLists(env, log)
+  const exporter = reportingWrongVariables(log, () => new OTLPTraceExporter())
   const processor = new BatchSpanProcessor({
-    exporter: reporting(new OTLPTraceExporter(), log),
+    exporter: reporting(exporter, log),
     maxQueueSize: number('OTEL_BSP_MAX_QUEUE_SIZE') ?? 8_192,
     maxExportBatchSize: number('OTEL_BSP_MAX_EXPORT_BATCH_SIZE') ?? 512,
     scheduledDelayMillis: number('OTEL_BSP_SCHEDULE_DELAY') ?? 2_000,

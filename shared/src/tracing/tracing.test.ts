@@ -133,3 +133,25 @@ t.test('the sampler is that of OTEL_TRACES_SAMPLER', async (t) => {
   t.equal(await flagsWith({ OTEL_TRACES_SAMPLER: 'never' }), '01')
   t.match(warnings.join(), 'OTEL_TRACES_SAMPLER is not known')
 })
+
+t.test('a variable that the exporter cannot use is named, without its value if it may be secret', async (t) => {
+  const { log, warnings } = recorder()
+  const wrong = {
+    OTEL_EXPORTER_OTLP_TIMEOUT: 'x',
+    OTEL_EXPORTER_OTLP_COMPRESSION: 'zip',
+    OTEL_EXPORTER_OTLP_HEADERS: 'secret',
+    OTEL_RESOURCE_ATTRIBUTES: 'a=1,b',
+    OTEL_BSP_SCHEDULE_DELAY: '2s',
+    OTEL_TRACES_SAMPLER_ARG: '7',
+  }
+  // The exporter reads the environment of the process.
+  Object.assign(process.env, wrong)
+  t.teardown(() => {
+    for (const name of Object.keys(wrong)) delete process.env[name]
+  })
+  const env = { ...wrong, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }
+  const traces = await startTracing(env, 'gateway', log)
+  await traces?.[Symbol.asyncDispose]()
+  for (const name of Object.keys(wrong)) t.equal(warnings.filter((text) => text.includes(name)).length, 1, name)
+  t.notMatch(warnings.join(), 'secret')
+})

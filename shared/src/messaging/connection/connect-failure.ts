@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { ErrorCode, NatsError } from 'nats'
+import { hasCertificates } from '../../net/certificates.ts'
 import type { NatsConfig } from './nats-options.ts'
 
 /** What is wrong and what to do, when a connection could not be opened. It contains no password. */
@@ -77,8 +78,8 @@ function fileProblem({ caFile, certFile, keyFile, credsFile }: NatsConfig): stri
     }
   }
   for (const [name, path] of Object.entries({ NATS_CA: caFile, NATS_CERT: certFile })) {
-    if (path !== undefined && !texts.get(name)?.includes('-----BEGIN CERTIFICATE-----'))
-      return `${name}: ${path} has no certificate in PEM`
+    if (path !== undefined && !hasCertificates(texts.get(name) ?? ''))
+      return `${name}: ${path} has no certificate in PEM, or a damaged one`
   }
   return pairProblem(texts.get('NATS_CERT'), texts.get('NATS_KEY'))
 }

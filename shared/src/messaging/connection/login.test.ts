@@ -165,7 +165,11 @@ t.test('TLS to an IP address, with a client certificate, and what is said when i
   await refused(overTls(strict), { caFile }, /^NATS_URL: .*NATS_CERT and NATS_KEY$/)
   const other = { certFile: file('client.pem'), keyFile: file('server.key') }
   await refused(overTls(strict), { caFile, ...other }, /^NATS_KEY: the file is not the key, .* of NATS_CERT$/)
-  await refused(overTls(strict), { caFile: file('ca.key') }, /^NATS_CA: .*ca\.key has no certificate in PEM$/)
+  await refused(
+    overTls(strict),
+    { caFile: file('ca.key') },
+    /^NATS_CA: .*ca\.key has no certificate in PEM, or a damaged one$/,
+  )
   await refused(plain.url, { credsFile: file('none.creds') }, /^NATS_CREDS: the file .* cannot be read$/)
   await refused(plain.url, { credsFile: caFile }, /^NATS_CREDS: .*ca\.pem has no JWT and NKEY seed$/)
 })

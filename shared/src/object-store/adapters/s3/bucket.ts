@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import type { Client } from 'minio'
 import { untilAborted } from '../../../runtime/until-aborted.ts'
 import { BadStatus, codeOf, misconfiguration } from './errors.ts'
@@ -29,7 +30,7 @@ export async function openBucket(client: Client, location: S3Location, probe: Bu
     action = 'write to'
     await probe.write()
     action = 'read from'
-    await probe.read()
+    await probe.readWritten()
   } catch (err) {
     const code = codeOf(err)
     const mistake = misconfiguration(err)
@@ -93,6 +94,7 @@ async function makeBucket(client: Client, bucket: string, region: string): Promi
 
 /** In each category, because a policy may restrict the keys to some. No object of Platen has this name. */
 export const probeName = '.probe'
+const probeBody = 'probe'
 
 const writeEveryMs = 10 * 60_000
 
@@ -131,16 +133,27 @@ export class BucketProbe {
 
   async write(category = 'inputs'): Promise<void> {
     const { client, bucket } = this.#options
-    const [key, body] = [`${category}/${probeName}`, Buffer.from('probe')]
+    const [key, body] = [`${category}/${probeName}`, Buffer.from(probeBody)]
     await retryBriefly(() => client.putObject(bucket, key, body, body.length, { 'content-type': 'text/plain' }))
     this.#writtenAt = performance.now()
   }
 
   async read(category = 'inputs'): Promise<void> {
+    const response = await this.#get(category)
+    response.resume()
+  }
+
+  /** After `write`. A web server may answer 200 to everything: throws BadStatus if the object has another content. */
+  async readWritten(): Promise<void> {
+    const response = await this.#get('inputs')
+    if ((await text(response)) !== probeBody)
+      throw new BadStatus(response.statusCode ?? 0, undefined, 'not what was written')
+  }
+
+  #get(category: string) {
     const { client, bucket: bucketName } = this.#options
     const request = { method: 'GET', bucketName, objectName: `${category}/${probeName}` }
-    const response = await retryBriefly(() => client.makeRequestAsync({ ...request, headers: {} }))
-    response.resume()
+    return retryBriefly(() => client.makeRequestAsync({ ...request, headers: {} }))
   }
 
   /** Concurrent checks share one. Throws the error of the store. */

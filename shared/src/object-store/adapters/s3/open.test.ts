@@ -184,6 +184,8 @@ t.test('the line of a start names OBJECT_STORE_URL, whatever answers there', asy
   }
   const page = 'HTTP/1.1 404 Not Found\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello'
   await answered(page, /^OBJECT_STORE_URL: what answers at 127\.0\.0\.1:\d+ is not an object store \(HTTP 404\)$/)
+  const greeting = page.replace('404 Not Found', '200 OK')
+  await answered(greeting, /^OBJECT_STORE_URL: what answers at .* is not an object store \(HTTP 200\)$/)
   await answered('INFO {"server_id":"NATS"}\r\n', /^OBJECT_STORE_URL: .* is not an object store \(HPE_\w+\)$/)
   await answered((socket) => socket.resetAndDestroy(), /^OBJECT_STORE_URL: no object store answers at .*ECONNRESET\)$/)
   const full = '<?xml version="1.0"?><Error><Code>SlowDown</Code></Error>'

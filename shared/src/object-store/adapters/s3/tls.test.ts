@@ -18,7 +18,9 @@ t.test('objects are stored over TLS with unsigned bodies', async (t) => {
     t.rejects(openObjectStore(at, { ...server, ...more }), { message })
   await refused(/of OBJECT_STORE_URL cannot be used: its certificate is of an unknown authority: set OBJECT_STORE_CA$/)
   await refused(/^OBJECT_STORE_CA cannot be read: \/none$/, { caFile: '/none' })
-  await refused(/^OBJECT_STORE_CA: .* has no certificate in PEM$/, { caFile: join(dirname(caFile), 'key.pem') })
+  await refused(/^OBJECT_STORE_CA: .* has no certificate in PEM, or a damaged one$/, {
+    caFile: join(dirname(caFile), 'key.pem'),
+  })
   await refused(/its certificate is for another host name/, { caFile }, url.replace('127.0.0.1', 'localhost'))
   const plain = await startFakeS3()
   t.teardown(() => plain.stop())
