@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { access, rename, statfs } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import {
   embeddedNatsConfig,
@@ -51,8 +51,8 @@ export async function startNatsChild(options: NatsChildOptions): Promise<NatsChi
   const { dataDir, port: wantedPort, program, log, stalledAfterMs = 15_000, silentForMs = 15_000 } = options
   const version = await versionOf(program)
   await claimStore(dataDir, version)
-  const port = await usablePort(wantedPort)
-  if (port !== wantedPort) log.warn({ wantedPort, port }, 'NATS port in use, using another')
+  const { port, reason } = await usablePort(wantedPort)
+  if (reason !== undefined) log.warn({ wantedPort, port }, `NATS_PORT: ${reason}, using another port: ${port}`)
   const passwords = (await readEmbeddedNats(dataDir))?.passwords ?? newPasswords()
   const config = await writeConfig({ dataDir, port, passwords, version })
   const launch = () => launchNats({ program, config, log, stalledAfterMs })
@@ -163,20 +163,24 @@ const exists = (path: string) =>
     () => false,
   )
 
-/** The wanted port if it is free, otherwise any free port. */
-async function usablePort(wanted: number): Promise<number> {
-  return (await listenOnce(wanted)) ?? (await listenOnce(0)) ?? wanted
+/** The wanted port if it can be used. Otherwise any free port, with the reason. */
+async function usablePort(wanted: number): Promise<{ port: number; reason?: string }> {
+  try {
+    return { port: await listenOnce(wanted) }
+  } catch (err) {
+    const { code } = err as NodeJS.ErrnoException
+    const reason =
+      code === 'EADDRINUSE' ? `${wanted} is in use by another program` : `${wanted} cannot be used (${code})`
+    return { port: await listenOnce(0), reason }
+  }
 }
 
-async function listenOnce(port: number): Promise<number | undefined> {
+async function listenOnce(port: number): Promise<number> {
   const server = createServer()
   try {
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
-    const address = server.address()
-    return typeof address === 'object' ? address?.port : undefined
-  } catch {
-    return undefined
+    return (server.address() as AddressInfo).port
   } finally {
     server.close()
   }

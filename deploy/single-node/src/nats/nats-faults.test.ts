@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { readNatsConfig } from '@platen/shared/host/backing-services.ts'
 import { openBus } from '@platen/shared/messaging/connection/bus.ts'
@@ -6,12 +8,13 @@ import { setUpStreams } from '@platen/shared/messaging/streams/set-up-streams.ts
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
 import { freePort } from '@platen/test-support/free-port.ts'
-import { natsServerPath } from '@platen/test-support/nats-server.ts'
+import { natsServerPath, startNatsServer } from '@platen/test-support/nats-server.ts'
 import { descendantsOf } from '@platen/test-support/processes.ts'
 import { recordingLog } from '@platen/test-support/recording-log.ts'
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 import { type NatsChildOptions, startNatsChild } from './nats-child.ts'
+import { versionOf } from './nats-version.ts'
 
 const silent = createLogger('test', 'silent')
 
@@ -51,6 +54,33 @@ t.test('a program that is not nats-server is named in the error', async (t) => {
   await t.rejects(startChild(t.testdir(), { program: '/no/such' }), {
     message: /^\/no\/such cannot be run.*NATS_SERVER_PATH/,
   })
+  await t.rejects(startChild(t.testdir(), { program: process.execPath }), {
+    message: `NATS_SERVER_PATH: ${process.execPath} is not nats-server, but ${process.version}`,
+  })
+  const folder = t.testdir()
+  const path = join(folder, 'program')
+  const script = (text: string) => writeFile(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  await script('[ "$1" = --version ] && echo "nats-server: v2.15.1"')
+  await t.rejects(startChild(folder, { program: path }), {
+    message: `nats-server (${path}) exited: it printed nothing; is NATS_SERVER_PATH right?`,
+  })
+  await script('exec sleep 60')
+  await t.rejects(versionOf(path, 100), { message: `NATS_SERVER_PATH: ${path} prints no version within 0.1 s` })
+})
+
+t.test('a NATS_PORT that another program uses is replaced, with a warning', async (t) => {
+  await using nats = await startNatsServer()
+  const other = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => other.close())
+  await once(other, 'listening')
+  const { port: taken } = other.address() as AddressInfo
+  for (const wanted of [taken, Number(new URL(nats.url).port)]) {
+    const { log, text } = recordingLog()
+    await using child = await startChild(t.testdir(), { log, port: wanted })
+    const { port } = new URL(child.url)
+    t.not(port, `${wanted}`)
+    t.match(text(), `NATS_PORT: ${wanted} is in use by another program, using another port: ${port}`)
+  }
 })
 
 t.test('a start may take long while it makes progress', async (t) => {

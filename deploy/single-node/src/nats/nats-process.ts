@@ -8,6 +8,7 @@ import { sleep } from '@platen/shared/runtime/sleep.ts'
 
 const setpriv = '/usr/bin/setpriv'
 const killAfterMs = 5_000
+const noOutput = 'it printed nothing; is NATS_SERVER_PATH right?'
 const lookEveryMs = 250
 const reportEveryMs = 10_000
 /** An idle process stays below this between two checks: clock ticks of 10 ms, and bytes read. */
@@ -47,7 +48,7 @@ export async function launchNats(options: LaunchOptions): Promise<NatsProcess> {
   const output = readOutput(child, log)
   const failed = new Promise<never>((_, reject) => {
     child.once('error', reject)
-    child.once('exit', () => reject(new Error(`nats-server exited: ${output.last()}`)))
+    child.once('exit', () => reject(new Error(`nats-server (${program}) exited: ${output.last() || noOutput}`)))
   })
   const started = new AbortController()
   const stalled = untilStalled(child, output.lines, { ...options, signal: started.signal }).then((waitedMs) => {

@@ -7,12 +7,14 @@ import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
 /** Such as `2.15.1`. */
 export type NatsVersion = string
 
-/** The version of the program. Throws if it cannot be run. */
-export async function versionOf(program: string): Promise<NatsVersion> {
-  const { stdout } = await promisify(execFile)(program, ['--version']).catch((cause) => {
+/** The version of the program. Throws if it cannot be run, or prints no version of nats-server within the limit. */
+export async function versionOf(program: string, limitMs = 8_000): Promise<NatsVersion> {
+  const options = { timeout: limitMs, killSignal: 'SIGKILL' } as const
+  const { stdout } = await promisify(execFile)(program, ['--version'], options).catch((cause) => {
+    if (cause.killed) throw new Error(`NATS_SERVER_PATH: ${program} prints no version within ${limitMs / 1_000} s`)
     throw new Error(`${program} cannot be run: install nats-server, or set NATS_SERVER_PATH or NATS_URL`, { cause })
   })
-  const [, version] = /v(\d+\.\d+\.\d+)/.exec(stdout) ?? []
+  const [, version] = /^nats-server: v(\d+\.\d+\.\d+)/m.exec(stdout) ?? []
   if (version === undefined) {
     const [name = ''] = stdout.trim().split('\n')
     throw new Error(`NATS_SERVER_PATH: ${program} is not nats-server, but ${name.slice(0, 100) || 'prints nothing'}`)
