@@ -97,15 +97,17 @@ export async function startFleet(
 
 const urlAt = (port: number | undefined) => `http://127.0.0.1:${port}`
 
+export const serviceEntryPoint = (service: Service): string =>
+  fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
+
 /** Rejects with NotStarted if the process exits instead. */
 export function launchService(
   service: Service,
   settings: Record<string, string>,
   onSpawn?: Launch['onSpawn'],
 ): Promise<Running> {
-  const entryPoint = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
   const readyText = service === 'gateway' ? 'gateway listening' : '"ready"'
-  return launch({ entryPoint, settings, readyText, onSpawn })
+  return launch({ entryPoint: serviceEntryPoint(service), settings, readyText, onSpawn })
 }
 
 async function openServiceProcess(

@@ -10,7 +10,7 @@ import { killNow } from './kill-now.ts'
 import { natsServerPath } from './nats-server.ts'
 import { descendantsOf, type OtherProcess, untilGone } from './processes.ts'
 
-const singleNode = fileURLToPath(new URL('../../deploy/single-node/src/main.ts', import.meta.url))
+export const singleNode = fileURLToPath(new URL('../../deploy/single-node/src/main.ts', import.meta.url))
 
 /** Makes Linux end the started process when this one exits, so that an aborted test leaves nothing running. */
 const setpriv = '/usr/bin/setpriv'

@@ -44,7 +44,7 @@ export function withEmbeddedServices(
     OBJECT_STORE_URL: `file:${join(dataDir, 'objects')}`,
     SIGNING_SECRET: found.signingSecret,
     ...(found.eventsMaxMb !== undefined && { EVENTS_MAX_MB: `${found.eventsMaxMb}` }),
-    PUBLIC_URL: localUrl(env.HOST || '127.0.0.1', env.PORT || '3000'),
+    PUBLIC_URL: localUrl(env.HOST?.trim() || '127.0.0.1', env.PORT?.trim() || '3000'),
   }
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
   return { ...defaults, ...given, DATA_DIR: dataDir }
@@ -62,8 +62,9 @@ export function readServicesConfig(settings: SettingsReader) {
   }
 }
 
-/** The URL for clients on this machine. */
+/** The URL for clients on this machine. HOST and PORT are reported elsewhere if they are wrong. */
 function localUrl(host: string, port: string): string {
-  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const local = `http://127.0.0.1:${port}`
+  const url = host === '0.0.0.0' || host === '::' ? local : `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return [url, local].find((url) => URL.canParse(url)) ?? 'http://127.0.0.1'
 }

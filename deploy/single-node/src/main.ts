@@ -6,6 +6,7 @@ import { reportHealth } from '@platen/shared/host/health.ts'
 import { readRelayResetFile } from '@platen/shared/host/relay-reset-file.ts'
 import { runProcess } from '@platen/shared/host/run-process.ts'
 import { startTogether } from '@platen/shared/host/start-together.ts'
+import { checkCanListen } from '@platen/shared/net/listen-failure.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
 import { untilAvailable } from '@platen/shared/runtime/until-available.ts'
 import { startTemplate } from '@platen/template/start.ts'
@@ -26,7 +27,8 @@ await runProcess('platen', process.env, async ({ env, log, resources }) => {
   const found = { natsUrl: 'nats://127.0.0.1', signingSecret: secret, eventsMaxMb }
   const check = withEmbeddedServices(env, dataDir, found)
   // Every setting is checked before anything is started.
-  readConfig(check, readServicesConfig)
+  const { gateway: http } = readConfig(check, readServicesConfig)
+  await checkCanListen({ ...http, hostSetting: 'HOST', portSetting: 'PORT' })
 
   const options = { dataDir, port: nats.natsPort, program: nats.natsServerPath, log }
   const child = nats.natsUrl === undefined ? resources.use(await startNatsChild(options)) : undefined

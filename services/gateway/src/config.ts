@@ -1,4 +1,5 @@
 import type { SettingsReader } from '@platen/shared/runtime/config.ts'
+import { hostToListenOn, publicUrl } from '@platen/shared/runtime/setting-forms.ts'
 import { type AssetLimits, readAssetLimits } from './assets/asset-limits.ts'
 
 export interface GatewayConfig {
@@ -44,11 +45,9 @@ const weekS = 7 * 24 * 3_600
 export function readGatewayConfig(settings: SettingsReader): GatewayConfig {
   return {
     port: settings.integer('PORT', { default: 3000, min: 0, max: 65_535 }),
-    host: settings.text('HOST', { default: '127.0.0.1' }),
+    host: settings.text('HOST', { default: '127.0.0.1', ...hostToListenOn }),
     dataDir: settings.text('DATA_DIR', { default: './data' }),
-    publicUrl: settings
-      .optionalText('PUBLIC_URL', { pattern: /^https?:\/\/[^\s/?#@]+[^\s?#]*$/, hint: 'an http or https URL' })
-      ?.replace(/\/+$/, ''),
+    publicUrl: settings.optionalText('PUBLIC_URL', publicUrl)?.replace(/\/+$/, ''),
     signingSecret: settings.text('SIGNING_SECRET', {
       pattern: /^.{32,}$/,
       hint: 'at least 32 characters',

@@ -7,6 +7,7 @@ import { DiskReserve } from '@platen/shared/host/disk-reserve.ts'
 import type { HealthCheck } from '@platen/shared/host/health.ts'
 import { openInbox } from '@platen/shared/messaging/requests/reply.ts'
 import { buckets } from '@platen/shared/messaging/streams/buckets.ts'
+import { listenFailure } from '@platen/shared/net/listen-failure.ts'
 import { untilAvailable } from '@platen/shared/runtime/until-available.ts'
 import type { FastifyInstance } from 'fastify'
 import { buildGateway } from './build-gateway.ts'
@@ -87,7 +88,7 @@ export async function startGateway(
   await app.ready()
   checks.push(...(await others))
   await app.listen({ port: config.port, host: config.host }).catch((cause) => {
-    throw new Error(`HOST and PORT: cannot listen on ${config.host}:${config.port}`, { cause })
+    throw listenFailure(cause, { ...config, hostSetting: 'HOST', portSetting: 'PORT' })
   })
   url = boundUrl(app, config.host)
   log.info({ url }, 'gateway listening')

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { SettingsReader } from '@platen/shared/runtime/config.ts'
+import { publicUrl } from '@platen/shared/runtime/setting-forms.ts'
 import type { SupervisorConfig } from './supervisor/run-supervisor.ts'
 import { defaultScheduleMs } from './webhook/schedule.ts'
 
@@ -36,10 +37,7 @@ export function readNotifierConfig(settings: SettingsReader): NotifierConfig {
       hint: 'at least 32 characters',
       secret: true,
     }),
-    publicUrl: settings.text('PUBLIC_URL', {
-      pattern: /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
-      hint: 'the URL of the gateway for clients, such as https://pdf.example.com',
-    }),
+    publicUrl: settings.text('PUBLIC_URL', publicUrl),
     fileUrlTtlS: settings.integer('FILE_URL_TTL_S', { default: 604_800, min: 60, max: 31_536_000 }),
     viewPath: join(folder, 'deliveries.db'),
     allowPrivate: settings.flag('WEBHOOK_ALLOW_PRIVATE', { default: false }),

@@ -106,7 +106,7 @@ export function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectSto
     sessionToken: settings.optionalText('OBJECT_STORE_SESSION_TOKEN', { secret: true }),
     caFile: settings.optionalText('OBJECT_STORE_CA'),
     publicUrl: settings.optionalText('OBJECT_STORE_PUBLIC_URL', {
-      pattern: /^https?:\/\/[^/?#@\s]+\/?$/,
+      pattern: { test: (url) => /^https?:\/\/[^/?#@\s]+\/?$/.test(url) && URL.canParse(url) },
       hint: 'https://host[:port], without a path',
     }),
   }

@@ -1,6 +1,7 @@
 import type { EventStore } from '../event-store/event-store.ts'
 import { type Environment, readConfig, type SettingsReader } from '../runtime/config.ts'
 import { hashedId } from '../runtime/ids.ts'
+import { publicUrl } from '../runtime/setting-forms.ts'
 
 export interface DeploymentConfig {
   /** DEPLOYMENT: the name of the deployment. Default: an id that belongs to its event store. */
@@ -15,9 +16,7 @@ export function readDeploymentConfig(settings: SettingsReader): DeploymentConfig
       pattern: /^[a-z0-9]([\w.:/-]{0,98}[\w])?$/i,
       hint: 'up to 100 letters, digits and ._:/- such as https://pdf.example.com or invoices-eu',
     }),
-    publicUrl: settings
-      .optionalText('PUBLIC_URL', { pattern: /^https?:\/\/[^\s/?#@]+[^\s?#]*$/, hint: 'an http or https URL' })
-      ?.replace(/\/+$/, ''),
+    publicUrl: settings.optionalText('PUBLIC_URL', publicUrl)?.replace(/\/+$/, ''),
   }
 }
 

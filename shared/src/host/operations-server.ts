@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { listenFailure } from '../net/listen-failure.ts'
 import { type HealthCheck, reportHealth } from './health.ts'
 
 export interface OperationsServerOptions {
@@ -36,9 +37,7 @@ export async function startOperationsServer(options: OperationsServerOptions): P
   })
   server.listen(port, host)
   await once(server, 'listening').catch((cause) => {
-    const setting =
-      cause.code === 'EADDRNOTAVAIL' || cause.syscall === 'getaddrinfo' ? 'OPERATIONS_HOST' : 'OPERATIONS_PORT'
-    throw new Error(`${setting}: cannot listen on ${host}:${port}`, { cause })
+    throw listenFailure(cause, { host, port, hostSetting: 'OPERATIONS_HOST', portSetting: 'OPERATIONS_PORT' })
   })
   return {
     async [Symbol.asyncDispose]() {

@@ -1,7 +1,8 @@
-import { ConfigError, type Environment, misspeltSettings, readConfig } from '../runtime/config.ts'
+import { ConfigError, type Environment, readConfig } from '../runtime/config.ts'
 import { createLogger, type Logger, logLevels } from '../runtime/logger.ts'
 import { sleep } from '../runtime/sleep.ts'
 import { SuspensionWatch } from '../runtime/suspension.ts'
+import { describeUnknown, unknownSettings } from '../runtime/unknown-settings.ts'
 import { startTracing } from '../tracing/start-tracing.ts'
 
 export interface ProcessContext {
@@ -58,13 +59,14 @@ export async function runProcess(
   try {
     const level = readConfig(env, (s) => s.choice('LOG_LEVEL', { default: 'info', allowed: logLevels }))
     const log = createLogger(service, level)
+    // Before the start, which may fail because of them, or wait for a backing service.
+    for (const unknown of unknownSettings(env)) log.warn(unknown, describeUnknown(unknown))
     const traces = await startTracing(env, service, log)
     const signalled = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
     const starting = startPatiently(log).catch((err) => {
       // A start that is interrupted may fail.
       if (!stop.signal.aborted) throw err
     })
-    void starting.then(() => warnOfMisspeltSettings(env, log)).catch(() => {})
     // A start waits for its backing services for as long as that takes.
     await Promise.race([starting, signalled.then(() => sleep(startGraceMs))])
     await signalled
@@ -80,16 +82,9 @@ export async function runProcess(
   }
 }
 
-function warnOfMisspeltSettings(env: Environment, log: Logger): void {
-  for (const { name, meant } of misspeltSettings(env)) {
-    log.warn({ name, meant }, `${name} is not a setting and is ignored; ${meant} may be meant`)
-  }
-}
-
 function describe(err: unknown, env: Environment): string {
   if (err instanceof ConfigError) {
-    const hints = misspeltSettings(env).map(({ name, meant }) => `${name} is not a setting; ${meant} may be meant`)
-    return [...err.problems, ...hints].join('\n  ')
+    return [...err.problems, ...unknownSettings(env).map(describeUnknown)].join('\n  ')
   }
   if (!(err instanceof Error)) return String(err)
   const cause = err.cause instanceof Error ? onOneLine(err.cause.message) : ''

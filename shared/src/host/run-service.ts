@@ -1,4 +1,5 @@
 import { type Environment, readConfig, type SettingsReader } from '../runtime/config.ts'
+import { hostToListenOn } from '../runtime/setting-forms.ts'
 import {
   type BackingServices,
   backingServiceChecks,
@@ -46,6 +47,6 @@ export function readOperationsConfig(settings: SettingsReader) {
   return {
     // 0 turns the server off: several services started by hand on one machine need no ports.
     operationsPort: settings.integer('OPERATIONS_PORT', { default: 0, min: 0, max: 65_535 }),
-    operationsHost: settings.text('OPERATIONS_HOST', { default: '127.0.0.1' }),
+    operationsHost: settings.text('OPERATIONS_HOST', { default: '127.0.0.1', ...hostToListenOn }),
   }
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ConfigError, misspeltSettings, readConfig, type SettingsReader } from './config.ts'
+import { ConfigError, readConfig, type SettingsReader } from './config.ts'
 
 const settings = (s: SettingsReader) => ({
   port: s.integer('PORT', { default: 3000, min: 0, max: 65_535 }),
@@ -47,23 +47,31 @@ t.test('a setting that is read twice is reported once', async (t) => {
   )
 })
 
-t.test('a variable whose name is nearly that of a setting is reported, with the setting', async (t) => {
-  readConfig({ SIGNING_SECRET: 'a' }, (s) => ({
-    secret: s.text('SIGNING_SECRET'),
-    cert: s.optionalText('NATS_CERT'),
-    port: s.integer('HTTP_PORT', { default: 3000, min: 0, max: 65_535 }),
-  }))
-  t.strictSame(misspeltSettings({ SINGING_SECRET: 'a', SIGNING_SECRET: '', http_port: '1' }), [
-    { name: 'SINGING_SECRET', meant: 'SIGNING_SECRET' },
-    { name: 'http_port', meant: 'HTTP_PORT' },
-  ])
-  const others = {
-    NATS_PORT: 'tcp://10.0.0.1:4222',
-    PATH: '/bin',
-    HOME: '/',
-    HTTP_PROXY: '',
-    SIGNING_SECRETS_OF_US: 'a',
-  }
-  t.strictSame(misspeltSettings(others), [], 'names of other programs')
-  t.strictSame(misspeltSettings({ SIGNING_SECRET: 'a', SIGNING_SECRE: 'b' }), [], 'the setting itself is there')
+t.test('quotes around a value are refused, unless they may be part of a secret', async (t) => {
+  const texts = (s: SettingsReader) => [
+    s.optionalText('HOST'),
+    s.integer('PORT', { default: 1, min: 1, max: 9 }),
+    s.optionalText('STORE', { secret: true, pattern: /^file:/, hint: 'file:<path>' }),
+    s.optionalText('PASSWORD', { secret: true }),
+  ]
+  const env = { HOST: '"localhost"', PORT: "'3'", STORE: "'file:/a'", PASSWORD: '"a"' }
+  const problems = [
+    'HOST must be given without quotes, not "localhost"',
+    `PORT must be an integer from 1 to 9, not "'3'"`,
+    'STORE must be file:<path>, without quotes',
+  ]
+  t.throws(() => readConfig(env, texts), new ConfigError(problems))
+  t.strictSame(
+    readConfig({ HOST: ' a"b\r\n', PORT: '3\r' }, texts).slice(0, 2),
+    ['a"b', 3],
+    'spaces and CRLF are removed',
+  )
+})
+
+t.test('a limit that another setting has is named with it', async (t) => {
+  const read = (s: SettingsReader) => s.integer('TOTAL', { default: 9, min: 5, max: 9, minOf: 'EACH' })
+  t.throws(
+    () => readConfig({ TOTAL: '4' }, read),
+    new ConfigError(['TOTAL must be an integer from 5 (EACH) to 9, not "4"']),
+  )
 })

@@ -1,10 +1,5 @@
-import { distanceBetween } from './closest-name.ts'
-
 /** The environment variables, read once in `main.ts` and checked at start. */
 export type Environment = Readonly<Record<string, string | undefined>>
-
-/** The names of all settings that this process has asked for. */
-const settingNames = new Set<string>()
 
 /** Lists every invalid setting, one line each. */
 export class ConfigError extends Error {
@@ -18,16 +13,24 @@ export class ConfigError extends Error {
 }
 
 export interface TextOptions {
-  pattern?: RegExp
+  pattern?: Pick<RegExp, 'test'>
   hint?: string
   /** The value is never part of an error message. */
   secret?: boolean
 }
 
+export interface IntegerOptions {
+  default: number
+  min: number
+  max: number
+  /** The setting whose value is `min`. */
+  minOf?: string
+}
+
 export interface SettingsReader {
   text(name: string, options?: TextOptions & { default?: string }): string
   optionalText(name: string, options?: TextOptions): string | undefined
-  integer(name: string, options: { default: number; min: number; max: number }): number
+  integer(name: string, options: IntegerOptions): number
   flag(name: string, options: { default: boolean }): boolean
   choice<const Choice extends string>(
     name: string,
@@ -48,18 +51,20 @@ export function readConfig<Config>(env: Environment, read: (settings: SettingsRe
   return config
 }
 
+const quoted = /^(["']).*\1$/s
+
 function settingsReader(env: Environment, report: (name: string, problem: string) => void): SettingsReader {
-  const given = (name: string) => {
-    settingNames.add(name)
-    return env[name]?.trim() || undefined
-  }
+  const given = (name: string) => env[name]?.trim() || undefined
   const wrong = (name: string, wanted: string) => report(name, `must be ${wanted}, not "${given(name)}"`)
 
   const optionalText: SettingsReader['optionalText'] = (name, options = {}) => {
     const { pattern, hint = `of the form ${pattern}`, secret = false } = options
     const value = given(name)
-    if (value !== undefined && pattern && !pattern.test(value)) {
-      if (secret) report(name, `must be ${hint}`)
+    if (value === undefined) return undefined
+    // Docker and systemd pass the quotes of some env files on. A secret may have them.
+    if (!secret && quoted.test(value)) report(name, `must be given without quotes, not ${value}`)
+    else if (pattern && !pattern.test(value)) {
+      if (secret) report(name, `must be ${hint}${quoted.test(value) ? ', without quotes' : ''}`)
       else wrong(name, hint)
     }
     return value
@@ -72,12 +77,12 @@ function settingsReader(env: Environment, report: (name: string, problem: string
       if (value === undefined) report(name, `must be set${options.hint ? `: ${options.hint}` : ''}`)
       return value ?? ''
     },
-    integer(name, { default: fallback, min, max }) {
+    integer(name, { default: fallback, min, max, minOf }) {
       const value = given(name)
       if (value === undefined) return fallback
       const number = Number(value)
       if (/^-?\d+$/.test(value) && number >= min && number <= max) return number
-      wrong(name, `an integer from ${min} to ${max}`)
+      wrong(name, `an integer from ${min}${minOf === undefined ? '' : ` (${minOf})`} to ${max}`)
       return fallback
     },
     flag(name, { default: fallback }) {
@@ -95,23 +100,4 @@ function settingsReader(env: Environment, report: (name: string, problem: string
       return chosen ?? fallback
     },
   }
-}
-
-/** A variable of the environment whose name is nearly that of a setting, and is not read. */
-export interface MisspeltSetting {
-  name: string
-  meant: string
-}
-
-/** To be called when the settings have been read. */
-export function misspeltSettings(env: Environment): MisspeltSetting[] {
-  const names = Object.keys(env).filter((name) => env[name]?.trim() && !settingNames.has(name))
-  return names.flatMap((name) => {
-    // Two differences in a short name are another name: Kubernetes sets NATS_PORT, which is not NATS_CERT.
-    const limit = name.length < 10 ? 1 : 2
-    const meant = [...settingNames].find(
-      (known) => !env[known]?.trim() && distanceBetween(name.toUpperCase(), known) <= limit,
-    )
-    return meant === undefined ? [] : [{ name, meant }]
-  })
 }
