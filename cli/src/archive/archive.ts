@@ -3,23 +3,25 @@ import { listSegments, readSegment } from '@platen/shared/archive/read-archive.t
 import type { Segment } from '@platen/shared/archive/segment.ts'
 import type { Position } from '@platen/shared/event-store/event-store.ts'
 import { categoryOf } from '@platen/shared/event-store/stream-name.ts'
-import { type Command, countOption, noArguments, parseOptions, UsageError } from '../frame/command.ts'
+import { type Command, countOption, jsonOption, noArguments, parseOptions, UsageError } from '../frame/command.ts'
 
 const dayMs = 24 * 3_600_000
 
 export const archive: Command = {
-  synopsis: '[--older-than DAYS] [--through POSITION] [--segment-events N]',
+  synopsis: '[--older-than DAYS] [--through POSITION] [--segment-events N] [--json]',
   summary: 'copy the log to the object store, from the last archived event on',
   details: [
     '--older-than       only events of that age',
     '--through          only events up to this position, as it was printed',
     '--segment-events   events in a segment (100000); it also ends after 64 MiB',
+    '--json             print the manifests of the segments',
   ],
   async run({ openStore, openObjects, args, print, note, signal }) {
     const { values, positionals } = parseOptions(args, {
       'older-than': { type: 'string' },
       through: { type: 'string' },
       'segment-events': { type: 'string' },
+      ...jsonOption,
     })
     noArguments(positionals)
     const days = countOption('--older-than', values['older-than'])
@@ -31,7 +33,7 @@ export const archive: Command = {
     }
     let events = 0
     for await (const segment of archiveLog({ store: await openStore(), objects: await openObjects(), ...options })) {
-      print(lineOf(segment))
+      print(values.json ? JSON.stringify(segment) : lineOf(segment))
       events += segment.events
     }
     if (events === 0) note('nothing to archive')
@@ -42,7 +44,7 @@ export const listArchive: Command = {
   synopsis: '[--json]',
   summary: 'list the segments of the archive; --json prints their manifests',
   async run({ openObjects, args, print }) {
-    const { values } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const { values } = parseOptions(args, jsonOption)
     for (const segment of await listSegments(await openObjects())) {
       print(values.json ? JSON.stringify(segment) : lineOf(segment))
     }
@@ -50,13 +52,15 @@ export const listArchive: Command = {
 }
 
 export const readArchive: Command = {
-  synopsis: '[--epoch EPOCH] [--category NAME]… [--stream NAME]',
-  summary: 'print the archived events as JSON lines, after the SHA-256 of each segment was verified',
+  synopsis: '[--epoch EPOCH] [--category NAME]… [--stream NAME] [--json]',
+  summary:
+    'print the archived events as JSON lines (also without --json), after the SHA-256 of each segment was verified',
   async run({ openObjects, args, print, signal }) {
     const { values } = parseOptions(args, {
       epoch: { type: 'string' },
       category: { type: 'string', multiple: true },
       stream: { type: 'string' },
+      ...jsonOption,
     })
     const { category, stream } = values
     const objects = await openObjects()

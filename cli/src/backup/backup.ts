@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
-import { type Command, onlyArgument, parseOptions } from '../frame/command.ts'
+import { type Command, jsonOption, onlyArgument, parseOptions } from '../frame/command.ts'
 import { requireEventStore } from '../frame/open-services.ts'
 import type { Progress } from '../frame/progress.ts'
 import { type BackupInfo, backedUpFiles, backupInfoName, checkEvents, readDataFolder } from './data-folder.ts'
@@ -18,7 +18,7 @@ export const backup: Command = {
     'The backup contains all documents and the signing secret: keep it as safe as DATA_DIR.',
   ],
   async run({ env, args, print, progress, signal }) {
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const { values, positionals } = parseOptions(args, jsonOption)
     const target = resolve(onlyArgument(positionals, 'folder'))
     const { dataDir, eventsPath, objectsPath } = readDataFolder(env)
     requireEventStore(`sqlite:${eventsPath}`)

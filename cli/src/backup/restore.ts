@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { relayResetName } from '@platen/shared/host/relay-reset-file.ts'
 import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
-import { type Command, onlyArgument, parseOptions } from '../frame/command.ts'
+import { type Command, jsonOption, onlyArgument, parseOptions } from '../frame/command.ts'
 import { requireStopped, resetRelays } from '../relay/reset-relays.ts'
 import { copyFolder } from './backup.ts'
 import { type BackupInfo, backedUpFiles, backupInfoName, checkEvents, isInUse, readDataFolder } from './data-folder.ts'
@@ -18,7 +18,7 @@ export const restore: Command = {
     'Erased documents are in older backups: run erase again with the receipts since then.',
   ],
   async run({ env, args, print, note, progress, signal, openBus, openObjects, openStore }) {
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const { values, positionals } = parseOptions(args, jsonOption)
     const source = resolve(onlyArgument(positionals, 'folder'))
     const { dataDir, eventsPath, objectsPath } = readDataFolder(env)
     const events = join(source, 'events.db')

@@ -5,6 +5,7 @@ import {
   type Command,
   type CommandContext,
   countOption,
+  jsonOption,
   noArguments,
   onlyArgument,
   parseOptions,
@@ -14,13 +15,11 @@ import { alignColumns } from '../frame/table.ts'
 import { type DeadLetter, dropDeadLetter, readDeadLetter, readDeadLetters } from './dead-letters.ts'
 import { renderAgain } from './render-again.ts'
 
-const json = { json: { type: 'boolean', default: false } } as const
-
 export const listDead: Command = {
   synopsis: '[--json]',
   summary: 'list messages that could not be handled, with the reason (the stream DEAD)',
   async run({ openBus, args, print }) {
-    const { values, positionals } = parseOptions(args, json)
+    const { values, positionals } = parseOptions(args, jsonOption)
     noArguments(positionals)
     const rows: string[][] = []
     for await (const { payload, ...letter } of readDeadLetters(await openBus())) {
@@ -36,7 +35,7 @@ export const showDead: Command = {
   synopsis: '<number> [--json]',
   summary: 'print a dead letter with its content',
   async run({ openBus, args, print }) {
-    const { values, positionals } = parseOptions(args, json)
+    const { values, positionals } = parseOptions(args, jsonOption)
     const { payload, ...letter } = await readDeadLetter(await openBus(), readSeq(positionals))
     const text = Buffer.from(payload).toString()
     const content = parsed(text)
@@ -47,49 +46,49 @@ export const showDead: Command = {
 }
 
 export const retryDead: Command = {
-  synopsis: '<number>… | --all',
+  synopsis: '<number>… | --all [--json]',
   summary: 'send dead letters again and remove them; a document is rendered again as a new generation',
   async run(context) {
-    const { bus, letters } = await chosen(context)
+    const { bus, letters, json } = await chosen(context)
     const { print } = context
     for (const letter of letters) {
       const done = await retry(context, bus, letter)
       await dropDeadLetter(bus, letter.seq)
-      print(`${letter.seq}  ${done}`)
+      print(json ? JSON.stringify({ seq: letter.seq, ...done.record }) : `${letter.seq}  ${done.text}`)
     }
-    if (letters.length === 0) print('no dead letters')
+    if (!json && letters.length === 0) print('no dead letters')
   },
 }
 
 export const dropDead: Command = {
-  synopsis: '<number>… | --all',
+  synopsis: '<number>… | --all [--json]',
   summary: 'remove dead letters for good',
   async run(context) {
-    const { bus, letters } = await chosen(context)
+    const { bus, letters, json } = await chosen(context)
     for (const { seq, subject } of letters) {
       await dropDeadLetter(bus, seq)
-      context.print(`${seq}  ${subject}  removed`)
+      context.print(json ? JSON.stringify({ seq, subject, removed: true }) : `${seq}  ${subject}  removed`)
     }
-    if (letters.length === 0) context.print('no dead letters')
+    if (!json && letters.length === 0) context.print('no dead letters')
   },
 }
 
 async function chosen({ openBus, args }: CommandContext) {
-  const { values, positionals } = parseOptions(args, { all: { type: 'boolean', default: false } })
+  const { values, positionals } = parseOptions(args, { all: { type: 'boolean', default: false }, ...jsonOption })
   if (values.all === positionals.length > 0) throw new UsageError('expected numbers of dead letters, or --all')
   const seqs = positionals.map((text) => readSeq([text]))
   const bus = await openBus()
   const letters: DeadLetter[] = []
   if (values.all) for await (const letter of readDeadLetters(bus)) letters.push(letter)
   else for (const seq of seqs) letters.push(await readDeadLetter(bus, seq))
-  return { bus, letters }
+  return { bus, letters, json: values.json }
 }
 
 async function retry(
   context: CommandContext,
   bus: Awaited<ReturnType<CommandContext['openBus']>>,
   { seq, subject, payload }: DeadLetter,
-): Promise<string> {
+): Promise<{ text: string; record: object }> {
   if (subject.startsWith('events.')) {
     throw new Error(
       `${seq} is an event, which is in the log and is not sent again alone; see \`deliveries redeliver\` and \`events replay\`, then dead drop ${seq}`,
@@ -98,10 +97,11 @@ async function retry(
   const content = parsed(Buffer.from(payload).toString())
   if (subject.startsWith('commands.render.') && isRender(content)) {
     const id = await renderAgain(context, bus, content)
-    return `${content.data.request.generation_id} is rendered again as ${id}`
+    const { generation_id } = content.data.request
+    return { text: `${generation_id} is rendered again as ${id}`, record: { retried: generation_id, id } }
   }
   await publish(bus, { subject, payload, messageId: `retry-${seq}-${Date.now()}` })
-  return `sent again to ${subject}`
+  return { text: `sent again to ${subject}`, record: { subject } }
 }
 
 const isRender = (content: unknown): content is Envelope<RenderPdf> =>

@@ -8,7 +8,7 @@ import {
 import { deliveryNotFound, redeliver } from '@platen/shared/deliveries/redeliver.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { operatorMetadata } from '@platen/shared/event-store/handle-command.ts'
-import { type Command, onlyArgument, parseOptions, timeOption, UsageError } from '../frame/command.ts'
+import { type Command, jsonOption, onlyArgument, parseOptions, timeOption, UsageError } from '../frame/command.ts'
 import { history } from '../frame/history.ts'
 
 const filters = {
@@ -24,7 +24,7 @@ export const listDeliveries: Command = {
   synopsis: '[--generation ID] [--status S] [--since TIME] [--until TIME] [--json]',
   summary: 'list webhook deliveries; status: pending, succeeded, exhausted',
   async run({ openStore, args, print }) {
-    const { values } = parseOptions(args, { ...filters, json: { type: 'boolean', default: false } })
+    const { values } = parseOptions(args, { ...filters, ...jsonOption })
     for (const delivery of await find(await openStore(), values)) {
       print(values.json ? JSON.stringify(delivery) : lineOf(delivery))
     }
@@ -35,7 +35,7 @@ export const showDelivery: Command = {
   synopsis: '<msg id> [--json]',
   summary: 'print a webhook delivery with every attempt',
   async run({ openStore, args, print }) {
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const { values, positionals } = parseOptions(args, jsonOption)
     const id = onlyArgument(positionals, 'delivery id')
     const record = await readDeliveryRecord(await openStore(), id)
     const delivery = record && deliveryBody(record)
@@ -53,22 +53,23 @@ export const showDelivery: Command = {
 }
 
 export const redeliverDeliveries: Command = {
-  synopsis: '<msg id>… | [--generation ID] [--status S] [--since TIME] [--until TIME]',
+  synopsis: '<msg id>… | [--generation ID] [--status S] [--since TIME] [--until TIME] [--json]',
   summary: 'send webhooks again, with the same id and body; of a range, those that have failed (--status exhausted)',
   async run({ openStore, args, print }) {
-    const { values, positionals } = parseOptions(args, filters)
-    const isRange = Object.keys(values).length > 0
+    const { values, positionals } = parseOptions(args, { ...filters, ...jsonOption })
+    const { json, ...range } = values
+    const isRange = Object.keys(range).length > 0
     if (isRange === positionals.length > 0) throw new UsageError('expected delivery ids, or --generation or --since')
     const store = await openStore()
-    const { generation, status = generation === undefined ? 'exhausted' : undefined } = values
-    const ids = isRange ? (await find(store, { ...values, status })).map(({ id }) => id) : positionals
+    const { generation, status = generation === undefined ? 'exhausted' : undefined } = range
+    const ids = isRange ? (await find(store, { ...range, status })).map(({ id }) => id) : positionals
     const nowMs = Date.now()
     const metadata = operatorMetadata()
     for (const id of ids) {
       await redeliver(store, id, metadata, nowMs)
-      print(`${id} is due now`)
+      print(json ? JSON.stringify({ id, due: true }) : `${id} is due now`)
     }
-    if (ids.length === 0) print('no deliveries')
+    if (!json && ids.length === 0) print('no deliveries')
   },
 }
 

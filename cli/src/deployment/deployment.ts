@@ -4,6 +4,7 @@ import {
   type Command,
   type CommandContext,
   exitFound,
+  jsonOption,
   noArguments,
   parseOptions,
   UsageError,
@@ -15,7 +16,7 @@ export const showDeployment: Command = {
   summary: 'print the identity of this deployment, and to which one NATS and the object store belong',
   details: ['Exits with 1 if one of them belongs to another deployment.'],
   async run({ args, print, ...services }) {
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const { values, positionals } = parseOptions(args, jsonOption)
     noArguments(positionals)
     const { deployment, nats, objects } = await identitiesOf(services)
     if (values.json) print(JSON.stringify({ deployment, nats: nats ?? null, object_store: objects ?? null }))
@@ -42,7 +43,7 @@ export const adopt: Command = {
   async run({ args, print, note, ...services }) {
     const { values, positionals } = parseOptions(args, {
       yes: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
+      ...jsonOption,
     })
     noArguments(positionals)
     const { deployment, nats, objects } = await identitiesOf(services)

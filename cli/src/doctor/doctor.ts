@@ -1,4 +1,11 @@
-import { type Command, type CommandContext, exitFound, noArguments, parseOptions } from '../frame/command.ts'
+import {
+  type Command,
+  type CommandContext,
+  exitFound,
+  jsonOption,
+  noArguments,
+  parseOptions,
+} from '../frame/command.ts'
 import { alignColumns } from '../frame/table.ts'
 import { chromiumChecks } from './check-chromium.ts'
 import { dependencyChecks } from './check-dependencies.ts'
@@ -12,7 +19,7 @@ export const doctor: Command = {
   details: ['Exits with 1 if something is wrong. It uses the same settings as the services.'],
   async run(context) {
     const { args, print } = context
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const { values, positionals } = parseOptions(args, jsonOption)
     noArguments(positionals)
     const findings: Finding[] = []
     for (const check of [...machineChecks, ...dependencyChecks, ...chromiumChecks])

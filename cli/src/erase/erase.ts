@@ -4,7 +4,7 @@ import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
-import { type Command, parseOptions, UsageError } from '../frame/command.ts'
+import { type Command, jsonOption, parseOptions, UsageError } from '../frame/command.ts'
 import { history, readWhole } from '../frame/history.ts'
 import { findOwner } from '../owners/owners.ts'
 import { type OwnedGeneration, ofOneOwner } from './generation-owners.ts'
@@ -39,7 +39,7 @@ export const erase: Command = {
       owner: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
       receipt: { type: 'string' },
-      json: { type: 'boolean', default: false },
+      ...jsonOption,
     })
     const subject = values['data-subject']
     if ((subject === undefined) === (positionals.length === 0)) {

@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { defaultAcl, type ServiceUser } from '@platen/shared/event-store/adapters/eventstoredb/service-rights.ts'
 import { readEventStoreDbUrl } from '@platen/shared/event-store/adapters/eventstoredb/url.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
-import { type Command, noArguments, parseOptions, UsageError } from '../frame/command.ts'
+import { type Command, jsonOption, noArguments, parseOptions, UsageError } from '../frame/command.ts'
 
 export const setUpEventStore: Command = {
-  synopsis: '[--user NAME] [--projections] [--dry-run | --print]',
+  synopsis: '[--user NAME] [--projections] [--dry-run | --print] [--json]',
   summary: 'create the user and the rights that the services need on EventStoreDB',
   details: [
     'EVENT_STORE_URL is that of an administrator.',
@@ -13,6 +13,7 @@ export const setUpEventStore: Command = {
     '--projections   also enable the standard projections, which are for other applications',
     '--dry-run       say what would be changed on the server, and change nothing',
     '--print         print the requests instead of making them, for a server without users and rights of yours',
+    '--json          print each user, right and projection as JSON, not with --print',
     'EVENT_STORE_USER_PASSWORD is the password of the new user. Default: a random one, which is printed',
   ],
   async run({ env, args, print, note }) {
@@ -21,6 +22,7 @@ export const setUpEventStore: Command = {
       projections: { type: 'boolean' },
       'dry-run': { type: 'boolean', default: false },
       print: { type: 'boolean', default: false },
+      ...jsonOption,
     })
     noArguments(positionals)
     if (!/^[\w.-]{1,64}$/.test(values.user))
@@ -30,8 +32,9 @@ export const setUpEventStore: Command = {
       given: settings.optionalText('EVENT_STORE_USER_PASSWORD', { secret: true }),
     }))
     const user = { name: values.user, password: given ?? randomBytes(18).toString('base64url') }
-    const { projections = false, 'dry-run': dryRun } = values
+    const { projections = false, 'dry-run': dryRun, json } = values
     if (values.print && dryRun) throw new UsageError('--print and --dry-run exclude each other')
+    if (values.print && json) throw new UsageError('--print and --json exclude each other')
     if (values.print) {
       for (const line of requests(url, user, projections)) print(line)
       note('The last event of a stream is in force: add the users and rights that your $all and $settings have.')
@@ -42,10 +45,12 @@ export const setUpEventStore: Command = {
     let isNew = false
     for await (const { what, change } of setUpEventStoreDb(url, user, { projections, dryRun })) {
       const told = dryRun && change !== 'unchanged' ? `would be ${change}` : change
-      print(`${told.padEnd(dryRun ? 16 : 9)}  ${what}`)
+      if (json) print(JSON.stringify({ what, change, dry_run: dryRun }))
+      else print(`${told.padEnd(dryRun ? 16 : 9)}  ${what}`)
       isNew ||= what.startsWith('user ') && change === 'created'
     }
-    if (isNew && given === undefined && !dryRun) print(`password   ${user.password}`)
+    if (isNew && given === undefined && !dryRun)
+      print(json ? JSON.stringify({ user: user.name, password: user.password }) : `password   ${user.password}`)
     if (!isNew && given !== undefined) note(`The password of ${user.name} was not changed.`)
   },
 }

@@ -5,23 +5,23 @@ import {
   type StoredEvent,
 } from '@platen/shared/event-store/event-store.ts'
 import { publisherOf } from '@platen/shared/host/deployment.ts'
-import { type Command, countOption, onlyArgument, parseOptions, UsageError } from '../frame/command.ts'
+import { type Command, countOption, jsonOption, onlyArgument, parseOptions, UsageError } from '../frame/command.ts'
 import { history } from '../frame/history.ts'
 import { eventFilter, filterDetails, filterOptions, filterSynopsis } from './event-filter.ts'
 import { eventLine, type Format, formats } from './print-event.ts'
 
-const formatOption = { format: { type: 'string', default: 'json' } } as const
+const formatOption = { format: { type: 'string' }, ...jsonOption } as const
 const formatDetail =
-  '--format       json (default), cloudevents (with the data of the log) or table; an event is a line, with its id and position'
+  '--format       json (default, also --json), cloudevents (with the data of the log) or table; an event is a line, with its id and position'
 
 export const stream: Command = {
-  synopsis: '<stream> [--format json|cloudevents|table]',
+  synopsis: '<stream> [--format json|cloudevents|table] [--json]',
   summary: 'print the events of a stream: template-tpl_…, generation-pdf_…, delivery-msg_…',
   details: [formatDetail],
   async run({ openStore, env, args, print, signal }) {
     const { values, positionals } = parseOptions(args, formatOption)
     const name = onlyArgument(positionals, 'stream')
-    const line = eventLine[readFormat(values.format)]
+    const line = eventLine[readFormat(values)]
     const store = await openStore()
     const { deployment } = await publisherOf(store, env)
     let found = 0
@@ -34,7 +34,7 @@ export const stream: Command = {
 }
 
 export const events: Command = {
-  synopsis: `${filterSynopsis} [--from POSITION] [--limit N] [--follow] [--format json|cloudevents|table]`,
+  synopsis: `${filterSynopsis} [--from POSITION] [--limit N] [--follow] [--format json|cloudevents|table] [--json]`,
   summary: 'print all events of the log, oldest first, or those that the options select',
   details: [
     ...filterDetails,
@@ -55,7 +55,7 @@ export const events: Command = {
       throw new UsageError(`unexpected argument "${positionals[0]}"; the events of one stream: stream <stream>`)
     const filter = eventFilter(values)
     const limit = countOption('--limit', values.limit) ?? Number.POSITIVE_INFINITY
-    const line = eventLine[readFormat(values.format)]
+    const line = eventLine[readFormat(values)]
     const store = await openStore()
     const { deployment } = await publisherOf(store, env)
     let printed = 0
@@ -87,7 +87,8 @@ async function* readFrom(
   }
 }
 
-function readFormat(text: string): Format {
+function readFormat({ format: text = 'json', json }: { format?: string | undefined; json: boolean }): Format {
+  if (json && text !== 'json') throw new UsageError(`--json and --format ${text} exclude each other`)
   const format = formats.find((name) => name === text)
   if (format === undefined) throw new UsageError(`--format must be ${formats.join(', ')}`)
   return format

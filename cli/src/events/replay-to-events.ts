@@ -2,13 +2,13 @@ import { withQuarantine } from '@platen/shared/event-store/quarantine.ts'
 import { publisherOf } from '@platen/shared/host/deployment.ts'
 import { replay } from '@platen/shared/relay/replay.ts'
 import { createLogger } from '@platen/shared/runtime/logger.ts'
-import { type Command, parseOptions, UsageError } from '../frame/command.ts'
+import { type Command, jsonOption, parseOptions, UsageError } from '../frame/command.ts'
 
 export const replayEvents: Command = {
-  synopsis: '--since TIME [--until TIME]',
+  synopsis: '--since TIME [--until TIME] [--json]',
   summary: 'publish recorded events to NATS again, marked with the header Platen-Replay',
   async run({ openStore, openBus, env, args, print, signal }) {
-    const { values } = parseOptions(args, { since: { type: 'string' }, until: { type: 'string' } })
+    const { values } = parseOptions(args, { since: { type: 'string' }, until: { type: 'string' }, ...jsonOption })
     const since = timeOf('since', values.since ?? '')
     const until = values.until === undefined ? new Date() : timeOf('until', values.until)
     const log = createLogger('platen', 'silent')
@@ -16,7 +16,7 @@ export const replayEvents: Command = {
     const publisher = await publisherOf(store, env)
     let count = 0
     for await (const _ of replay({ store, bus: await openBus(), since, until, signal, ...publisher })) count++
-    print(`${count} events published again`)
+    print(values.json ? JSON.stringify({ published: count }) : `${count} events published again`)
   },
 }
 

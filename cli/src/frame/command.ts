@@ -34,6 +34,9 @@ export interface Command {
   run(context: CommandContext): Promise<unknown>
 }
 
+/** The option of each command. With it, each line of the result is JSON. */
+export const jsonOption = { json: { type: 'boolean', default: false } } as const
+
 /** The command has found what it looks for, such as differences or a fault. The process exits with this code. */
 export const exitFound = 1
 

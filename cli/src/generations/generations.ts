@@ -10,7 +10,14 @@ import { idTimeMs } from '@platen/shared/runtime/ids.ts'
 import { findDeadRender } from '../dead/dead-letters.ts'
 import { renderAgain } from '../dead/render-again.ts'
 import { askService } from '../frame/ask-service.ts'
-import { type Command, type CommandContext, onlyArgument, parseOptions, UsageError } from '../frame/command.ts'
+import {
+  type Command,
+  type CommandContext,
+  jsonOption,
+  onlyArgument,
+  parseOptions,
+  UsageError,
+} from '../frame/command.ts'
 
 export const showGeneration: Command = {
   synopsis: '<pdf id> [--json]',
@@ -18,7 +25,7 @@ export const showGeneration: Command = {
   details: ['`trace` prints its history with times.'],
   async run(context) {
     const { args, print } = context
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const { values, positionals } = parseOptions(args, jsonOption)
     const id = onlyArgument(positionals, 'generation id')
     const state = await read(await context.openStore(), id)
     const record = state.status === 'absent' ? await queued(context, id) : { id, ...bodyOf(state) }
@@ -40,7 +47,7 @@ export const retryGeneration: Command = {
   ],
   async run(context) {
     const { args, print } = context
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const { values, positionals } = parseOptions(args, jsonOption)
     const id = onlyArgument(positionals, 'generation id')
     const state = await read(await context.openStore(), id)
     const bus = await context.openBus()
@@ -56,11 +63,11 @@ export const retryGeneration: Command = {
 }
 
 export const cancelGenerations: Command = {
-  synopsis: '<pdf id>…',
+  synopsis: '<pdf id>… [--json]',
   summary: 'cancel generations that are queued or being rendered',
   async run(context) {
     const { args, print } = context
-    const { positionals } = parseOptions(args, {})
+    const { values, positionals } = parseOptions(args, jsonOption)
     if (positionals.length === 0) throw new UsageError('expected generation ids')
     const store = await context.openStore()
     const bus = await context.openBus()
@@ -71,8 +78,10 @@ export const cancelGenerations: Command = {
       const command = { type: 'CancelGeneration', data: { request }, metadata: operatorMetadata() }
       const subject = commandSubjects.cancel(id)
       const { type } = await askService<GenerationOutcome>(bus, { subject, command, service: 'renderer' })
-      if (type !== 'GenerationCancelled') failures += 1
-      print(`${id}  ${type === 'GenerationCancelled' ? 'cancelled' : `had ended before: ${type}`}`)
+      const cancelled = type === 'GenerationCancelled'
+      if (!cancelled) failures += 1
+      if (values.json) print(JSON.stringify({ id, cancelled, ended_as: type }))
+      else print(`${id}  ${cancelled ? 'cancelled' : `had ended before: ${type}`}`)
     }
     return failures > 0 ? 1 : 0
   },

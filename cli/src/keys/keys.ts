@@ -11,7 +11,7 @@ import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
 import type { EventStore } from '@platen/shared/event-store/event-store.ts'
 import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
-import { type Command, onlyArgument, parseOptions, UsageError } from '../frame/command.ts'
+import { type Command, jsonOption, onlyArgument, parseOptions, UsageError } from '../frame/command.ts'
 import { history } from '../frame/history.ts'
 import { findOwner } from '../owners/owners.ts'
 
@@ -24,7 +24,7 @@ export const issueKey: Command = {
       owner: { type: 'string', default: defaultOwnerId },
       scopes: { type: 'string' },
       create: { type: 'boolean' },
-      json: { type: 'boolean', default: false },
+      ...jsonOption,
     })
     if (!values.name?.trim()) throw new UsageError('--name is required')
     const scopes = values.scopes === undefined ? ownScopes : parseScopes(values.scopes)
@@ -42,7 +42,7 @@ export const listKeys: Command = {
   async run({ openStore, args, print }) {
     const { values } = parseOptions(args, {
       owner: { type: 'string' },
-      json: { type: 'boolean', default: false },
+      ...jsonOption,
     })
     const store = await openStore()
     const ownerId = values.owner === undefined ? undefined : await findOwner(store, values.owner)
@@ -59,7 +59,7 @@ export const rotateKey: Command = {
   async run({ openStore, args, print }) {
     const { values, positionals } = parseOptions(args, {
       grace: { type: 'string', default: '0' },
-      json: { type: 'boolean', default: false },
+      ...jsonOption,
     })
     const id = onlyArgument(positionals, 'key id')
     const { grace } = values
@@ -70,12 +70,13 @@ export const rotateKey: Command = {
 }
 
 export const revokeKey: Command = {
-  synopsis: '<key id>',
+  synopsis: '<key id> [--json]',
   summary: 'revoke an API key',
   async run({ openStore, args, print }) {
-    const id = onlyArgument(parseOptions(args, {}).positionals, 'key id')
+    const { values, positionals } = parseOptions(args, jsonOption)
+    const id = onlyArgument(positionals, 'key id')
     await revokeApiKey(await openStore(), id)
-    print(`revoked ${id}`)
+    print(values.json ? JSON.stringify({ id, status: 'revoked' }) : `revoked ${id}`)
   },
 }
 

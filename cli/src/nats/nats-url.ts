@@ -1,13 +1,13 @@
 import { embeddedNatsPath, embeddedNatsUrl, readEmbeddedNats } from '@platen/shared/host/embedded-nats.ts'
 import { subscriberInboxPrefix, subscriberUser } from '@platen/shared/messaging/streams/subscriber-account.ts'
 import { readConfig } from '@platen/shared/runtime/config.ts'
-import { type Command, parseOptions, readDataDir, UsageError } from '../frame/command.ts'
+import { type Command, jsonOption, parseOptions, readDataDir, UsageError } from '../frame/command.ts'
 
 export const natsUrl: Command = {
   synopsis: '[--json]',
   summary: 'print the URL, with its password, for subscribers of the nats-server that `npm start` runs',
   async run({ env, args, print }) {
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const { values, positionals } = parseOptions(args, jsonOption)
     if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}"`)
     const { dataDir, natsUrl } = readConfig(env, (settings) => ({
       dataDir: readDataDir(settings),

@@ -4,7 +4,7 @@ import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import { type OwnerCommand, type OwnerState, ownerDecider } from '@platen/shared/owners/owner.ts'
 import { changeOwner, createOwner } from '@platen/shared/owners/owners.ts'
-import { type Command, onlyArgument, parseOptions, UsageError } from '../frame/command.ts'
+import { type Command, jsonOption, onlyArgument, parseOptions, UsageError } from '../frame/command.ts'
 import { history } from '../frame/history.ts'
 
 type Owner = Exclude<OwnerState, { status: 'absent' }>
@@ -13,7 +13,7 @@ export const createOwnerCommand: Command = {
   synopsis: '--name NAME [--json]',
   summary: 'create an owner of API keys and templates, and print its id',
   async run({ openStore, args, print }) {
-    const { values } = parseOptions(args, { name: { type: 'string' }, json: { type: 'boolean', default: false } })
+    const { values } = parseOptions(args, { name: { type: 'string' }, ...jsonOption })
     const { name } = values
     if (!name?.trim()) throw new UsageError('--name is required')
     const id = await createOwner(await openStore(), name)
@@ -25,7 +25,7 @@ export const listOwners: Command = {
   synopsis: '[--json]',
   summary: 'list all owners',
   async run({ openStore, args, print }) {
-    const { values } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const { values } = parseOptions(args, jsonOption)
     for (const [id, { status, name }] of await readOwners(await openStore())) {
       print(values.json ? JSON.stringify({ id, status, name }) : [id, status.padEnd(8), name].join('  '))
     }
@@ -33,25 +33,27 @@ export const listOwners: Command = {
 }
 
 export const renameOwner: Command = {
-  synopsis: '<owner> --name NAME',
+  synopsis: '<owner> --name NAME [--json]',
   summary: 'change the name of an owner',
   async run({ openStore, args, print }) {
-    const { values, positionals } = parseOptions(args, { name: { type: 'string' } })
+    const { values, positionals } = parseOptions(args, { name: { type: 'string' }, ...jsonOption })
     if (!values.name?.trim()) throw new UsageError('--name is required')
     const store = await openStore()
     const id = await findOwner(store, onlyArgument(positionals, 'owner'))
     await changeOwner(store, id, { type: 'RenameOwner', data: { name: values.name } })
-    print(`${id} is named ${values.name}`)
+    print(values.json ? JSON.stringify({ id, name: values.name }) : `${id} is named ${values.name}`)
   },
 }
 
 export const disableOwner = simpleCommand('refuse the API keys of an owner', () => ({
   command: { type: 'DisableOwner', data: {} },
+  result: { status: 'disabled' },
   done: 'is disabled: its API keys are refused; queued work and webhooks continue',
 }))
 
 export const enableOwner = simpleCommand('accept the API keys of a disabled owner again', () => ({
   command: { type: 'EnableOwner', data: {} },
+  result: { status: 'active' },
   done: 'is enabled',
 }))
 
@@ -59,21 +61,26 @@ export const rotateWebhookSecret = simpleCommand(
   'sign webhooks of an owner with a new secret; the old secret also signs for a day',
   () => ({
     command: { type: 'RotateOwnerWebhookSecret', data: { at: new Date().toISOString() } },
+    result: { webhook_secret: 'rotated' },
     done: 'has a new webhook secret; read it with GET /v1/webhook-secret',
   }),
 )
 
-function simpleCommand(summary: string, change: () => { command: OwnerCommand; done: string }): Command {
+function simpleCommand(
+  summary: string,
+  change: () => { command: OwnerCommand; result: object; done: string },
+): Command {
   return {
-    synopsis: '<owner>',
+    synopsis: '<owner> [--json]',
     summary,
     async run({ openStore, args, print }) {
-      const text = onlyArgument(parseOptions(args, {}).positionals, 'owner')
+      const { values, positionals } = parseOptions(args, jsonOption)
+      const text = onlyArgument(positionals, 'owner')
       const store = await openStore()
       const id = await findOwner(store, text)
-      const { command, done } = change()
+      const { command, result, done } = change()
       await changeOwner(store, id, command)
-      print(`${id} ${done}`)
+      print(values.json ? JSON.stringify({ id, ...result }) : `${id} ${done}`)
     },
   }
 }

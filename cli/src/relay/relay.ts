@@ -5,7 +5,7 @@ import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
 import { buckets, openBucket } from '@platen/shared/messaging/streams/buckets.ts'
 import { type RelayName, relayKey, relays } from '@platen/shared/relay/relays.ts'
 import { type Checkpoint, lastMessage, positionHeader } from '@platen/shared/relay/resume-point.ts'
-import { type Command, exitFound, noArguments, parseOptions, UsageError } from '../frame/command.ts'
+import { type Command, exitFound, jsonOption, noArguments, parseOptions, UsageError } from '../frame/command.ts'
 import { alignColumns } from '../frame/table.ts'
 import { holderOf, relayNames, requireStopped, resetRelays } from './reset-relays.ts'
 
@@ -30,7 +30,7 @@ export const relayStatus: Command = {
   summary: 'print how far each service has published its events to EVENTS, and which process does it',
   details: ['Exits with 1 if a relay cannot go on, because EVENTS is of another event store.'],
   async run({ openStore, openBus, args, print }) {
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const { values, positionals } = parseOptions(args, jsonOption)
     noArguments(positionals)
     const store = await openStore()
     const bus = await openBus()
@@ -58,7 +58,7 @@ export const relayReset: Command = {
   async run({ openStore, openBus, openObjects, env, args, print, note }) {
     const { values, positionals } = parseOptions(args, {
       yes: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
+      ...jsonOption,
     })
     noArguments(positionals)
     if (!values.yes)

@@ -1,7 +1,7 @@
 import { consumers } from '@platen/shared/contracts/subjects.ts'
 import { buckets, streamOfBucket } from '@platen/shared/messaging/streams/buckets.ts'
 import { found, streamConfigs } from '@platen/shared/messaging/streams/streams.ts'
-import { type Command, exitFound, noArguments, parseOptions } from '../frame/command.ts'
+import { type Command, exitFound, jsonOption, noArguments, parseOptions } from '../frame/command.ts'
 import { alignColumns } from '../frame/table.ts'
 
 interface Checked {
@@ -18,7 +18,7 @@ export const checkStreams: Command = {
   summary: 'look for the streams, consumers and buckets on NATS, and print what they hold',
   details: ['Exits with 1 if one is missing; `streams setup` creates it.'],
   async run({ openBus, args, print }) {
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const { values, positionals } = parseOptions(args, jsonOption)
     noArguments(positionals)
     const { jsm } = await openBus()
     const all: Checked[] = []

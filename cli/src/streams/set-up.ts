@@ -1,11 +1,15 @@
 import { setUpStreams } from '@platen/shared/messaging/streams/set-up-streams.ts'
-import { type Command, parseOptions, UsageError } from '../frame/command.ts'
+import { type Command, jsonOption, parseOptions, UsageError } from '../frame/command.ts'
 
 export const setUp: Command = {
-  synopsis: '[--replicas N] [--events-max-mb N]',
+  synopsis: '[--replicas N] [--events-max-mb N] [--json]',
   summary: 'create or update the streams, consumers and buckets on NATS',
   async run({ openBus, args, print }) {
-    const { values } = parseOptions(args, { replicas: { type: 'string' }, 'events-max-mb': { type: 'string' } })
+    const { values } = parseOptions(args, {
+      replicas: { type: 'string' },
+      'events-max-mb': { type: 'string' },
+      ...jsonOption,
+    })
     const { replicas, 'events-max-mb': eventsMaxMb } = values
     if (replicas !== undefined && !/^[1-5]$/.test(replicas))
       throw new UsageError('--replicas must be a number from 1 to 5')
@@ -15,6 +19,7 @@ export const setUp: Command = {
       ...(replicas !== undefined && { replicas: Number(replicas) }),
       ...(eventsMaxMb !== undefined && { eventsMaxMb: Number(eventsMaxMb) }),
     }
-    for await (const { what, change } of setUpStreams(await openBus(), options)) print(`${change.padEnd(9)}  ${what}`)
+    for await (const { what, change } of setUpStreams(await openBus(), options))
+      print(values.json ? JSON.stringify({ what, change }) : `${change.padEnd(9)}  ${what}`)
   },
 }

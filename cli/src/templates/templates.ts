@@ -11,6 +11,7 @@ import {
   type CommandContext,
   countOption,
   exitFound,
+  jsonOption,
   noArguments,
   onlyArgument,
   parseOptions,
@@ -29,7 +30,7 @@ import { readTemplate, templateFolders, writeOrigin, writeTemplate } from './tem
 
 const common = {
   owner: { type: 'string', default: defaultOwnerId },
-  json: { type: 'boolean', default: false },
+  ...jsonOption,
 } as const
 const ownerDetail = '--owner  the id or name of the owner (default: the default owner)'
 const folderDetail =
@@ -41,7 +42,7 @@ export const listTemplates: Command = {
   synopsis: '[--owner OWNER] [--json]',
   summary: 'list templates that are not deleted',
   async run({ openStore, args, print }) {
-    const { values, positionals } = parseOptions(args, { owner: { type: 'string' }, json: common.json })
+    const { values, positionals } = parseOptions(args, { owner: { type: 'string' }, ...jsonOption })
     noArguments(positionals)
     const store = await openStore()
     const ownerId = values.owner === undefined ? undefined : await findOwner(store, values.owner)
@@ -88,7 +89,7 @@ export const templateHistory: Command = {
 }
 
 export const diffTemplate: Command = {
-  synopsis: '<id or slug> [--from VERSION] [--to VERSION] [--owner OWNER]',
+  synopsis: '<id or slug> [--from VERSION] [--to VERSION] [--owner OWNER] [--json]',
   summary: 'print the differences between two versions of a template, as a patch; by default the last two',
   details: [ownerDetail, 'Exits with 1 if there are differences.'],
   async run({ openStore, args, print }) {
@@ -103,7 +104,8 @@ export const diffTemplate: Command = {
     const changed = comparedFiles.filter(([, textOf]) => textOf(before) !== textOf(after))
     for (const [file, textOf] of changed) {
       const [old, now] = [`${file} (version ${from})`, `${file} (version ${to})`]
-      print(createTwoFilesPatch(old, now, textOf(before), textOf(after)).trimEnd())
+      const patch = createTwoFilesPatch(old, now, textOf(before), textOf(after))
+      print(values.json ? JSON.stringify({ file, from, to, patch }) : patch.trimEnd())
     }
     return changed.length > 0 ? exitFound : 0
   },
@@ -132,7 +134,7 @@ export const restoreTemplate: Command = {
 }
 
 export const pullTemplates: Command = {
-  synopsis: '<folder> [<id or slug>…] [--version VERSION] [--owner OWNER]',
+  synopsis: '<folder> [<id or slug>…] [--version VERSION] [--owner OWNER] [--json]',
   summary: 'write templates to folders, named by slug, to edit them: the given ones, or all of the owner',
   details: [ownerDetail, folderDetail, partialsDetail],
   async run({ openStore, args, print }) {
@@ -151,14 +153,18 @@ export const pullTemplates: Command = {
     for (const template of chosen) {
       const path = join(folder, template.slug)
       await writeTemplate(path, template)
-      print(`${path}  version ${template.version}`)
+      const { id, version } = template
+      print(values.json ? JSON.stringify({ folder: path, id, version }) : `${path}  version ${version}`)
     }
     const used = new Set(chosen.flatMap(({ partials = {} }) => Object.keys(partials)))
     const all = await readPartials(store, ownerId)
     const partials = names.length === 0 ? all : all.filter(({ name }) => used.has(name))
     if (partials.length > 0) await writePartials(folder, partials)
-    for (const { name, version } of partials) print(`${join(folder, '_partials', name)}.html  version ${version}`)
-    if (chosen.length === 0 && partials.length === 0) print('no templates')
+    for (const { name, version } of partials) {
+      const file = join(folder, '_partials', `${name}.html`)
+      print(values.json ? JSON.stringify({ file, name, version }) : `${file}  version ${version}`)
+    }
+    if (!values.json && chosen.length === 0 && partials.length === 0) print('no templates')
   },
 }
 
@@ -179,17 +185,17 @@ export const pushTemplates: Command = {
     const folder = resolve(onlyArgument(positionals, 'folder'))
     const { owner, force } = values
     const partials = await pushPartials(context, folder, { ownerId: await ownerOf(context, owner), force })
-    for (const partial of partials) context.print(values.json ? JSON.stringify(partial) : lineOfPartial(partial))
+    for (const partial of partials) context.print(lineOfPartial(partial, values.json))
     const changed = namesOf(partials)
     for (const path of await templateFolders(folder)) {
       const result = await push(context, path, { owner, force, changed })
-      context.print(values.json ? JSON.stringify({ folder: path, ...result }) : lineOf(path, result))
+      context.print(lineOf(path, result, values.json))
     }
   },
 }
 
 export const watchTemplates: Command = {
-  synopsis: '<folder> [--owner OWNER] [--force]',
+  synopsis: '<folder> [--owner OWNER] [--force] [--json]',
   summary: 'push templates as soon as their files are saved, until Ctrl-C',
   details: [
     ownerDetail,
@@ -206,7 +212,7 @@ export const watchTemplates: Command = {
     const pushAll = async () => {
       try {
         const partials = await pushPartials(context, folder, { ownerId, force: values.force })
-        for (const partial of partials) print(lineOfPartial(partial))
+        for (const partial of partials) print(lineOfPartial(partial, values.json))
         for (const name of namesOf(partials)) changed.add(name)
       } catch (err) {
         note(`${join(folder, '_partials')}: ${(err as Error).message}`)
@@ -214,7 +220,7 @@ export const watchTemplates: Command = {
       for (const path of await templateFolders(folder)) {
         try {
           const result = await push(context, path, { ...values, changed })
-          if (result.change !== 'unchanged') print(lineOf(path, result))
+          if (result.change !== 'unchanged') print(lineOf(path, result, values.json))
         } catch (err) {
           note(`${path}: ${(err as Error).message}`)
         }
@@ -260,10 +266,15 @@ interface Pushed {
 const ownerOf = async ({ openStore }: CommandContext, owner: string) => findOwner(await openStore(), owner)
 const namesOf = (partials: readonly PushedPartial[]) => new Set(partials.map(({ name }) => name))
 
-const lineOfPartial = ({ name, change, id, version }: PushedPartial) =>
-  `partial ${name}  ${change}  ${id}  version ${version}`
+function lineOfPartial(partial: PushedPartial, json: boolean): string {
+  const { name, change, id, version } = partial
+  return json ? JSON.stringify(partial) : `partial ${name}  ${change}  ${id}  version ${version}`
+}
 
-const lineOf = (path: string, { change, id, version }: Pushed) => `${path}  ${change}  ${id}  version ${version}`
+function lineOf(folder: string, pushed: Pushed, json: boolean): string {
+  const { change, id, version } = pushed
+  return json ? JSON.stringify({ folder, ...pushed }) : `${folder}  ${change}  ${id}  version ${version}`
+}
 
 async function push(
   { openStore, openBus }: CommandContext,

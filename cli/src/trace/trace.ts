@@ -2,7 +2,7 @@ import { streams } from '@platen/shared/contracts/subjects.ts'
 import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
 import { found } from '@platen/shared/messaging/streams/streams.ts'
-import { type Command, type CommandContext, onlyArgument, parseOptions } from '../frame/command.ts'
+import { type Command, type CommandContext, jsonOption, onlyArgument, parseOptions } from '../frame/command.ts'
 import { alignColumns } from '../frame/table.ts'
 import { findStreams } from './find-streams.ts'
 import { type Step, stepOf, type TimedStep, timeline } from './timeline.ts'
@@ -17,7 +17,7 @@ export const trace: Command = {
   ],
   async run(context) {
     const { args, print, signal, progress } = context
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const { values, positionals } = parseOptions(args, jsonOption)
     const id = onlyArgument(positionals, 'id')
     const store = await context.openStore()
     using searching = progress('reading the log')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openViews, viewCategories } from '@platen/gateway/open-views.ts'
 import type { EventStore, Position } from '@platen/shared/event-store/event-store.ts'
-import { type Command, exitFound, noArguments, parseOptions } from '../frame/command.ts'
+import { type Command, exitFound, jsonOption, noArguments, parseOptions } from '../frame/command.ts'
 import { buildViews } from './build-views.ts'
 import { compareTables } from './compare-tables.ts'
 import { damageOf } from './damage-of.ts'
@@ -20,7 +20,7 @@ export const checkViews: Command = {
     'Exits with 1 if there are differences; `views rebuild` mends them.',
   ],
   async run({ openStore, env, args, print, note, progress, signal }) {
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean', default: false } })
+    const { values, positionals } = parseOptions(args, jsonOption)
     noArguments(positionals)
     const path = requireViewPath(env)
     if (!existsSync(path))

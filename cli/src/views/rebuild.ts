@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { openViews } from '@platen/gateway/open-views.ts'
 import { buildingPath, nextPath, readyPath, removeDatabase } from '@platen/shared/projections/prepared-view.ts'
 import { sleep } from '@platen/shared/runtime/sleep.ts'
-import { type Command, countOption, noArguments, parseOptions } from '../frame/command.ts'
+import { type Command, countOption, jsonOption, noArguments, parseOptions } from '../frame/command.ts'
 import { buildViews } from './build-views.ts'
 import { requireViewPath } from './view-path.ts'
 
@@ -19,7 +19,7 @@ export const rebuildViews: Command = {
   async run({ openStore, env, args, print, progress, signal }) {
     const { values, positionals } = parseOptions(args, {
       wait: { type: 'string', default: '60' },
-      json: { type: 'boolean', default: false },
+      ...jsonOption,
     })
     noArguments(positionals)
     const waitMs = countOption('--wait', values.wait) * 1_000
