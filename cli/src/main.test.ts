@@ -58,6 +58,7 @@ t.test('keys are issued, listed without secrets and revoked', async (t) => {
   t.match(again, `${id}  active   ${rotated.key.slice(0, 7)}…`)
   t.match(again, 'own_default  last used 2026-01-31T12:00:00.000Z')
   t.match(await platen('keys', 'revoke', id), { code: 0, stdout: `revoked ${id}` })
+  t.same(jsonLines(await platen('keys', 'revoke', id, '--json')), [{ id, status: 'revoked' }])
   t.match((await platen('keys', 'list')).stdout, `${id}  revoked`)
   t.match(await platen('keys', 'revoke', 'key_none'), { code: 1, stderr: 'platen: API key key_none does not exist' })
   t.match(await platen('keys', 'rotate', id), { code: 1, stderr: 'platen: The API key is revoked' })
@@ -83,14 +84,22 @@ t.test('owners are created, and named in other commands by id or name', async (t
   )
   t.equal(jsonLines(await platen('keys', 'list', '--json')).length, 3)
   t.match(await platen('keys', 'issue', '--name', 'x', '--owner', 'nobody'), { code: 1, stderr: 'no owner nobody' })
-  t.match(await platen('owners', 'rename', 'Acme Ltd', '--name', 'default'), { code: 0 })
+  t.same(jsonLines(await platen('owners', 'rename', 'Acme Ltd', '--name', 'default', '--json')), [
+    { id, name: 'default' },
+  ])
   t.match(await platen('owners', 'disable', 'default'), { code: 1, stderr: '2 owners are named default; give the id' })
   t.match(await platen('owners', 'disable', id), { code: 0, stdout: `${id} is disabled` })
   t.match((await platen('owners', 'list')).stdout, `own_default  active    default\n${id}  disabled  default\n`)
-  t.match(await platen('owners', 'enable', id), { code: 0 })
+  t.same(jsonLines(await platen('owners', 'enable', id, '--json')), [{ id, status: 'active' }])
   t.match(await platen('owners', 'rotate-webhook-secret', id), { code: 0, stdout: /new webhook secret/ })
   t.same(jsonLines(await platen('owners', 'list', '--json'))[1], { id, status: 'active', name: 'default' })
   t.match(await platen('owners', 'create'), { code: 2, stderr: '--name is required' })
+})
+
+t.test('each command explains --json', async (t) => {
+  for (const name of Object.keys(commands)) {
+    t.match((await runCli({}, [...name.split(' '), '--help'])).stdout, '--json', name)
+  }
 })
 
 t.test('streams and events are printed as JSON lines', async (t) => {
@@ -130,7 +139,8 @@ t.test('events are selected by category, type, time, position and request', asyn
   t.strictSame(await streamsOf('--until', middle.toISOString()), ['template-a', 'generation-b'])
   t.strictSame(await streamsOf('--correlation', 'req_2'), ['generation-b'])
   t.strictSame(await streamsOf('--limit', '1'), ['template-a'])
-  const [first] = jsonLines(await platen('events'))
+  const [first] = jsonLines(await platen('events', '--json'))
+  t.match(await platen('events', '--json', '--format', 'table'), { code: 2, stderr: 'exclude each other' })
   t.match(first, { id: /^[0-9a-f-]{36}$/, position: /./, recorded_at: /^20/ })
   t.strictSame(await streamsOf('--from', first.position), ['generation-b', 'generation-c'])
   const [, event] = jsonLines(await platen('events', '--format', 'cloudevents'))
@@ -184,7 +194,7 @@ t.test('the log is archived, listed and read back', async (t) => {
     { number: 1, after: 'start' },
     { number: 2, after: manifests[0].through },
   ])
-  const read = jsonLines(await platen('archive', 'read'))
+  const read = jsonLines(await platen('archive', 'read', '--json'))
   t.strictSame(
     read.map(({ stream, revision, data }) => [stream, revision, data.name]),
     [
