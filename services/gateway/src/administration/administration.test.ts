@@ -98,6 +98,7 @@ t.test('invalid requests for keys and owners are refused', async (t) => {
   const withBody = await post('/v1/keys/key_x/rotate', { grace_s: 3600 })
   t.match(withBody, { status: 400, body: { error: { details: [{ path: 'grace_s', message: /takes no body/ }] } } })
   isRefused(t, await post('/v1/keys/key_x/rotate', {}), 404, 'API_KEY_NOT_FOUND')
+  for (const unknown of ['/v1/unknown', '/unknown']) isRefused(t, await post(unknown, { a: 1 }), 404, 'NOT_FOUND')
   isRefused(t, await post('/v1/owners', {}), 400, 'VALIDATION_ERROR')
   isRefused(t, await call('GET', '/v1/owners/own_none'), 404, 'OWNER_NOT_FOUND')
   isRefused(t, await call('PATCH', '/v1/owners/own_none', { body: { name: 'x' } }), 404, 'OWNER_NOT_FOUND')

@@ -66,6 +66,9 @@ t.test('an asset is created, replaced, listed and deleted, and its earlier conte
   t.match(await get('/logo.svg'), gone)
   t.match(await get('/logo.svg/content'), gone)
   t.match(await gateway.call('DELETE', '/v1/assets/logo.svg'), gone)
+  // Clients send a content type without a body.
+  const headers = { 'content-type': 'application/json' }
+  t.match(await gateway.call('DELETE', '/v1/assets/logo.svg', { headers }), gone)
   t.equal(String((await get('/logo.svg/content?version=2')).bytes), other)
   t.match(await get('/logo.svg/content?version=4'), { ...gone, body: { error: { message: /versions 1 to 3/ } } })
   t.match(await put('logo.svg', other), { status: 201, body: { version: 4 } })

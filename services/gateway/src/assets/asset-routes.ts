@@ -44,7 +44,12 @@ const file = {
 export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async (app, options) => {
   const { store, libraries, limits, urls } = options
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request: FastifyRequest, body: IncomingMessage) => readUpload(body, limits.bytes))
+  app.addContentTypeParser('*', async ({ routeOptions }: FastifyRequest, body: IncomingMessage) => {
+    if (routeOptions.schema?.body) return readUpload(body, limits.bytes)
+    // Some clients send a content type, or a body, with each request.
+    body.resume()
+    return undefined
+  })
 
   app.put('/assets/:name', {
     ...forWriting,

@@ -29,8 +29,8 @@ export function addValidation(app: FastifyInstance): void {
     if (schema && !schema.querystring && !url.startsWith('/docs')) schema.querystring = noParameters
   })
   // Otherwise a parameter that is sent as JSON instead of in the URL would be ignored.
-  app.addHook('preValidation', async ({ body, routeOptions }) => {
-    if (routeOptions.schema?.body || typeof body !== 'object' || body === null) return
+  app.addHook('preValidation', async ({ body, is404, routeOptions }) => {
+    if (is404 || routeOptions.schema?.body || typeof body !== 'object' || body === null) return
     const problems = Object.keys(body).map((path) => ({ path, message: 'is not known: this request takes no body' }))
     if (problems.length > 0) throw validationError(problems.slice(0, maxProblems), 'the body')
   })
