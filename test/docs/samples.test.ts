@@ -28,12 +28,18 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
   return String(chunk).trim()
 }
 
+function linesOf({ stdout }: ChildProcess): AsyncIterator<string> {
+  if (!stdout) throw new Error('its output is not piped')
+  return createInterface(stdout)[Symbol.asyncIterator]()
+}
+
 t.test('the subscriber of docs/events.md prints completed generations', async (t) => {
   await using platen = await startPlaten()
   const { url } = await subscriberAccount(platen)
   const subscriber = runSample('docs/events.md', { EVENTS_URL: url })
   t.teardown(() => subscriber.kill())
-  const printed = firstLine(subscriber)
+  const printed = linesOf(subscriber)
+  t.equal((await printed.next()).value, 'ready')
   const examples = subscriberExamples(t)
   const running = await Promise.all(
     examples.map(async ({ name, command, args }) => {
@@ -42,13 +48,13 @@ t.test('the subscriber of docs/events.md prints completed generations', async (t
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       t.teardown(() => child.kill())
-      const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+      const lines = linesOf(child)
       t.equal((await lines.next()).value, 'ready', name)
       return { name, lines }
     }),
   )
   const { generation } = await generate(platen, { html: '<p>x', metadata: { order: '42' }, file_name: 'x' })
-  t.equal(await printed, `${generation.id} 1 pages ${generation.size} bytes`)
+  t.equal((await printed.next()).value, `${generation.id} 1 pages ${generation.size} bytes`)
   for (const { name, lines } of running) t.equal((await lines.next()).value, `${generation.id} x.pdf 1 42`, name)
 })
 
