@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deliveryId } from '@platen/shared/deliveries/delivery-record.ts'
 import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
@@ -92,6 +92,19 @@ t.test('trace shows the way of a document from the request to the webhook, for e
   for (const id of [completed.id, command]) {
     t.match(JSON.parse((await platen('trace', id, '--json')).stdout).subjects, [generation, delivery])
   }
+  // An object store such as S3 tells whole seconds.
+  const second = Math.floor(Date.parse(at(300)) / 1_000)
+  await utimes(join(dataDir, 'objects', key), second, second)
+  const { timeline } = JSON.parse((await platen('trace', generation, '--json')).stdout)
+  t.strictSame(
+    timeline.slice(0, 4).map(({ type, offset_ms }: { type: string; offset_ms: number }) => [type, offset_ms]),
+    [
+      ['GenerationRequested', 0],
+      ['GenerationStarted', 120],
+      ['object', 300],
+      ['GenerationCompleted', 300],
+    ],
+  )
   const { stdout } = await platen('trace', generation)
   t.match(stdout, /\+120 ms \s*\(120 ms\) .* rendering started, by renderer-1/)
   t.match(stdout, 'request accepted, template tpl_1 version 3, key key_1, webhook https://example.com/hook')

@@ -25,7 +25,7 @@ export const trace: Command = {
     const steps = events.length > 0 ? events.map(stepOf) : await queuedStep(context, id)
     if (steps.length === 0) throw new Error(notFound(id))
     const files = await Promise.all(events.map((event) => fileStep(context, event)))
-    const timed = timeline([...steps, ...files.filter((step) => step !== undefined)])
+    const timed = timeline([...files.filter((step) => step !== undefined), ...steps])
     const summary = {
       id,
       request_ids: [...new Set(timed.flatMap(({ request_id }) => request_id ?? []))],
@@ -69,7 +69,8 @@ async function queuedStep({ openBus, note }: CommandContext, id: string): Promis
   }
 }
 
-async function fileStep({ openObjects, note }: CommandContext, { type, data, stream }: StoredEvent) {
+async function fileStep({ openObjects, note }: CommandContext, event: StoredEvent) {
+  const { type, data, stream } = event
   if (type !== 'GenerationCompleted') return undefined
   const { object_key: key } = data as { object_key: string }
   try {
@@ -78,12 +79,20 @@ async function fileStep({ openObjects, note }: CommandContext, { type, data, str
       note(`the file ${key} of ${aggregateIdOf(stream)} is not in the object store any more`)
       return undefined
     }
-    const at = info.modifiedAt.toISOString()
+    const at = storedAt(info.modifiedAt, stepOf(event).at)
     return { at, type: 'object', subject: key, what: `file stored, ${info.size} bytes` } satisfies Step
   } catch (err) {
     note(`the object store was not searched: ${(err as Error).message}`)
     return undefined
   }
+}
+
+/** S3 tells whole seconds. A file that it stored in the second of the event was stored before the event, not before the request. */
+function storedAt(modifiedAt: Date, completedAt: string): string {
+  const completed = Date.parse(completedAt)
+  const second = modifiedAt.getTime()
+  const isOfThatSecond = second % 1_000 === 0 && second <= completed && completed < second + 1_000
+  return isOfThatSecond ? completedAt : modifiedAt.toISOString()
 }
 
 function notFound(id: string): string {
