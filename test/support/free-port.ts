@@ -1,5 +1,13 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+
+/**
+ * Below the ports that Linux gives to connections, and to servers that ask for any (ip(7), ip_local_port_range): such a one
+ * could be taken by another test before it is used. Without those of other protocols, which webhooks and browsers refuse.
+ */
+const lowest = 12_000
+const highest = 26_999
 
 /** A port that is not in use. */
 export async function freePort(): Promise<number> {
@@ -9,9 +17,22 @@ export async function freePort(): Promise<number> {
 
 /** Different ports that are not in use. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
+  const ports = new Set<number>()
+  while (ports.size < count) {
+    const port = randomInt(lowest, highest + 1)
+    if (await isFree(port)) ports.add(port)
+  }
+  return [...ports]
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    await new Promise((resolve) => server.close(resolve))
+  }
 }
