@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { findChromium } from '@platen/shared/host/find-chromium.ts'
+import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import { benchDocuments } from './documents/documents.ts'
 import { aboutThisMachine } from './machine/about.ts'
 import { readOptions } from './machine/read-options.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { JsonObject } from '@platen/shared/contracts/json.ts'
-import { TemplateOptions } from '@platen/shared/contracts/template-content.ts'
+import { TemplateOptions } from '@platen/domain/template/template-content.ts'
+import { JsonObject } from '@platen/foundation/json/json.ts'
 import { Compile } from 'typebox/compile'
 
 /** A folder of `examples/`: the fields of its template, and what the template refers to. */

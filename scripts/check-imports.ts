@@ -53,7 +53,7 @@ function isTestSupport(path: string): boolean {
 }
 
 function placeOf(path: string): Place | undefined {
-  const [, name = '', file = ''] = /^(shared|services\/[^/]+|cli|deploy\/single-node)\/src\/(.+)$/.exec(path) ?? []
+  const [, name = '', file = ''] = /^(services\/[^/]+|cli|deploy\/single-node)\/src\/(.+)$/.exec(path) ?? []
   if (name === '') return undefined
   return { package: name, folder: file.includes('/') ? file.slice(0, file.indexOf('/')) : '' }
 }
@@ -104,7 +104,7 @@ export function importsOf(file: string, source: string): string[] {
     const [, name, path] = /^@platen\/([^/]+)\/(.+)$/.exec(specifier) ?? []
     if (name === undefined) return specifier
     if (name === 'test-support') return `test/support/${path}`
-    return name === 'shared' ? `shared/src/${path}` : `services/${name}/src/${path}`
+    return existsSync(`shared/${name}`) ? `shared/${name}/src/${path}` : `services/${name}/src/${path}`
   })
 }
 

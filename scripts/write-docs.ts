@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { errorCatalogue } from '@platen/shared/contracts/error-catalogue.ts'
-import { catalogue } from '@platen/shared/handlebars/helpers/catalogue.ts'
-import type { HelperFamily } from '@platen/shared/handlebars/helpers/helper.ts'
+import { errorCatalogue } from '@platen/domain/http/error-catalogue.ts'
+import { catalogue } from '@platen/templating/handlebars/helpers/catalogue.ts'
+import type { HelperFamily } from '@platen/templating/handlebars/helpers/helper.ts'
 
 /** A part of a page that is generated from code, between `<!-- name -->` and `<!-- end of name -->`. */
 export interface Section {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@platen/shared/contracts/json.ts'
+import type { JsonObject } from '@platen/foundation/json/json.ts'
 
 export interface BenchDocument {
   name: string

@@ -1,4 +1,4 @@
-import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { chart } from './chart.ts'
 import type { BenchDocument } from './document.ts'
 import { invoiceData, invoiceSource } from './invoice.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@platen/shared/contracts/json.ts'
+import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { randomNumbers } from './random.ts'
 import { phrase } from './words.ts'
 

@@ -1,4 +1,4 @@
-import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { invoice } from '../documents/documents.ts'
 import { median } from '../machine/statistics.ts'
 import { expectAnswer, type RunningPlaten } from '../strategies/running-platen.ts'

@@ -1,5 +1,5 @@
-import { encodeEvent } from '@platen/shared/event-store/adapters/sqlite/codec.ts'
-import { openEventDatabase } from '@platen/shared/event-store/adapters/sqlite/schema.ts'
+import { encodeEvent } from '@platen/event-store/adapters/sqlite/codec.ts'
+import { openEventDatabase } from '@platen/event-store/adapters/sqlite/schema.ts'
 import { eventsOfGeneration } from './history.ts'
 
 /** Writes the rows that the adapter would write, without its flush for each append. */

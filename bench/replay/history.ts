@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { NewEvent } from '@platen/shared/event-store/event-store.ts'
+import type { NewEvent } from '@platen/event-store/event-store.ts'
 
 /** The events of one generation from a template, with the fields and sizes of real ones. */
 export function eventsOfGeneration(number: number): { stream: string; events: [NewEvent, ...NewEvent[]] } {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
-import { newId } from '@platen/shared/runtime/ids.ts'
+import { openEventStore } from '@platen/event-store/open-event-store.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
 import { startGuardedEngines } from '@platen/test-support/engines.ts'
 import t from 'tap'
 import { jsonLines, runCli } from './testing/run-cli.ts'

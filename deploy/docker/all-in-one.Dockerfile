@@ -9,7 +9,13 @@ ARG PNPM_VERSION=12.21.0
 RUN npm install --global "pnpm@${PNPM_VERSION}"
 WORKDIR /app
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
-COPY shared/package.json shared/
+COPY shared/foundation/package.json shared/foundation/
+COPY shared/messaging/package.json shared/messaging/
+COPY shared/object-store/package.json shared/object-store/
+COPY shared/event-store/package.json shared/event-store/
+COPY shared/domain/package.json shared/domain/
+COPY shared/templating/package.json shared/templating/
+COPY shared/service-kit/package.json shared/service-kit/
 COPY services/gateway/package.json services/gateway/
 COPY services/template/package.json services/template/
 COPY services/renderer/package.json services/renderer/
@@ -41,7 +47,7 @@ ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0 NATS_SERVER_PATH=/usr/local/
 # A new volume gets the owner of the folder it is mounted on.
 RUN install -d -m 700 -o 1000 -g 1000 /data
 COPY --from=packages /app /app
-COPY shared/src /app/shared/src
+COPY shared /app/shared
 COPY services/gateway/src /app/services/gateway/src
 COPY services/template/src /app/services/template/src
 COPY services/renderer/src /app/services/renderer/src

@@ -8,7 +8,13 @@ ARG PNPM_VERSION=12.21.0
 RUN npm install --global "pnpm@${PNPM_VERSION}"
 WORKDIR /app
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
-COPY shared/package.json shared/
+COPY shared/foundation/package.json shared/foundation/
+COPY shared/messaging/package.json shared/messaging/
+COPY shared/object-store/package.json shared/object-store/
+COPY shared/event-store/package.json shared/event-store/
+COPY shared/domain/package.json shared/domain/
+COPY shared/templating/package.json shared/templating/
+COPY shared/service-kit/package.json shared/service-kit/
 COPY services/renderer/package.json services/renderer/
 RUN --mount=type=cache,id=platen-pnpm,target=/pnpm-store \
     pnpm install --prod --no-optional --frozen-lockfile --filter "@platen/renderer..." \
@@ -24,7 +30,7 @@ RUN apt-get update \
 # The root file system is read-only at run time. Chromium writes to /tmp only.
 ENV NODE_ENV=production CHROMIUM_PATH=/usr/bin/chromium-headless-shell HOME=/tmp TMPDIR=/tmp
 COPY --from=packages /app /app
-COPY shared/src /app/shared/src
+COPY shared /app/shared
 COPY services/renderer/src /app/services/renderer/src
 WORKDIR /app/services/renderer
 # Types are stripped and code is compiled now rather than at each start. Node reads results of the same user only.

@@ -1,4 +1,4 @@
-import { consumers, renderQueues, streams } from '@platen/shared/contracts/subjects.ts'
+import { consumers, renderQueues, streams } from '@platen/domain/streams/subjects.ts'
 import t from 'tap'
 import { readCompose, readText } from '../testing/compose-file.ts'
 import { type KubernetesObject, manifestNames, readApplied, readManifest } from '../testing/kubernetes-files.ts'
@@ -81,7 +81,7 @@ t.test('each service accepts its environment and reads all of it', async (t) => 
 
 t.test('probes use existing paths and the port that the service listens on', async (t) => {
   const gatewayRoutes = readText('services/gateway/src/http/operation-routes.ts')
-  const operations = readText('shared/src/host/operations-server.ts')
+  const operations = readText('shared/service-kit/src/host/operations-server.ts')
   for (const service of services) {
     const [{ ports, startupProbe, readinessProbe, livenessProbe }] = podOf(service).containers
     const listens = Number(environmentOf(service)[speaksHttp(service) ? 'PORT' : 'OPERATIONS_PORT'])

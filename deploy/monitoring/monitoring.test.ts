@@ -10,7 +10,7 @@ const read = (name: string) => readFileSync(`${folder}${name}`, 'utf8')
 
 /** The names of the metrics in the code of the services. */
 function metricsOfTheCode(): Set<string> {
-  const found = execFileSync('git', ['grep', '-ohE', "'platen_[a-z_]+'", '--', 'shared/src', 'services'], { cwd: root })
+  const found = execFileSync('git', ['grep', '-ohE', "'platen_[a-z_]+'", '--', 'shared', 'services'], { cwd: root })
   return new Set([...found.toString().matchAll(/platen_[a-z_]+/g)].map(([name]) => name))
 }
 

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import asyncapi from '@asyncapi/specs'
+import { dataSchemas, eventTypes, messageExample } from '@platen/domain/events/json-schemas.ts'
+import { eventRegistry, type PublishedEventType, schemaFile } from '@platen/domain/events/registry.ts'
+import { whyUnreadable } from '@platen/domain/events/stored-events.ts'
+import { recordedVersion, upcast } from '@platen/domain/events/upcast.ts'
+import type { GenerationRequested } from '@platen/domain/generation/generation.ts'
 import { type PlatenEvent, parseEvent } from '@platen/events'
-import type { GenerationRequested } from '@platen/shared/contracts/generation.ts'
-import type { Json } from '@platen/shared/contracts/json.ts'
-import { whyUnreadable } from '@platen/shared/contracts/stored-events.ts'
-import { dataSchemas, eventTypes, messageExample } from '@platen/shared/events/json-schemas.ts'
-import { eventRegistry, type PublishedEventType, schemaFile } from '@platen/shared/events/registry.ts'
-import { recordedVersion, upcast } from '@platen/shared/events/upcast.ts'
+import type { Json } from '@platen/foundation/json/json.ts'
 import { Ajv, type AnySchemaObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -59,7 +59,7 @@ interface Golden {
   published: Json
 }
 
-const goldenFolder = join(root, 'shared/src/events/golden')
+const goldenFolder = join(root, 'shared/domain/src/events/golden')
 const goldenFiles = readdirSync(goldenFolder)
 
 const categories = {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PdfOptions } from '@platen/shared/contracts/pdf-options.ts'
-import { publishedEvents } from '@platen/shared/contracts/subjects.ts'
-import { WarningCode } from '@platen/shared/contracts/warning.ts'
+import { PdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import { publishedEvents } from '@platen/domain/streams/subjects.ts'
+import { WarningCode } from '@platen/foundation/errors/warning.ts'
 import t from 'tap'
 import { root } from './code-blocks.ts'
 

@@ -1,4 +1,4 @@
-import type { Generation } from '@platen/shared/contracts/generation.ts'
+import type { Generation } from '@platen/domain/generation/generation.ts'
 import t from 'tap'
 import { killNow } from '../support/kill-now.ts'
 import { startPlaten } from '../support/platen.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Generation } from '@platen/shared/contracts/generation.ts'
+import type { Generation } from '@platen/domain/generation/generation.ts'
 import t from 'tap'
 import { watchBrowsers } from '../support/browser-processes.ts'
 import { killNow } from '../support/kill-now.ts'

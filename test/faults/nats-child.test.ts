@@ -1,4 +1,4 @@
-import { readEmbeddedNats } from '@platen/shared/host/embedded-nats.ts'
+import { readEmbeddedNats } from '@platen/service-kit/host/embedded-nats.ts'
 import { connect } from 'nats'
 import t from 'tap'
 import { startPlaten } from '../support/platen.ts'

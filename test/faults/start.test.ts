@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findChromium } from '@platen/shared/host/find-chromium.ts'
+import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import t from 'tap'
 import { freePorts } from '../support/free-port.ts'
 import { launchPlaten, NotStarted, startPlaten, testApiKey } from '../support/platen.ts'

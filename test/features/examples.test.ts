@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import type { Template } from '@platen/shared/contracts/template.ts'
+import type { Template } from '@platen/domain/template/template.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import t from 'tap'
 import { type ExampleName, exampleNames, readExample } from '../../examples/read-example.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { signingFrom } from '@platen/shared/signing/signing.ts'
+import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import t from 'tap'
 import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'

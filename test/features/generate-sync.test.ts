@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Template } from '@platen/shared/contracts/template.ts'
+import type { Template } from '@platen/domain/template/template.ts'
 import t, { type Test } from 'tap'
 import { startPlaten } from '../support/platen.ts'
 import { generate, print } from '../support/print.ts'

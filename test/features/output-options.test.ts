@@ -1,4 +1,4 @@
-import type { Generation } from '@platen/shared/contracts/generation.ts'
+import type { Generation } from '@platen/domain/generation/generation.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import t from 'tap'
 import { startPlaten } from '../support/platen.ts'

@@ -1,4 +1,4 @@
-import type { Template } from '@platen/shared/contracts/template.ts'
+import type { Template } from '@platen/domain/template/template.ts'
 import t from 'tap'
 import { startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'

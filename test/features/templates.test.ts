@@ -1,4 +1,4 @@
-import type { Template } from '@platen/shared/contracts/template.ts'
+import type { Template } from '@platen/domain/template/template.ts'
 import t from 'tap'
 import { type PlatenRequest, startPlaten } from '../support/platen.ts'
 

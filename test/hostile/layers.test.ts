@@ -1,4 +1,4 @@
-import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import t from 'tap'
 import { chromiumFlags } from '../../services/renderer/src/browser/chromium-flags.ts'
 import { egressProxyHost, startEgressProxy } from '../../services/renderer/src/egress/egress-proxy.ts'

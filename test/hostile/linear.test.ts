@@ -1,6 +1,7 @@
-import { lengthMm } from '@platen/shared/contracts/css-length.ts'
-import { parsePageRanges } from '@platen/shared/contracts/page-ranges.ts'
-import { scan } from '@platen/shared/handlebars/scan.ts'
+import { parsePageRanges } from '@platen/domain/generation/page-ranges.ts'
+import { slugify } from '@platen/domain/template/slug.ts'
+import { lengthMm } from '@platen/foundation/css-length.ts'
+import { scan } from '@platen/templating/handlebars/scan.ts'
 import t from 'tap'
 import { assetReferences } from '../../services/gateway/src/assets/asset-references.ts'
 import { isSvg } from '../../services/gateway/src/assets/svg.ts'
@@ -14,7 +15,6 @@ import { endToEnd } from '../../services/renderer/src/egress/fetch-plain.ts'
 import { readAssetUrls, readSheetUrls } from '../../services/renderer/src/inspect-document/asset-urls.ts'
 import { inspectDocument } from '../../services/renderer/src/inspect-document/inspect-document.ts'
 import { inspectFragment } from '../../services/renderer/src/inspect-document/inspect-fragment.ts'
-import { slugify } from '../../services/template/src/domain/slug.ts'
 import { growth, maxGrowth } from '../support/growth.ts'
 
 // Every scanner of a caller's text takes time linear to its length, for any text.

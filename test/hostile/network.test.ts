@@ -1,5 +1,5 @@
-import { isPublicAddress, resolvePublic } from '@platen/shared/net/public-address.ts'
-import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { isPublicAddress, resolvePublic } from '@platen/foundation/net/public-address.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import t, { type Test } from 'tap'
 import { chromiumFlags } from '../../services/renderer/src/browser/chromium-flags.ts'
 import type { EgressPolicy } from '../../services/renderer/src/egress/egress-policy.ts'

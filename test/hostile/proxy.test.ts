@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import t from 'tap'
 import {
   basic,

@@ -1,5 +1,5 @@
-import type { Generation } from '@platen/shared/contracts/generation.ts'
-import type { Template } from '@platen/shared/contracts/template.ts'
+import type { Generation } from '@platen/domain/generation/generation.ts'
+import type { Template } from '@platen/domain/template/template.ts'
 import t from 'tap'
 import { runCli, startGuardedEngines } from '../support/engines.ts'
 import { startFleet } from '../support/fleet.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Generation } from '@platen/shared/contracts/generation.ts'
+import type { Generation } from '@platen/domain/generation/generation.ts'
 import t from 'tap'
 import { runCli } from '../support/engines.ts'
 import { startFleet } from '../support/fleet.ts'

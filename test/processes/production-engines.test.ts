@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Generation } from '@platen/shared/contracts/generation.ts'
-import type { Template } from '@platen/shared/contracts/template.ts'
+import type { Generation } from '@platen/domain/generation/generation.ts'
+import type { Template } from '@platen/domain/template/template.ts'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { runCli, startGuardedEngines } from '../support/engines.ts'

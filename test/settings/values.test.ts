@@ -1,4 +1,4 @@
-import { knownSettings } from '@platen/shared/runtime/known-settings.ts'
+import { knownSettings } from '@platen/foundation/settings/known-settings.ts'
 import t from 'tap'
 import { readNatsChildConfig } from '../../deploy/single-node/src/config.ts'
 import { problemsWith, services, settingsOf } from '../../deploy/testing/service-settings.ts'

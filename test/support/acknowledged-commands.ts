@@ -1,9 +1,9 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Bus, openBus } from '@platen/shared/messaging/connection/bus.ts'
-import { ensureStreams } from '@platen/shared/messaging/streams/set-up-streams.ts'
-import { type DurableConsumer, openConsumer } from '@platen/shared/messaging/streams/streams.ts'
+import { ensureStreams } from '@platen/domain/streams/set-up-streams.ts'
+import { type DurableConsumer, openConsumer } from '@platen/domain/streams/streams.ts'
+import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
 import { startNatsServer } from './nats-server.ts'
 import { recordingLog } from './recording-log.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Generation } from '@platen/shared/contracts/generation.ts'
-import type { Template } from '@platen/shared/contracts/template.ts'
+import type { Generation } from '@platen/domain/generation/generation.ts'
+import type { Template } from '@platen/domain/template/template.ts'
 import type { Gateway } from './fleet.ts'
 import type { Answer, PlatenRequest } from './platen.ts'
 

@@ -1,4 +1,4 @@
-import type { Generation } from '@platen/shared/contracts/generation.ts'
+import type { Generation } from '@platen/domain/generation/generation.ts'
 import type { Gateway } from './fleet.ts'
 
 /** All generations that a gateway lists, without their URLs, which are signed anew for each request. */

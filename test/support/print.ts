@@ -1,4 +1,4 @@
-import type { Generation } from '@platen/shared/contracts/generation.ts'
+import type { Generation } from '@platen/domain/generation/generation.ts'
 import type { Platen } from './platen.ts'
 import { type ReadPage, readPdf } from './read-pdf.ts'
 

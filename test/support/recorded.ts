@@ -1,8 +1,8 @@
-import { apiKeyId } from '@platen/shared/api-keys/api-keys.ts'
-import type { Generation, GenerationEvent } from '@platen/shared/contracts/generation.ts'
-import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
-import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
+import { apiKeyId } from '@platen/domain/api-key/api-keys.ts'
+import type { Generation, GenerationEvent } from '@platen/domain/generation/generation.ts'
+import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { history } from '../../cli/src/frame/history.ts'
 import type { Fleet } from './fleet.ts'
 

@@ -1,4 +1,4 @@
-import { createLogger, type Logger, type LogLevel } from '@platen/shared/runtime/logger.ts'
+import { createLogger, type Logger, type LogLevel } from '@platen/foundation/runtime/logger.ts'
 
 export interface RecordingLog {
   log: Logger

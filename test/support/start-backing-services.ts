@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
-import { type BackingServices, openBackingServices } from '@platen/shared/host/backing-services.ts'
-import { type Inbox, openInbox, type Reply } from '@platen/shared/messaging/requests/reply.ts'
-import { sendCommand } from '@platen/shared/messaging/requests/send-command.ts'
-import { newId } from '@platen/shared/runtime/ids.ts'
-import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
+import { type Inbox, openInbox, type Reply } from '@platen/messaging/requests/reply.ts'
+import { sendCommand } from '@platen/messaging/requests/send-command.ts'
+import { type BackingServices, openBackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { startNatsServer, type TestNatsServer } from './nats-server.ts'
 
 export interface TestServices extends AsyncDisposable {

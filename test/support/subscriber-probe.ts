@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { consumers } from '@platen/shared/contracts/subjects.ts'
+import { consumers } from '@platen/domain/streams/subjects.ts'
 import type { NatsConnection } from 'nats'
 import type { Test } from 'tap'
 

@@ -1,8 +1,8 @@
-import { archiveLog } from '@platen/shared/archive/archive-log.ts'
-import { listSegments, readSegment } from '@platen/shared/archive/read-archive.ts'
-import type { Segment } from '@platen/shared/archive/segment.ts'
-import type { Position } from '@platen/shared/event-store/event-store.ts'
-import { categoryOf } from '@platen/shared/event-store/stream-name.ts'
+import { archiveLog } from '@platen/event-store/archive/archive-log.ts'
+import { listSegments, readSegment } from '@platen/event-store/archive/read-archive.ts'
+import type { Segment } from '@platen/event-store/archive/segment.ts'
+import type { Position } from '@platen/event-store/event-store.ts'
+import { categoryOf } from '@platen/event-store/stream-name.ts'
 import { type Command, countOption, jsonOption, noArguments, parseOptions, UsageError } from '../frame/command.ts'
 
 const dayMs = 24 * 3_600_000

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type Environment, readConfig } from '@platen/shared/runtime/config.ts'
+import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
 import { readDataDir } from '../frame/command.ts'
 import { readEventStoreUrl, readObjectStoreUrl } from '../frame/open-services.ts'
 

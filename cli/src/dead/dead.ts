@@ -1,6 +1,6 @@
-import type { Envelope } from '@platen/shared/contracts/command.ts'
-import type { RenderPdf } from '@platen/shared/contracts/generation.ts'
-import { publish } from '@platen/shared/messaging/publish/publish.ts'
+import type { RenderPdf } from '@platen/domain/generation/generation.ts'
+import type { Envelope } from '@platen/messaging/envelopes/command.ts'
+import { publish } from '@platen/messaging/publish/publish.ts'
 import {
   type Command,
   type CommandContext,

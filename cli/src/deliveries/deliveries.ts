@@ -1,13 +1,13 @@
-import type { Delivery } from '@platen/shared/contracts/delivery.ts'
+import type { Delivery } from '@platen/domain/delivery/delivery.ts'
 import {
   type DeliveryRecord,
   deliveryBody,
   evolveDeliveryRecord,
   readDeliveryRecord,
-} from '@platen/shared/deliveries/delivery-record.ts'
-import { deliveryNotFound, redeliver } from '@platen/shared/deliveries/redeliver.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { operatorMetadata } from '@platen/shared/event-store/handle-command.ts'
+} from '@platen/domain/delivery/delivery-record.ts'
+import { deliveryNotFound, redeliver } from '@platen/domain/delivery/redeliver.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { type Command, jsonOption, onlyArgument, parseOptions, timeOption, UsageError } from '../frame/command.ts'
 import { history } from '../frame/history.ts'
 

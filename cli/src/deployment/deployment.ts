@@ -1,5 +1,5 @@
-import { publisherOf } from '@platen/shared/host/deployment.ts'
-import { adoptDeployment, recordedDeployments } from '@platen/shared/host/join-deployment.ts'
+import { publisherOf } from '@platen/service-kit/host/deployment.ts'
+import { adoptDeployment, recordedDeployments } from '@platen/service-kit/host/join-deployment.ts'
 import {
   type Command,
   type CommandContext,

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { findChromium } from '@platen/shared/host/find-chromium.ts'
-import type { Environment } from '@platen/shared/runtime/config.ts'
+import type { Environment } from '@platen/foundation/settings/config.ts'
+import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import type { Check } from './finding.ts'
 
 const run = promisify(execFile)

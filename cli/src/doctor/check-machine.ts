@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs'
 import { access, open, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readConfig } from '@platen/shared/runtime/config.ts'
+import { readConfig } from '@platen/foundation/settings/config.ts'
 import { readDataDir } from '../frame/command.ts'
 import type { Check } from './finding.ts'
 

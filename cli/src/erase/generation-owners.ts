@@ -1,5 +1,5 @@
-import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
-import type { EventStore, StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
+import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
 import { readWhole } from '../frame/history.ts'
 
 export interface OwnedGeneration {

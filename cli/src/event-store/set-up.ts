@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { defaultAcl, type ServiceUser } from '@platen/shared/event-store/adapters/eventstoredb/service-rights.ts'
-import { readEventStoreDbUrl } from '@platen/shared/event-store/adapters/eventstoredb/url.ts'
-import { readConfig } from '@platen/shared/runtime/config.ts'
+import { defaultAcl, type ServiceUser } from '@platen/event-store/adapters/eventstoredb/service-rights.ts'
+import { readEventStoreDbUrl } from '@platen/event-store/adapters/eventstoredb/url.ts'
+import { readConfig } from '@platen/foundation/settings/config.ts'
 import { type Command, jsonOption, noArguments, parseOptions, UsageError } from '../frame/command.ts'
 
 export const setUpEventStore: Command = {
@@ -41,7 +41,7 @@ export const setUpEventStore: Command = {
       return
     }
     // The client of the database is slow to load, and other commands do not need it.
-    const { setUpEventStoreDb } = await import('@platen/shared/event-store/adapters/eventstoredb/set-up.ts')
+    const { setUpEventStoreDb } = await import('@platen/event-store/adapters/eventstoredb/set-up.ts')
     let isNew = false
     for await (const { what, change } of setUpEventStoreDb(url, user, { projections, dryRun })) {
       const told = dryRun && change !== 'unchanged' ? `would be ${change}` : change

@@ -1,7 +1,7 @@
-import { knownCategories, knownTypes } from '@platen/shared/contracts/stored-events.ts'
-import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { categoryOf } from '@platen/shared/event-store/stream-name.ts'
-import { closestName } from '@platen/shared/runtime/closest-name.ts'
+import { knownCategories, knownTypes } from '@platen/domain/events/stored-events.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { categoryOf } from '@platen/event-store/stream-name.ts'
+import { closestName } from '@platen/foundation/runtime/closest-name.ts'
 import { timeOption, UsageError } from '../frame/command.ts'
 
 /** The options that select events of the log. */

@@ -1,10 +1,5 @@
-import {
-  type EventStore,
-  InvalidPosition,
-  type Position,
-  type StoredEvent,
-} from '@platen/shared/event-store/event-store.ts'
-import { publisherOf } from '@platen/shared/host/deployment.ts'
+import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
+import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { type Command, countOption, jsonOption, onlyArgument, parseOptions, UsageError } from '../frame/command.ts'
 import { history } from '../frame/history.ts'
 import { eventFilter, filterDetails, filterOptions, filterSynopsis } from './event-filter.ts'

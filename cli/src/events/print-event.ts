@@ -1,7 +1,7 @@
-import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
-import { recordedCloudEvent } from '@platen/shared/relay/cloud-event.ts'
-import { type RelayName, relays } from '@platen/shared/relay/relays.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
+import { recordedCloudEvent } from '@platen/service-kit/relay/cloud-event.ts'
+import { type RelayName, relays } from '@platen/service-kit/relay/relays.ts'
 
 export const formats = ['json', 'cloudevents', 'table'] as const
 export type Format = (typeof formats)[number]

@@ -1,7 +1,7 @@
-import { withQuarantine } from '@platen/shared/event-store/quarantine.ts'
-import { publisherOf } from '@platen/shared/host/deployment.ts'
-import { replay } from '@platen/shared/relay/replay.ts'
-import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { withQuarantine } from '@platen/event-store/quarantine.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import { publisherOf } from '@platen/service-kit/host/deployment.ts'
+import { replay } from '@platen/service-kit/relay/replay.ts'
 import { type Command, jsonOption, parseOptions, UsageError } from '../frame/command.ts'
 
 export const replayEvents: Command = {

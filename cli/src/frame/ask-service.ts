@@ -1,8 +1,8 @@
-import type { Envelope } from '@platen/shared/contracts/command.ts'
-import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
-import { openInbox } from '@platen/shared/messaging/requests/reply.ts'
-import { sendCommand } from '@platen/shared/messaging/requests/send-command.ts'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { Envelope } from '@platen/messaging/envelopes/command.ts'
+import { openInbox } from '@platen/messaging/requests/reply.ts'
+import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 
 export interface Question {
   subject: string

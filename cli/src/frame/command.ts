@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
-import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
-import type { Environment, SettingsReader } from '@platen/shared/runtime/config.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import type { Environment, SettingsReader } from '@platen/foundation/settings/config.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import type { Progress } from './progress.ts'
 
 export interface CommandContext {

@@ -1,4 +1,4 @@
-import type { EventStore, Position, StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import type { EventStore, Position, StoredEvent } from '@platen/event-store/event-store.ts'
 
 export interface HistoryOptions {
   categories?: readonly string[]

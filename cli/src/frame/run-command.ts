@@ -1,5 +1,5 @@
-import { closestName } from '@platen/shared/runtime/closest-name.ts'
-import type { Environment } from '@platen/shared/runtime/config.ts'
+import { closestName } from '@platen/foundation/runtime/closest-name.ts'
+import type { Environment } from '@platen/foundation/settings/config.ts'
 import { type Command, UsageError } from './command.ts'
 import { helpFor, overview } from './help.ts'
 import { openServices } from './open-services.ts'

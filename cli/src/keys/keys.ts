@@ -1,16 +1,16 @@
-import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/shared/api-keys/api-key.ts'
-import { issueApiKey, newApiKey, revokeApiKey, rotateApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/domain/api-key/api-key.ts'
 import {
   type ApiKeyEvent,
   type ApiKeyUsed,
   allScopes,
   ownScopes,
   type Scope,
-} from '@platen/shared/contracts/api-key.ts'
-import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
+} from '@platen/domain/api-key/api-key-contract.ts'
+import { issueApiKey, newApiKey, revokeApiKey, rotateApiKey } from '@platen/domain/api-key/api-keys.ts'
+import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
 import { type Command, jsonOption, onlyArgument, parseOptions, UsageError } from '../frame/command.ts'
 import { history } from '../frame/history.ts'
 import { findOwner } from '../owners/owners.ts'

@@ -1,6 +1,6 @@
-import { embeddedNatsPath, embeddedNatsUrl, readEmbeddedNats } from '@platen/shared/host/embedded-nats.ts'
-import { subscriberInboxPrefix, subscriberUser } from '@platen/shared/messaging/streams/subscriber-account.ts'
-import { readConfig } from '@platen/shared/runtime/config.ts'
+import { subscriberInboxPrefix, subscriberUser } from '@platen/domain/streams/subscriber-account.ts'
+import { readConfig } from '@platen/foundation/settings/config.ts'
+import { embeddedNatsPath, embeddedNatsUrl, readEmbeddedNats } from '@platen/service-kit/host/embedded-nats.ts'
 import { type Command, jsonOption, parseOptions, readDataDir, UsageError } from '../frame/command.ts'
 
 export const natsUrl: Command = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
-import { partialId, partialStream } from '@platen/shared/partials/read-partial.ts'
+import { partialId, partialStream } from '@platen/domain/partial/read-partial.ts'
+import { openEventStore } from '@platen/event-store/open-event-store.ts'
 import t from 'tap'
 import { jsonLines, runCli } from '../testing/run-cli.ts'
 

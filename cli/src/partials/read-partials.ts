@@ -1,8 +1,8 @@
-import type { PartialEvent } from '@platen/shared/contracts/partial.ts'
-import { absentPartial, evolvePartial, type PartialState } from '@platen/shared/contracts/partial-state.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import type { PartialEvent } from '@platen/domain/partial/partial.ts'
+import { absentPartial, evolvePartial, type PartialState } from '@platen/domain/partial/partial-state.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { history } from '../frame/history.ts'
 
 export interface OwnedPartial {

@@ -1,13 +1,13 @@
-import { streams } from '@platen/shared/contracts/subjects.ts'
-import type { EventStore, Position } from '@platen/shared/event-store/event-store.ts'
-import { publisherOf } from '@platen/shared/host/deployment.ts'
-import { adoptDeployment } from '@platen/shared/host/join-deployment.ts'
-import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
-import { buckets, openBucket } from '@platen/shared/messaging/streams/buckets.ts'
-import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
-import { type RelayName, relayKey, relays } from '@platen/shared/relay/relays.ts'
-import type { Checkpoint } from '@platen/shared/relay/resume-point.ts'
-import type { Environment } from '@platen/shared/runtime/config.ts'
+import { buckets, openBucket } from '@platen/domain/streams/buckets.ts'
+import { streams } from '@platen/domain/streams/subjects.ts'
+import type { EventStore, Position } from '@platen/event-store/event-store.ts'
+import type { Environment } from '@platen/foundation/settings/config.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { publisherOf } from '@platen/service-kit/host/deployment.ts'
+import { adoptDeployment } from '@platen/service-kit/host/join-deployment.ts'
+import { type RelayName, relayKey, relays } from '@platen/service-kit/relay/relays.ts'
+import type { Checkpoint } from '@platen/service-kit/relay/resume-point.ts'
 
 export const relayNames = Object.keys(relays) as RelayName[]
 

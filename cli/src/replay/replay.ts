@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { withQuarantine } from '@platen/shared/event-store/quarantine.ts'
-import { publisherOf } from '@platen/shared/host/deployment.ts'
-import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { withQuarantine } from '@platen/event-store/quarantine.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { eventFilter, type FilterValues, filterDetails, filterOptions, filterSynopsis } from '../events/event-filter.ts'
 import {
   type Command,

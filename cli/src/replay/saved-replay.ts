@@ -1,6 +1,6 @@
-import type { Position } from '@platen/shared/event-store/event-store.ts'
-import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
-import { buckets, openBucket } from '@platen/shared/messaging/streams/buckets.ts'
+import { buckets, openBucket } from '@platen/domain/streams/buckets.ts'
+import type { Position } from '@platen/event-store/event-store.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { FilterValues } from '../events/event-filter.ts'
 import type { Target } from './target.ts'
 

@@ -1,6 +1,6 @@
-import { consumers } from '@platen/shared/contracts/subjects.ts'
-import { buckets, streamOfBucket } from '@platen/shared/messaging/streams/buckets.ts'
-import { found, streamConfigs } from '@platen/shared/messaging/streams/streams.ts'
+import { buckets, streamOfBucket } from '@platen/domain/streams/buckets.ts'
+import { found, streamConfigs } from '@platen/domain/streams/streams.ts'
+import { consumers } from '@platen/domain/streams/subjects.ts'
 import { type Command, exitFound, jsonOption, noArguments, parseOptions } from '../frame/command.ts'
 import { alignColumns } from '../frame/table.ts'
 

@@ -1,4 +1,4 @@
-import { setUpStreams } from '@platen/shared/messaging/streams/set-up-streams.ts'
+import { setUpStreams } from '@platen/domain/streams/set-up-streams.ts'
 import { type Command, jsonOption, parseOptions, UsageError } from '../frame/command.ts'
 
 export const setUp: Command = {

@@ -1,9 +1,9 @@
-import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
-import type { TemplateAnswer } from '@platen/shared/contracts/template.ts'
-import { authoredFields, type TemplateContent } from '@platen/shared/contracts/template-content.ts'
-import { operatorMetadata } from '@platen/shared/event-store/handle-command.ts'
-import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
-import { newId } from '@platen/shared/runtime/ids.ts'
+import { commandSubjects } from '@platen/domain/streams/subjects.ts'
+import type { TemplateAnswer } from '@platen/domain/template/template.ts'
+import { authoredFields, type TemplateContent } from '@platen/domain/template/template-content.ts'
+import { operatorMetadata } from '@platen/event-store/handle-command.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { askService } from '../frame/ask-service.ts'
 
 /** What an author writes. The template service adds the pins of partials and assets. */

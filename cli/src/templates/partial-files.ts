@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isPartialName } from '@platen/shared/contracts/partial.ts'
-import { partialNames } from '@platen/shared/handlebars/scan.ts'
+import { isPartialName } from '@platen/domain/partial/partial.ts'
+import { partialNames } from '@platen/templating/handlebars/scan.ts'
 import type { OwnedPartial } from '../partials/read-partials.ts'
 import { fileText } from './template-files.ts'
 

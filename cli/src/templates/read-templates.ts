@@ -1,9 +1,9 @@
-import type { TemplateEvent } from '@platen/shared/contracts/template.ts'
-import { slugStream } from '@platen/shared/contracts/template.ts'
-import { absentTemplate, evolveTemplate, type TemplateState } from '@platen/shared/contracts/template-state.ts'
-import type { EventStore, StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { domainEvent, load } from '@platen/shared/event-store/handle-command.ts'
-import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import type { TemplateEvent } from '@platen/domain/template/template.ts'
+import { slugStream } from '@platen/domain/template/template.ts'
+import { absentTemplate, evolveTemplate, type TemplateState } from '@platen/domain/template/template-state.ts'
+import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
+import { domainEvent, load } from '@platen/event-store/handle-command.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { history, readWhole } from '../frame/history.ts'
 
 export type ActiveTemplate = Extract<TemplateState, { status: 'active' }> & { id: string }

@@ -1,4 +1,4 @@
-import type { TemplateContent } from '@platen/shared/contracts/template-content.ts'
+import type { TemplateContent } from '@platen/domain/template/template-content.ts'
 
 /** The fields of a template that are files of its folder, and the files of its pins in a diff. */
 const files = [

@@ -1,10 +1,10 @@
 import { watch } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
-import { largeFields } from '@platen/shared/contracts/template.ts'
-import { contentOf } from '@platen/shared/contracts/template-content.ts'
-import { summarizeVersion } from '@platen/shared/templates/summarize-version.ts'
+import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
+import { summarizeVersion } from '@platen/domain/template/summarize-version.ts'
+import { largeFields } from '@platen/domain/template/template.ts'
+import { contentOf } from '@platen/domain/template/template-content.ts'
 import { createTwoFilesPatch } from 'diff'
 import {
   type Command,

@@ -1,7 +1,7 @@
-import { labelStream } from '@platen/shared/contracts/label-state.ts'
-import { deliveryId } from '@platen/shared/deliveries/delivery-record.ts'
-import type { EventStore, StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
+import { deliveryId } from '@platen/domain/delivery/delivery-record.ts'
+import { labelStream } from '@platen/domain/template/label-state.ts'
+import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
+import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
 import { history, readWhole } from '../frame/history.ts'
 import type { Progress } from '../frame/progress.ts'
 

@@ -1,5 +1,5 @@
-import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 
 /** Something that happened at a time, in the history of what is traced. */
 export interface Step {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { deliveryId } from '@platen/shared/deliveries/delivery-record.ts'
-import { openEventStore } from '@platen/shared/event-store/open-event-store.ts'
-import { newId } from '@platen/shared/runtime/ids.ts'
+import { deliveryId } from '@platen/domain/delivery/delivery-record.ts'
+import { openEventStore } from '@platen/event-store/open-event-store.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
 import t from 'tap'
 import { runCli } from '../testing/run-cli.ts'
 

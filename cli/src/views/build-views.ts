@@ -1,8 +1,8 @@
+import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
+import { withQuarantine } from '@platen/event-store/quarantine.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { type OpenViews, viewCategories } from '@platen/gateway/open-views.ts'
-import type { EventStore, StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { withQuarantine } from '@platen/shared/event-store/quarantine.ts'
-import { runProjection } from '@platen/shared/projections/run-projection.ts'
-import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { runProjection } from '@platen/service-kit/projections/run-projection.ts'
 
 export interface Building {
   store: EventStore

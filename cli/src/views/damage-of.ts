@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { isDamage } from '@platen/shared/projections/damaged-view.ts'
+import { isDamage } from '@platen/service-kit/projections/damaged-view.ts'
 
 /** What SQLite finds wrong in a file of views, apart from its rows: damaged pages, indexes that lack rows, no tables. */
 export function damageOf(path: string): string[] {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Environment, readConfig } from '@platen/shared/runtime/config.ts'
+import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
 import { readDataDir } from '../frame/command.ts'
 
 /** The views of the gateway that has this DATA_DIR. Throws if no gateway has used the folder. */

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path'
+import { type Environment, readConfig, type SettingsReader } from '@platen/foundation/settings/config.ts'
 import { readGatewayConfig } from '@platen/gateway/config.ts'
+import { natsUrl } from '@platen/messaging/connection/nats-options.ts'
 import { readNotifierConfig } from '@platen/notifier/config.ts'
 import { readRendererConfig } from '@platen/renderer/config.ts'
-import { readBackingServicesConfig } from '@platen/shared/host/backing-services.ts'
-import { natsUrl } from '@platen/shared/messaging/connection/nats-options.ts'
-import { type Environment, readConfig, type SettingsReader } from '@platen/shared/runtime/config.ts'
+import { readBackingServicesConfig } from '@platen/service-kit/host/backing-services.ts'
 import { readTemplateConfig } from '@platen/template/config.ts'
 
 /** The folder for everything that has no URL setting of its own. */

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { access, chmod, constants, lstat, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { makeFolders } from '@platen/shared/runtime/make-folders.ts'
-import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { makeFolders } from '@platen/foundation/runtime/make-folders.ts'
+import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 
 /**
  * Creates the folder and locks it for this process. The lock ends with the process. Other users cannot read the files

@@ -1,6 +1,6 @@
-import { issueApiKey, newApiKey } from '@platen/shared/api-keys/api-keys.ts'
-import { allScopes } from '@platen/shared/contracts/api-key.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
+import { allScopes } from '@platen/domain/api-key/api-key-contract.ts'
+import { issueApiKey, newApiKey } from '@platen/domain/api-key/api-keys.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
 
 /** Issues an API key if the store has none, and returns it. It cannot be read again. */
 export async function issueFirstApiKey(store: EventStore): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '@platen/shared/runtime/config.ts'
+import { ConfigError, readConfig } from '@platen/foundation/settings/config.ts'
 import t from 'tap'
 import { readGatewayConfig } from './config.ts'
 

@@ -1,5 +1,5 @@
-import type { SettingsReader } from '@platen/shared/runtime/config.ts'
-import { hostToListenOn, publicUrl } from '@platen/shared/runtime/setting-forms.ts'
+import type { SettingsReader } from '@platen/foundation/settings/config.ts'
+import { hostToListenOn, publicUrl } from '@platen/foundation/settings/setting-forms.ts'
 import { type AssetLimits, readAssetLimits } from './assets/asset-limits.ts'
 
 export interface GatewayConfig {

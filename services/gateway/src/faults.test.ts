@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type EventStore, StoreUnavailable, type SubscribeOptions } from '@platen/shared/event-store/event-store.ts'
-import { ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
+import { type EventStore, StoreUnavailable, type SubscribeOptions } from '@platen/event-store/event-store.ts'
+import { ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
 import { openSocket, readAnswer } from '@platen/test-support/gateway/raw-socket.ts'
 import {
   apiKey,

@@ -1,12 +1,12 @@
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { unreadableEvents } from '@platen/shared/event-store/quarantine.ts'
-import { aggregateIdOf, categoryOf } from '@platen/shared/event-store/stream-name.ts'
-import { DamagedView } from '@platen/shared/projections/damaged-view.ts'
-import { runProjection } from '@platen/shared/projections/run-projection.ts'
-import { ViewLevel } from '@platen/shared/projections/view-level.ts'
-import type { Logger } from '@platen/shared/runtime/logger.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { unreadableEvents } from '@platen/event-store/quarantine.ts'
+import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { DamagedView } from '@platen/service-kit/projections/damaged-view.ts'
+import { runProjection } from '@platen/service-kit/projections/run-projection.ts'
 import type { Registry } from 'prom-client'
 import { type OpenViews, viewCategories } from './open-views.ts'
+import { ViewLevel } from './views/view-level.ts'
 
 const levelTimeoutMs = 2_000
 

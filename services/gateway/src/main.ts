@@ -1,6 +1,6 @@
-import { openBackingServices, readBackingServicesConfig } from '@platen/shared/host/backing-services.ts'
-import { runProcess } from '@platen/shared/host/run-process.ts'
-import { readConfig } from '@platen/shared/runtime/config.ts'
+import { readConfig } from '@platen/foundation/settings/config.ts'
+import { openBackingServices, readBackingServicesConfig } from '@platen/service-kit/host/backing-services.ts'
+import { runProcess } from '@platen/service-kit/host/run-process.ts'
 import { readGatewayConfig } from './config.ts'
 import { startGateway } from './start.ts'
 

@@ -1,17 +1,17 @@
 import { existsSync, renameSync } from 'node:fs'
-import { type EventStore, StoreUnavailable } from '@platen/shared/event-store/event-store.ts'
-import type { HealthCheck } from '@platen/shared/host/health.ts'
-import { DamagedView } from '@platen/shared/projections/damaged-view.ts'
-import { forwardCalls } from '@platen/shared/projections/forward-calls.ts'
+import { type EventStore, StoreUnavailable } from '@platen/event-store/event-store.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import type { HealthCheck } from '@platen/service-kit/host/health.ts'
+import { DamagedView } from '@platen/service-kit/projections/damaged-view.ts'
+import { forwardCalls } from '@platen/service-kit/projections/forward-calls.ts'
 import {
   nextPath,
   readyPath,
   removeDatabase,
   replaceDatabase,
   takePrepared,
-} from '@platen/shared/projections/prepared-view.ts'
-import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
-import type { Logger } from '@platen/shared/runtime/logger.ts'
+} from '@platen/service-kit/projections/prepared-view.ts'
 import { Gauge, type Registry } from 'prom-client'
 import type { ApiKeyView } from './api-keys/api-key-view.ts'
 import type { OwnerView } from './api-keys/owner-view.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { SettingsReader } from '@platen/shared/runtime/config.ts'
-import { publicUrl } from '@platen/shared/runtime/setting-forms.ts'
+import type { SettingsReader } from '@platen/foundation/settings/config.ts'
+import { publicUrl } from '@platen/foundation/settings/setting-forms.ts'
 import type { SupervisorConfig } from './supervisor/run-supervisor.ts'
 import { defaultScheduleMs } from './webhook/schedule.ts'
 

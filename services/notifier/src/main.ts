@@ -1,4 +1,4 @@
-import { runService } from '@platen/shared/host/run-service.ts'
+import { runService } from '@platen/service-kit/host/run-service.ts'
 import { readNotifierConfig } from './config.ts'
 import { startNotifier } from './start.ts'
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { JsonObject } from '@platen/shared/contracts/json.ts'
-import { consumers } from '@platen/shared/contracts/subjects.ts'
-import { ensureConsumer, found } from '@platen/shared/messaging/streams/streams.ts'
-import { newId } from '@platen/shared/runtime/ids.ts'
-import { signingFrom } from '@platen/shared/signing/signing.ts'
+import { ensureConsumer, found } from '@platen/domain/streams/streams.ts'
+import { consumers } from '@platen/domain/streams/subjects.ts'
+import type { JsonObject } from '@platen/foundation/json/json.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import {
   apiKeyId,
   completed,

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { SettingsReader } from '@platen/shared/runtime/config.ts'
+import type { SettingsReader } from '@platen/foundation/settings/config.ts'
 import { defaultDocumentMemoryMb } from './browser/limited-command.ts'
 import type { EgressLimits, EgressPolicy } from './egress/egress-policy.ts'
 import type { PdfLimits } from './pdf/page-count.ts'

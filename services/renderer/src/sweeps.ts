@@ -1,7 +1,7 @@
-import type { BackingServices } from '@platen/shared/host/backing-services.ts'
-import { whileHoldingLease } from '@platen/shared/messaging/key-value/lease.ts'
-import { type Swept, sweepObjects } from '@platen/shared/object-store/sweep-objects.ts'
-import { repeatedly } from '@platen/shared/runtime/repeatedly.ts'
+import { repeatedly } from '@platen/foundation/runtime/repeatedly.ts'
+import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
+import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
+import { type Swept, sweepObjects } from './object-sweep/sweep-objects.ts'
 
 export interface SweepTimes {
   /** A start is busy enough, and a process that stops again at once needs no sweep. */

@@ -1,4 +1,4 @@
-import { runService } from '@platen/shared/host/run-service.ts'
+import { runService } from '@platen/service-kit/host/run-service.ts'
 import { readTemplateConfig } from './config.ts'
 import { startTemplate } from './start.ts'
 

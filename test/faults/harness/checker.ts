@@ -1,7 +1,7 @@
-import type { GenerationEvent, GenerationRequested } from '@platen/shared/contracts/generation.ts'
-import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
-import { eventSubject } from '@platen/shared/contracts/subjects.ts'
-import { publishedEventOf } from '@platen/shared/events/registry.ts'
+import { publishedEventOf } from '@platen/domain/events/registry.ts'
+import type { GenerationEvent, GenerationRequested } from '@platen/domain/generation/generation.ts'
+import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
+import { eventSubject } from '@platen/domain/streams/subjects.ts'
 import { type Evidence, endings, type LoggedEvent, type Post } from './evidence.ts'
 
 export interface Verdict {

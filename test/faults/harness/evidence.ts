@@ -1,4 +1,4 @@
-import type { Json } from '@platen/shared/contracts/json.ts'
+import type { Json } from '@platen/foundation/json/json.ts'
 
 /** Everything that the checker judges. It is plain JSON, so that a run can be saved, changed and judged again. */
 export interface Evidence {

@@ -29,7 +29,7 @@ const suspendedRenderer = 'a renderer is suspended after the file, before the ev
 export const mutations: readonly Mutation[] = [
   {
     guard: 'a 202 is sent after the PubAck',
-    file: 'shared/src/messaging/requests/send-command.ts',
+    file: 'shared/messaging/src/requests/send-command.ts',
     find: 'async () => publish(bus, message)',
     replace: 'async () => void publish(bus, message)',
     faults: ['a gateway is killed before it publishes a command'],
@@ -37,7 +37,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guard: 'a command is acknowledged after its events are appended',
-    file: 'shared/src/messaging/consume/consume.ts',
+    file: 'shared/messaging/src/consume/consume.ts',
     find: 'const message = consumption.parse(raw)\n',
     replace: 'const message = consumption.parse(raw)\n    raw.ack()\n',
     faults: [
@@ -48,7 +48,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guard: 'events are appended with the expected revision',
-    file: 'shared/src/event-store/handle-command.ts',
+    file: 'shared/event-store/src/handle-command.ts',
     find: '[first, ...rest], loaded.revision)',
     replace: "[first, ...rest], 'any')",
     faults: [suspendedRenderer],
@@ -56,7 +56,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guard: 'each attempt writes a file of its own',
-    file: 'shared/src/contracts/subjects.ts',
+    file: 'shared/domain/src/streams/subjects.ts',
     find: 'attempt}.pdf',
     replace: "''}.pdf",
     faults: [suspendedRenderer, suspendedRenderer],
@@ -64,7 +64,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guard: 'a relay goes on after an event is published',
-    file: 'shared/src/relay/relay.ts',
+    file: 'shared/service-kit/src/relay/relay.ts',
     find: 'events, checkpoint.position)',
     replace: 'events, checkpoint.position).catch(() => 0)',
     faults: ['nats-server is suspended', 'nats-server is killed and started', 'connections to NATS are cut'],
@@ -72,7 +72,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guard: 'the id of a webhook derives from its event and URL',
-    file: 'shared/src/deliveries/delivery-record.ts',
+    file: 'shared/domain/src/delivery/delivery-record.ts',
     find: "hashedId('msg', eventId, url)",
     replace: "hashedId('msg', eventId, url, crypto.randomUUID())",
     faults: ['a notifier is killed after it has scheduled a webhook, before the ack'],
@@ -98,7 +98,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guard: 'a command is refused after its deadline',
-    file: 'shared/src/event-store/handle-command.ts',
+    file: 'shared/event-store/src/handle-command.ts',
     find: 'if (now) refuseAfterDeadline(command.metadata, now())',
     replace: '',
     faults: ['a template service is killed before an append', 'a template service is killed before an append'],
@@ -147,7 +147,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guard: 'a view goes on where it stopped',
-    file: 'shared/src/projections/run-projection.ts',
+    file: 'shared/service-kit/src/projections/run-projection.ts',
     find: "after: view.checkpoint() ?? 'start'",
     replace: "after: view.checkpoint() === undefined ? 'start' : 'end'",
     faults: ['a gateway is killed before it publishes a command', 'a rolling restart'],
@@ -155,7 +155,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guard: 'a recorded file is kept',
-    file: 'shared/src/object-store/sweep-objects.ts',
+    file: 'services/renderer/src/object-sweep/sweep-objects.ts',
     find: "? 'not recorded' : 'recorded'",
     replace: "? 'not recorded' : 'not recorded'",
     faults: [],
@@ -164,7 +164,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guard: 'a file without an event is removed',
-    file: 'shared/src/object-store/sweep-objects.ts',
+    file: 'services/renderer/src/object-sweep/sweep-objects.ts',
     find: "(found === 'not recorded') await remove",
     replace: "(found === 'recorded') await remove",
     faults: ['renderers are killed when a file was written', 'renderers are killed when a file was written'],

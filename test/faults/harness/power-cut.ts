@@ -15,7 +15,7 @@ export const powerCutControls: readonly Mutation[] = [
   },
   {
     guard: 'SQLite flushes each commit',
-    file: 'shared/src/event-store/adapters/sqlite/schema.ts',
+    file: 'shared/event-store/src/adapters/sqlite/schema.ts',
     find: 'PRAGMA synchronous = FULL',
     replace: 'PRAGMA synchronous = OFF',
     faults: [powerCut],
@@ -25,7 +25,7 @@ export const powerCutControls: readonly Mutation[] = [
   },
   {
     guard: 'a file is flushed before its event is recorded',
-    file: 'shared/src/object-store/adapters/folder/store.ts',
+    file: 'shared/object-store/src/adapters/folder/store.ts',
     find: 'await file.sync()',
     replace: '',
     faults: [powerCut],

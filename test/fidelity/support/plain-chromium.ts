@@ -4,8 +4,8 @@ import {
   paperSizeMm,
   type ResolvedPdfOptions,
   resolvePdfOptions,
-} from '@platen/shared/contracts/pdf-options.ts'
-import { findChromium } from '@platen/shared/host/find-chromium.ts'
+} from '@platen/domain/generation/pdf-options.ts'
+import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { cssSheet, type SheetPx } from './css-sheet.ts'
 import type { GenericFamilies } from './generic-families.ts'

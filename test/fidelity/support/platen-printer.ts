@@ -1,6 +1,6 @@
-import type { Generation } from '@platen/shared/contracts/generation.ts'
-import type { ErrorEnvelope } from '@platen/shared/contracts/http.ts'
-import type { PdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import type { Generation } from '@platen/domain/generation/generation.ts'
+import type { PdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import type { ErrorEnvelope } from '@platen/domain/http/http.ts'
 import { readJson, request } from '../../support/platen.ts'
 import { download } from '../../support/print.ts'
 

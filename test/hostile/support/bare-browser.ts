@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { findChromium } from '@platen/shared/host/find-chromium.ts'
+import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import { chromium } from 'playwright-core'
 import type { EgressProxy } from '../../../services/renderer/src/egress/egress-proxy.ts'
 import type { Attack } from './aim.ts'

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
-import { loadGeneration } from '@platen/gateway/generations/generation-record.ts'
-import type { Failure } from '@platen/shared/contracts/failure.ts'
 import {
   CancelGeneration,
   type GenerationOutcome,
   type GenerationRequest,
   RenderPdf,
-} from '@platen/shared/contracts/generation.ts'
-import type { Json } from '@platen/shared/contracts/json.ts'
-import { type PreviewResult, previewSubjects } from '@platen/shared/contracts/preview.ts'
-import { consumers, objectKeys, type RenderQueue, renderQueues } from '@platen/shared/contracts/subjects.ts'
-import { WrongExpectedRevision } from '@platen/shared/event-store/event-store.ts'
-import type { BackingServices } from '@platen/shared/host/backing-services.ts'
-import { commandParser } from '@platen/shared/messaging/codec/command-codec.ts'
-import { consume } from '@platen/shared/messaging/consume/consume.ts'
-import { sendReply } from '@platen/shared/messaging/requests/reply.ts'
-import { derivedUuid } from '@platen/shared/runtime/ids.ts'
+} from '@platen/domain/generation/generation.ts'
+import { type PreviewResult, previewSubjects } from '@platen/domain/generation/preview.ts'
+import { consumers, objectKeys, type RenderQueue, renderQueues } from '@platen/domain/streams/subjects.ts'
+import { WrongExpectedRevision } from '@platen/event-store/event-store.ts'
+import type { Failure } from '@platen/foundation/errors/failure.ts'
+import type { Json } from '@platen/foundation/json/json.ts'
+import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
+import { loadGeneration } from '@platen/gateway/generations/generation-record.ts'
+import { consume } from '@platen/messaging/consume/consume.ts'
+import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
+import { sendReply } from '@platen/messaging/requests/reply.ts'
+import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { headers, type Subscription } from 'nats'
 
 export const fakePdf = Buffer.from('%PDF-1.7\n0123456789\n%%EOF\n')

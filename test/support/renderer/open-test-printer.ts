@@ -1,9 +1,9 @@
+import { type PdfOptions, resolvePdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { Slots } from '@platen/renderer/admission/slots.ts'
 import type { Printed, PrintJob } from '@platen/renderer/printing/print-job.ts'
 import { Printer, type PrinterOptions } from '@platen/renderer/printing/printer.ts'
-import { type PdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
-import { findChromium } from '@platen/shared/host/find-chromium.ts'
-import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 
 export interface TestPrinter extends Printer {
   printHtml(html: string, options?: PdfOptions, job?: Partial<PrintJob>): Promise<Printed>

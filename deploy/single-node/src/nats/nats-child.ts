@@ -3,6 +3,10 @@ import { once } from 'node:events'
 import { access, rename, statfs } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
+import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
+import type { Environment } from '@platen/foundation/settings/config.ts'
 import {
   embeddedNatsConfig,
   embeddedNatsPath,
@@ -11,11 +15,7 @@ import {
   readEmbeddedNats,
   servicesAccount,
   servicesUser,
-} from '@platen/shared/host/embedded-nats.ts'
-import type { Environment } from '@platen/shared/runtime/config.ts'
-import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
-import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
+} from '@platen/service-kit/host/embedded-nats.ts'
 import { untilUnhealthy } from './nats-health.ts'
 import { launchNats, type NatsProcess } from './nats-process.ts'
 import { claimStore, isOlder, type NatsVersion, versionOf } from './nats-version.ts'

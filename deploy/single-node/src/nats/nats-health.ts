@@ -1,6 +1,6 @@
-import { healthSubject } from '@platen/shared/host/embedded-nats.ts'
-import type { NatsConfig } from '@platen/shared/messaging/connection/nats-options.ts'
-import { sleep } from '@platen/shared/runtime/sleep.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import type { NatsConfig } from '@platen/messaging/connection/nats-options.ts'
+import { healthSubject } from '@platen/service-kit/host/embedded-nats.ts'
 import { connect, type NatsConnection } from 'nats'
 
 const lookEveryMs = 1_000

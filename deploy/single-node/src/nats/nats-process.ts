@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { sleep } from '@platen/shared/runtime/sleep.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
 
 const setpriv = '/usr/bin/setpriv'
 const killAfterMs = 5_000

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { writePrivateFile } from '@platen/shared/runtime/private-file.ts'
+import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 
 /** Such as `2.15.1`. */
 export type NatsVersion = string

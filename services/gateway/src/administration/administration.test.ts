@@ -1,4 +1,4 @@
-import { ownScopes } from '@platen/shared/contracts/api-key.ts'
+import { ownScopes } from '@platen/domain/api-key/api-key-contract.ts'
 import {
   apiKey,
   type Call,

@@ -1,6 +1,6 @@
-import { isUseDue, recordApiKeyUse, useIntervalMs } from '@platen/shared/api-keys/api-key-use.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { isUseDue, recordApiKeyUse, useIntervalMs } from '@platen/domain/api-key/api-key-use.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { ApiKeyRecord } from './api-key-view.ts'
 
 const retryMs = 60_000

@@ -1,5 +1,5 @@
-import { apiKeyId, revokeApiKey, rotateApiKey } from '@platen/shared/api-keys/api-keys.ts'
-import { changeOwner, createOwner } from '@platen/shared/owners/owners.ts'
+import { apiKeyId, revokeApiKey, rotateApiKey } from '@platen/domain/api-key/api-keys.ts'
+import { changeOwner, createOwner } from '@platen/domain/owner/owners.ts'
 import { eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 

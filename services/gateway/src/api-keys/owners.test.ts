@@ -1,7 +1,7 @@
-import { apiKeyId } from '@platen/shared/api-keys/api-keys.ts'
-import { ownScopes } from '@platen/shared/contracts/api-key.ts'
-import { createOwner } from '@platen/shared/owners/owners.ts'
-import { newId } from '@platen/shared/runtime/ids.ts'
+import { ownScopes } from '@platen/domain/api-key/api-key-contract.ts'
+import { apiKeyId } from '@platen/domain/api-key/api-keys.ts'
+import { createOwner } from '@platen/domain/owner/owners.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
 import {
   type Answer,
   apiKey,

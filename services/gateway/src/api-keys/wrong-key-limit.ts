@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
+import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 
 /** More than a client with a revoked key sends, and far less than guessing a key needs. */
 const maxWrongKeys = 200

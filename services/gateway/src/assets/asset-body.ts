@@ -1,5 +1,5 @@
-import type { AssetHistory } from '@platen/shared/assets/asset-library.ts'
-import type { Asset, AssetVersion } from '@platen/shared/contracts/asset.ts'
+import type { Asset, AssetVersion } from '@platen/domain/asset/asset.ts'
+import type { AssetHistory } from '@platen/domain/asset/asset-library.ts'
 import { assetNotFound } from './decide-asset.ts'
 
 /** The asset as the API returns it, with its current content. Throws ASSET_NOT_FOUND for an unknown or deleted name. */

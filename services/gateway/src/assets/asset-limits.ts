@@ -1,4 +1,4 @@
-import type { SettingsReader } from '@platen/shared/runtime/config.ts'
+import type { SettingsReader } from '@platen/foundation/settings/config.ts'
 
 export interface AssetLimits {
   /** Of one asset. */

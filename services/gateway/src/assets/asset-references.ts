@@ -1,5 +1,5 @@
-import { isAssetName } from '@platen/shared/contracts/asset-name.ts'
-import { cssUrls } from '@platen/shared/css/css-urls.ts'
+import { isAssetName } from '@platen/domain/asset/asset-name.ts'
+import { cssUrls } from '@platen/templating/css/css-urls.ts'
 
 /** More names than an owner has assets need not be recorded. */
 const maxReferences = 1_000

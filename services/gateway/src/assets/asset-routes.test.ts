@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { objectKeys } from '@platen/shared/contracts/subjects.ts'
-import { createOwner } from '@platen/shared/owners/owners.ts'
+import { createOwner } from '@platen/domain/owner/owners.ts'
+import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import { png, svg, ttf } from '@platen/test-support/asset-files.ts'
 import { type Call, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { assetTypes } from '@platen/shared/contracts/asset.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
+import { assetTypes } from '@platen/domain/asset/asset.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
 import { fileTypeFromBuffer } from 'file-type'
 import { isSvg } from './svg.ts'
 

@@ -1,4 +1,4 @@
-import type { AssetLibrary } from '@platen/shared/assets/asset-library.ts'
+import type { AssetLibrary } from '@platen/domain/asset/asset-library.ts'
 import { type Static, Type } from 'typebox'
 
 /** Items of a list of uses. The counts are complete. */

@@ -1,7 +1,7 @@
-import type { AssetContent, AssetLibrary } from '@platen/shared/assets/asset-library.ts'
-import type { AssetDeleted, AssetStored } from '@platen/shared/contracts/asset.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
-import { readable } from '@platen/shared/runtime/readable.ts'
+import type { AssetDeleted, AssetStored } from '@platen/domain/asset/asset.ts'
+import type { AssetContent, AssetLibrary } from '@platen/domain/asset/asset-library.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
+import { readable } from '@platen/foundation/runtime/readable.ts'
 import { isMatch, isNoneMatch } from '../http/headers/entity-tags.ts'
 import type { AssetLimits } from './asset-limits.ts'
 

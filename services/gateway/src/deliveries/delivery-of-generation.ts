@@ -1,6 +1,6 @@
-import type { Delivery } from '@platen/shared/contracts/delivery.ts'
-import { deliveryBody, deliveryId, readDeliveryRecord } from '@platen/shared/deliveries/delivery-record.ts'
-import type { StreamReader } from '@platen/shared/event-store/read-in-time.ts'
+import type { Delivery } from '@platen/domain/delivery/delivery.ts'
+import { deliveryBody, deliveryId, readDeliveryRecord } from '@platen/domain/delivery/delivery-record.ts'
+import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { GenerationRecord } from '../generations/generation-record.ts'
 
 /**

@@ -5,12 +5,12 @@ import {
   DeliveryId,
   DeliveryStatus,
   type RedeliverAnswer,
-} from '@platen/shared/contracts/delivery.ts'
-import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
-import { deliveryBody, readDeliveryRecord } from '@platen/shared/deliveries/delivery-record.ts'
-import { deliveryNotFound } from '@platen/shared/deliveries/redeliver.ts'
-import type { StreamReader } from '@platen/shared/event-store/read-in-time.ts'
-import { DomainError } from '@platen/shared/runtime/errors.ts'
+} from '@platen/domain/delivery/delivery.ts'
+import { deliveryBody, readDeliveryRecord } from '@platen/domain/delivery/delivery-record.ts'
+import { deliveryNotFound } from '@platen/domain/delivery/redeliver.ts'
+import { commandSubjects } from '@platen/domain/streams/subjects.ts'
+import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import { DomainError } from '@platen/foundation/errors/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'

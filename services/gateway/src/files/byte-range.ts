@@ -1,4 +1,4 @@
-import type { ByteRange } from '@platen/shared/object-store/object-store.ts'
+import type { ByteRange } from '@platen/object-store/object-store.ts'
 
 /**
  * A single byte range (RFC 9110, section 14). Undefined without a header, and for other units or several ranges, which

@@ -1,7 +1,7 @@
-import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
-import type { CancelGeneration, GenerationOutcome, GenerationRequest } from '@platen/shared/contracts/generation.ts'
-import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
+import type { CancelGeneration, GenerationOutcome, GenerationRequest } from '@platen/domain/generation/generation.ts'
+import { commandSubjects } from '@platen/domain/streams/subjects.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
+import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import { type GenerationRecord, recordOfOutcome } from './generation-record.ts'
 

@@ -1,8 +1,8 @@
-import type { GenerateBody } from '@platen/shared/contracts/generation.ts'
-import type { FieldProblem } from '@platen/shared/contracts/http.ts'
-import { optionProblems } from '@platen/shared/contracts/option-problems.ts'
-import { resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import type { GenerateBody } from '@platen/domain/generation/generation.ts'
+import { resolvePdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import type { FieldProblem } from '@platen/domain/http/http.ts'
 import { validationError } from '../http/errors/invalid-field.ts'
+import { optionProblems } from '../options/option-problems.ts'
 
 const maxHtmlMiB = 5
 

@@ -1,6 +1,6 @@
-import type { Failure } from '@platen/shared/contracts/failure.ts'
-import { DomainError } from '@platen/shared/runtime/errors.ts'
-import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import type { Failure } from '@platen/foundation/errors/failure.ts'
+import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 
 /** A refusal is repeated for this time, so that a caller that ignores it does not keep the renderers busy with refusing. */
 const repeatMs = 500

@@ -1,4 +1,4 @@
-import type { GenerateBody } from '@platen/shared/contracts/generation.ts'
+import type { GenerateBody } from '@platen/domain/generation/generation.ts'
 
 interface NamedExample {
   summary: string

@@ -4,12 +4,12 @@ import type {
   GenerationCompleted,
   GenerationOutcome,
   GenerationRequest,
-} from '@platen/shared/contracts/generation.ts'
-import { fileNameOf } from '@platen/shared/contracts/job-details.ts'
-import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
-import type { PendingReply } from '@platen/shared/messaging/requests/reply.ts'
-import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
-import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
+} from '@platen/domain/generation/generation.ts'
+import { fileNameOf } from '@platen/domain/generation/job-details.ts'
+import { DomainError, fail } from '@platen/foundation/errors/errors.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { PendingReply } from '@platen/messaging/requests/reply.ts'
+import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pollAgain } from '../http/errors/envelope.ts'
 import { contentDisposition } from '../http/headers/content-disposition.ts'

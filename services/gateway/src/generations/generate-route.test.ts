@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import { parseExact } from '@platen/shared/contracts/exact-json.ts'
+import { parseExact } from '@platen/foundation/json/exact-json.ts'
 import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
 import { callGateway, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'

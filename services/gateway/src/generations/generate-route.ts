@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { GenerateBody, type GenerationOutcome } from '@platen/shared/contracts/generation.ts'
-import type { Inbox } from '@platen/shared/messaging/requests/reply.ts'
+import { GenerateBody, type GenerationOutcome } from '@platen/domain/generation/generation.ts'
+import type { Inbox } from '@platen/messaging/requests/reply.ts'
 import { Type } from 'typebox'
 import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery } from '../api-keys/owner-of.ts'

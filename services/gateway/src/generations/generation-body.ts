@@ -1,5 +1,5 @@
-import type { Generation } from '@platen/shared/contracts/generation.ts'
-import { idTimeMs } from '@platen/shared/runtime/ids.ts'
+import type { Generation } from '@platen/domain/generation/generation.ts'
+import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import type { Urls } from '../http/urls.ts'
 import type { GenerationRecord } from './generation-record.ts'
 

@@ -1,7 +1,7 @@
-import type { GenerationEvent, GenerationOutcome, GenerationRequest } from '@platen/shared/contracts/generation.ts'
-import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/shared/contracts/generation-state.ts'
-import { load } from '@platen/shared/event-store/handle-command.ts'
-import type { StreamReader } from '@platen/shared/event-store/read-in-time.ts'
+import type { GenerationEvent, GenerationOutcome, GenerationRequest } from '@platen/domain/generation/generation.ts'
+import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
+import { load } from '@platen/event-store/handle-command.ts'
+import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 
 type Started = Exclude<GenerationState, { status: 'absent' }>
 

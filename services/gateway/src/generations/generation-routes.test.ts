@@ -1,5 +1,5 @@
-import { createOwner } from '@platen/shared/owners/owners.ts'
-import { firstIdAt } from '@platen/shared/runtime/ids.ts'
+import { createOwner } from '@platen/domain/owner/owners.ts'
+import { firstIdAt } from '@platen/foundation/runtime/ids.ts'
 import { FakeRenderer } from '@platen/test-support/gateway/fake-renderer.ts'
 import { callGateway, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { GenerationStatus } from '@platen/shared/contracts/generation.ts'
-import type { Metadata } from '@platen/shared/contracts/job-details.ts'
+import { GenerationStatus } from '@platen/domain/generation/generation.ts'
+import type { Metadata } from '@platen/domain/generation/job-details.ts'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Json } from '@platen/shared/contracts/json.ts'
-import type { Position, StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import type { Position, StoredEvent } from '@platen/event-store/event-store.ts'
+import type { Json } from '@platen/foundation/json/json.ts'
 import t, { type Test } from 'tap'
 import { openViews } from '../open-views.ts'
 

@@ -1,4 +1,4 @@
-import type { Metadata } from '@platen/shared/contracts/job-details.ts'
+import type { Metadata } from '@platen/domain/generation/job-details.ts'
 import type { Page } from '../http/pagination.ts'
 import type { GenerationRecord } from './generation-record.ts'
 import type { GenerationFilter, GenerationView } from './generation-view.ts'

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import type { Metadata } from '@platen/shared/contracts/job-details.ts'
+import type { Metadata } from '@platen/domain/generation/job-details.ts'
 
 export interface MetadataFilter {
   ownerId: string

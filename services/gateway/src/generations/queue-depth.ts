@@ -1,7 +1,7 @@
-import { consumers, streams } from '@platen/shared/contracts/subjects.ts'
-import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
-import { found } from '@platen/shared/messaging/streams/streams.ts'
-import { sleep } from '@platen/shared/runtime/sleep.ts'
+import { found } from '@platen/domain/streams/streams.ts'
+import { consumers, streams } from '@platen/domain/streams/subjects.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
 
 /** How long a count is reused. Generations added meanwhile are counted here. */
 const maxAgeMs = 250

@@ -1,6 +1,6 @@
-import { firstIdAt } from '@platen/shared/runtime/ids.ts'
-import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { sleep } from '@platen/shared/runtime/sleep.ts'
+import { firstIdAt } from '@platen/foundation/runtime/ids.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { GenerationView } from './generation-view.ts'
 
 export interface RemoveAged {

@@ -1,13 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import type { CommandMetadata, Envelope } from '@platen/shared/contracts/command.ts'
-import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@platen/shared/contracts/generation.ts'
-import { commandSubjects, objectKeys, type RenderQueue } from '@platen/shared/contracts/subjects.ts'
-import {
-  type EncodedCommand,
-  encodeCommand,
-  type OutgoingCommand,
-} from '@platen/shared/messaging/requests/send-command.ts'
-import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
+import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@platen/domain/generation/generation.ts'
+import { commandSubjects, objectKeys, type RenderQueue } from '@platen/domain/streams/subjects.ts'
+import type { CommandMetadata, Envelope } from '@platen/messaging/envelopes/command.ts'
+import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/messaging/requests/send-command.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
 
 /** A larger input is stored in the object store, and the command holds its key. A NATS message holds 1 MiB. */
 const maxInlineBytes = 640 * 1024

@@ -1,6 +1,6 @@
-import { DomainError } from '@platen/shared/runtime/errors.ts'
-import { FairShares } from '@platen/shared/runtime/fair-shares.ts'
-import { WaitingLine } from '@platen/shared/runtime/waiting-line.ts'
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { FairShares } from '@platen/foundation/runtime/fair-shares.ts'
+import { WaitingLine } from '../http/waiting-line.ts'
 
 export interface TurnRequest {
   apiKeyId: string

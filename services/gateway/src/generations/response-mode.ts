@@ -1,4 +1,4 @@
-import type { GenerateBody } from '@platen/shared/contracts/generation.ts'
+import type { GenerateBody } from '@platen/domain/generation/generation.ts'
 import type { Preferences } from '../http/headers/prefer.ts'
 
 /** How a request to generate is answered. */

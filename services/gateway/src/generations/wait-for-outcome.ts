@@ -1,7 +1,7 @@
-import type { GenerationOutcome } from '@platen/shared/contracts/generation.ts'
-import { outcomeOf } from '@platen/shared/contracts/generation-state.ts'
-import type { PendingReply } from '@platen/shared/messaging/requests/reply.ts'
-import { DomainError } from '@platen/shared/runtime/errors.ts'
+import type { GenerationOutcome } from '@platen/domain/generation/generation.ts'
+import { outcomeOf } from '@platen/domain/generation/generation-state.ts'
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import type { PendingReply } from '@platen/messaging/requests/reply.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
 import type { GenerationView } from './generation-view.ts'
 

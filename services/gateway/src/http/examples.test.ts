@@ -1,5 +1,5 @@
-import { type PreviewResult, previewSubjects } from '@platen/shared/contracts/preview.ts'
-import { startRelay } from '@platen/shared/relay/relay.ts'
+import { type PreviewResult, previewSubjects } from '@platen/domain/generation/preview.ts'
+import { startRelay } from '@platen/service-kit/relay/relay.ts'
 import { fakePdf } from '@platen/test-support/gateway/fake-renderer.ts'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'

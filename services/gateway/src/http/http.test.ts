@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { METHODS } from 'node:http'
 import { join } from 'node:path'
-import { apiKeyId, newApiKey, revokeApiKey } from '@platen/shared/api-keys/api-keys.ts'
-import type { ErrorCode } from '@platen/shared/contracts/error-catalogue.ts'
-import { openInbox } from '@platen/shared/messaging/requests/reply.ts'
-import { createOwner } from '@platen/shared/owners/owners.ts'
+import { apiKeyId, newApiKey, revokeApiKey } from '@platen/domain/api-key/api-keys.ts'
+import type { ErrorCode } from '@platen/domain/http/error-catalogue.ts'
+import { createOwner } from '@platen/domain/owner/owners.ts'
+import { openInbox } from '@platen/messaging/requests/reply.ts'
 import { openSocket, type RawAnswer, readAnswer, sendRaw } from '@platen/test-support/gateway/raw-socket.ts'
 import {
   type Answer,

@@ -1,5 +1,5 @@
-import { StringEnum } from '@platen/shared/contracts/json.ts'
-import { type HealthCheck, reportHealth } from '@platen/shared/host/health.ts'
+import { StringEnum } from '@platen/foundation/json/json.ts'
+import { type HealthCheck, reportHealth } from '@platen/service-kit/host/health.ts'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { type Static, Type } from 'typebox'

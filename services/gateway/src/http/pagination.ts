@@ -1,6 +1,6 @@
-import { isAssetName } from '@platen/shared/contracts/asset-name.ts'
-import { statedRules } from '@platen/shared/contracts/json.ts'
-import { firstIdAt } from '@platen/shared/runtime/ids.ts'
+import { isAssetName } from '@platen/domain/asset/asset-name.ts'
+import { statedRules } from '@platen/foundation/json/json.ts'
+import { firstIdAt } from '@platen/foundation/runtime/ids.ts'
 import { Type } from 'typebox'
 import { invalidField } from './errors/invalid-field.ts'
 

@@ -1,6 +1,6 @@
-import { dataSchemas } from '@platen/shared/events/json-schemas.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
-import { readable } from '@platen/shared/runtime/readable.ts'
+import { dataSchemas } from '@platen/domain/events/json-schemas.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
+import { readable } from '@platen/foundation/runtime/readable.ts'
 import type { FastifyInstance } from 'fastify'
 
 /** The JSON schemas that events name in `dataschema`. They need no API key. */

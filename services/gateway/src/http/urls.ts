@@ -1,5 +1,5 @@
-import { fileUrl } from '@platen/shared/signing/file-url.ts'
-import type { Signing } from '@platen/shared/signing/signing.ts'
+import { fileUrl } from '@platen/service-kit/signing/file-url.ts'
+import type { Signing } from '@platen/service-kit/signing/signing.ts'
 
 /** URLs as clients reach the gateway. */
 export interface Urls {

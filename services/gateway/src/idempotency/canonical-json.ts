@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Json } from '@platen/shared/contracts/json.ts'
+import type { Json } from '@platen/foundation/json/json.ts'
 
 /** SHA-256 (hex) of a JSON value, independent of the order of its fields. */
 export function jsonSha256(value: Json): string {

@@ -1,4 +1,4 @@
-import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IdempotencyEntries, SentResponse } from './idempotency-entries.ts'
 import { replayedHeader } from './idempotency-headers.ts'

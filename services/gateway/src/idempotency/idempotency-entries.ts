@@ -1,8 +1,8 @@
-import { parseExact } from '@platen/shared/contracts/exact-json.ts'
-import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
-import { LazyBucket } from '@platen/shared/messaging/key-value/lazy-bucket.ts'
-import { buckets } from '@platen/shared/messaging/streams/buckets.ts'
-import { sleep } from '@platen/shared/runtime/sleep.ts'
+import { buckets } from '@platen/domain/streams/buckets.ts'
+import { parseExact } from '@platen/foundation/json/exact-json.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
 
 export interface SentResponse {
   status: number

@@ -1,4 +1,4 @@
-import { statedRules } from '@platen/shared/contracts/json.ts'
+import { statedRules } from '@platen/foundation/json/json.ts'
 import { Type } from 'typebox'
 
 export const idempotencyHeaders = Type.Object({

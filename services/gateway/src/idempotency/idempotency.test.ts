@@ -1,5 +1,5 @@
-import { buckets, openBucket } from '@platen/shared/messaging/streams/buckets.ts'
-import { createOwner } from '@platen/shared/owners/owners.ts'
+import { createOwner } from '@platen/domain/owner/owners.ts'
+import { buckets, openBucket } from '@platen/domain/streams/buckets.ts'
 import { callGateway, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 

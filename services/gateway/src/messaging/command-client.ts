@@ -1,12 +1,12 @@
-import type { Envelope } from '@platen/shared/contracts/command.ts'
-import { streams } from '@platen/shared/contracts/subjects.ts'
-import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
-import type { Inbox } from '@platen/shared/messaging/requests/reply.ts'
-import { type OutgoingCommand, sendCommand } from '@platen/shared/messaging/requests/send-command.ts'
-import { found } from '@platen/shared/messaging/streams/streams.ts'
-import { DependencyUnavailable, DomainError } from '@platen/shared/runtime/errors.ts'
-import { sleep } from '@platen/shared/runtime/sleep.ts'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { found } from '@platen/domain/streams/streams.ts'
+import { streams } from '@platen/domain/streams/subjects.ts'
+import { DependencyUnavailable, DomainError } from '@platen/foundation/errors/errors.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { Envelope } from '@platen/messaging/envelopes/command.ts'
+import type { Inbox } from '@platen/messaging/requests/reply.ts'
+import { type OutgoingCommand, sendCommand } from '@platen/messaging/requests/send-command.ts'
 
 /** Covers publishing and the reply, so that a client receives a 503 within 5 s. */
 const replyTimeoutMs = 4_500

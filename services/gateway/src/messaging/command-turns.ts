@@ -1,5 +1,5 @@
-import { DomainError } from '@platen/shared/runtime/errors.ts'
-import { WaitingLine } from '@platen/shared/runtime/waiting-line.ts'
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { WaitingLine } from '../http/waiting-line.ts'
 import type { CommandClient, RequestedCommand } from './command-client.ts'
 
 /** Commands of one API key at once: a quarter of what a template service handles at once, TEMPLATE_CONCURRENCY. */

@@ -1,7 +1,7 @@
-import { isPartialName, partialLimits } from '@platen/shared/contracts/partial.ts'
-import type { PartialPins } from '@platen/shared/contracts/template-content.ts'
-import { partialNames } from '@platen/shared/handlebars/scan.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
+import { isPartialName, partialLimits } from '@platen/domain/partial/partial.ts'
+import type { PartialPins } from '@platen/domain/template/template-content.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
+import { partialNames } from '@platen/templating/handlebars/scan.ts'
 import type { PartialView } from './partial-view.ts'
 
 export interface NewestPinsOptions {

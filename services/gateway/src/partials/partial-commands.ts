@@ -1,6 +1,6 @@
-import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
-import type { Partial, PartialAnswer, PartialCommand } from '@platen/shared/contracts/partial.ts'
-import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
+import type { Partial, PartialAnswer, PartialCommand } from '@platen/domain/partial/partial.ts'
+import { commandSubjects } from '@platen/domain/streams/subjects.ts'
+import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import type { CurrentPartials } from './current-partials.ts'
 

@@ -1,8 +1,8 @@
-import type { Partial, PartialEvent } from '@platen/shared/contracts/partial.ts'
-import { absentPartial, evolvePartial, type PartialState } from '@platen/shared/contracts/partial-state.ts'
-import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import type { Partial, PartialEvent } from '@platen/domain/partial/partial.ts'
+import { absentPartial, evolvePartial, type PartialState } from '@platen/domain/partial/partial-state.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { timeOf } from '../views/time-of.ts'
 
 /** A partial with the fields of the API that are not part of its state, and the revision of its last event. */

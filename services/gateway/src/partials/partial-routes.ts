@@ -7,9 +7,9 @@ import {
   type PartialCommand,
   partialLimits,
   UpdatePartialBody,
-} from '@platen/shared/contracts/partial.ts'
-import { partialId } from '@platen/shared/partials/read-partial.ts'
-import { DependencyUnavailable, fail } from '@platen/shared/runtime/errors.ts'
+} from '@platen/domain/partial/partial.ts'
+import { partialId } from '@platen/domain/partial/read-partial.ts'
+import { DependencyUnavailable, fail } from '@platen/foundation/errors/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'

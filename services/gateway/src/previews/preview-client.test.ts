@@ -1,5 +1,5 @@
-import { type PreviewResult, previewSubjects, type RenderPreview } from '@platen/shared/contracts/preview.ts'
-import { openBus } from '@platen/shared/messaging/connection/bus.ts'
+import { type PreviewResult, previewSubjects, type RenderPreview } from '@platen/domain/generation/preview.ts'
+import { openBus } from '@platen/messaging/connection/bus.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { recordingLog } from '@platen/test-support/recording-log.ts'
 import { startTcpProxy } from '@platen/test-support/tcp-proxy.ts'

@@ -1,9 +1,9 @@
-import type { Failure } from '@platen/shared/contracts/failure.ts'
-import { type PreviewResult, previewSubjects, type RenderPreview } from '@platen/shared/contracts/preview.ts'
-import { type Bus, patienceMs } from '@platen/shared/messaging/connection/bus.ts'
-import { asBusUnavailable, BusUnavailable } from '@platen/shared/messaging/connection/bus-unavailable.ts'
-import { DependencyUnavailable, DomainError, fail } from '@platen/shared/runtime/errors.ts'
-import { sleep } from '@platen/shared/runtime/sleep.ts'
+import { type PreviewResult, previewSubjects, type RenderPreview } from '@platen/domain/generation/preview.ts'
+import { DependencyUnavailable, DomainError, fail } from '@platen/foundation/errors/errors.ts'
+import type { Failure } from '@platen/foundation/errors/failure.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import { type Bus, patienceMs } from '@platen/messaging/connection/bus.ts'
+import { asBusUnavailable, BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { createInbox, type Msg, type NatsConnection } from 'nats'
 
 export interface PrintedPreview extends PreviewResult {

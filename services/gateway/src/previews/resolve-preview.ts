@@ -1,14 +1,14 @@
-import type { RenderInput } from '@platen/shared/contracts/generation.ts'
-import type { JsonObject } from '@platen/shared/contracts/json.ts'
-import { optionProblems } from '@platen/shared/contracts/option-problems.ts'
-import { overrideOptions } from '@platen/shared/contracts/override-options.ts'
-import { type PdfOptions, resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
-import type { PreviewBody } from '@platen/shared/contracts/preview.ts'
-import type { Template } from '@platen/shared/contracts/template.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
-import { readable } from '@platen/shared/runtime/readable.ts'
+import type { RenderInput } from '@platen/domain/generation/generation.ts'
+import { type PdfOptions, resolvePdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import type { PreviewBody } from '@platen/domain/generation/preview.ts'
+import type { Template } from '@platen/domain/template/template.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
+import type { JsonObject } from '@platen/foundation/json/json.ts'
+import { readable } from '@platen/foundation/runtime/readable.ts'
 import { resolveInput, type TemplateLookup, versionOf } from '../generations/resolve-input.ts'
 import { invalidField, validationError } from '../http/errors/invalid-field.ts'
+import { optionProblems } from '../options/option-problems.ts'
+import { overrideOptions } from '../options/override-options.ts'
 
 export interface PreviewLookup extends TemplateLookup {
   /** A template at a revision; undefined if it was deleted then. */

@@ -1,12 +1,8 @@
-import type { FieldProblem } from '@platen/shared/contracts/http.ts'
-import { optionProblems } from '@platen/shared/contracts/option-problems.ts'
-import { resolvePdfOptions } from '@platen/shared/contracts/pdf-options.ts'
-import {
-  type TemplateChanges,
-  type TemplateOptions,
-  templateLimits,
-} from '@platen/shared/contracts/template-content.ts'
+import { resolvePdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import type { FieldProblem } from '@platen/domain/http/http.ts'
+import { type TemplateChanges, type TemplateOptions, templateLimits } from '@platen/domain/template/template-content.ts'
 import { invalidField, validationError } from '../http/errors/invalid-field.ts'
+import { optionProblems } from '../options/option-problems.ts'
 
 /** Checks what a JSON schema cannot express: limits in bytes, and rules between options. Throws VALIDATION_ERROR. */
 export function checkTemplate(template: TemplateChanges): void {

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { Template } from '@platen/shared/contracts/template.ts'
-import { contentFields } from '@platen/shared/contracts/template-content.ts'
-import type { TemplateComparison, TemplateDifference } from '@platen/shared/contracts/template-versions.ts'
-import { compareJson } from '@platen/shared/templates/compare-json.ts'
+import type { Template } from '@platen/domain/template/template.ts'
+import { contentFields } from '@platen/domain/template/template-content.ts'
+import type { TemplateComparison, TemplateDifference } from '@platen/domain/template/template-versions.ts'
+import { compareJson } from '@platen/foundation/json/compare-json.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
 const maxDifferences = 500

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { CreateTemplateBody } from '@platen/shared/contracts/template.ts'
-import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
+import type { CreateTemplateBody } from '@platen/domain/template/template.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ownerOf } from '../api-keys/owner-of.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'

@@ -1,7 +1,7 @@
-import { labelStream } from '@platen/shared/contracts/label-state.ts'
-import type { Template } from '@platen/shared/contracts/template.ts'
-import type { StreamReader } from '@platen/shared/event-store/read-in-time.ts'
-import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
+import { labelStream } from '@platen/domain/template/label-state.ts'
+import type { Template } from '@platen/domain/template/template.ts'
+import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { evolveLabelRecord, type LabelRecord, type LabelView } from './label-view.ts'
 
 /** The labels of templates as they are now: events that the view lacks are read from the log. */

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Label, LabelBody, TemplateLabels } from '@platen/shared/contracts/template-versions.ts'
+import { Label, LabelBody, TemplateLabels } from '@platen/domain/template/template-versions.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'

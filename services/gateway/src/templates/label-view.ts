@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { evolveLabels, type LabelState, noLabels } from '@platen/shared/contracts/label-state.ts'
-import type { LabelEvent } from '@platen/shared/contracts/template.ts'
-import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import { evolveLabels, type LabelState, noLabels } from '@platen/domain/template/label-state.ts'
+import type { LabelEvent } from '@platen/domain/template/template.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 
 /** The labels of a template, and the revision of their stream, -1 if it does not exist. */
 export interface LabelRecord {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@platen/shared/contracts/json.ts'
+import type { JsonObject } from '@platen/foundation/json/json.ts'
 import t from 'tap'
 import { mergePatch } from './merge-patch.ts'
 

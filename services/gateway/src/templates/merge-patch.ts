@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@platen/shared/contracts/json.ts'
+import type { Json, JsonObject } from '@platen/foundation/json/json.ts'
 
 /** Applies a JSON Merge Patch to an object (RFC 7396, section 2): null removes a field, objects are merged. */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { TemplateState } from '@platen/shared/contracts/template-state.ts'
+import type { TemplateState } from '@platen/domain/template/template-state.ts'
 
 /** The newest version of a template that is pinned to a content of an asset. */
 export interface PinnedTemplate {

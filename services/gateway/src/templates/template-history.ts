@@ -1,7 +1,7 @@
-import type { LabelState } from '@platen/shared/contracts/label-state.ts'
-import type { TemplateVersionSummary } from '@platen/shared/contracts/template-versions.ts'
-import type { StreamReader } from '@platen/shared/event-store/read-in-time.ts'
-import { summarizeVersion } from '@platen/shared/templates/summarize-version.ts'
+import type { LabelState } from '@platen/domain/template/label-state.ts'
+import { summarizeVersion } from '@platen/domain/template/summarize-version.ts'
+import type { TemplateVersionSummary } from '@platen/domain/template/template-versions.ts'
+import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { Page } from '../http/pagination.ts'
 
 export interface HistoryPage {

@@ -1,5 +1,5 @@
-import { fail } from '@platen/shared/runtime/errors.ts'
-import { readable } from '@platen/shared/runtime/readable.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
+import { readable } from '@platen/foundation/runtime/readable.ts'
 import { Type } from 'typebox'
 
 export const templateTags = ['Templates']

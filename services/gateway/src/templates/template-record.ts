@@ -1,9 +1,9 @@
-import type { Template, TemplateEvent } from '@platen/shared/contracts/template.ts'
-import { contentOf } from '@platen/shared/contracts/template-content.ts'
-import { absentTemplate, evolveTemplate, type TemplateState } from '@platen/shared/contracts/template-state.ts'
-import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
+import type { Template, TemplateEvent } from '@platen/domain/template/template.ts'
+import { contentOf } from '@platen/domain/template/template-content.ts'
+import { absentTemplate, evolveTemplate, type TemplateState } from '@platen/domain/template/template-state.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { timeOf } from '../views/time-of.ts'
 
 /** A template with the fields of the API that are not part of its state, and the revision of its last event. */

@@ -6,7 +6,7 @@ import {
   MergeTemplateBody,
   type Template,
   UpdateTemplateBody,
-} from '@platen/shared/contracts/template.ts'
+} from '@platen/domain/template/template.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'

@@ -1,4 +1,4 @@
-import { streams } from '@platen/shared/contracts/subjects.ts'
+import { streams } from '@platen/domain/streams/subjects.ts'
 import { startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openBus } from '@platen/shared/messaging/connection/bus.ts'
+import { openBus } from '@platen/messaging/connection/bus.ts'
 import {
   apiKey,
   callGateway,

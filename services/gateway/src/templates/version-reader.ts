@@ -1,5 +1,5 @@
-import type { Template } from '@platen/shared/contracts/template.ts'
-import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
+import type { Template } from '@platen/domain/template/template.ts'
+import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import type { CurrentTemplates } from './current-templates.ts'
 
 /** A version without its source and sample data: what a request needs to be accepted. */

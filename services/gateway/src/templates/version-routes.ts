@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { Template } from '@platen/shared/contracts/template.ts'
+import type { Template } from '@platen/domain/template/template.ts'
 import {
   RestoreTemplateBody,
   TemplateComparison,
   TemplateVersionSummary,
-} from '@platen/shared/contracts/template-versions.ts'
-import type { StreamReader } from '@platen/shared/event-store/read-in-time.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
+} from '@platen/domain/template/template-versions.ts'
+import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'

@@ -1,5 +1,5 @@
-import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
-import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import type { PublishedEvents } from './published-events.ts'
 
 export interface LevelViewOptions {

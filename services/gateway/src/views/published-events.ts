@@ -1,10 +1,10 @@
-import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
-import { streams } from '@platen/shared/contracts/subjects.ts'
-import { parseCloudEvent } from '@platen/shared/messaging/codec/event-codec.ts'
-import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
-import { asBusUnavailable, BusUnavailable } from '@platen/shared/messaging/connection/bus-unavailable.ts'
-import { found } from '@platen/shared/messaging/streams/streams.ts'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { found } from '@platen/domain/streams/streams.ts'
+import { streams } from '@platen/domain/streams/subjects.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { asBusUnavailable, BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
+import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
+import { parseCloudEvent } from '@platen/messaging/envelopes/event-codec.ts'
 
 /**
  * The newest events on the stream EVENTS. While the event store does not answer, they tell whether a view lacks a

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
 
 /** When the command that caused the event was accepted, ISO 8601. */
 export function timeOf({ metadata, recordedAt }: StoredEvent): string {

@@ -1,4 +1,4 @@
-import type { ViewSchema } from '@platen/shared/projections/view-database.ts'
+import type { ViewSchema } from '@platen/service-kit/projections/view-database.ts'
 
 export const viewSchema: ViewSchema = {
   version: 12,

@@ -1,7 +1,7 @@
-import { hasBlockedPort } from '@platen/shared/net/blocked-ports.ts'
-import { type Resolve, resolvePublic, UrlNotAllowed } from '@platen/shared/net/public-address.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
+import { hasBlockedPort } from '@platen/foundation/net/blocked-ports.ts'
+import { type Resolve, resolvePublic, UrlNotAllowed } from '@platen/foundation/net/public-address.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { invalidField } from '../http/errors/invalid-field.ts'
 
 export interface WebhookUrlPolicy {

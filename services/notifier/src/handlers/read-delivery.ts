@@ -1,9 +1,9 @@
-import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
-import type { DeliveryState } from '@platen/shared/contracts/delivery-state.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { isTraceparent } from '@platen/shared/tracing/tracing.ts'
-import { deliveryDecider } from '../domain/delivery.ts'
+import { deliveryDecider } from '@platen/domain/delivery/decide-delivery.ts'
+import type { DeliveryEvent } from '@platen/domain/delivery/delivery.ts'
+import type { DeliveryState } from '@platen/domain/delivery/delivery-state.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { isTraceparent } from '@platen/foundation/tracing/tracing.ts'
 
 export interface ReadDelivery {
   delivery: DeliveryState

@@ -1,8 +1,8 @@
-import type { Envelope } from '@platen/shared/contracts/command.ts'
-import type { DeliveryCommand, RedeliverAnswer, RedeliverDeliveries } from '@platen/shared/contracts/delivery.ts'
-import { redeliver } from '@platen/shared/deliveries/redeliver.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { refuseAfterDeadline } from '@platen/shared/event-store/handle-command.ts'
+import type { DeliveryCommand, RedeliverAnswer, RedeliverDeliveries } from '@platen/domain/delivery/delivery.ts'
+import { redeliver } from '@platen/domain/delivery/redeliver.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
+import type { Envelope } from '@platen/messaging/envelopes/command.ts'
 import type { DueView } from '../schedule/due-view.ts'
 
 export interface RedeliverDependencies {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Bus, openBus } from '@platen/shared/messaging/connection/bus.ts'
-import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'

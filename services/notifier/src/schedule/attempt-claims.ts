@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
-import { LazyBucket } from '@platen/shared/messaging/key-value/lazy-bucket.ts'
-import { buckets } from '@platen/shared/messaging/streams/buckets.ts'
+import { buckets } from '@platen/domain/streams/buckets.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
 
 /** A claim that is not renewed expires after this time, so that another notifier makes the attempt. */
 const claimMs = 10_000

@@ -1,5 +1,5 @@
-import type { Logger } from '@platen/shared/runtime/logger.ts'
-import type { WakeUp } from '@platen/shared/runtime/wake-up.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import type { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
 import { chooseAttempts, type Limits, type Receiver } from './choose-attempts.ts'
 import type { Due, DueQueries } from './due-queries.ts'
 

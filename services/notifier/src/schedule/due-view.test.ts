@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DeliveryEvent } from '@platen/shared/contracts/delivery.ts'
-import type { Position, StoredEvent } from '@platen/shared/event-store/event-store.ts'
+import type { DeliveryEvent } from '@platen/domain/delivery/delivery.ts'
+import type { Position, StoredEvent } from '@platen/event-store/event-store.ts'
 import t, { type Test } from 'tap'
 import { type DueView, openDueView } from './due-view.ts'
 

@@ -4,13 +4,13 @@ import type {
   DeliveryStatus,
   EndpointDisabled,
   EndpointEvent,
-} from '@platen/shared/contracts/delivery.ts'
-import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { isTombstone } from '@platen/shared/event-store/quarantine.ts'
-import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
-import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/shared/projections/view-database.ts'
-import { endpointId, endpointOwner } from '../domain/endpoint.ts'
+} from '@platen/domain/delivery/delivery.ts'
+import { endpointId, endpointOwner } from '@platen/domain/delivery/endpoint.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { isTombstone } from '@platen/event-store/quarantine.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/service-kit/projections/view-database.ts'
 import { type DueQueries, dueQueries } from './due-queries.ts'
 
 /** A delivery that has ended is listed for this time after it was scheduled. */

@@ -1,8 +1,8 @@
-import type { GenerationEvent } from '@platen/shared/contracts/generation.ts'
-import type { StoredEvent } from '@platen/shared/event-store/event-store.ts'
-import { domainEvent } from '@platen/shared/event-store/handle-command.ts'
-import { aggregateIdOf } from '@platen/shared/event-store/stream-name.ts'
-import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/shared/projections/view-database.ts'
+import type { GenerationEvent } from '@platen/domain/generation/generation.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/service-kit/projections/view-database.ts'
 
 const schema: ViewSchema = {
   version: 1,

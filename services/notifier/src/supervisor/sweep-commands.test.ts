@@ -1,5 +1,5 @@
-import { commandSubjects, consumers } from '@platen/shared/contracts/subjects.ts'
-import { newId } from '@platen/shared/runtime/ids.ts'
+import { commandSubjects, consumers } from '@platen/domain/streams/subjects.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
 import { withAcknowledged } from '@platen/test-support/acknowledged-commands.ts'
 import { recordingLog } from '@platen/test-support/recording-log.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'

@@ -1,11 +1,11 @@
-import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
-import { consumers, renderQueues, renderSubjectIds } from '@platen/shared/contracts/subjects.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { load } from '@platen/shared/event-store/handle-command.ts'
-import type { Bus } from '@platen/shared/messaging/connection/bus.ts'
-import { type Fate, sweepAcknowledged } from '@platen/shared/messaging/consume/sweep-acknowledged.ts'
-import type { Logger } from '@platen/shared/runtime/logger.ts'
+import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
+import { consumers, renderQueues, renderSubjectIds } from '@platen/domain/streams/subjects.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { load } from '@platen/event-store/handle-command.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { StoredMsg } from 'nats'
+import { type Fate, sweepAcknowledged } from './sweep-acknowledged.ts'
 
 export interface SweepCommandsOptions {
   bus: Bus

@@ -1,7 +1,7 @@
-import type { CloudEvent } from '@platen/shared/contracts/cloud-event.ts'
-import type { GenerationOutcome, GenerationRequested } from '@platen/shared/contracts/generation.ts'
-import { fileNameOf } from '@platen/shared/contracts/job-details.ts'
-import { idTimeMs } from '@platen/shared/runtime/ids.ts'
+import type { GenerationOutcome, GenerationRequested } from '@platen/domain/generation/generation.ts'
+import { fileNameOf } from '@platen/domain/generation/job-details.ts'
+import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
+import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 
 export interface PayloadUrls {
   /** The signed URL of the PDF. */

@@ -1,4 +1,4 @@
-import { UrlNotAllowed } from '@platen/shared/net/public-address.ts'
+import { UrlNotAllowed } from '@platen/foundation/net/public-address.ts'
 
 /** One message for unknown and private hosts, so that it does not reveal names and addresses of the private network. */
 const notPublic = 'the host is unknown or not public'

@@ -1,9 +1,9 @@
 import http from 'node:http'
 import https from 'node:https'
-import { hasBlockedPort } from '@platen/shared/net/blocked-ports.ts'
-import { pinnedLookup } from '@platen/shared/net/pinned-lookup.ts'
-import { type ResolvedAddress, resolvePublic, UrlNotAllowed } from '@platen/shared/net/public-address.ts'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { hasBlockedPort } from '@platen/foundation/net/blocked-ports.ts'
+import { pinnedLookup } from '@platen/foundation/net/pinned-lookup.ts'
+import { type ResolvedAddress, resolvePublic, UrlNotAllowed } from '@platen/foundation/net/public-address.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { describeFailure, PortNotAllowed } from './post-failure.ts'
 
 export interface Post {

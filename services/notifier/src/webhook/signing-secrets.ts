@@ -1,10 +1,10 @@
-import type { ApiKeyState } from '@platen/shared/api-keys/api-key.ts'
-import { readApiKey } from '@platen/shared/api-keys/api-keys.ts'
-import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import type { OwnerState } from '@platen/shared/owners/owner.ts'
-import { readOwner } from '@platen/shared/owners/owners.ts'
-import type { Signing } from '@platen/shared/signing/signing.ts'
+import type { ApiKeyState } from '@platen/domain/api-key/api-key.ts'
+import { readApiKey } from '@platen/domain/api-key/api-keys.ts'
+import type { OwnerState } from '@platen/domain/owner/owner.ts'
+import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
+import { readOwner } from '@platen/domain/owner/owners.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import type { Signing } from '@platen/service-kit/signing/signing.ts'
 
 /** How long the previous secret also signs after a rotation. */
 const overlapMs = 24 * 3_600_000

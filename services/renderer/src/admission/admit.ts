@@ -1,7 +1,7 @@
-import type { WaitingClient } from '@platen/shared/contracts/generation.ts'
-import { Released } from '@platen/shared/messaging/consume/consume.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import type { WaitingClient } from '@platen/domain/generation/generation.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import { Released } from '@platen/messaging/consume/consume.ts'
 import { BrowserUnavailable } from '../browser/browser-errors.ts'
 import type { SlotRequest, Slots } from './slots.ts'
 

@@ -1,5 +1,5 @@
-import type { Failure } from '@platen/shared/contracts/failure.ts'
-import type { WaitingClient } from '@platen/shared/contracts/generation.ts'
+import type { WaitingClient } from '@platen/domain/generation/generation.ts'
+import type { Failure } from '@platen/foundation/errors/failure.ts'
 import type { Slots } from './slots.ts'
 
 const maxRetryAfterS = 60

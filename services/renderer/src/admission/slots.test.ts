@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Priority } from '@platen/shared/contracts/subjects.ts'
+import type { Priority } from '@platen/domain/streams/subjects.ts'
 import t from 'tap'
 import { Slots } from './slots.ts'
 

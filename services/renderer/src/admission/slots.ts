@@ -1,5 +1,5 @@
-import { type Priority, priorities } from '@platen/shared/contracts/subjects.ts'
-import { FairShares } from '@platen/shared/runtime/fair-shares.ts'
+import { type Priority, priorities } from '@platen/domain/streams/subjects.ts'
+import { FairShares } from '@platen/foundation/runtime/fair-shares.ts'
 
 export interface SlotsState {
   size: number

@@ -1,4 +1,4 @@
-import { cssUrls } from '@platen/shared/css/css-urls.ts'
+import { cssUrls } from '@platen/templating/css/css-urls.ts'
 import { type AssetReference, type AssetText, readSheetUrls } from '../inspect-document/asset-urls.ts'
 import type { FoundAsset, JobAssets } from './job-assets.ts'
 

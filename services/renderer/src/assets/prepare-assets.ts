@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { DocumentAssets } from '../egress/document-assets.ts'
 import { Refusal } from '../egress/refusal.ts'
 import { type AssetText, withUrls } from '../inspect-document/asset-urls.ts'

@@ -1,4 +1,4 @@
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { BrowserPage } from './browser-page.ts'
 import type { PagePool } from './page-pool.ts'
 

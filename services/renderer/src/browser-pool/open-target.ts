@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
-import { DomainError } from '@platen/shared/runtime/errors.ts'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { BrowserLost } from '../browser/browser-errors.ts'
 import { closeTimeoutMs } from '../browser/browser-process.ts'
 import type { Session } from '../browser/cdp/session.ts'

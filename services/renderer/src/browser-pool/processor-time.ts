@@ -1,4 +1,4 @@
-import { sleep } from '@platen/shared/runtime/sleep.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { Session } from '../browser/cdp/session.ts'
 
 /** A page that does not answer by then is busy. Its process is measured instead. */

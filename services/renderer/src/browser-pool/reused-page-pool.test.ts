@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createLogger } from '@platen/shared/runtime/logger.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 import type { BrowserPage } from './browser-page.ts'

@@ -1,5 +1,5 @@
-import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { BrowserLost } from '../browser/browser-errors.ts'
 import type { BrowserPage } from './browser-page.ts'
 import type { PagePool, PageUse } from './page-pool.ts'

@@ -1,5 +1,5 @@
-import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
 import { BrowserUnavailable } from '../browser/browser-errors.ts'
 import type { ProcessGroup } from '../browser/process-group.ts'
 import { SandboxUnavailable } from '../browser/sandbox.ts'

@@ -1,6 +1,11 @@
 import { isIP, type LookupFunction } from 'node:net'
-import { pinnedLookup } from '@platen/shared/net/pinned-lookup.ts'
-import { type Resolve, type ResolvedAddress, resolvePublic, UrlNotAllowed } from '@platen/shared/net/public-address.ts'
+import { pinnedLookup } from '@platen/foundation/net/pinned-lookup.ts'
+import {
+  type Resolve,
+  type ResolvedAddress,
+  resolvePublic,
+  UrlNotAllowed,
+} from '@platen/foundation/net/public-address.ts'
 import type { EgressPolicy } from './egress-policy.ts'
 import { noPublicAddress, privateOrUnknown, Refusal } from './refusal.ts'
 

@@ -1,8 +1,8 @@
-import { isPastDeadline } from '@platen/shared/contracts/command.ts'
-import { CancelGeneration } from '@platen/shared/contracts/generation.ts'
-import { commandSubjects } from '@platen/shared/contracts/subjects.ts'
-import { commandParser } from '@platen/shared/messaging/codec/command-codec.ts'
-import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
+import { CancelGeneration } from '@platen/domain/generation/generation.ts'
+import { commandSubjects } from '@platen/domain/streams/subjects.ts'
+import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
+import { isPastDeadline } from '@platen/messaging/envelopes/command.ts'
+import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
 import type { NatsConnection, Subscription } from 'nats'
 
 const parseCancel = commandParser(CancelGeneration)

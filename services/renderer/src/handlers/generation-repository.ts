@@ -1,16 +1,16 @@
-import type { Envelope } from '@platen/shared/contracts/command.ts'
-import type { Failure } from '@platen/shared/contracts/failure.ts'
+import { type GenerationCommand, generationDecider } from '@platen/domain/generation/decide-generation.ts'
 import type {
   GenerationCompleted,
   GenerationEvent,
   GenerationOutcome,
   GenerationRequest,
   GenerationRequested,
-} from '@platen/shared/contracts/generation.ts'
-import { type GenerationState, outcomeOf } from '@platen/shared/contracts/generation-state.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { handleCommand, load } from '@platen/shared/event-store/handle-command.ts'
-import { type GenerationCommand, generationDecider } from '../domain/generation.ts'
+} from '@platen/domain/generation/generation.ts'
+import { type GenerationState, outcomeOf } from '@platen/domain/generation/generation-state.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { handleCommand, load } from '@platen/event-store/handle-command.ts'
+import type { Failure } from '@platen/foundation/errors/failure.ts'
+import type { Envelope } from '@platen/messaging/envelopes/command.ts'
 
 /** One generation, with the command that requested it. */
 export interface GenerationJob {

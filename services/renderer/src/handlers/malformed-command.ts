@@ -1,8 +1,8 @@
-import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
-import { CommandMetadata as CommandMetadataSchema } from '@platen/shared/contracts/command.ts'
-import { GenerationId, GenerationRequest } from '@platen/shared/contracts/generation.ts'
-import { renderSubjectIds } from '@platen/shared/contracts/subjects.ts'
-import { derivedUuid } from '@platen/shared/runtime/ids.ts'
+import { GenerationId, GenerationRequest } from '@platen/domain/generation/generation.ts'
+import { renderSubjectIds } from '@platen/domain/streams/subjects.ts'
+import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
+import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
+import { CommandMetadata as CommandMetadataSchema } from '@platen/messaging/envelopes/command.ts'
 import type { JsMsg } from 'nats'
 import { Compile } from 'typebox/compile'
 

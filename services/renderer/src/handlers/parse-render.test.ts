@@ -1,6 +1,6 @@
-import { MalformedMessage } from '@platen/shared/messaging/codec/command-codec.ts'
-import { Released } from '@platen/shared/messaging/consume/consume.ts'
-import { newId } from '@platen/shared/runtime/ids.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import { Released } from '@platen/messaging/consume/consume.ts'
+import { MalformedMessage } from '@platen/messaging/envelopes/command-codec.ts'
 import t from 'tap'
 import { parseRender } from './parse-render.ts'
 

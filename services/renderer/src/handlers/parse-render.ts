@@ -1,7 +1,7 @@
-import type { Envelope } from '@platen/shared/contracts/command.ts'
-import { RenderPdf, renderFeatures } from '@platen/shared/contracts/generation.ts'
-import { commandParser, MalformedMessage, parseJson } from '@platen/shared/messaging/codec/command-codec.ts'
-import { Released } from '@platen/shared/messaging/consume/consume.ts'
+import { RenderPdf, renderFeatures } from '@platen/domain/generation/generation.ts'
+import { Released } from '@platen/messaging/consume/consume.ts'
+import type { Envelope } from '@platen/messaging/envelopes/command.ts'
+import { commandParser, MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 

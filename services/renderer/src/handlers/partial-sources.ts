@@ -1,8 +1,8 @@
-import type { PartialPin, PartialPins } from '@platen/shared/contracts/template-content.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { readPartial } from '@platen/shared/partials/read-partial.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
-import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
+import { readPartial } from '@platen/domain/partial/read-partial.ts'
+import type { PartialPin, PartialPins } from '@platen/domain/template/template-content.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
+import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 
 /** Returns the sources of the partials at their versions, by name. Throws DomainError PARTIAL_NOT_FOUND. */
 export type PartialSources = (pins: PartialPins) => Promise<Record<string, string>>

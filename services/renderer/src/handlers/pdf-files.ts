@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { objectKeys } from '@platen/shared/contracts/subjects.ts'
-import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
-import { sleep } from '@platen/shared/runtime/sleep.ts'
+import { objectKeys } from '@platen/domain/streams/subjects.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { type ObjectAccess, useObject } from './use-object.ts'
 
 export interface PdfFilesOptions extends ObjectAccess {

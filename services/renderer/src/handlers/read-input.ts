@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers'
-import { RenderInput, type RenderPdf } from '@platen/shared/contracts/generation.ts'
-import { MalformedMessage, parseJson } from '@platen/shared/messaging/codec/command-codec.ts'
-import { ObjectNotFound, type ObjectStore } from '@platen/shared/object-store/object-store.ts'
-import { DomainError } from '@platen/shared/runtime/errors.ts'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { RenderInput, type RenderPdf } from '@platen/domain/generation/generation.ts'
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
+import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import { Compile } from 'typebox/compile'
 
 const schema = Compile(RenderInput)

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
-import type { Envelope } from '@platen/shared/contracts/command.ts'
 import type {
   GenerationCompleted,
   GenerationOutcome,
   GenerationRequested,
   RenderInput,
   RenderPdf,
-} from '@platen/shared/contracts/generation.ts'
-import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
-import type { Priority } from '@platen/shared/contracts/subjects.ts'
-import type { ObjectStore } from '@platen/shared/object-store/object-store.ts'
-import { DomainError } from '@platen/shared/runtime/errors.ts'
-import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { retryWhileUnavailable } from '@platen/shared/runtime/retry-while-unavailable.ts'
-import { inSpan } from '@platen/shared/tracing/tracing.ts'
+} from '@platen/domain/generation/generation.ts'
+import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
+import type { Priority } from '@platen/domain/streams/subjects.ts'
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
+import { inSpan } from '@platen/foundation/tracing/tracing.ts'
+import type { Envelope } from '@platen/messaging/envelopes/command.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
 import type { Slots } from '../admission/slots.ts'
 import { pageUserOf } from '../printing/page-user.ts'

@@ -1,10 +1,10 @@
-import type { TemplateVersion } from '@platen/shared/contracts/generation.ts'
-import type { AssetPins, PartialPins } from '@platen/shared/contracts/template-content.ts'
-import { absentTemplate, evolveTemplate } from '@platen/shared/contracts/template-state.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { load } from '@platen/shared/event-store/handle-command.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
-import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
+import type { TemplateVersion } from '@platen/domain/generation/generation.ts'
+import type { AssetPins, PartialPins } from '@platen/domain/template/template-content.ts'
+import { absentTemplate, evolveTemplate } from '@platen/domain/template/template-state.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { load } from '@platen/event-store/handle-command.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
+import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 
 export interface VersionSource {
   html: string

@@ -1,7 +1,7 @@
-import { Released } from '@platen/shared/messaging/consume/consume.ts'
-import { type ObjectStore, ObjectStoreUnavailable } from '@platen/shared/object-store/object-store.ts'
-import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
+import { Released } from '@platen/messaging/consume/consume.ts'
+import { type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
 import type { ObjectWaits } from './object-waits.ts'
 
 /** One object cannot be read or written, while the object store answers otherwise. */

@@ -1,5 +1,5 @@
-import { isAssetName } from '@platen/shared/contracts/asset-name.ts'
-import { cssUrls } from '@platen/shared/css/css-urls.ts'
+import { isAssetName } from '@platen/domain/asset/asset-name.ts'
+import { cssUrls } from '@platen/templating/css/css-urls.ts'
 import { readMarkup } from './read-markup.ts'
 import type { Attribute, Tag } from './read-tag.ts'
 import { imageCandidates } from './srcset.ts'

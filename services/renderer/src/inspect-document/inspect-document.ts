@@ -1,5 +1,5 @@
-import type { JavascriptOption } from '@platen/shared/contracts/pdf-options.ts'
-import { pageNumbersMark } from '@platen/shared/handlebars/helpers/page-numbers.ts'
+import type { JavascriptOption } from '@platen/domain/generation/pdf-options.ts'
+import { pageNumbersMark } from '@platen/templating/handlebars/helpers/page-numbers.ts'
 import type { DocumentTraits } from './document-traits.ts'
 import { survey } from './survey.ts'
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import Tinypool from 'tinypool'
 import { type DocumentTexts, inspectTexts, type TextTraits } from './inspect-texts.ts'
 

@@ -1,5 +1,5 @@
-import { unescapeCss } from '@platen/shared/css/css-escapes.ts'
-import { CssTokens } from '@platen/shared/css/css-tokens.ts'
+import { unescapeCss } from '@platen/templating/css/css-escapes.ts'
+import { CssTokens } from '@platen/templating/css/css-tokens.ts'
 import { fillsHeight, isHeight, isViewportUnit, isWindowFeature } from './css-names.ts'
 import type { Findings } from './findings.ts'
 import { addPageDeclaration, withoutComments } from './page-rules.ts'

@@ -1,4 +1,4 @@
-import { isSpace, skipSpace } from '@platen/shared/css/characters.ts'
+import { isSpace, skipSpace } from '@platen/templating/css/characters.ts'
 import { decodeHTMLAttribute } from 'entities/decode'
 
 export interface Attribute {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { previewLimits } from '@platen/shared/contracts/preview.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { previewLimits } from '@platen/domain/generation/preview.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import Tinypool from 'tinypool'
 
 export interface PageImage {

@@ -1,4 +1,4 @@
-import { openBus } from '@platen/shared/messaging/connection/bus.ts'
+import { openBus } from '@platen/messaging/connection/bus.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { recordingLog } from '@platen/test-support/recording-log.ts'
 import { startTcpProxy } from '@platen/test-support/tcp-proxy.ts'

@@ -1,4 +1,4 @@
-import { isDisconnect } from '@platen/shared/messaging/connection/bus-unavailable.ts'
+import { isDisconnect } from '@platen/messaging/connection/bus-unavailable.ts'
 import type { Msg, MsgHdrs, NatsConnection } from 'nats'
 
 /** A message of NATS holds 1 MiB. */

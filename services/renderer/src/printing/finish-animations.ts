@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { sleep } from '@platen/shared/runtime/sleep.ts'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import type { DocumentRecord } from './document-recorder.ts'
 import type { TrackedRequests } from './track-requests.ts'

@@ -1,4 +1,4 @@
-import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
+import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import type { InspectedJob } from './print-job.ts'
 import { pageMarginHtml } from './print-options.ts'

@@ -1,4 +1,4 @@
-import { pageNumberMark, tocMark } from '@platen/shared/handlebars/helpers/page-numbers.ts'
+import { pageNumberMark, tocMark } from '@platen/templating/handlebars/helpers/page-numbers.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import { headingFunctions } from './heading-functions.ts'
 

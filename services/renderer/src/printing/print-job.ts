@@ -1,5 +1,5 @@
-import type { ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
-import type { Warning } from '@platen/shared/contracts/warning.ts'
+import type { ResolvedPdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import type { Warning } from '@platen/foundation/errors/warning.ts'
 import type { JobAssets } from '../assets/job-assets.ts'
 import type { PreparedAssets } from '../assets/prepare-assets.ts'
 import type { RenderMode } from '../browser-pool/browser-page.ts'

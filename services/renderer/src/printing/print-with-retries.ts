@@ -1,5 +1,5 @@
-import type { Logger } from '@platen/shared/runtime/logger.ts'
-import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
 import { BrowserLost } from '../browser/browser-errors.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 

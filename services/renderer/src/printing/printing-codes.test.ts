@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { openTemplateEngine } from '@platen/shared/handlebars/engine.ts'
+import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t from 'tap'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'

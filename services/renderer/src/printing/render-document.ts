@@ -1,5 +1,5 @@
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
-import { SpanSequence } from '@platen/shared/tracing/tracing.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import { SpanSequence } from '@platen/foundation/tracing/tracing.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import type { PageLease } from '../browser-pool/warm-browser.ts'
 import { withAuthorLinks } from '../pdf/author-links.ts'

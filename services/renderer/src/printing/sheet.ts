@@ -1,5 +1,5 @@
-import { lengthMm } from '@platen/shared/contracts/css-length.ts'
-import { paperSizeMm, paperSizesMm, type ResolvedPdfOptions } from '@platen/shared/contracts/pdf-options.ts'
+import { paperSizeMm, paperSizesMm, type ResolvedPdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import { lengthMm } from '@platen/foundation/css-length.ts'
 import type { WindowSize } from '../browser-pool/browser-page.ts'
 import type { PageRules } from '../inspect-document/page-rules.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { WaitFor } from '@platen/shared/contracts/pdf-options.ts'
-import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import type { WaitFor } from '@platen/domain/generation/pdf-options.ts'
+import { DomainError, fail } from '@platen/foundation/errors/errors.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { ProtocolError } from '../browser/cdp/session.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import {
   type DescriptionParts,

@@ -1,5 +1,5 @@
-import type { Warning, WarningCode } from '@platen/shared/contracts/warning.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
+import type { Warning, WarningCode } from '@platen/foundation/errors/warning.ts'
 
 const maxChars = 500
 

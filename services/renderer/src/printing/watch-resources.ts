@@ -1,5 +1,5 @@
-import { DomainError } from '@platen/shared/runtime/errors.ts'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { maxReportBytes } from '../browser/cdp/connection.ts'
 import type { Session } from '../browser/cdp/session.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'

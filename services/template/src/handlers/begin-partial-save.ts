@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Envelope } from '@platen/shared/contracts/command.ts'
-import type { PartialCommand, PartialSaveBegun } from '@platen/shared/contracts/partial.ts'
-import { type EventStore, WrongExpectedRevision } from '@platen/shared/event-store/event-store.ts'
-import { newEvent, refuseAfterDeadline } from '@platen/shared/event-store/handle-command.ts'
-import { partialId, partialStream } from '@platen/shared/partials/read-partial.ts'
-import { DependencyUnavailable } from '@platen/shared/runtime/errors.ts'
-import { backoffMs, sleep } from '@platen/shared/runtime/sleep.ts'
+import type { PartialCommand, PartialSaveBegun } from '@platen/domain/partial/partial.ts'
 import {
   type BegunCalls,
   type BegunSave,
@@ -14,7 +8,13 @@ import {
   PartialsBeingSaved,
   partialSavesStream,
   savesUnfinishedMs,
-} from '../domain/partial-saves.ts'
+} from '@platen/domain/partial/partial-saves.ts'
+import { partialId, partialStream } from '@platen/domain/partial/read-partial.ts'
+import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
+import { newEvent, refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
+import type { Envelope } from '@platen/messaging/envelopes/command.ts'
 
 interface Beginning {
   store: EventStore

@@ -1,5 +1,5 @@
-import type { TemplateChanges } from '@platen/shared/contracts/template-content.ts'
-import { type CheckedValue, type SchemaChecker, sampleName } from '@platen/shared/data-schema/schema-checker.ts'
+import type { TemplateChanges } from '@platen/domain/template/template-content.ts'
+import { type CheckedValue, type SchemaChecker, sampleName } from '@platen/templating/data-schema/schema-checker.ts'
 
 /** What is checked together: a change of one of these may make the others wrong. */
 const dataFields = ['data_schema', 'sample_data', 'samples'] as const

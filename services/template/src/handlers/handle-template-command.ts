@@ -1,6 +1,6 @@
-import type { AssetLibraries } from '@platen/shared/assets/asset-libraries.ts'
-import { type Envelope, isPastDeadline } from '@platen/shared/contracts/command.ts'
-import { defaultOwnerId } from '@platen/shared/contracts/owner.ts'
+import type { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
+import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
+import { type RestoreContent, type TemplateDecision, templateDecider } from '@platen/domain/template/decide-template.ts'
 import type {
   CreateTemplate,
   DeleteTemplate,
@@ -8,15 +8,15 @@ import type {
   TemplateAnswer,
   TemplateCommand,
   UpdateTemplate,
-} from '@platen/shared/contracts/template.ts'
-import { applyChanges } from '@platen/shared/contracts/template-content.ts'
-import type { TemplateState } from '@platen/shared/contracts/template-state.ts'
-import type { SchemaChecker } from '@platen/shared/data-schema/schema-checker.ts'
-import { AppendTooLarge, type EventStore } from '@platen/shared/event-store/event-store.ts'
-import { type Handled, handleCommand, load, refuseAfterDeadline } from '@platen/shared/event-store/handle-command.ts'
-import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
-import { DomainError } from '@platen/shared/runtime/errors.ts'
-import { type RestoreContent, type TemplateDecision, templateDecider } from '../domain/template.ts'
+} from '@platen/domain/template/template.ts'
+import { applyChanges } from '@platen/domain/template/template-content.ts'
+import type { TemplateState } from '@platen/domain/template/template-state.ts'
+import { AppendTooLarge, type EventStore } from '@platen/event-store/event-store.ts'
+import { type Handled, handleCommand, load, refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { type Envelope, isPastDeadline } from '@platen/messaging/envelopes/command.ts'
+import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
+import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { checkData } from './check-data.ts'
 import { handleLabelCommand } from './handle-label-command.ts'
 import { pin, pinnedFields } from './pin-partials.ts'

@@ -1,7 +1,7 @@
-import type { AssetLibraries } from '@platen/shared/assets/asset-libraries.ts'
-import { namedAssets } from '@platen/shared/assets/asset-names.ts'
-import type { AssetPins } from '@platen/shared/contracts/template-content.ts'
-import { TemplateProblem } from '@platen/shared/handlebars/template-problem.ts'
+import type { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
+import { namedAssets } from '@platen/domain/asset/asset-names.ts'
+import type { AssetPins } from '@platen/domain/template/template-content.ts'
+import { TemplateProblem } from '@platen/templating/handlebars/template-problem.ts'
 
 /** A Handlebars source of a template or of a partial that it uses. */
 export interface NamingSource {

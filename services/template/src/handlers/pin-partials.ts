@@ -1,16 +1,16 @@
-import type { AssetLibraries } from '@platen/shared/assets/asset-libraries.ts'
+import type { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
+import { readPartial } from '@platen/domain/partial/read-partial.ts'
 import {
   type AssetPins,
   applyChanges,
   type PartialPins,
   type TemplateChanges,
   type TemplateContent,
-} from '@platen/shared/contracts/template-content.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
-import { partialNames } from '@platen/shared/handlebars/scan.ts'
-import { partialSource } from '@platen/shared/handlebars/template-problem.ts'
-import { readPartial } from '@platen/shared/partials/read-partial.ts'
+} from '@platen/domain/template/template-content.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
+import { partialNames } from '@platen/templating/handlebars/scan.ts'
+import { partialSource } from '@platen/templating/handlebars/template-problem.ts'
 import { type NamingSource, pinAssets } from './pin-assets.ts'
 import type { CallingSource, ResolvePartials } from './resolve-partials.ts'
 

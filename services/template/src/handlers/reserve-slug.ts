@@ -1,8 +1,8 @@
-import type { CommandMetadata } from '@platen/shared/contracts/command.ts'
-import { slugStream } from '@platen/shared/contracts/template.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import { handleCommand, load } from '@platen/shared/event-store/handle-command.ts'
-import { slugCandidate, slugDecider, slugify } from '../domain/slug.ts'
+import { slugCandidate, slugDecider, slugify } from '@platen/domain/template/slug.ts'
+import { slugStream } from '@platen/domain/template/template.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { handleCommand, load } from '@platen/event-store/handle-command.ts'
+import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
 
 interface SlugHolder {
   store: EventStore

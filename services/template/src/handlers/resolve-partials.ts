@@ -1,13 +1,13 @@
-import { isPartialName, partialLimits } from '@platen/shared/contracts/partial.ts'
-import type { PartialPins } from '@platen/shared/contracts/template-content.ts'
-import type { EventStore } from '@platen/shared/event-store/event-store.ts'
-import type { TemplateEngine } from '@platen/shared/handlebars/engine.ts'
-import type { PartialCalls } from '@platen/shared/handlebars/inspect-template.ts'
-import { noSuchPartial, partialSource, TemplateProblem } from '@platen/shared/handlebars/template-problem.ts'
-import { partialId, readPartial } from '@platen/shared/partials/read-partial.ts'
-import { DependencyUnavailable, fail } from '@platen/shared/runtime/errors.ts'
-import { LruCache } from '@platen/shared/runtime/lru-cache.ts'
-import { type BegunCalls, findCircle, PartialsBeingSaved } from '../domain/partial-saves.ts'
+import { isPartialName, partialLimits } from '@platen/domain/partial/partial.ts'
+import { type BegunCalls, findCircle, PartialsBeingSaved } from '@platen/domain/partial/partial-saves.ts'
+import { partialId, readPartial } from '@platen/domain/partial/read-partial.ts'
+import type { PartialPins } from '@platen/domain/template/template-content.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { DependencyUnavailable, fail } from '@platen/foundation/errors/errors.ts'
+import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
+import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
+import type { PartialCalls } from '@platen/templating/handlebars/inspect-template.ts'
+import { noSuchPartial, partialSource, TemplateProblem } from '@platen/templating/handlebars/template-problem.ts'
 
 /** A source that calls partials: of a template, or of a partial. */
 export interface CallingSource {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { untilAborted } from '@platen/shared/runtime/until-aborted.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { until } from '@platen/test-support/until.ts'
 import fastify, { LogController } from 'fastify'
 import t from 'tap'

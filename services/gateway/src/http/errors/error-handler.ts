@@ -1,4 +1,4 @@
-import { newId } from '@platen/shared/runtime/ids.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ClientDisconnected } from '../client-disconnected.ts'
 import { errorResponse } from './envelope.ts'

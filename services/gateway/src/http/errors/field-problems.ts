@@ -1,10 +1,10 @@
-import { cssLengthPattern } from '@platen/shared/contracts/css-length.ts'
-import type { FieldProblem } from '@platen/shared/contracts/http.ts'
-import { fileNamePattern } from '@platen/shared/contracts/job-details.ts'
-import { partialNamePattern } from '@platen/shared/contracts/partial.ts'
-import { labelPattern } from '@platen/shared/contracts/template-versions.ts'
-import { closestName } from '@platen/shared/runtime/closest-name.ts'
-import { readable } from '@platen/shared/runtime/readable.ts'
+import { fileNamePattern } from '@platen/domain/generation/job-details.ts'
+import type { FieldProblem } from '@platen/domain/http/http.ts'
+import { partialNamePattern } from '@platen/domain/partial/partial.ts'
+import { labelPattern } from '@platen/domain/template/template-versions.ts'
+import { cssLengthPattern } from '@platen/foundation/css-length.ts'
+import { closestName } from '@platen/foundation/runtime/closest-name.ts'
+import { readable } from '@platen/foundation/runtime/readable.ts'
 import type { ErrorObject } from 'ajv'
 
 const patternProblems: Record<string, string> = {

@@ -1,5 +1,5 @@
-import type { FieldProblem } from '@platen/shared/contracts/http.ts'
-import { DomainError, fail } from '@platen/shared/runtime/errors.ts'
+import type { FieldProblem } from '@platen/domain/http/http.ts'
+import { DomainError, fail } from '@platen/foundation/errors/errors.ts'
 
 export function invalidField(path: string, message: string): never {
   return fail('VALIDATION_ERROR', `${path} ${message}`, [{ path, message }])

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { DomainError } from '@platen/shared/runtime/errors.ts'
-import { newId } from '@platen/shared/runtime/ids.ts'
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
 import { maxHeaderBytes, maxUrlBytes } from '../limits.ts'
 import { errorResponse } from './envelope.ts'
 

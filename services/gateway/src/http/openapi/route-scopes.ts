@@ -1,4 +1,4 @@
-import type { Scope } from '@platen/shared/contracts/api-key.ts'
+import type { Scope } from '@platen/domain/api-key/api-key-contract.ts'
 
 const scopesOfHooks = new WeakMap<object, readonly Scope[]>()
 

@@ -1,4 +1,4 @@
-import { statedRules } from '@platen/shared/contracts/json.ts'
+import { statedRules } from '@platen/foundation/json/json.ts'
 import { mapObjects, type Node } from './walk-schemas.ts'
 
 /** Puts the stated rules of every schema into it. */

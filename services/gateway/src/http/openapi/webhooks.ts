@@ -1,9 +1,5 @@
-import {
-  GenerationCancelledWebhook,
-  GenerationCompletedWebhook,
-  GenerationFailedWebhook,
-} from '@platen/shared/contracts/webhook.ts'
 import { mapObjects, type Node } from './walk-schemas.ts'
+import { GenerationCancelledWebhook, GenerationCompletedWebhook, GenerationFailedWebhook } from './webhook.ts'
 
 const header = (name: string, description: string) => ({
   name,

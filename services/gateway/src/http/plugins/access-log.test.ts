@@ -1,4 +1,4 @@
-import { newApiKey } from '@platen/shared/api-keys/api-keys.ts'
+import { newApiKey } from '@platen/domain/api-key/api-keys.ts'
 import fastify from 'fastify'
 import t from 'tap'
 import { addAccessLog } from './access-log.ts'

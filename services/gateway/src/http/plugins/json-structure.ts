@@ -1,4 +1,4 @@
-import { endOfJsonString } from '@platen/shared/contracts/json-string.ts'
+import { endOfJsonString } from '@platen/foundation/json/json-string.ts'
 
 /** What the structure of a JSON text exceeds. */
 export type StructureProblem = 'depth' | 'values'

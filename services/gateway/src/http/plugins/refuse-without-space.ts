@@ -1,5 +1,5 @@
-import type { DiskReserve } from '@platen/shared/host/disk-reserve.ts'
-import { fail } from '@platen/shared/runtime/errors.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
+import type { DiskReserve } from '@platen/service-kit/host/disk-reserve.ts'
 import type { FastifyInstance } from 'fastify'
 
 const writing = new Set(['POST', 'PUT', 'PATCH'])

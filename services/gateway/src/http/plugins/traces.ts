@@ -1,4 +1,4 @@
-import { isTraceparent, type Span, traceIdOf, tracing } from '@platen/shared/tracing/tracing.ts'
+import { isTraceparent, type Span, traceIdOf, tracing } from '@platen/foundation/tracing/tracing.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 export interface TracesOptions {

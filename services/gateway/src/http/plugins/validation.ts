@@ -1,4 +1,4 @@
-import { statedRules } from '@platen/shared/contracts/json.ts'
+import { statedRules } from '@platen/foundation/json/json.ts'
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { fieldProblems } from '../errors/field-problems.ts'

@@ -1,0 +1,179 @@
+import { utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { objectKeys } from '@platen/domain/streams/subjects.ts'
+import type { EventStore, NewEvent } from '@platen/event-store/event-store.ts'
+import { openEventStore } from '@platen/event-store/open-event-store.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import { openFolder } from '@platen/object-store/adapters/folder/store.ts'
+import t from 'tap'
+import { type SweepOptions, sweepObjects } from './sweep-objects.ts'
+
+const root = t.testdir()
+const store = await openEventStore(`sqlite:${join(root, 'events.db')}`)
+const objects = await openFolder(join(root, 'objects'))
+t.teardown(async () => {
+  await objects.close()
+  await store.close()
+})
+
+const hourMs = 3_600_000
+const now = new Date()
+const put = async (key: string, ageHours: number) => {
+  await objects.put(key, Buffer.from(key), 'application/pdf')
+  const time = new Date(now.getTime() - ageHours * hourMs)
+  await utimes(join(root, 'objects', key), time, time)
+  return key
+}
+const attempt = () => newId('pdf').slice(4, 20).replace(/[g-z]/g, 'a')
+const pdf = (id: string, ageHours: number) => put(objectKeys.pdf(id, attempt()), ageHours)
+const event = (type: string, data: object): NewEvent => ({ id: crypto.randomUUID(), type, data: { ...data } })
+const record = (id: string, ...ending: NewEvent[]) =>
+  store.append(`generation-${id}`, [event('GenerationRequested', { api_key_id: 'key_1' }), ...ending], 'none')
+const completed = (object_key: string) => event('GenerationCompleted', { object_key, pages: 1, size: 1, sha256: '' })
+const exists = async (key: string) => (await objects.info(key)) !== undefined
+const sweep = (options: Partial<SweepOptions> = {}) =>
+  sweepObjects({ objects, store, retention: { inputDays: 7, pdfDays: 0 }, now, ...options })
+
+t.test('PDFs older than an hour that no event names are deleted', async (t) => {
+  const [won, failed, open, lost] = [newId('pdf'), newId('pdf'), newId('pdf'), newId('pdf')]
+  const recorded = await pdf(won, 50)
+  await record(won, completed(recorded))
+  await record(failed, event('GenerationFailed', { code: 'RENDER_FAILED', message: 'no' }))
+  await record(open)
+  const orphans = [await pdf(won, 2), await pdf(failed, 2), await pdf(open, 2), await pdf(lost, 2)]
+  const kept = [recorded, await pdf(failed, 0.9), await pdf(lost, 0), await put('pdfs/theirs.pdf', 9_000)]
+  t.same(await sweep(), {
+    orphans: orphans.length,
+    expiredPdfs: 0,
+    expiredInputs: 0,
+    unknown: 0,
+    orphanedAssets: 0,
+    unknownAssets: 0,
+  })
+  for (const key of orphans) t.notOk(await exists(key))
+  for (const key of kept) t.ok(await exists(key))
+})
+
+t.test('the single key of older versions is kept', async (t) => {
+  const id = newId('pdf')
+  const key = await put(`pdfs/${id}.pdf`, 500)
+  await record(id, completed(key))
+  t.same(await sweep(), {
+    orphans: 0,
+    expiredPdfs: 0,
+    expiredInputs: 0,
+    unknown: 0,
+    orphanedAssets: 0,
+    unknownAssets: 0,
+  })
+  t.ok(await exists(key))
+})
+
+t.test(
+  'PDFs are kept if the event store seems to be another one, or has a completion that is not understood',
+  async (t) => {
+    const id = newId('pdf')
+    const newer = await pdf(id, 2)
+    await record(id, event('GenerationCompleted', { files: [newer] }))
+    const keys: string[] = []
+    for (let at = 0; at < 21; at++) keys.push(await pdf(newId('pdf'), 2))
+    t.same(await sweep(), {
+      orphans: 0,
+      expiredPdfs: 0,
+      expiredInputs: 0,
+      unknown: 21,
+      orphanedAssets: 0,
+      unknownAssets: 0,
+    })
+    t.ok(await exists(newer))
+    await objects.delete(keys[0] ?? '')
+    t.match(await sweep(), { orphans: 20, unknown: 0 })
+  },
+)
+
+t.test('objects are deleted at the end of their retention', async (t) => {
+  const [old, young] = [newId('pdf'), newId('pdf')]
+  const keys = [await pdf(old, 50), await pdf(young, 40)] as const
+  await record(old, completed(keys[0]))
+  await record(young, completed(keys[1]))
+  const inputs = [await put(objectKeys.input(old), 24 * 7 + 1), await put(objectKeys.input(young), 24 * 7 - 1)] as const
+  await put('inputs/.probe', 24 * 100)
+  t.match(await sweep(), { expiredPdfs: 0, expiredInputs: 1 }, 'PDFs are kept forever by default')
+  t.match(await sweep({ retention: { inputDays: 7, pdfDays: 2 } }), { expiredInputs: 0, unknown: 0 })
+  t.same(await Promise.all([...keys, ...inputs, 'inputs/.probe'].map(exists)), [false, true, false, true, true])
+})
+
+t.test('a later sweep does not look up again what an earlier one has checked', async (t) => {
+  const id = newId('pdf')
+  const key = await pdf(id, 5)
+  await record(id, completed(key))
+  const looked: string[] = []
+  const readStream = (stream: string) => {
+    looked.push(stream)
+    return store.readStream(stream)
+  }
+  const counting: EventStore = Object.assign(Object.create(store), { readStream })
+  await sweep({ store: counting })
+  t.ok(looked.includes(`generation-${id}`))
+  looked.length = 0
+  const orphan = await pdf(newId('pdf'), 1.5)
+  await sweep({ store: counting, since: new Date(now.getTime() - hourMs) })
+  t.notOk(looked.includes(`generation-${id}`))
+  t.notOk(await exists(orphan), 'it was too young for the earlier sweep')
+})
+
+t.test('bytes of assets are deleted only if no event of their owner names them', async (t) => {
+  const sha256 = (digit: string) => digit.repeat(64)
+  const asset = (owner: string, digit: string, ageHours: number) =>
+    put(objectKeys.asset(owner, sha256(digit)), ageHours)
+  const stored = (name: string, digit: string) =>
+    event('AssetStored', { name, sha256: sha256(digit), type: 'image/png', bytes: 1 })
+  const owner = 'own_default'
+  const deleted = event('AssetDeleted', { name: 'a.png' })
+  await store.append(`asset-${owner}`, [stored('a.png', '1'), stored('a.png', '2'), deleted], 'none')
+  const kept = [
+    await asset(owner, '1', 9_000),
+    await asset(owner, '2', 9_000),
+    await asset(owner, '3', 0.9),
+    // Of an owner whose events are in another event store.
+    await asset('own_00000000000000000000000000', '4', 9_000),
+    await put('assets/theirs', 9_000),
+  ]
+  const orphan = await asset(owner, '5', 2)
+  t.match(await sweep({ retention: { inputDays: 1, pdfDays: 1 } }), { orphanedAssets: 1 })
+  for (const key of kept) t.ok(await exists(key), key)
+  t.notOk(await exists(orphan))
+})
+
+t.test('bytes of assets are kept if the event store seems to be an older one', async (t) => {
+  const owner = 'own_11111111111111111111111111'
+  const stored = { name: 'a.png', sha256: '1'.repeat(64), type: 'image/png', bytes: 1 }
+  await store.append(`asset-${owner}`, [event('AssetStored', stored)], 'none')
+  const keys: string[] = []
+  for (let at = 0; at < 21; at++) keys.push(await put(objectKeys.asset(owner, `${at}`.padStart(64, 'a')), 2))
+  t.match(await sweep(), { orphanedAssets: 0, unknownAssets: 21 })
+  for (const key of keys) t.ok(await exists(key), key)
+  await objects.delete(keys[0] ?? '')
+  t.match(await sweep(), { orphanedAssets: 20, unknownAssets: 0 })
+})
+
+t.test('bytes that are uploaded again while they are deleted are there afterwards', async (t) => {
+  const owner = 'own_22222222222222222222222222'
+  const stored = (sha256: string) => event('AssetStored', { name: 'a.png', sha256, type: 'image/png', bytes: 1 })
+  await store.append(`asset-${owner}`, [stored('1'.repeat(64))], 'none')
+  const [sha256, gone] = ['b'.repeat(64), 'c'.repeat(64)]
+  const key = await put(objectKeys.asset(owner, sha256), 2)
+  await put(objectKeys.asset(owner, gone), 2)
+  const uploading: SweepOptions['objects'] = {
+    list: (category) => objects.list(category),
+    get: (asked) => objects.get(asked),
+    put: (...written) => objects.put(...written),
+    async delete(deleted) {
+      // The gateway finds the bytes that it has just written.
+      if (deleted === key) await store.append(`asset-${owner}`, [stored(sha256)], 0)
+      await objects.delete(deleted)
+    },
+  }
+  t.match(await sweep({ objects: uploading }), { orphanedAssets: 1 })
+  t.ok(await exists(key))
+})

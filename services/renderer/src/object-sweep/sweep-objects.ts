@@ -1,0 +1,129 @@
+import { buffer } from 'node:stream/consumers'
+import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
+import { contentOfAsset, generationOfPdf } from '@platen/domain/streams/subjects.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import type { Json } from '@platen/foundation/json/json.ts'
+import { isExpired, type ObjectRetention } from '@platen/object-store/object-retention.ts'
+import type { ListedObject, ObjectStore } from '@platen/object-store/object-store.ts'
+
+export interface SweepOptions {
+  objects: Pick<ObjectStore, 'list' | 'get' | 'put' | 'delete'>
+  store: EventStore
+  retention: ObjectRetention
+  now: Date
+  /** The `now` of an earlier sweep that ended: PDFs that it found to be recorded are not looked up again. */
+  since?: Date
+  signal?: AbortSignal
+}
+
+/** The numbers of deleted objects, and of PDFs that were kept because they may be those of another event store. */
+export interface Swept {
+  /** PDFs that no event names, for example of a renderer that crashed. */
+  orphans: number
+  expiredPdfs: number
+  expiredInputs: number
+  unknown: number
+  /** Bytes of assets that no event names, for example of a gateway that crashed. */
+  orphanedAssets: number
+  /** The same, kept as they are too many for crashes. */
+  unknownAssets: number
+}
+
+const hourMs = 3_600_000
+
+/**
+ * A renderer records a PDF within minutes of writing it, or writes it again. An older PDF that no event names never gets an
+ * event.
+ */
+export const orphanAgeMs = hourMs
+
+/**
+ * A crash leaves few PDFs whose generation has no events, and few assets that no event names. If there are more, the event
+ * store was replaced by an older or another one, or two installations share a bucket.
+ */
+export const maxUnknown = 20
+
+/**
+ * Deletes objects whose retention has ended, and PDFs older than an hour that no event names. PDFs of generations without
+ * any event are kept if there are more than `maxUnknown`. Assets have no retention: what an event names is kept, as templates
+ * may be pinned to it, and what no event names if there are more than `maxUnknown`. Several processes may sweep at once. Objects that are not Platen's
+ * are kept. Throws ObjectStoreUnavailable, for example if the keys may not list or delete
+ * objects, and the errors of the event store.
+ */
+export async function sweepObjects({ objects, store, retention, now, since, signal }: SweepOptions): Promise<Swept> {
+  const swept: Swept = { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 0, orphanedAssets: 0, unknownAssets: 0 }
+  const age = ({ modifiedAt }: ListedObject) => now.getTime() - modifiedAt.getTime()
+  const remove = async (key: string, count: keyof Swept) => {
+    await objects.delete(key)
+    swept[count] += 1
+  }
+  for await (const object of objects.list('inputs')) {
+    signal?.throwIfAborted()
+    const isInput = /^inputs\/pdf_[0-9a-z]{26}\.json$/.test(object.key)
+    if (isInput && isExpired(age(object), retention.inputDays)) await remove(object.key, 'expiredInputs')
+  }
+  const unknown: string[] = []
+  const checkedAge = since === undefined ? Number.POSITIVE_INFINITY : now.getTime() - since.getTime() + orphanAgeMs
+  for await (const object of objects.list('pdfs')) {
+    signal?.throwIfAborted()
+    const { key } = object
+    const generation = generationOfPdf(key)
+    if (generation === undefined) continue
+    if (isExpired(age(object), retention.pdfDays)) await remove(key, 'expiredPdfs')
+    else if (age(object) <= orphanAgeMs || age(object) > checkedAge) continue
+    else {
+      const found = await findPdf(store, generation, key)
+      if (found === 'no events') unknown.push(key)
+      else if (found === 'not recorded') await remove(key, 'orphans')
+    }
+  }
+  const libraries = new AssetLibraries(store)
+  const unnamed: string[] = []
+  for await (const object of objects.list('assets')) {
+    signal?.throwIfAborted()
+    const asset = contentOfAsset(object.key)
+    if (asset === undefined || age(object) <= orphanAgeMs || age(object) > checkedAge) continue
+    const library = await libraries.of(asset.ownerId)
+    // An owner without any event is one of another event store.
+    if (library.revision >= 0 && !library.content(asset.sha256)) unnamed.push(object.key)
+  }
+  if (unnamed.length > maxUnknown) swept.unknownAssets = unnamed.length
+  else for (const key of unnamed) if (await removeAsset(key, objects, libraries)) swept.orphanedAssets += 1
+  if (unknown.length > maxUnknown) swept.unknown = unknown.length
+  else for (const key of unknown) await remove(key, 'orphans')
+  return swept
+}
+
+/** The same bytes may be uploaded and named while they are deleted: then they are written again. Whether they are gone. */
+async function removeAsset(
+  key: string,
+  objects: Pick<ObjectStore, 'get' | 'put' | 'delete'>,
+  libraries: AssetLibraries,
+): Promise<boolean> {
+  const asset = contentOfAsset(key)
+  if (asset === undefined) return false
+  const named = async () => (await libraries.of(asset.ownerId)).content(asset.sha256)
+  if (await named()) return false
+  const bytes = await buffer(await objects.get(key))
+  await objects.delete(key)
+  const content = await named()
+  if (content) await objects.put(key, bytes, content.type)
+  return content === undefined
+}
+
+type Found = 'recorded' | 'not recorded' | 'no events'
+
+async function findPdf(store: EventStore, generation: string, key: string): Promise<Found> {
+  let found: Found = 'no events'
+  for await (const { type, data } of store.readStream(`generation-${generation}`)) {
+    if (type !== 'GenerationCompleted') found = 'not recorded'
+    else return isOfOther(data, key) ? 'not recorded' : 'recorded'
+  }
+  return found
+}
+
+/** Whether the event names another key. Data that is not understood, such as of a newer version, may name this one. */
+function isOfOther(data: Json, key: string): boolean {
+  const named = data !== null && typeof data === 'object' && !Array.isArray(data) ? data.object_key : undefined
+  return typeof named === 'string' && named !== key
+}

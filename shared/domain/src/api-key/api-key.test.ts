@@ -1,0 +1,52 @@
+import { given } from '@platen/test-support/given.ts'
+import t from 'tap'
+import { absentApiKey, apiKeyDecider, evolveApiKey } from './api-key.ts'
+import type { ApiKeyEvent } from './api-key-contract.ts'
+
+const data = {
+  name: 'Shop',
+  owner_id: 'own_00000000000000000000000000',
+  sha256: 'aa',
+  prefix: 'pk_aaaa',
+  scopes: ['generate' as const],
+}
+const issued: ApiKeyEvent = { type: 'ApiKeyIssued', data }
+const revoked: ApiKeyEvent = { type: 'ApiKeyRevoked', data: {} }
+const rotated = (sha256: string, previous_until?: string): ApiKeyEvent => ({
+  type: 'ApiKeyRotated',
+  data: { sha256, prefix: `pk_${sha256}`, ...(previous_until !== undefined && { previous_until }) },
+})
+const until = '2026-01-31T12:00:00.000Z'
+const state = (...events: ApiKeyEvent[]) => events.reduce(evolveApiKey, absentApiKey)
+
+t.test('a key is issued once, and cannot be rotated after it was revoked', async (t) => {
+  const key = (...events: ApiKeyEvent[]) => given(t, apiKeyDecider('key_1'), events)
+  key().when({ type: 'IssueApiKey', data }).then([issued])
+  key(issued, revoked).when({ type: 'IssueApiKey', data }).then([])
+  key(issued).when({ type: 'RevokeApiKey', data: {} }).then([revoked])
+  key(issued, revoked).when({ type: 'RevokeApiKey', data: {} }).then([])
+  key(issued)
+    .when({ type: 'RotateApiKey', data: rotated('bb').data as never })
+    .then([rotated('bb')])
+  key(issued, revoked)
+    .when({ type: 'RotateApiKey', data: rotated('bb').data as never })
+    .refused('CONFLICT')
+  key().when({ type: 'RevokeApiKey', data: {} }).refused('API_KEY_NOT_FOUND')
+})
+
+t.test('a rotation changes the secret only, and keeps the one before if it is asked to', async (t) => {
+  const { sha256: _, prefix: __, ...rest } = state(issued) as object as { sha256: string; prefix: string }
+  t.match(state(issued, rotated('bb')), { ...rest, sha256: 'bb', prefix: 'pk_bb' })
+  t.notOk('previous' in state(issued, rotated('bb', until), rotated('cc')))
+  t.match(state(issued, rotated('bb'), rotated('cc', until)), { sha256: 'cc', previous: { sha256: 'bb', until } })
+})
+
+t.test('a key of a version without owners belongs to the default owner and keeps its webhook secret', async (t) => {
+  const { owner_id: _, ...older } = data
+  const first = { type: 'ApiKeyIssued', data: older } as const
+  t.match(state(first), { ownerId: 'own_default', ownWebhookSecret: { version: 1 } })
+  t.match(state(first, { type: 'WebhookSecretRotated', data: { version: 2, rotated_at: until } }), {
+    ownWebhookSecret: { version: 2, rotatedAt: until },
+  })
+  t.notOk('ownWebhookSecret' in state(issued))
+})

@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { handleCommand, load, operatorMetadata } from '@platen/event-store/handle-command.ts'
+import { hashedId } from '@platen/foundation/runtime/ids.ts'
+import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
+import { defaultOwnerId } from '../owner/owner-contract.ts'
+import { requireOwner } from '../owner/owners.ts'
+import { type ApiKeyCommand, type ApiKeyState, apiKeyDecider } from './api-key.ts'
+import type { ApiKeyEvent, Scope } from './api-key-contract.ts'
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** `pk_` + 32 random bytes in base62 (43 characters). */
+export function newApiKey(): string {
+  let text = ''
+  for (let rest = BigInt(`0x${randomBytes(32).toString('hex')}`); text.length < 43; rest /= 62n) {
+    text = base62.charAt(Number(rest % 62n)) + text
+  }
+  return `pk_${text}`
+}
+
+/** SHA-256, hex. Keys are stored in this form only. */
+export function hashApiKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+/** The id derives from the key, so that issuing the same key twice has no effect. */
+export function apiKeyId(key: string): string {
+  return hashedId('key', hashApiKey(key))
+}
+
+export interface NewApiKey {
+  key: string
+  name: string
+  scopes: readonly Scope[]
+  /** Default: the default owner. */
+  ownerId?: string
+}
+
+/**
+ * Issues a key and returns its id. Issuing the same key again changes nothing, even if it was revoked. Throws DomainError
+ * OWNER_NOT_FOUND.
+ */
+export async function issueApiKey(
+  store: EventStore,
+  { key, name, scopes, ownerId = defaultOwnerId }: NewApiKey,
+  metadata?: CommandMetadata,
+): Promise<string> {
+  await requireOwner(store, ownerId)
+  const id = apiKeyId(key)
+  const data = { name, owner_id: ownerId, ...secretOf(key), scopes: [...scopes] }
+  await changeApiKey(store, id, { type: 'IssueApiKey', data }, metadata)
+  return id
+}
+
+export interface Rotation {
+  /** How long the replaced secret is accepted. Default: 0, not at all. */
+  graceS?: number
+  metadata?: CommandMetadata
+}
+
+/**
+ * Replaces the secret of a key, which keeps its id, owner and scopes, and returns the new secret. Throws DomainError
+ * API_KEY_NOT_FOUND, or CONFLICT for a revoked key.
+ */
+export async function rotateApiKey(
+  store: EventStore,
+  id: string,
+  { graceS = 0, metadata = operatorMetadata() }: Rotation = {},
+): Promise<string> {
+  const key = newApiKey()
+  const until = graceS > 0 && { previous_until: new Date(Date.parse(metadata.time) + graceS * 1_000).toISOString() }
+  await changeApiKey(store, id, { type: 'RotateApiKey', data: { ...secretOf(key), ...until } }, metadata)
+  return key
+}
+
+/** Throws DomainError API_KEY_NOT_FOUND. Revoking twice has no effect. */
+export async function revokeApiKey(store: EventStore, id: string, metadata?: CommandMetadata): Promise<void> {
+  await changeApiKey(store, id, { type: 'RevokeApiKey', data: {} }, metadata)
+}
+
+/** `absent` for an unknown id. */
+export async function readApiKey(store: EventStore, id: string): Promise<ApiKeyState> {
+  return (await load<ApiKeyState, ApiKeyEvent>(store, apiKeyDecider(id), stream(id))).state
+}
+
+async function changeApiKey(
+  store: EventStore,
+  id: string,
+  command: ApiKeyCommand,
+  metadata: CommandMetadata = operatorMetadata(),
+): Promise<void> {
+  await handleCommand({ store, decider: apiKeyDecider(id), stream: stream(id), command: { ...command, metadata } })
+}
+
+function secretOf(key: string): { sha256: string; prefix: string } {
+  return { sha256: hashApiKey(key), prefix: key.slice(0, 7) }
+}
+
+const stream = (id: string) => `apikey-${id}`

@@ -1,0 +1,35 @@
+import { isAssetName } from './asset-name.ts'
+
+export interface NamedAsset {
+  name: string
+  /** The offset of `asset:`. */
+  at: number
+  /** It is where only a URL can be, not in prose: after a quotation mark, a parenthesis or an equals sign. */
+  isUrl: boolean
+}
+
+const scheme = 'asset:'
+const opening = new Set(['"', "'", '(', '='])
+const isNameCharacter = (character: string) => /[\w.-]/.test(character)
+
+/**
+ * The assets that the source of a template names as `asset:<name>`, in one pass. The source is read as text: what it prints
+ * depends on its data. A name that data completes (`asset:{{logo}}.svg`) is not one of them.
+ */
+export function namedAssets(source: string): NamedAsset[] {
+  const found: NamedAsset[] = []
+  for (let at = source.indexOf(scheme); at !== -1; at = source.indexOf(scheme, at + 1)) {
+    const before = source.charAt(at - 1)
+    if (isNameCharacter(before)) continue
+    const start = at + scheme.length
+    let end = start
+    while (end < source.length && isNameCharacter(source.charAt(end))) end++
+    const name = source.slice(start, end)
+    const isComplete = !'{%/:'.includes(source.charAt(end) || ' ') || endsBlock(source, end)
+    if (isComplete && isAssetName(name)) found.push({ name, at, isUrl: opening.has(before) })
+  }
+  return found
+}
+
+/** `{{/if}}` or `{{else}}`: what is in front of it is complete. */
+const endsBlock = (source: string, at: number) => /^\{\{~?(\/|else\b|\^)/.test(source.slice(at, at + 8))

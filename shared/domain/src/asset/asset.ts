@@ -1,0 +1,48 @@
+import { StringEnum, Timestamp } from '@platen/foundation/json/json.ts'
+import { type Static, Type } from 'typebox'
+import { assetNamePattern } from './asset-name.ts'
+
+/** What an asset may be. Each type is recognised by its bytes; a style sheet by its name or its declared type. */
+export const assetTypes = [
+  ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml'],
+  ...['font/woff2', 'font/woff', 'font/ttf', 'font/otf', 'text/css'],
+] as const
+
+const AssetName = Type.String({ pattern: assetNamePattern, examples: ['logo.svg'] })
+const Content = {
+  type: StringEnum(assetTypes, { title: 'AssetType', description: 'The media type, from its bytes.' }),
+  bytes: Type.Integer({ minimum: 0, examples: [1_204] }),
+  sha256: Type.String({
+    pattern: '^[0-9a-f]{64}$',
+    examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  }),
+}
+const Version = Type.Integer({ minimum: 1, description: 'Counts the contents that the name has had.' })
+
+/** An asset in HTTP responses. */
+export const Asset = Type.Object({
+  name: AssetName,
+  version: Version,
+  ...Content,
+  references: Type.Array(AssetName, { description: 'Of a style sheet: the assets that it names.' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type Asset = Static<typeof Asset>
+
+/** One content of an asset in HTTP responses. */
+export const AssetVersion = Type.Object({ version: Version, ...Content, created_at: Timestamp })
+export type AssetVersion = Static<typeof AssetVersion>
+
+// Events: stream `asset-<owner id>`. All assets of an owner are one aggregate, which keeps their names unique and limited.
+
+/** The bytes were stored before. `references`: of a style sheet, the assets that it names. */
+export type AssetStored = {
+  type: 'AssetStored'
+  data: { name: string; sha256: string; type: string; bytes: number; references?: string[] }
+}
+/** The name has no content any more. Documents that are pinned to one still have it. */
+export type AssetDeleted = { type: 'AssetDeleted'; data: { name: string } }
+export type AssetEvent = AssetStored | AssetDeleted
+
+export const assetStream = (ownerId: string) => `asset-${ownerId}`

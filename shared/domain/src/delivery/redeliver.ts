@@ -1,0 +1,39 @@
+import type { Decider } from '@platen/event-store/decider.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { handleCommand } from '@platen/event-store/handle-command.ts'
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { readable } from '@platen/foundation/runtime/readable.ts'
+import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
+import type { DeliveryEvent } from './delivery.ts'
+import { absentDelivery, type DeliveryState, evolveDelivery } from './delivery-state.ts'
+
+/** Begins the schedule again, on request. */
+export type Redeliver = { type: 'Redeliver'; data: { delivery_id: string; next_at: string } }
+
+const redeliverDecider: Decider<DeliveryState, Redeliver, DeliveryEvent> = {
+  initialState: absentDelivery,
+  decide: decideRedelivery,
+  evolve: evolveDelivery,
+}
+
+export function decideRedelivery({ data }: Redeliver, state: DeliveryState): DeliveryEvent[] {
+  if (state.status === 'absent') throw deliveryNotFound(data.delivery_id)
+  const attempt = state.status === 'pending' ? state.attempt : state.attempts + 1
+  return [{ type: 'DeliveryRescheduled', data: { url: state.delivery.url, attempt, next_at: data.next_at } }]
+}
+
+/** Makes the next attempt of a delivery due now. A redelivered command has no effect. Throws DELIVERY_NOT_FOUND. */
+export async function redeliver(store: EventStore, id: string, metadata: CommandMetadata, nowMs: number) {
+  const data = { delivery_id: id, next_at: new Date(nowMs).toISOString() }
+  await handleCommand({
+    store,
+    decider: redeliverDecider,
+    stream: `delivery-${id}`,
+    command: { type: 'Redeliver', data, metadata },
+    once: true,
+  })
+}
+
+export function deliveryNotFound(id: string): DomainError {
+  return new DomainError('DELIVERY_NOT_FOUND', `Delivery ${readable(id)} does not exist`)
+}

@@ -1,0 +1,76 @@
+import { publishedEvents } from '../streams/subjects.ts'
+import { envelope, eventTypes, messageExample, plain } from './json-schemas.ts'
+import { cloudEventType, eventRegistry, type PublishedEventType, schemaFile } from './registry.ts'
+
+const schemas = 'https://pdf.example.com/schemas'
+
+const description = `Platen publishes every change of a template, a generation and a webhook on NATS JetStream, in the stream EVENTS.
+A message is a CloudEvent 1.0 in the structured JSON mode. Events come at least once, and those of an aggregate in order.`
+
+/** The AsyncAPI 3.0 document of the events. The schemas of `data` are files beside it, in `schemas/`. */
+export function asyncApi(version: string): object {
+  return plain({
+    asyncapi: '3.0.0',
+    info: { title: 'Platen events', version, description, license: { name: 'MIT' } },
+    defaultContentType: 'application/cloudevents+json',
+    servers: {
+      nats: {
+        host: '127.0.0.1:14222',
+        protocol: 'nats',
+        description: 'the NATS server of `npm start`; `platen nats-url` prints its URL with the password',
+      },
+    },
+    channels: Object.fromEntries(eventTypes.map((type) => [channelOf(type), channel(type)])),
+    operations: Object.fromEntries(
+      eventTypes.map((type) => [
+        `on${type}`,
+        {
+          action: 'receive',
+          channel: { $ref: `#/channels/${channelOf(type)}` },
+          messages: [{ $ref: `#/channels/${channelOf(type)}/messages/${type}` }],
+        },
+      ]),
+    ),
+    components: {
+      messages: Object.fromEntries(eventTypes.map((type) => [type, message(type)])),
+      schemas: { CloudEvent: envelope },
+    },
+  })
+}
+
+function channelOf(type: PublishedEventType): string {
+  return publishedEvents[type].replace(/\.(.)/, (_, letter: string) => letter.toUpperCase())
+}
+
+function channel(type: PublishedEventType) {
+  return {
+    address: `events.${publishedEvents[type]}.{id}`,
+    messages: { [type]: { $ref: `#/components/messages/${type}` } },
+    parameters: { id: { description: 'the id of the aggregate, also the `subject` of the event' } },
+    servers: [{ $ref: '#/servers/nats' }],
+  }
+}
+
+function message(type: PublishedEventType) {
+  const { version, summary } = eventRegistry[type]
+  return {
+    name: type,
+    title: type,
+    summary,
+    contentType: 'application/cloudevents+json',
+    payload: {
+      allOf: [
+        { $ref: '#/components/schemas/CloudEvent' },
+        {
+          type: 'object',
+          required: ['type', 'data'],
+          properties: {
+            type: { type: 'string', const: cloudEventType(type) },
+            data: { $ref: `./schemas/${schemaFile(type, version)}` },
+          },
+        },
+      ],
+    },
+    examples: [{ name: type, payload: messageExample(type, schemas) }],
+  }
+}

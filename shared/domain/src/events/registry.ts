@@ -1,0 +1,39 @@
+import { assetEvents } from '../asset/asset-events.ts'
+import { deliveryEvents, endpointEvents } from '../delivery/delivery-events.ts'
+import { generationEvents } from '../generation/generation-events.ts'
+import { partialEvents } from '../partial/partial-events.ts'
+import type { publishedEvents } from '../streams/subjects.ts'
+import { labelEvents } from '../template/label-events.ts'
+import { templateEvents } from '../template/template-events.ts'
+import type { AnyPublishedEvent } from './published-event.ts'
+
+export type PublishedEventType = keyof typeof publishedEvents
+
+const events = {
+  ...templateEvents,
+  ...labelEvents,
+  ...partialEvents,
+  ...assetEvents,
+  ...generationEvents,
+  ...deliveryEvents,
+  ...endpointEvents,
+} satisfies Record<PublishedEventType, unknown>
+
+/** Every event type that subscribers get. The JSON schemas, asyncapi.yaml and `@platen/events` are made from it. */
+export const eventRegistry = events as unknown as Readonly<Record<PublishedEventType, AnyPublishedEvent>>
+
+/** Undefined for events that are not published. */
+export function publishedEventOf(type: string): AnyPublishedEvent | undefined {
+  return Object.hasOwn(eventRegistry, type) ? eventRegistry[type as PublishedEventType] : undefined
+}
+
+const typePrefix = 'com.platen.'
+
+/** The `type` of a CloudEvent: `com.platen.GenerationCompleted`. */
+export const cloudEventType = (type: string) => `${typePrefix}${type}`
+
+/** The type of a CloudEvent as the log has it. Messages of older versions have no prefix. */
+export const recordedType = (type: string) => (type.startsWith(typePrefix) ? type.slice(typePrefix.length) : type)
+
+/** `GenerationCompleted.2.json`, in docs/schemas and under `/schemas/` of a gateway. */
+export const schemaFile = (type: string, version: number) => `${type}.${version}.json`

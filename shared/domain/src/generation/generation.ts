@@ -1,0 +1,251 @@
+import { Failure } from '@platen/foundation/errors/failure.ts'
+import { Warning } from '@platen/foundation/errors/warning.ts'
+import { JsonObject, StringEnum, statedRules, Timestamp } from '@platen/foundation/json/json.ts'
+import { type Static, Type } from 'typebox'
+import { OwnerId } from '../owner/owner-contract.ts'
+import { PartialPins } from '../template/template-content.ts'
+import { labelPattern } from '../template/template-versions.ts'
+import { FileName, Metadata } from './job-details.ts'
+import { PdfOptions, ResolvedPdfOptions } from './pdf-options.ts'
+
+export const GenerationStatus = StringEnum(['queued', 'rendering', 'completed', 'failed', 'cancelled'], {
+  title: 'GenerationStatus',
+})
+export type GenerationStatus = Static<typeof GenerationStatus>
+
+export const GenerationId = Type.String({ pattern: '^pdf_[0-9a-z]{26}$' })
+
+const TemplateVersion = Type.Object(
+  { id: Type.String(), version: Type.Integer({ minimum: 1 }) },
+  { title: 'TemplateVersion' },
+)
+export type TemplateVersion = Static<typeof TemplateVersion>
+
+/** The template of a request. `slug` is that of the time of the request; absent in requests of older versions. */
+export const RequestedTemplate = Type.Object(
+  { ...TemplateVersion.properties, slug: Type.Optional(Type.String()) },
+  { title: 'RequestedTemplate' },
+)
+export type RequestedTemplate = Static<typeof RequestedTemplate>
+
+/** `static`: printed on a reused page with scripts disabled. `scripted`: printed on a fresh page. */
+export const RenderMode = StringEnum(['static', 'scripted'], { title: 'RenderMode' })
+export type RenderMode = Static<typeof RenderMode>
+
+/** The browser that printed a generation. */
+export const Engine = Type.Object(
+  {
+    name: Type.String({ examples: ['chromium'] }),
+    version: Type.String(),
+    mode: Type.Optional(RenderMode),
+  },
+  { title: 'Engine' },
+)
+export type Engine = Static<typeof Engine>
+
+/** How long the steps of a generation took, in ms. */
+export const Phases = Type.Object({
+  queue_ms: Type.Integer({ minimum: 0, description: 'from the request until a renderer began' }),
+  template_ms: Type.Integer({ minimum: 0, description: 'the template was filled in' }),
+  print_ms: Type.Integer({ minimum: 0, description: 'the document was loaded and printed' }),
+  store_ms: Type.Integer({ minimum: 0, description: 'the PDF was stored' }),
+})
+export type Phases = Static<typeof Phases>
+
+/** A generation in HTTP responses. Which fields are present depends on `status`. */
+export const Generation = Type.Object({
+  id: Type.String({ examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
+  status: GenerationStatus,
+  created_at: Timestamp,
+  template: Type.Optional(TemplateVersion),
+  metadata: Type.Optional(Metadata),
+  file_name: Type.Optional(Type.String({ description: 'as requested' })),
+  poll_url: Type.Optional(Type.String({ description: 'present while queued or rendering' })),
+  url: Type.Optional(Type.String({ description: 'signed URL of the PDF, valid for a limited time; needs no API key' })),
+  pages: Type.Optional(Type.Integer()),
+  size: Type.Optional(Type.Integer({ description: 'bytes' })),
+  duration_ms: Type.Optional(Type.Integer()),
+  engine: Type.Optional(Engine),
+  warnings: Type.Optional(
+    Type.Array(Warning, { description: 'problems that did not make the generation fail; at most 81' }),
+  ),
+  error: Type.Optional(Failure),
+})
+export type Generation = Static<typeof Generation>
+
+/** The template of a request, and the version of it. */
+export const templateFields = {
+  template: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'template id or slug' })),
+  template_version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'requires template. Default: its newest version',
+    }),
+  ),
+  template_label: Type.Optional(
+    Type.String({
+      pattern: labelPattern,
+      description: 'requires template: the version that has this label, instead of template_version',
+      examples: ['published'],
+    }),
+  ),
+}
+
+export const GenerateBody = Type.Object(
+  {
+    html: Type.Optional(Type.String({ minLength: 1, description: 'HTML, or a Handlebars template if data is given' })),
+    ...templateFields,
+    data: Type.Optional(JsonObject),
+    options: Type.Optional(PdfOptions),
+    metadata: Type.Optional(Metadata),
+    file_name: Type.Optional(FileName),
+    async: Type.Optional(Type.Boolean({ description: 'respond at once with 202' })),
+    webhook_url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        [statedRules]: { pattern: '^https?://[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?(/[!-~]*)?$' },
+        description: 'requires async: true; a POST is sent to it when the generation has ended',
+        examples: ['https://example.com/hooks/platen'],
+      }),
+    ),
+  },
+  {
+    title: 'GenerateRequest',
+    additionalProperties: false,
+    // A generator that sees oneOf beside the fields makes a union of types without them. It ignores conditions.
+    [statedRules]: {
+      if: {},
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: {
+        oneOf: [{ required: ['html'] }, { required: ['template'] }],
+        dependentRequired: { template_version: ['template'], template_label: ['template'], webhook_url: ['async'] },
+        if: { required: ['webhook_url'] },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: { properties: { async: { const: true } } },
+      },
+    },
+  },
+)
+export type GenerateBody = Static<typeof GenerateBody>
+
+/** The document to print. Inline html without `data` is printed as it is and not treated as a template. */
+export const RenderInput = Type.Object({
+  html: Type.Optional(Type.String()),
+  template: Type.Optional(TemplateVersion),
+  /** The versions of the partials, where the template's own pins do not count. */
+  partials: Type.Optional(PartialPins),
+  data: Type.Optional(JsonObject),
+  options: ResolvedPdfOptions,
+})
+export type RenderInput = Static<typeof RenderInput>
+
+/** The fields of a request that are recorded in the generation's first event. */
+export const GenerationRequest = Type.Object({
+  generation_id: GenerationId,
+  /** Absent in commands of versions without owners: the owner of the API key. */
+  owner_id: Type.Optional(OwnerId),
+  api_key_id: Type.String(),
+  template: Type.Optional(RequestedTemplate),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+  file_name: Type.Optional(Type.String()),
+  webhook_url: Type.Optional(Type.String()),
+})
+export type GenerationRequest = Static<typeof GenerationRequest>
+
+/** The client of a synchronous request. */
+export const WaitingClient = Type.Object({
+  /** It has an answer by then. */
+  until: Timestamp,
+  /** It may ask for the result later, so that the document is rendered even if nobody waits any more. */
+  returns: Type.Boolean(),
+})
+export type WaitingClient = Static<typeof WaitingClient>
+
+/** Exactly one of `input` and `input_key` is set. `input_key` names an object with the RenderInput as JSON. */
+/**
+ * What a command may require of its renderer. A renderer leaves a command that requires something else to a newer one, so that
+ * an older one, which ignores fields that it does not know, prints no document without them. To be added with each new field or
+ * value of `RenderInput` that changes a document, and named in the commands that have it.
+ */
+export const renderFeatures: readonly string[] = []
+
+export const RenderPdf = Type.Object({
+  type: Type.Literal('RenderPdf'),
+  data: Type.Object({
+    /** Of `renderFeatures`, also of a later version. */
+    requires: Type.Optional(Type.Array(Type.String())),
+    request: GenerationRequest,
+    input: Type.Optional(RenderInput),
+    input_key: Type.Optional(Type.String()),
+    waiting: Type.Optional(WaitingClient),
+  }),
+})
+export type RenderPdf = Static<typeof RenderPdf>
+
+/** `request` is copied from the queued command, so that a generation can be cancelled before it has started. */
+export const CancelGeneration = Type.Object({
+  type: Type.Literal('CancelGeneration'),
+  data: Type.Object({ request: GenerationRequest }),
+})
+export type CancelGeneration = Static<typeof CancelGeneration>
+
+// Events: stream `generation-<id>`. The first two are appended together; exactly one of the last three ends the stream.
+
+export type GenerationRequested = {
+  type: 'GenerationRequested'
+  data: {
+    /** Absent in events of versions without owners: the owner of the API key. */
+    owner_id?: string
+    api_key_id: string
+    template?: RequestedTemplate
+    metadata?: Metadata
+    file_name?: string
+    webhook_url?: string
+    /** SHA-256 (hex) of the inline html. */
+    html_sha256?: string
+    /** Absent if the generation ended before a renderer read its input. */
+    options?: Omit<ResolvedPdfOptions, 'header_html' | 'footer_html' | 'document_info'>
+    /** Object key of the input, if the command carried a claim check. */
+    input_key?: string
+  }
+}
+export type GenerationStarted = {
+  type: 'GenerationStarted'
+  data: {
+    renderer: string
+    /** 2 or more: an earlier renderer stopped before it had recorded an end. Absent for the first attempt. */
+    attempt?: number
+  }
+}
+export type GenerationCompleted = {
+  type: 'GenerationCompleted'
+  data: {
+    object_key: string
+    pages: number
+    /** Bytes. */
+    size: number
+    sha256: string
+    duration_ms: number
+    /** Absent in events of older versions. */
+    phases?: Phases
+    engine: Engine
+    /** Absent in events of older versions. */
+    warnings?: Warning[]
+  }
+}
+export type GenerationFailed = { type: 'GenerationFailed'; data: Failure }
+export type GenerationCancelled = { type: 'GenerationCancelled'; data: Record<string, never> }
+export type GenerationEvent =
+  | GenerationRequested
+  | GenerationStarted
+  | GenerationCompleted
+  | GenerationFailed
+  | GenerationCancelled
+
+/** A renderer's reply to the gateway once a generation has ended. */
+export type GenerationOutcome = Extract<
+  GenerationEvent,
+  { type: 'GenerationCompleted' | 'GenerationFailed' | 'GenerationCancelled' }
+>

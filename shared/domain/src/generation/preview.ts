@@ -1,0 +1,120 @@
+import { Warning } from '@platen/foundation/errors/warning.ts'
+import { JsonObject, StringEnum, statedRules, Timestamp } from '@platen/foundation/json/json.ts'
+import { type Static, Type } from 'typebox'
+import { OwnerId } from '../owner/owner-contract.ts'
+import { FooterHtml, HeaderHtml } from '../template/template-content.ts'
+import { Engine, RenderInput, templateFields } from './generation.ts'
+import { PdfOptions } from './pdf-options.ts'
+
+// Documents that are printed for a look at them, and recorded nowhere.
+
+export const previewLimits = {
+  /** Of the request to the renderer as JSON. A NATS message holds 1 MiB. */
+  requestBytes: 900_000,
+  /** Pixels of a picture. */
+  width: 4_000,
+  pixels: 25_000_000,
+} as const
+
+export const PreviewFormat = StringEnum(['pdf', 'png'], { title: 'PreviewFormat', description: 'default: pdf' })
+export type PreviewFormat = Static<typeof PreviewFormat>
+
+const { header_html: _header, footer_html: _footer, ...options } = PdfOptions.properties
+
+/** What a preview is printed from: a stored template, an unsaved source, or both: the source replaces that of the template. */
+export const PreviewBody = Type.Object(
+  {
+    ...templateFields,
+    html: Type.Optional(
+      Type.String({ minLength: 1, description: 'unsaved Handlebars source; replaces that of the template' }),
+    ),
+    header_html: Type.Optional(HeaderHtml),
+    footer_html: Type.Optional(FooterHtml),
+    options: Type.Optional(
+      Type.Object(options, {
+        title: 'PreviewOptions',
+        additionalProperties: false,
+        description: 'override those of the template field by field',
+      }),
+    ),
+    data: Type.Optional(JsonObject),
+    sample: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'a set of `samples` of the template, instead of data' }),
+    ),
+    format: Type.Optional(PreviewFormat),
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'of a png. Default: 1' })),
+    width: Type.Optional(
+      Type.Integer({ minimum: 16, maximum: previewLimits.width, description: 'pixels of a png. Default: 1,000' }),
+    ),
+    client: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          'who looks at it, such as an editor: a newer preview of the same client and API key ends older ones',
+      }),
+    ),
+  },
+  {
+    title: 'PreviewRequest',
+    additionalProperties: false,
+    // As in GenerateBody: generators of clients ignore conditions, and would make a union of types without fields of anyOf.
+    [statedRules]: {
+      if: {},
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: {
+        anyOf: [{ required: ['html'] }, { required: ['template'] }],
+        dependentRequired: { template_version: ['template'] },
+      },
+    },
+    examples: [{ html: '<h1>Invoice {{number}}</h1>', data: { number: 'R-1001' } }],
+  },
+)
+export type PreviewBody = Static<typeof PreviewBody>
+
+// From the gateway to a renderer, without JetStream: nothing is stored, and nothing is repeated.
+
+export const previewSubjects = {
+  /** Renderers share it. */
+  render: 'previews.render',
+  /** All renderers receive it: the id of a preview for which nobody waits any more. */
+  cancel: 'previews.cancel',
+  /** All gateways receive it: the id of the newest preview of a client. */
+  newest: 'previews.newest',
+} as const
+
+export const RenderPreview = Type.Object({
+  preview_id: Type.String(),
+  owner_id: OwnerId,
+  api_key_id: Type.String(),
+  input: RenderInput,
+  format: PreviewFormat,
+  page: Type.Integer(),
+  width: Type.Integer(),
+  /** The client has an answer by then. */
+  until: Timestamp,
+})
+export type RenderPreview = Static<typeof RenderPreview>
+
+/** What a renderer says of a preview, before its bytes. */
+export const PreviewResult = Type.Object({
+  /** Of the document. */
+  pages: Type.Integer(),
+  /** Of the file that follows. */
+  size: Type.Integer(),
+  warnings: Type.Array(Warning),
+  engine: Engine,
+  duration_ms: Type.Integer(),
+})
+export type PreviewResult = Static<typeof PreviewResult>
+
+/** The preview as JSON. */
+export const Preview = Type.Object(
+  {
+    ...PreviewResult.properties,
+    format: PreviewFormat,
+    content: Type.String({ description: 'the file in Base64' }),
+  },
+  { title: 'Preview' },
+)
+export type Preview = Static<typeof Preview>

@@ -1,0 +1,38 @@
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { hashedId } from '@platen/foundation/runtime/ids.ts'
+import type { PartialPin } from '../template/template-content.ts'
+import type { PartialEvent } from './partial.ts'
+
+/** The id of the owner's partial of a name. A deleted partial and a later one of its name have the same id. */
+export const partialId = (ownerId: string, name: string): string => hashedId('prt', ownerId, name)
+
+export const partialStream = (id: string): string => `partial-${id}`
+
+export interface ReadPartial extends PartialPin {
+  html: string
+}
+
+/**
+ * A partial at a version, by default at its newest. Undefined if it did not exist then. Each event has the whole source, so
+ * that one is read. Throws the errors of the event store.
+ */
+export async function readPartial(
+  store: Pick<EventStore, 'readStream'>,
+  id: string,
+  version?: number,
+): Promise<ReadPartial | undefined> {
+  const from = version === undefined ? 'end' : version - 1
+  let first = true
+  // An event that cannot be read changes nothing, so that the one before it counts.
+  for await (const event of store.readStream(partialStream(id), { from, backwards: true, limit: 20 })) {
+    if (first && version !== undefined && event.revision !== version - 1) return undefined
+    first = false
+    const { type, data } = domainEvent<PartialEvent>(event)
+    if (type === 'PartialDeleted') return undefined
+    if (type === 'PartialCreated' || type === 'PartialUpdated') {
+      return { id, version: version ?? event.revision + 1, html: data.html }
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,75 @@
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { type JetStreamManager, nanos } from 'nats'
+import { type BucketConfig, buckets, openBucket, streamOfBucket } from './buckets.ts'
+import { cancelledSince } from './cancelled-since.ts'
+import { limitEvents } from './limit-events.ts'
+import {
+  type Change,
+  ensureConsumer,
+  ensureStream,
+  found,
+  requireConsumer,
+  requireStream,
+  streamConfigs,
+  unlessForbidden,
+} from './streams.ts'
+import { consumers, streams } from './subjects.ts'
+
+export interface SetUp {
+  /** `stream COMMANDS`, `consumer render-batch`, `bucket LEASES`. */
+  what: string
+  change: Change
+}
+
+export interface SetUpOptions {
+  /** Replicas of each stream and bucket in a NATS cluster. Default: 1 for new ones, unchanged for existing ones. */
+  replicas?: number | undefined
+  /** The size of the stream EVENTS. Default: see `limitEvents`. */
+  eventsMaxMb?: number | undefined
+}
+
+const defaultDuplicateWindowMs = 120_000
+
+/** Creates or updates the streams. Several services may run it at once. */
+export async function ensureStreams(jsm: JetStreamManager, eventsMaxMb?: number): Promise<void> {
+  for (const config of streamConfigs) await ensureStream(jsm, config)
+  await unlessForbidden(`the stream ${streams.events}`, limitEvents(jsm, eventsMaxMb))
+}
+
+/** Creates or updates all streams, consumers and buckets of the services. */
+export async function* setUpStreams(bus: Bus, { replicas, eventsMaxMb }: SetUpOptions = {}): AsyncIterable<SetUp> {
+  const { jsm } = bus
+  const copies = replicas === undefined ? {} : { num_replicas: replicas }
+  for (const config of streamConfigs) {
+    const change = await ensureStream(jsm, { ...config, ...copies })
+    const limited = config.name === streams.events ? await limitEvents(jsm, eventsMaxMb) : 'unchanged'
+    yield { what: `stream ${config.name}`, change: change === 'unchanged' ? limited : change }
+  }
+  for (const bucket of Object.values(buckets)) {
+    yield { what: `bucket ${bucket.name}`, change: await ensureBucket(bus, bucket, copies) }
+  }
+  await cancelledSince(bus)
+  for (const consumer of Object.values(consumers)) {
+    yield { what: `consumer ${consumer.durable}`, change: await ensureConsumer(jsm, consumer) }
+  }
+}
+
+/** Throws NotSetUp if a stream, consumer or bucket is missing. The message names the command to run. */
+export async function requireStreams(jsm: JetStreamManager): Promise<void> {
+  for (const { name } of streamConfigs) await requireStream(jsm, name)
+  for (const consumer of Object.values(consumers)) await requireConsumer(jsm, consumer)
+  for (const bucket of Object.values(buckets)) await requireStream(jsm, streamOfBucket(bucket))
+}
+
+/** The NATS client creates the bucket's stream. Only the settings that may change are set here. */
+async function ensureBucket(bus: Bus, bucket: BucketConfig, copies: { num_replicas?: number }): Promise<Change> {
+  const name = streamOfBucket(bucket)
+  const isNew = !(await found(bus.jsm.streams.info(name)))
+  await openBucket(bus, bucket)
+  const { ttlMs = 0 } = bucket
+  // JetStream refuses a duplicate window longer than the messages' age.
+  const duplicateWindowMs = Math.min(ttlMs || Number.POSITIVE_INFINITY, defaultDuplicateWindowMs)
+  const wanted = { name, max_age: nanos(ttlMs), duplicate_window: nanos(duplicateWindowMs), ...copies }
+  const change = await ensureStream(bus.jsm, wanted)
+  return isNew ? 'created' : change
+}

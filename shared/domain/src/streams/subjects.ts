@@ -1,0 +1,156 @@
+import type { ApiKeyEvent, ApiKeyUsed } from '../api-key/api-key-contract.ts'
+import type { AssetEvent } from '../asset/asset.ts'
+import type { DeliveryEvent, EndpointEvent } from '../delivery/delivery.ts'
+import type { GenerationEvent } from '../generation/generation.ts'
+import type { OwnerEvent } from '../owner/owner-contract.ts'
+import type { PartialEvent, PartialSaveBegun } from '../partial/partial.ts'
+import type { LabelEvent, SlugEvent, TemplateEvent } from '../template/template.ts'
+
+/** Streams, subjects and durable names on JetStream. They are a public contract (docs/events.md). */
+
+export const streams = { commands: 'COMMANDS', events: 'EVENTS', dead: 'DEAD' } as const
+
+/** What `platen replay` publishes, for subscribers. Platen itself reads nothing of it. */
+export const replayStream = { name: 'REPLAY', subject: 'replay.>' } as const
+
+/** `interactive`: a client waits for the answer. */
+export type Priority = 'interactive' | 'batch'
+export const priorities: readonly Priority[] = ['interactive', 'batch']
+
+/**
+ * Where a render command waits. The first asynchronous ones of an API key are in `batch`, those behind them in `backlog`, so
+ * that a key with few does not wait for all of another one.
+ */
+export type RenderQueue = Priority | 'backlog'
+export const renderQueues: readonly RenderQueue[] = [...priorities, 'backlog']
+
+export const commandSubjects = {
+  /** The id of a template or of a partial. */
+  template: (id: string) => `commands.template.${id}`,
+  allTemplate: 'commands.template.>',
+  // The subject contains the owner's id, so that a filter finds the queued generations of one owner.
+  render: (queue: RenderQueue, ownerId: string, generationId: string) =>
+    `commands.render.${queue}.${ownerId}.${generationId}`,
+  allRender: (queue: RenderQueue) => `commands.render.${queue}.>`,
+  renderOf: (ownerId: string) => `commands.render.*.${ownerId}.>`,
+  /** A delivery's id, or an owner's for a command about several deliveries. */
+  delivery: (id: string) => `commands.delivery.${id}`,
+  allDelivery: 'commands.delivery.>',
+  cancel: (generationId: string) => `commands.cancel.${generationId}`,
+  allCancel: 'commands.cancel.>',
+} as const
+
+/** What the subject of a render command says of the request. Versions without owners had the API key's id in that place. */
+export function renderSubjectIds(subject: string): { owner_id?: string; api_key_id: string; generation_id: string } {
+  const [, , , holder = '', generation_id = ''] = subject.split('.')
+  return holder.startsWith('own_')
+    ? { owner_id: holder, api_key_id: 'unknown', generation_id }
+    : { api_key_id: holder, generation_id }
+}
+
+export type DomainEvent =
+  | TemplateEvent
+  | PartialEvent
+  | PartialSaveBegun
+  | SlugEvent
+  | AssetEvent
+  | LabelEvent
+  | GenerationEvent
+  | DeliveryEvent
+  | EndpointEvent
+  | ApiKeyEvent
+  | ApiKeyUsed
+  | OwnerEvent
+
+/** The events that are published, with the part of their subject that names the type. */
+export const publishedEvents = {
+  TemplateCreated: 'template.created',
+  TemplateUpdated: 'template.updated',
+  TemplateDeleted: 'template.deleted',
+  TemplateRestored: 'template.restored',
+  TemplateLabelSet: 'label.set',
+  TemplateLabelRemoved: 'label.removed',
+  PartialCreated: 'partial.created',
+  PartialUpdated: 'partial.updated',
+  PartialDeleted: 'partial.deleted',
+  AssetStored: 'asset.stored',
+  AssetDeleted: 'asset.deleted',
+  GenerationRequested: 'generation.requested',
+  GenerationStarted: 'generation.started',
+  GenerationCompleted: 'generation.completed',
+  GenerationFailed: 'generation.failed',
+  GenerationCancelled: 'generation.cancelled',
+  DeliveryScheduled: 'delivery.scheduled',
+  DeliveryAttempted: 'delivery.attempted',
+  DeliverySucceeded: 'delivery.succeeded',
+  DeliveryExhausted: 'delivery.exhausted',
+  DeliveryRescheduled: 'delivery.rescheduled',
+  EndpointDisabled: 'endpoint.disabled',
+  EndpointEnabled: 'endpoint.enabled',
+} as const satisfies Record<
+  Exclude<DomainEvent, SlugEvent | PartialSaveBegun | ApiKeyEvent | ApiKeyUsed | OwnerEvent>['type'],
+  string
+>
+type PublishedEventType = keyof typeof publishedEvents
+
+/** A token without wildcards and spaces. The server closes the connection of a client that publishes to another subject. */
+const subjectToken = /^[\w-]+$/
+
+/** `events.generation.completed.pdf_…`; undefined for internal events (slugs, API keys and owners) and for unsafe ids. */
+export function eventSubject(type: string, aggregateId: string): string | undefined {
+  if (!Object.hasOwn(publishedEvents, type) || !subjectToken.test(aggregateId)) return undefined
+  return `events.${publishedEvents[type as PublishedEventType]}.${aggregateId}`
+}
+
+const allEventsOf = (type: PublishedEventType) => `events.${publishedEvents[type]}.>`
+
+/**
+ * Of commands that take milliseconds. A client waits for the answer for 4.5 s (`commandClient` of the gateway): if the process
+ * that has its command is killed, another executes it in that time.
+ */
+const quickCommand = { stream: streams.commands, ackWaitMs: 2_000 }
+
+/** The durable consumers of the services, each shared by all processes of its service. */
+export const consumers = {
+  template: { ...quickCommand, durable: 'template', filterSubject: commandSubjects.allTemplate },
+  interactive: {
+    stream: streams.commands,
+    durable: 'render-interactive',
+    filterSubject: commandSubjects.allRender('interactive'),
+  },
+  batch: { stream: streams.commands, durable: 'render-batch', filterSubject: commandSubjects.allRender('batch') },
+  backlog: { stream: streams.commands, durable: 'render-backlog', filterSubject: commandSubjects.allRender('backlog') },
+  cancel: { ...quickCommand, durable: 'cancel', filterSubject: commandSubjects.allCancel },
+  // One consumer for each event type: several filters on one consumer need nats-server 2.10.
+  completed: {
+    stream: streams.events,
+    durable: 'notifier-completed',
+    filterSubject: allEventsOf('GenerationCompleted'),
+  },
+  failed: { stream: streams.events, durable: 'notifier-failed', filterSubject: allEventsOf('GenerationFailed') },
+  cancelled: {
+    stream: streams.events,
+    durable: 'notifier-cancelled',
+    filterSubject: allEventsOf('GenerationCancelled'),
+  },
+  delivery: { ...quickCommand, durable: 'delivery', filterSubject: commandSubjects.allDelivery },
+} as const
+
+export const objectKeys = {
+  /** Each attempt to render a generation has a key of its own. `GenerationCompleted` has the key of the recorded one. */
+  pdf: (generationId: string, attempt: string) => `pdfs/${generationId}.${attempt}.pdf`,
+  input: (generationId: string) => `inputs/${generationId}.json`,
+  /** By content: two names of an owner may share it, and what a template is pinned to stays when its name gets another. */
+  asset: (ownerId: string, sha256: string) => `assets/${ownerId}.${sha256}`,
+} as const
+
+/** The generation of a PDF; undefined for other keys. Older versions had one key for each generation, `pdfs/<id>.pdf`. */
+export function generationOfPdf(key: string): string | undefined {
+  return /^pdfs\/(pdf_[0-9a-z]{26})(?:\.[0-9a-f]{16})?\.pdf$/.exec(key)?.[1]
+}
+
+/** The owner and content of an asset's object; undefined for other keys. */
+export function contentOfAsset(key: string): { ownerId: string; sha256: string } | undefined {
+  const [, ownerId, sha256] = /^assets\/(own_(?:[0-9a-z]{26}|default))\.([0-9a-f]{64})$/.exec(key) ?? []
+  return ownerId === undefined || sha256 === undefined ? undefined : { ownerId, sha256 }
+}

@@ -1,0 +1,27 @@
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { contentFields } from './template-content.ts'
+import type { TemplateVersionSummary } from './template-versions.ts'
+
+const changes = {
+  TemplateCreated: 'created',
+  TemplateUpdated: 'updated',
+  TemplateDeleted: 'deleted',
+  TemplateRestored: 'restored',
+} as const
+
+/** What an event of a template's stream says of the version that it made, without labels. */
+export function summarizeVersion({ type, data, revision, metadata, recordedAt }: StoredEvent): TemplateVersionSummary {
+  const fields = Object(data) as Record<string, unknown>
+  const { time, correlation_id: request_id, api_key_id } = metadata
+  const { restored_from } = fields
+  return {
+    version: revision + 1,
+    created_at: typeof time === 'string' ? time : recordedAt.toISOString(),
+    change: Object.hasOwn(changes, type) ? changes[type as keyof typeof changes] : 'updated',
+    changed: contentFields.filter((field) => field in fields),
+    ...(typeof restored_from === 'number' && { restored_from }),
+    labels: [],
+    ...(typeof request_id === 'string' && { request_id }),
+    ...(typeof api_key_id === 'string' && { api_key_id }),
+  }
+}

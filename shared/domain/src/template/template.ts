@@ -1,0 +1,263 @@
+import { JsonObject, Timestamp } from '@platen/foundation/json/json.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { defaultOwnerId, OwnerId } from '../owner/owner-contract.ts'
+import {
+  AssetPins,
+  authoredFields,
+  DataSchema,
+  FollowPartials,
+  FooterHtml,
+  HeaderHtml,
+  Html,
+  Name,
+  PartialPins,
+  Samples,
+  type TemplateChanges,
+  type TemplateContent,
+  TemplateOptions,
+} from './template-content.ts'
+
+/** Absent in commands of versions without owners: the default owner. */
+const Owner = Type.Optional(OwnerId)
+const TemplateId = Type.String({ pattern: '^tpl_[0-9a-z]{26}$' })
+
+const Labels = Type.Unsafe<Record<string, number>>({
+  title: 'TemplateLabels',
+  type: 'object',
+  additionalProperties: { type: 'integer', minimum: 1 },
+  description: 'the versions that have a label, by label',
+  examples: [{ published: 3, draft: 4 }],
+})
+
+/** A template in HTTP responses. */
+export const Template = Type.Object({
+  id: Type.String({ examples: ['tpl_01k9x2v7w3d5e8f0g2h4j6k8m0'] }),
+  name: Type.String(),
+  slug: Type.String({ examples: ['monthly-invoice'] }),
+  html: Type.String(),
+  sample_data: JsonObject,
+  options: Type.Optional(TemplateOptions),
+  header_html: Type.Optional(HeaderHtml),
+  footer_html: Type.Optional(FooterHtml),
+  data_schema: Type.Optional(DataSchema),
+  samples: Type.Optional(Samples),
+  follow_partials: Type.Optional(FollowPartials),
+  partials: Type.Optional(PartialPins),
+  assets: Type.Optional(AssetPins),
+  labels: Type.Optional(Labels),
+  version: Type.Integer({ minimum: 1 }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type Template = Static<typeof Template>
+
+/** The fields that a summary of a template does not have, as they may be large. */
+export const largeFields = [
+  'html',
+  'sample_data',
+  'header_html',
+  'footer_html',
+  'data_schema',
+  'samples',
+] as const satisfies readonly (keyof Template)[]
+
+/** A template in a list. A summary has no `largeFields`. */
+export const ListedTemplate = Type.Object(
+  {
+    ...Template.properties,
+    html: Type.Optional(Type.String()),
+    sample_data: Type.Optional(JsonObject),
+  },
+  { title: 'ListedTemplate' },
+)
+export type ListedTemplate = Static<typeof ListedTemplate>
+
+export const CreateTemplateBody = Type.Object(authoredFields, {
+  title: 'CreateTemplateRequest',
+  additionalProperties: false,
+  examples: [
+    {
+      name: 'Monthly invoice',
+      html: '<h1>Invoice {{number}}</h1>',
+      sample_data: { number: 'R-1001' },
+      options: { format: 'A4', margin: { top: 25 } },
+      footer_html: '<div style="width: 100%; text-align: center">{{number}}</div>',
+    },
+  ],
+})
+export type CreateTemplateBody = Static<typeof CreateTemplateBody>
+
+/** The schema that accepts null, too. A union would report every problem of a value together with "must be null". */
+function orNull<Schema extends TSchema>(schema: Schema & { type: string }, title?: string) {
+  const { title: _, ...rest } = schema as Schema & { type: string; title?: string }
+  return Type.Optional(
+    Type.Unsafe<Static<Schema> | null>({ ...rest, type: [schema.type, 'null'], ...(title !== undefined && { title }) }),
+  )
+}
+
+const changedTexts = {
+  name: Type.Optional(Name),
+  html: Type.Optional(Html),
+  sample_data: Type.Optional(JsonObject),
+  header_html: orNull(HeaderHtml),
+  footer_html: orNull(FooterHtml),
+  follow_partials: orNull(FollowPartials),
+}
+
+export const UpdateTemplateBody = Type.Object(
+  {
+    ...changedTexts,
+    options: orNull(TemplateOptions, 'ChangedTemplateOptions'),
+    data_schema: orNull(DataSchema as typeof DataSchema & { type: 'object' }),
+    samples: orNull(Samples as typeof Samples & { type: 'object' }, 'ChangedSamples'),
+  },
+  {
+    title: 'UpdateTemplateRequest',
+    additionalProperties: false,
+    minProperties: 1,
+    examples: [{ html: '<h1>Invoice no. {{number}}</h1>' }],
+  },
+)
+export type UpdateTemplateBody = Static<typeof UpdateTemplateBody>
+
+const Patch = Type.Unsafe<JsonObject | null>({ type: ['object', 'null'] })
+
+/** As `application/merge-patch+json` (RFC 7396): null removes a field, also one of an object. The result is checked. */
+export const MergeTemplateBody = Type.Object(
+  {
+    ...changedTexts,
+    options: Type.Optional(Patch),
+    data_schema: Type.Optional(Patch),
+    samples: Type.Optional(Patch),
+  },
+  {
+    title: 'MergeTemplateRequest',
+    additionalProperties: false,
+    minProperties: 1,
+    examples: [{ sample_data: { number: 'R-1002' }, options: { margin: { top: 30 } } }],
+  },
+)
+export type MergeTemplateBody = Static<typeof MergeTemplateBody>
+
+// Commands from the gateway to the template service.
+
+export const CreateTemplate = Type.Object({
+  type: Type.Literal('CreateTemplate'),
+  data: Type.Object({
+    template_id: TemplateId,
+    owner_id: Owner,
+    ...authoredFields,
+    name: Type.String(),
+    html: Type.String(),
+    sample_data: JsonObject,
+  }),
+})
+export const UpdateTemplate = Type.Object({
+  type: Type.Literal('UpdateTemplate'),
+  data: Type.Object({
+    template_id: TemplateId,
+    owner_id: Owner,
+    changes: UpdateTemplateBody,
+    if_version: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
+})
+export const DeleteTemplate = Type.Object({
+  type: Type.Literal('DeleteTemplate'),
+  data: Type.Object({
+    template_id: TemplateId,
+    owner_id: Owner,
+    if_version: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
+})
+export type CreateTemplate = Static<typeof CreateTemplate>
+export type UpdateTemplate = Static<typeof UpdateTemplate>
+export type DeleteTemplate = Static<typeof DeleteTemplate>
+
+/** Makes a version the newest again, also of a deleted template. */
+export const RestoreTemplate = Type.Object({
+  type: Type.Literal('RestoreTemplate'),
+  data: Type.Object({
+    template_id: TemplateId,
+    owner_id: Owner,
+    version: Type.Integer({ minimum: 1 }),
+    if_version: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
+})
+export const SetTemplateLabel = Type.Object({
+  type: Type.Literal('SetTemplateLabel'),
+  data: Type.Object({
+    template_id: TemplateId,
+    owner_id: Owner,
+    label: Type.String(),
+    version: Type.Integer({ minimum: 1 }),
+  }),
+})
+export const RemoveTemplateLabel = Type.Object({
+  type: Type.Literal('RemoveTemplateLabel'),
+  data: Type.Object({ template_id: TemplateId, owner_id: Owner, label: Type.String() }),
+})
+export type RestoreTemplate = Static<typeof RestoreTemplate>
+export type SetTemplateLabel = Static<typeof SetTemplateLabel>
+export type RemoveTemplateLabel = Static<typeof RemoveTemplateLabel>
+export type LabelCommand = SetTemplateLabel | RemoveTemplateLabel
+
+export const TemplateCommand = Type.Union([
+  CreateTemplate,
+  UpdateTemplate,
+  DeleteTemplate,
+  RestoreTemplate,
+  SetTemplateLabel,
+  RemoveTemplateLabel,
+])
+export type TemplateCommand = Static<typeof TemplateCommand>
+
+// Events: stream `template-<id>`. Version N is the state at revision N - 1.
+
+export type TemplateCreated = {
+  type: 'TemplateCreated'
+  data: TemplateContent & {
+    /** Absent in events of versions without owners: the default owner. */
+    owner_id?: string
+    slug: string
+  }
+}
+/** Contains the changed fields only; null for those that were removed. */
+export type TemplateUpdated = {
+  type: 'TemplateUpdated'
+  data: TemplateChanges & {
+    /** The version whose content it has, if a version was restored. */
+    restored_from?: number
+  }
+}
+export type TemplateDeleted = { type: 'TemplateDeleted'; data: Record<string, never> }
+/** A deleted template exists again, with the content of one of its versions. */
+export type TemplateRestored = {
+  type: 'TemplateRestored'
+  data: TemplateContent & { owner_id: string; slug: string; restored_from: number }
+}
+export type TemplateEvent = TemplateCreated | TemplateUpdated | TemplateDeleted | TemplateRestored
+
+// Events: stream `label-<template id>`. They are not in the template's stream, as each event there is a version.
+
+export type TemplateLabelSet = { type: 'TemplateLabelSet'; data: { label: string; version: number } }
+export type TemplateLabelRemoved = { type: 'TemplateLabelRemoved'; data: { label: string } }
+export type LabelEvent = TemplateLabelSet | TemplateLabelRemoved
+
+// Events: the stream of `slugStream`. The expected revision of an append makes a slug unique for its owner.
+
+export type SlugReserved = { type: 'SlugReserved'; data: { template_id: string } }
+export type SlugReleased = { type: 'SlugReleased'; data: { template_id: string } }
+export type SlugEvent = SlugReserved | SlugReleased
+
+/** `slug-<slug>` for the default owner, as in versions without owners; `slug-<owner id>.<slug>` for another. */
+export function slugStream(ownerId: string, slug: string): string {
+  return ownerId === defaultOwnerId ? `slug-${slug}` : `slug-${ownerId}.${slug}`
+}
+
+/** The reply to a template command. A view shows the change once it has reached this revision. */
+export type TemplateAnswer = {
+  template_id: string
+  revision: number
+  /** After a command about a label: all labels of the template. `revision` is that of their stream, -1 without one. */
+  labels?: Record<string, number>
+}

@@ -1,0 +1,68 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
+import type { Item } from '../../event-store.ts'
+import { decodeEvent, encodePosition } from './codec.ts'
+import { isBusy } from './errors.ts'
+import type { LogPage } from './pages.ts'
+
+/** Appends of this process wake a subscription; appends of other processes are found by polling. */
+const pollMs = 50
+/** A live subscription yields a checkpoint after this many events of other categories. */
+const checkpointEvery = 100
+
+export interface Subscription {
+  readPage: (after: number) => LogPage
+  /** Row id. */
+  after: number
+  token: string
+  /** Woken by appends of this process. */
+  wakeUp: WakeUp
+  signal: AbortSignal
+}
+
+/** Yields history, `caughtUp`, then new events, until the signal aborts. */
+export async function* followLog({ readPage, after, token, wakeUp, signal }: Subscription): AsyncGenerator<Item> {
+  let scanned = after
+  let reported = after
+  let isCaughtUp = false
+
+  function* itemsOf({ rows, last, scannedTo }: LogPage): Generator<Item> {
+    for (const row of rows) yield { kind: 'event', event: decodeEvent(row, token) }
+    reported = rows.at(-1)?.position ?? reported
+    if (scannedTo !== undefined) {
+      const { rowId, id } = scannedTo
+      scanned = rowId
+      if (scanned - reported >= (isCaughtUp ? checkpointEvery : 1)) {
+        reported = scanned
+        yield { kind: 'checkpoint', position: encodePosition(rowId, token, id) }
+      }
+    }
+    if (last && !isCaughtUp) {
+      isCaughtUp = true
+      yield { kind: 'caughtUp' }
+    }
+  }
+
+  while (!signal.aborted) {
+    let isQuiet = true
+    for (const item of itemsOf(unlessLocked(() => readPage(scanned)) ?? nothingRead)) {
+      isQuiet = false
+      yield item
+      if (signal.aborted) return
+    }
+    if (isQuiet) await wakeUp.wait(pollMs, signal)
+    // Yield to the event loop between the pages of a long history.
+    else await nextTurn()
+  }
+}
+
+const nothingRead: LogPage = { rows: [], last: false, scannedTo: undefined }
+
+function unlessLocked(read: () => LogPage): LogPage | undefined {
+  try {
+    return read()
+  } catch (err) {
+    if (err instanceof Error && isBusy(err.cause)) return undefined
+    throw err
+  }
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { makeFolders } from '@platen/foundation/runtime/make-folders.ts'
+
+const schemaVersion = 1
+const openTimeoutMs = 5_000
+/** SQLite blocks the event loop while it waits. Longer waits are made of short ones with the loop free in between. */
+const busyTimeoutMs = 20
+
+// No CHECK(json_valid(data)): SQLite refuses JSON of more than 1,000 levels, which other engines store.
+const schema = `
+  CREATE TABLE events(
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    stream TEXT NOT NULL,
+    category TEXT NOT NULL,
+    revision INTEGER NOT NULL CHECK(revision >= 0),
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    data TEXT NOT NULL,
+    metadata TEXT NOT NULL DEFAULT '{}',
+    created INTEGER NOT NULL,
+    UNIQUE(stream, revision)
+  ) STRICT;
+  CREATE INDEX events_category ON events(category, position);
+  CREATE TRIGGER events_no_update BEFORE UPDATE ON events BEGIN SELECT raise(ABORT, 'events are never changed'); END;
+  CREATE TRIGGER events_no_delete BEFORE DELETE ON events BEGIN SELECT raise(ABORT, 'events are never deleted'); END;
+  CREATE TABLE store(token TEXT NOT NULL) STRICT;
+  PRAGMA user_version = ${schemaVersion};
+`
+
+export interface EventDatabase {
+  database: DatabaseSync
+  /** Part of every position, to recognise those of another file. */
+  token: string
+}
+
+/** Opens the file. Creates it and its folder if they do not exist. */
+export function openEventDatabase(path: string): EventDatabase {
+  makeFolders(dirname(path))
+  return connecting(path, (database) => ({ database, token: readToken(database) }))
+}
+
+/** Opens another connection to a file that openEventDatabase has set up. */
+export function connectToEventDatabase(path: string): DatabaseSync {
+  return connecting(path, (database) => database)
+}
+
+function connecting<Result>(path: string, use: (database: DatabaseSync) => Result): Result {
+  const database = new DatabaseSync(path, { timeout: openTimeoutMs })
+  try {
+    const { journal_mode } = database.prepare('PRAGMA journal_mode = WAL').get() ?? {}
+    if (journal_mode !== 'wal') throw new Error('the file system does not support a write-ahead log')
+    database.exec('PRAGMA synchronous = FULL')
+    const result = use(database)
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    return result
+  } catch (err) {
+    database.close()
+    throw err
+  }
+}
+
+function readToken(database: DatabaseSync): string {
+  // Two processes may open a new file at once: one creates the schema while the other waits.
+  database.exec('BEGIN IMMEDIATE')
+  const { user_version } = database.prepare('PRAGMA user_version').get() ?? {}
+  if (user_version === 0) {
+    database.exec(schema)
+    database.prepare('INSERT INTO store(token) VALUES (?)').run(randomBytes(4).toString('hex'))
+  } else if (user_version !== schemaVersion) {
+    throw new Error(`the file has schema version ${user_version}, this program needs ${schemaVersion}`)
+  }
+  const { token } = database.prepare('SELECT token FROM store').get() ?? {}
+  database.exec('COMMIT')
+  return String(token)
+}

@@ -1,0 +1,162 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
+import { assertAppendable } from '../../appendable.ts'
+import {
+  type Appended,
+  type AppendOptions,
+  type EventStore,
+  type ExpectedRevision,
+  InvalidPosition,
+  type Item,
+  type NewEvent,
+  type Position,
+  type ReadLogOptions,
+  type ReadOptions,
+  type StoredEvent,
+  StoreUnavailable,
+  type SubscribeOptions,
+} from '../../event-store.ts'
+import { assertCategories, assertStreamName, categoryOf } from '../../stream-name.ts'
+import { decodeEvent, decodePosition, encodeEvent, encodePosition, eventColumns } from './codec.ts'
+import { followLog } from './follow-log.ts'
+import { endReader, idReader, logReader, pageRows, readPage } from './pages.ts'
+import { openEventDatabase } from './schema.ts'
+import { SqliteWriterThread } from './writer-thread.ts'
+
+const appendTimeoutMs = 5_000
+
+/** The log in a SQLite file. Several processes of one machine may share it. */
+export class SqliteEventStore implements EventStore {
+  readonly #database: DatabaseSync
+  readonly #token: string
+  readonly #writer: SqliteWriterThread
+  /** Which categories each subscription reads; undefined for all. */
+  readonly #subscriptions = new Map<WakeUp, readonly string[] | undefined>()
+  readonly #forwards: StatementSync
+  readonly #backwards: StatementSync
+  readonly #readEnd: ReturnType<typeof endReader>
+  readonly #readId: ReturnType<typeof idReader>
+  readonly #ending = new AbortController()
+  #closed: Promise<void> | undefined
+
+  /** Throws SQLite's error if the file cannot be opened. */
+  constructor(path: string) {
+    const { database, token } = openEventDatabase(path)
+    this.#database = database
+    this.#token = token
+    this.#writer = new SqliteWriterThread({ path, token }, (stream) => this.#onCommitted(stream))
+    const select = `SELECT ${eventColumns} FROM events WHERE stream = ?`
+    this.#forwards = database.prepare(`${select} AND revision >= ? ORDER BY revision LIMIT ?`)
+    this.#backwards = database.prepare(`${select} AND revision <= ? ORDER BY revision DESC LIMIT ?`)
+    this.#readEnd = endReader(database)
+    this.#readId = idReader(database)
+  }
+
+  async append(
+    stream: string,
+    events: readonly [NewEvent, ...NewEvent[]],
+    expected: ExpectedRevision,
+    { timeoutMs = appendTimeoutMs }: AppendOptions = {},
+  ): Promise<Appended> {
+    this.#assertOpen()
+    assertAppendable(stream, events, expected)
+    return this.#writer.append({ stream, events: events.map(encodeEvent), expected }, timeoutMs)
+  }
+
+  async *readStream(stream: string, options: ReadOptions = {}): AsyncIterable<StoredEvent> {
+    assertStreamName(stream)
+    const { backwards = false, from = backwards ? 'end' : 'start', limit = Number.POSITIVE_INFINITY, signal } = options
+    if (from === 'end' && !backwards) return
+    const statement = backwards ? this.#backwards : this.#forwards
+    let revision = from === 'start' ? 0 : from === 'end' ? Number.MAX_SAFE_INTEGER : from
+    for (let left = limit; left > 0; await nextTurn()) {
+      this.#assertOpen()
+      const { rows, last } = readPage(statement, stream, revision, Math.min(left, pageRows))
+      for (const row of rows) {
+        // Throw: a read that ended early would look like the whole stream.
+        signal?.throwIfAborted()
+        yield decodeEvent(row, this.#token)
+        revision = row.revision + (backwards ? -1 : 1)
+      }
+      if (last) return
+      left -= rows.length
+    }
+  }
+
+  async *readLog({ after, categories, signal }: ReadLogOptions): AsyncIterable<StoredEvent> {
+    this.#assertOpen()
+    assertCategories(categories)
+    const readPage = logReader(this.#database, categories)
+    for (let from = this.#rowIdOf(after); ; await nextTurn()) {
+      this.#assertOpen()
+      const { rows, last, scannedTo } = readPage(from)
+      for (const row of rows) {
+        signal?.throwIfAborted()
+        yield decodeEvent(row, this.#token)
+      }
+      if (last) return
+      from = scannedTo?.rowId ?? from
+    }
+  }
+
+  async check(): Promise<void> {
+    await this.end()
+  }
+
+  async identity(): Promise<string> {
+    this.#assertOpen()
+    return this.#token
+  }
+
+  async end(): Promise<Position | 'start'> {
+    this.#assertOpen()
+    const end = this.#readEnd()
+    return end === undefined ? 'start' : encodePosition(end.rowId, this.#token, end.id)
+  }
+
+  async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<Item> {
+    this.#assertOpen()
+    if (categories) assertCategories(categories)
+    const wakeUp = new WakeUp()
+    this.#subscriptions.set(wakeUp, categories)
+    try {
+      yield* followLog({
+        readPage: logReader(this.#database, categories),
+        after: this.#rowIdOf(after),
+        token: this.#token,
+        wakeUp,
+        signal: AbortSignal.any([signal, this.#ending.signal]),
+      })
+    } finally {
+      this.#subscriptions.delete(wakeUp)
+    }
+  }
+
+  /** Waits for pending appends. */
+  close(): Promise<void> {
+    this.#closed ??= this.#writer.close().then(() => this.#database.close())
+    this.#ending.abort()
+    return this.#closed
+  }
+
+  #onCommitted(stream: string): void {
+    const category = categoryOf(stream)
+    for (const [wakeUp, categories] of this.#subscriptions) if (categories?.includes(category) ?? true) wakeUp.wake()
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new StoreUnavailable('The event store is closed')
+  }
+
+  #rowIdOf(after: Position | 'start' | 'end'): number {
+    if (after === 'start') return 0
+    if (after === 'end') return this.#readEnd()?.rowId ?? 0
+    const { rowId, id } = decodePosition(after, this.#token)
+    // A file that was restored from a backup uses positions again that this reader has already passed.
+    const found = this.#readId(rowId)
+    if (found === undefined) throw new InvalidPosition(`The event store ends before the position ${after}`)
+    if (id !== undefined && id !== found) throw new InvalidPosition(`The event store has another event at ${after}`)
+    return rowId
+  }
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { knownCategories } from '@platen/domain/events/stored-events.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import type { EventStore, Position, StoredEvent } from '../event-store.ts'
+import { listSegments } from './read-archive.ts'
+import { archivedLine, epochOf, manifestKey, objectKey, type Segment } from './segment.ts'
+
+const compress = promisify(gzip)
+const categories = [...knownCategories]
+const maxBytes = 64 * 2 ** 20
+
+export interface ArchiveOptions {
+  store: EventStore
+  objects: ObjectStore
+  /** Events recorded at this time or later are not archived. Default: all are. */
+  before?: Date | undefined
+  /** The position of the last event to archive. Default: all are archived. */
+  through?: Position | undefined
+  /** Events in a segment. A segment also ends after 64 MiB. Default: 100,000. */
+  segmentEvents?: number | undefined
+  signal?: AbortSignal
+}
+
+/**
+ * Copies the log to the object store, in segments, and continues after the last archived one. Yields each segment when it is
+ * written. What was interrupted is begun again; nothing is written twice. Throws InvalidPosition if the event
+ * store does not have the last archived event.
+ */
+export async function* archiveLog({ segmentEvents = 100_000, ...options }: ArchiveOptions): AsyncGenerator<Segment> {
+  const { store, objects, through, signal } = options
+  const end = await store.end()
+  if (end === 'start') return
+  const epoch = epochOf(end)
+  let last = (await listSegments(objects)).findLast((segment) => segment.epoch === epoch)
+  const after = (last?.through ?? 'start') as Position | 'start'
+  if (through !== undefined && !(await isAhead(options, after, through))) return
+  for await (const events of segments(eventsToArchive(options, after), segmentEvents)) {
+    signal?.throwIfAborted()
+    last = await writeSegment(objects, events, { epoch, last })
+    yield last
+  }
+}
+
+/** False if the position was archived before. Throws InvalidPosition if the log does not have it. */
+async function isAhead(
+  { store, signal }: ArchiveOptions,
+  after: Position | 'start',
+  through: Position,
+): Promise<boolean> {
+  const options = { categories, ...(signal && { signal }) }
+  for await (const { position } of store.readLog({ ...options, after })) if (position === through) return true
+  for await (const _ of store.readLog({ ...options, after: through })) break
+  return false
+}
+
+async function* eventsToArchive(options: ArchiveOptions, after: Position | 'start'): AsyncGenerator<StoredEvent> {
+  const { store, before, through, signal } = options
+  const reading = { after, categories, ...(signal && { signal }) }
+  for await (const event of store.readLog(reading)) {
+    if (before !== undefined && event.recordedAt >= before) return
+    yield event
+    if (event.position === through) return
+  }
+}
+
+/** The lines of a segment and its first and last event. */
+interface Collected {
+  lines: string[]
+  first: StoredEvent
+  last: StoredEvent
+}
+
+async function* segments(events: AsyncIterable<StoredEvent>, maxEvents: number): AsyncGenerator<Collected> {
+  let collected: Collected | undefined
+  let bytes = 0
+  for await (const event of events) {
+    const line = `${archivedLine(event)}\n`
+    collected ??= { lines: [], first: event, last: event }
+    collected.lines.push(line)
+    collected.last = event
+    bytes += line.length
+    if (collected.lines.length < maxEvents && bytes < maxBytes) continue
+    yield collected
+    collected = undefined
+    bytes = 0
+  }
+  if (collected) yield collected
+}
+
+async function writeSegment(
+  objects: ObjectStore,
+  { lines, first, last }: Collected,
+  archive: { epoch: string; last: Segment | undefined },
+): Promise<Segment> {
+  const body = await compress(lines.join(''))
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  const named = { epoch: archive.epoch, number: (archive.last?.number ?? 0) + 1, sha256 }
+  const segment: Segment = {
+    format: 'platen-archive-1',
+    ...named,
+    object_key: objectKey(named),
+    bytes: body.length,
+    events: lines.length,
+    after: archive.last?.through ?? 'start',
+    through: last.position,
+    first_recorded_at: first.recordedAt.toISOString(),
+    last_recorded_at: last.recordedAt.toISOString(),
+  }
+  await objects.put(segment.object_key, body, 'application/gzip')
+  await objects.put(manifestKey(segment), Buffer.from(JSON.stringify(segment)), 'application/json')
+  return segment
+}

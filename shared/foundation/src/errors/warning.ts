@@ -1,0 +1,29 @@
+import { type Static, Type } from 'typebox'
+import { StringEnum } from '../json/json.ts'
+
+export const warningCodes = [
+  'RESOURCE_FAILED',
+  'CONSOLE_ERROR',
+  'MISSING_GLYPHS',
+  'MARGIN_OVERFLOW',
+  'PAGE_NUMBERS',
+  'MISSING_VALUE',
+] as const
+export const WarningCode = StringEnum(warningCodes, { title: 'WarningCode' })
+export type WarningCode = Static<typeof WarningCode>
+
+/** A problem of a document that was printed anyway. Codes are stable; messages may change. */
+export const Warning = Type.Object(
+  {
+    code: WarningCode,
+    message: Type.String({ examples: ['https://example.com/logo.png: not found (404)'] }),
+    element: Type.Optional(
+      Type.String({ description: 'RESOURCE_FAILED: what refers to the resource', examples: ['<img>', '@font-face'] }),
+    ),
+    path: Type.Optional(
+      Type.String({ description: 'MISSING_VALUE: where the data has no value', examples: ['items[2].price'] }),
+    ),
+  },
+  { title: 'Warning' },
+)
+export type Warning = Static<typeof Warning>

@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { TemplateDifference } from '@platen/domain/template/template-versions.ts'
+
+/** The JSON of a value that is shown in a difference. */
+const maxShown = 2_048
+
+/** The differences of two JSON values by path, such as `items[2].price`. At most `limit`. Undefined is an absent value. */
+export function compareJson(path: string, from: unknown, to: unknown, limit: number): TemplateDifference[] {
+  const found: TemplateDifference[] = []
+  walk({ path, from, to, found, limit })
+  return found
+}
+
+interface Place {
+  path: string
+  from: unknown
+  to: unknown
+  found: TemplateDifference[]
+  limit: number
+}
+
+function walk({ path, from, to, found, limit }: Place): void {
+  if (found.length >= limit || Object.is(from, to)) return
+  if (Array.isArray(from) && Array.isArray(to)) {
+    const length = Math.max(from.length, to.length)
+    for (let at = 0; at < length; at++) walk({ path: `${path}[${at}]`, from: from[at], to: to[at], found, limit })
+  } else if (isObject(from) && isObject(to)) {
+    for (const name of new Set([...Object.keys(from), ...Object.keys(to)])) {
+      walk({ path: step(path, name), from: from[name], to: to[name], found, limit })
+    }
+  } else if (!isDeepStrictEqual(from, to)) {
+    found.push(difference(path, from, to))
+  }
+}
+
+function difference(path: string, from: unknown, to: unknown): TemplateDifference {
+  const [older, newer] = [shown('from', from), shown('to', to)]
+  return { path, ...older, ...newer, ...((older === undefined || newer === undefined) && { large: true }) }
+}
+
+/** Undefined for a large value; empty for an absent one. */
+function shown(name: 'from' | 'to', value: unknown): object | undefined {
+  if (value === undefined) return {}
+  return JSON.stringify(value).length > maxShown ? undefined : { [name]: value }
+}
+
+/** A name that a path cannot have is in quotes: `samples["two pages"].number`. */
+export function step(path: string, name: string): string {
+  if (/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(name)) return path === '' ? name : `${path}.${name}`
+  return `${path}[${JSON.stringify(name)}]`
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

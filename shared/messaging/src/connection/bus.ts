@@ -1,0 +1,131 @@
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import { connect, ErrorCode, type JetStreamClient, type JetStreamManager, type NatsConnection } from 'nats'
+import { BusUnavailable } from './bus-unavailable.ts'
+import { connectFailure, jetStreamFailure, loginOf } from './connect-failure.ts'
+import { ConnectionWatch } from './connection-watch.ts'
+import { type NatsConfig, serverAndLogin, serversOf } from './nats-options.ts'
+import { versionWarning } from './server-version.ts'
+import { WriteHealth } from './write-health.ts'
+
+/** A connection to NATS with JetStream. It reconnects until it is disposed of. */
+export interface Bus extends AsyncDisposable {
+  readonly nats: NatsConnection
+  readonly js: JetStreamClient
+  readonly jsm: JetStreamManager
+  /** For requests that change nothing and are repeated: see `ask`. Their answers can be lost, and are not waited for longer than 1.5 s. */
+  readonly queries: JetStreamManager
+  readonly connected: boolean
+  /** Whether the account may create streams, consumers and buckets. If not, `platen streams setup` does. */
+  readonly managesStreams: boolean
+  readonly writes: WriteHealth
+  /** Resolves when the client has given the connection up, which it does not do for any known reason. */
+  readonly lost: Promise<unknown>
+  /** Waits for a connection that was lost less than 4 s ago. Rejects with BusUnavailable. */
+  whenConnected(): Promise<void>
+  /** Settles like `answer`, or rejects when the connection is lost, as the answer is lost with it. */
+  untilDisconnected<Result>(answer: Promise<Result>): Promise<Result>
+  /** Rejects with BusUnavailable unless JetStream answers and stores messages. */
+  check(): Promise<void>
+}
+
+/** How long a request waits for another server, or for the next leader of a stream. */
+export const patienceMs = 4_000
+
+/** A cluster without a leader is not reported for this time: requests wait for one, as in a rolling restart. */
+export const leaderlessMs = 3_000
+
+/** Throws BusUnavailable when no server answers or the server has no JetStream. */
+export async function openBus(config: NatsConfig, name: string, log: Logger): Promise<Bus> {
+  const nats = await open(config, name).catch((cause) => {
+    throw new BusUnavailable(connectFailure(config, cause), { cause })
+  })
+  const { version = '', server_name: server, cluster } = nats.info ?? {}
+  log.info({ server, version, cluster }, 'NATS connected')
+  const warning = versionWarning(version)
+  if (warning !== undefined) log.warn(warning)
+
+  const stop = new AbortController()
+  const jsm = await nats.jetstreamManager({ timeout: 5_000 }).catch(async (cause) => {
+    await nats.close()
+    throw new BusUnavailable(jetStreamFailure(config, cause), { cause })
+  })
+  const writes = new WriteHealth(log)
+  const look = async () => {
+    // The leader of the cluster answers the request below. While there is none, streams with a leader work.
+    if (writes.storedBeforeMs < 1_000) return
+    const answer = await nats.request('$JS.API.INFO', '', { timeout: 1_500 })
+    const { error } = answer.json<{ error?: { description: string } }>()
+    if (error) throw new Error(error.description)
+  }
+  const watch = new ConnectionWatch(nats, {
+    servers: serversOf(config).length,
+    login: () => loginOf(config),
+    look,
+    log,
+    stopping: stop.signal,
+  })
+  const requireConnected = () => {
+    if (!watch.connected || stop.signal.aborted) throw new BusUnavailable('NATS is not connected')
+  }
+  return {
+    nats,
+    jsm,
+    queries: await nats.jetstreamManager({ timeout: 1_500, checkAPI: false }),
+    writes,
+    js: nats.jetstream({ timeout: patienceMs }),
+    managesStreams: config.manageStreams ?? true,
+    lost: nats.closed().then((err) => (stop.signal.aborted ? new Promise(() => {}) : err)),
+    get connected() {
+      return watch.connected && !stop.signal.aborted
+    },
+    async whenConnected() {
+      while (!watch.connected && watch.disconnectedForMs < patienceMs) await sleep(20, stop.signal)
+      requireConnected()
+    },
+    untilDisconnected: (answer) => watch.untilDisconnected(answer),
+    async check() {
+      requireConnected()
+      await look().catch((cause) => {
+        // Requests wait for the next leader, too.
+        if (watch.silentForMs < leaderlessMs) return
+        throw new BusUnavailable(`JetStream does not answer: ${cause.message}`, { cause })
+      })
+      writes.check()
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await nats.close()
+    },
+  }
+}
+
+/** A server that accepts connections without an answer, such as one that starts or stops on a busy machine, is left. */
+const dialMs = 5_000
+/** Requests wait for a connection for `patienceMs`, so that a second server must be tried in this time. */
+const dialOneOfSeveralMs = 1_500
+
+async function open(config: NatsConfig, name: string): Promise<NatsConnection> {
+  if (serversOf(config).length === 1) return dial(config, name, dialMs)
+  return dial(config, name, dialOneOfSeveralMs).catch((err) => {
+    if (err.code === ErrorCode.Timeout) return dial(config, name, dialMs)
+    throw err
+  })
+}
+
+function dial(config: NatsConfig, name: string, timeout: number): Promise<NatsConnection> {
+  return connect({
+    ...serverAndLogin(config),
+    name,
+    maxReconnectAttempts: -1,
+    // Without it, the client closes the connection for ever when two logins in a row are refused.
+    ignoreAuthErrorAbort: true,
+    reconnectTimeWait: 250,
+    // Recording a stack for each request took 7 % of the time to accept a generation.
+    noAsyncTraces: true,
+    timeout,
+    // A server that does not answer two pings is left after 15 s.
+    pingInterval: 5_000,
+    maxPingOut: 2,
+  })
+}

@@ -1,0 +1,233 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ensureStreams } from '@platen/domain/streams/set-up-streams.ts'
+import { openConsumer } from '@platen/domain/streams/streams.ts'
+import { streams } from '@platen/domain/streams/subjects.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { startTcpProxy } from '@platen/test-support/tcp-proxy.ts'
+import { pino } from 'pino'
+import t, { type Test } from 'tap'
+import { type Bus, openBus } from '../connection/bus.ts'
+import { parseJson } from '../envelopes/command-codec.ts'
+import { type Consumption, consume } from './consume.ts'
+
+const log = pino({ level: 'silent' })
+
+async function startBus(t: Test) {
+  const server = await startNatsServer()
+  const bus = await openBus(server, 'test', log)
+  t.teardown(async () => {
+    await bus[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+  })
+  await ensureStreams(bus.jsm)
+  return { server, bus }
+}
+
+type Trial = Pick<Consumption<unknown>, 'handle' | 'onExhausted'> & { concurrency?: number; ackWaitMs?: number }
+
+function startConsuming(bus: Bus, { concurrency = 4, ackWaitMs = 10_000, ...handlers }: Trial) {
+  const stop = new AbortController()
+  const durable = { stream: streams.commands, durable: 'test', filterSubject: 'commands.test.>', ackWaitMs }
+  const done = consume({
+    bus,
+    consumer: durable,
+    concurrency,
+    parse: (message) => parseJson(message.data),
+    log,
+    stopping: stop.signal,
+    ...handlers,
+  })
+  return async () => {
+    stop.abort()
+    await done
+  }
+}
+
+const pending = async (bus: Bus) => (await bus.jsm.streams.info(streams.commands)).state.messages
+
+async function until(condition: () => Promise<boolean> | boolean) {
+  while (!(await condition())) await delay(10)
+}
+
+t.test('every message is handled and acknowledged, at most `concurrency` at a time', async (t) => {
+  const { bus } = await startBus(t)
+  const seen = new Set<unknown>()
+  const fourAtOnce = Promise.withResolvers<void>()
+  let now = 0
+  let most = 0
+  for (let i = 0; i < 40; i++) await bus.js.publish(`commands.test.${i}`, JSON.stringify(i))
+  const stop = startConsuming(bus, {
+    async handle(message) {
+      most = Math.max(most, ++now)
+      if (now === 4) fourAtOnce.resolve()
+      await fourAtOnce.promise
+      await delay(2)
+      now--
+      seen.add(message)
+    },
+  })
+  await until(async () => (await pending(bus)) === 0)
+  await stop()
+  t.equal(seen.size, 40)
+  t.equal(most, 4)
+})
+
+t.test('a failed message is redelivered; a malformed one is dead-lettered at once', async (t) => {
+  const { bus } = await startBus(t)
+  const deliveries: number[] = []
+  await bus.js.publish('commands.test.bad', '{not json')
+  await bus.js.publish('commands.test.good', '1')
+  const stop = startConsuming(bus, {
+    async handle(_, raw) {
+      deliveries.push(raw.info.deliveryCount)
+      if (deliveries.length < 3) throw new Error('not yet')
+    },
+  })
+  await until(async () => (await pending(bus)) === 0)
+  await stop()
+  t.strictSame(deliveries, [1, 2, 3])
+  const dead = await bus.jsm.streams.getMessage(streams.dead, { last_by_subj: 'dead.commands.test.bad' })
+  t.equal(dead.string(), '{not json')
+  t.equal(dead.header.get('Platen-Reason'), 'not JSON in UTF-8')
+})
+
+t.test('a message that always fails is passed to onExhausted and dead-lettered', async (t) => {
+  const { bus } = await startBus(t)
+  let deliveries = 0
+  const given: unknown[] = []
+  await bus.js.publish('commands.test.poison', '"poison"')
+  const stop = startConsuming(bus, {
+    async handle() {
+      deliveries++
+      throw new Error('always')
+    },
+    async onExhausted(message) {
+      given.push(message)
+    },
+  })
+  await until(async () => (await pending(bus)) === 0)
+  await stop()
+  t.equal(deliveries, 5)
+  t.strictSame(given, ['poison'])
+  t.equal((await bus.jsm.streams.info(streams.dead)).state.messages, 1)
+})
+
+t.test('an unavailable dependency is retried within one delivery', async (t) => {
+  const { bus } = await startBus(t)
+  const deliveries: number[] = []
+  await bus.js.publish('commands.test.1', '1')
+  const stop = startConsuming(bus, {
+    async handle(_, raw) {
+      deliveries.push(raw.info.deliveryCount)
+      if (deliveries.length < 4) throw new DependencyUnavailable('unavailable')
+    },
+  })
+  await until(async () => (await pending(bus)) === 0)
+  await stop()
+  t.strictSame(deliveries, [1, 1, 1, 1])
+})
+
+t.test('a message that is handled for long is extended before a short ack wait has passed', async (t) => {
+  const { bus } = await startBus(t)
+  const extended = Promise.withResolvers<string>()
+  bus.nats.subscribe('$JS.ACK.COMMANDS.test.>', {
+    callback: (_, message) => message.string() === '+WPI' && extended.resolve('extended'),
+  })
+  const first = Promise.withResolvers<string>()
+  let deliveries = 0
+  const stop = startConsuming(bus, {
+    ackWaitMs: 3_000,
+    async handle() {
+      if (++deliveries > 1) first.resolve('delivered again')
+      await first.promise
+    },
+  })
+  await bus.js.publish('commands.test.long', '1')
+  void extended.promise.then(first.resolve)
+  t.equal(await first.promise, 'extended')
+  await stop()
+})
+
+t.test('a process that often stands still does not exhaust a message with a short ack wait', async (t) => {
+  const { bus } = await startBus(t)
+  const durable = { stream: streams.commands, durable: 'test', filterSubject: 'commands.test.>', ackWaitMs: 2_000 }
+  const consumer = await openConsumer(bus, durable)
+  await bus.js.publish('commands.test.lost', '1')
+  for (let delivery = 1; delivery <= 6; delivery++) (await consumer.next())?.nak()
+  const handled = Promise.withResolvers<string>()
+  const stop = startConsuming(bus, {
+    ackWaitMs: 2_000,
+    handle: async () => handled.resolve('handled'),
+    onExhausted: async () => handled.resolve('exhausted'),
+  })
+  t.equal(await handled.promise, 'handled')
+  await stop()
+})
+
+t.test('it continues after its consumer was deleted and after the broker was killed', async (t) => {
+  const { bus, server } = await startBus(t)
+  const seen: unknown[] = []
+  const stop = startConsuming(bus, {
+    async handle(message) {
+      seen.push(message)
+    },
+  })
+  await bus.js.publish('commands.test.1', '1')
+  await until(() => seen.length === 1)
+  await bus.jsm.consumers.delete(streams.commands, 'test')
+  await bus.js.publish('commands.test.2', '2')
+  await until(() => seen.includes(2))
+  await server.restart()
+  await until(() => bus.connected)
+  await bus.js.publish('commands.test.3', '3')
+  await until(() => seen.includes(3))
+  await stop()
+  t.ok(seen.includes(3))
+})
+
+t.test('a message that arrives late is not delivered again', async (t) => {
+  const { bus, server } = await startBus(t)
+  await using proxy = await startTcpProxy(Number(new URL(server.url).port))
+  await using farBus = await openBus({ url: `nats://127.0.0.1:${proxy.port}` }, 'far', log)
+  const deliveries: number[] = []
+  const stop = startConsuming(farBus, {
+    concurrency: 100,
+    async handle(_, raw) {
+      deliveries.push(raw.info.deliveryCount)
+    },
+  })
+  await until(async () => (await bus.jsm.consumers.list(streams.commands).next()).length === 1)
+  proxy.delayMs = 300
+  const published = 25
+  for (let i = 0; i < published; i++) {
+    await bus.js.publish(`commands.test.${i}`, String(i))
+    await delay(70)
+  }
+  await until(async () => (await pending(bus)) === 0)
+  await stop()
+  t.strictSame(deliveries, Array(published).fill(1))
+})
+
+t.test('a message that arrives while the consumption ends is handled', async (t) => {
+  const { bus, server } = await startBus(t)
+  await using proxy = await startTcpProxy(Number(new URL(server.url).port))
+  await using farBus = await openBus({ url: `nats://127.0.0.1:${proxy.port}` }, 'far', log)
+  const deliveries: number[] = []
+  const stop = startConsuming(farBus, {
+    async handle(_, raw) {
+      deliveries.push(raw.info.deliveryCount)
+    },
+  })
+  await until(async () => (await bus.jsm.consumers.list(streams.commands).next()).length === 1)
+  const sent = proxy.trap({ direction: 'answer', text: 'commands.test.1', hold: 'it' }, 60_000)
+  await bus.js.publish('commands.test.1', '1')
+  t.ok(await sent, 'the server has sent the message')
+  const unsubscribed = proxy.trap({ direction: 'request', text: 'UNSUB' }, 60_000)
+  const stopped = stop()
+  t.ok(await unsubscribed, 'the pull was given up')
+  proxy.release()
+  await stopped
+  t.strictSame(deliveries, [1])
+  t.equal(await pending(bus), 0)
+})

@@ -1,0 +1,146 @@
+import { type DurableConsumer, defaultAckWaitMs, openConsumer } from '@platen/domain/streams/streams.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
+import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
+import type { JsMsg } from 'nats'
+import type { Bus } from '../connection/bus.ts'
+import { isDisconnect } from '../connection/bus-unavailable.ts'
+import { MalformedMessage } from '../envelopes/command-codec.ts'
+import { deadLetter } from './dead-letter.ts'
+import { handleTraced, type TraceContext } from './handle-traced.ts'
+import { PullSubscription } from './pull-subscription.ts'
+
+/** A message that was delivered this often without success is moved to the dead-letter stream. */
+const maxDeliveries = 5
+
+/** Thrown by a handler if this process cannot do the work now, but another may. The message is delivered again. */
+export class Released extends Error {
+  override readonly name = 'Released'
+  /** Until the message is delivered again, so that it does not come back to a pull of this process at once. */
+  readonly delayMs: number
+
+  constructor(message: string, { cause, delayMs = 1_000 }: { cause?: unknown; delayMs?: number } = {}) {
+    super(message, { cause })
+    this.delayMs = delayMs
+  }
+}
+
+/** Thrown by a handler if the message must not be delivered again. Its cause is the last failure. */
+export class Exhausted extends Error {
+  override readonly name = 'Exhausted'
+}
+
+export interface Consumption<Message> {
+  bus: Bus
+  /** Created again after it was lost. */
+  consumer: DurableConsumer
+  concurrency: number
+  /** Throws MalformedMessage. */
+  parse: (message: JsMsg) => Message
+  /** Must be idempotent. DependencyUnavailable is retried here; any other error makes the broker redeliver. */
+  handle: (message: Message, raw: JsMsg) => Promise<void>
+  /** Called before a message that `parse` or `handle` could not read is moved to the dead-letter stream. */
+  onMalformed?: (raw: JsMsg, err: MalformedMessage) => Promise<void>
+  /** Default: 5. Set it higher if `handle` counts the attempts and throws Exhausted. */
+  maxDeliveries?: number
+  /** Resolves when this process can do the work. No message is fetched before. */
+  ready?: (signal: AbortSignal) => Promise<void>
+  /** Called before a message that failed too often is moved to the dead-letter stream. */
+  onExhausted?: (message: Message, raw: JsMsg, err: unknown) => Promise<void>
+  /** Where the message has the `traceparent` that its handler uses. With traces, that of the handler's span replaces it. */
+  traceContext?: (message: Message) => TraceContext
+  log: Logger
+  stopping: AbortSignal
+}
+
+/**
+ * Handles up to `concurrency` messages at a time and settles each. Resolves when `stopping` has aborted and every
+ * message in flight is settled.
+ */
+export async function consume<Message>(consumption: Consumption<Message>): Promise<void> {
+  const { bus, concurrency, log, stopping } = consumption
+  const inFlight = new Set<Promise<void>>()
+  const start = (message: JsMsg) => {
+    const work = settle(message, consumption)
+      .catch((err) => log.error({ err, seq: message.seq }, 'message could not be settled; it will be redelivered'))
+      .finally(() => inFlight.delete(work))
+    inFlight.add(work)
+  }
+  const open = async () => (await openConsumer(bus, consumption.consumer)).info(true)
+  let pull: PullSubscription | undefined
+  let reopening: Promise<unknown> | undefined
+  let failures = 0
+  while (!stopping.aborted) {
+    try {
+      await consumption.ready?.(stopping)
+      if (stopping.aborted) break
+      pull ??= new PullSubscription(bus.nats, await open(), start)
+      await bus.untilDisconnected(pull.request(concurrency - inFlight.size))
+      failures = 0
+    } catch (err) {
+      // The next request is sent as soon as there is a connection again.
+      if (!isDisconnect(err)) {
+        if (failures++ === 0) log.warn({ err }, 'fetching messages failed, retrying')
+        // It may be deleted. In a cluster that elects leaders, requests may succeed before this one is answered or given up.
+        if (pull)
+          reopening ??= open()
+            .then(ignore, ignore)
+            .finally(() => (reopening = undefined))
+        await sleep(backoffMs(failures, { firstMs: 100, maxMs: 500 }), stopping)
+      }
+    }
+    while (inFlight.size >= concurrency) await Promise.race(inFlight)
+    // The client would keep the requests of a disconnected time, and send all of them afterwards.
+    while (!bus.connected && !stopping.aborted) await sleep(20, stopping)
+  }
+  await reopening
+  const warn = (err: unknown) => log.warn({ err }, 'the connection was lost; messages may be redelivered')
+  if (bus.connected) await pull?.drain().catch(warn)
+  await Promise.all(inFlight)
+  // Acks are sent in the background: flush them before the connection is closed.
+  if (bus.connected) await bus.nats.flush().catch(warn)
+}
+
+const ignore = () => {}
+
+async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): Promise<void> {
+  const { bus, log, stopping, maxDeliveries: limit = maxDeliveries } = consumption
+  const { deliveryCount: delivery } = raw.info
+  const { ackWaitMs = defaultAckWaitMs } = consumption.consumer
+  const heartbeat = setInterval(() => raw.working(), ackWaitMs / 3)
+  // A process that stands still, on a busy machine, loses its messages too. A short ack wait must not exhaust them sooner.
+  const stopsLimit = limit * Math.ceil(defaultAckWaitMs / ackWaitMs)
+  try {
+    const message = consumption.parse(raw)
+    if (delivery > stopsLimit) throw new Error('the process that handled the message stopped each time')
+    const handle = () => retryWhileUnavailable(() => consumption.handle(message, raw), consumption)
+    await handleTraced(raw, consumption.traceContext?.(message), handle)
+    // The ack is not confirmed. If it is lost, the message is redelivered, and handlers are idempotent.
+    raw.ack()
+  } catch (err) {
+    if (err instanceof MalformedMessage) {
+      log.error({ err, subject: raw.subject }, 'malformed message moved to the dead-letter stream')
+      await consumption.onMalformed?.(raw, err)
+      await deadLetter(bus, raw, err.message)
+      raw.term()
+    } else if (err instanceof Released) {
+      log.info({ subject: raw.subject, reason: err.message }, 'message released to other processes')
+      raw.nak(stopping.aborted ? 0 : err.delayMs)
+    } else if (!(err instanceof Exhausted) && (err instanceof DependencyUnavailable || delivery < limit)) {
+      log.warn({ err, subject: raw.subject, delivery }, 'handler failed; message will be redelivered')
+      raw.nak(stopping.aborted ? 0 : backoffMs(delivery, { firstMs: 500, maxMs: 60_000 }))
+    } else {
+      const last = err instanceof Exhausted ? err.cause : err
+      log.error(
+        { err: last, subject: raw.subject },
+        'handler failed too often; message moved to the dead-letter stream',
+      )
+      await consumption.onExhausted?.(consumption.parse(raw), raw, last)
+      await deadLetter(bus, raw, last instanceof Error ? last.message : String(last))
+      raw.term()
+    }
+  } finally {
+    clearInterval(heartbeat)
+  }
+}

@@ -1,0 +1,30 @@
+import type { Json } from '@platen/foundation/json/json.ts'
+
+/**
+ * The body of every message on the EVENTS stream: CloudEvents 1.0 in JSON structured mode
+ * (https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md) with our extension attributes.
+ */
+export type CloudEvent = {
+  specversion: '1.0'
+  /** The event's id in the event store; also the message's `Nats-Msg-Id`. */
+  id: string
+  /** The deployment, and its service that owns the aggregate: `dep_…/template`, `dep_…/renderer` or `dep_…/notifier`. */
+  source: string
+  /** `com.platen.` and the event's type in the log: `com.platen.GenerationCompleted`. */
+  type: string
+  /** The aggregate's id: `pdf_…`. */
+  subject: string
+  time: string
+  datacontenttype: 'application/json'
+  /** The URL of the JSON schema of `data`. */
+  dataschema: string
+  data: Json
+  /** Position in the aggregate's stream, from 0. */
+  revision: number
+  /** The id of the request that caused the event. */
+  correlationid?: string
+  /** The id of the command that caused the event. */
+  causationid?: string
+  /** W3C Trace Context. */
+  traceparent?: string
+}

@@ -1,0 +1,77 @@
+import { buckets } from '@platen/domain/streams/buckets.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import type { Bus } from '../connection/bus.ts'
+import { LazyBucket } from './lazy-bucket.ts'
+
+/** A lease that is not renewed expires after this time. */
+const leaseMs = 10_000
+const renewEveryMs = 3_000
+
+type Held = { holder: string; until: number }
+
+export interface LeaseOptions {
+  bus: Bus
+  name: string
+  /** Identifies this process. After a restart it takes its own lease again at once. */
+  holder: string
+  log: Logger
+  stopping: AbortSignal
+  /** Runs while the lease is held. The signal aborts when the lease is lost or the process stops. */
+  work: (signal: AbortSignal) => Promise<void>
+}
+
+/**
+ * Runs `work` in one process at a time, the holder of a lease. The lease is a key in the bucket LEASES that the holder
+ * renews. A stalled process or unequal clocks can lead to two holders for a while, so `work` must be idempotent.
+ */
+export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
+  const { bus, name, log, stopping } = options
+  const leases = new LazyBucket(bus, buckets.leases)
+  while (!stopping.aborted) {
+    try {
+      const revision = await acquire(leases, options)
+      if (revision === undefined) await sleep(1_000, stopping)
+      else await workAndRenew(leases, revision, options)
+    } catch (err) {
+      if (stopping.aborted) return
+      log.warn({ err, lease: name }, 'lease lost, retrying')
+      await sleep(1_000, stopping)
+    }
+  }
+}
+
+const entryOf = (holder: string, forMs: number) =>
+  JSON.stringify({ holder, until: forMs && Date.now() + forMs } satisfies Held)
+
+async function acquire(leases: LazyBucket, { name, holder }: LeaseOptions): Promise<number | undefined> {
+  const { value, revision } = await leases.read(name)
+  if (value !== undefined) {
+    const held = JSON.parse(value) as Held
+    if (held.holder !== holder && held.until > Date.now()) return undefined
+  }
+  return leases.write(name, entryOf(holder, leaseMs), revision)
+}
+
+async function workAndRenew(leases: LazyBucket, firstRevision: number, options: LeaseOptions): Promise<void> {
+  const { name, holder, stopping, work } = options
+  const lost = new AbortController()
+  const signal = AbortSignal.any([stopping, lost.signal])
+  let revision = firstRevision
+  const renewing = (async () => {
+    for (;;) {
+      await sleep(renewEveryMs, signal)
+      if (signal.aborted) return
+      const renewed = await leases.write(name, entryOf(holder, leaseMs), revision)
+      if (renewed === undefined) throw new Error(`another process has taken the lease ${name}`)
+      revision = renewed
+    }
+  })().catch((err) => lost.abort(err))
+  try {
+    await work(signal)
+  } finally {
+    lost.abort()
+    await renewing
+    if (stopping.aborted) await leases.write(name, entryOf(holder, 0), revision).catch(() => {})
+  }
+}

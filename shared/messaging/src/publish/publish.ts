@@ -1,0 +1,64 @@
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import type { MsgHdrs, PubAck } from 'nats'
+import { type Bus, patienceMs } from '../connection/bus.ts'
+import { asBusUnavailable, BusUnavailable } from '../connection/bus-unavailable.ts'
+import { isWriteInProcess } from './wrong-sequence.ts'
+
+export interface StoredMessage {
+  subject: string
+  payload: Uint8Array | string
+  /** JetStream stores one message of each id within 2 minutes, so that sending it again is safe. */
+  messageId: string
+  headers?: MsgHdrs
+  /** The sequence of the last message of the subject, 0 for none. JetStream refuses the message if it is another. */
+  lastSequence?: number
+}
+
+/** An answer that takes longer may have been lost with the leader of the stream. */
+const answerWithinMs = 1_500
+const pauseMs = 100
+
+/**
+ * Resolves when JetStream has stored the message. While the stream has no leader, or the connection is lost, the message
+ * is sent again for up to 4 s. On BusUnavailable it may or may not be stored. Other errors are the stream's refusal.
+ */
+export async function publish(bus: Bus, message: StoredMessage): Promise<PubAck> {
+  const stream = streamOf(message.subject)
+  const startedAt = performance.now()
+  const deadline = startedAt + patienceMs
+  for (;;) {
+    await bus.whenConnected()
+    const leftMs = Math.max(deadline - performance.now(), 1)
+    try {
+      const ack = await bus.untilDisconnected(publishOnce(bus, message, Math.min(answerWithinMs, leftMs)))
+      bus.writes.stored(stream)
+      return ack
+    } catch (err) {
+      const reason = asBusUnavailable(err)
+      const waits = isWriteInProcess(err)
+      if (!waits && !(reason instanceof BusUnavailable)) throw err
+      if (performance.now() + pauseMs < deadline) {
+        await sleep(waits ? pauseMs / 4 : pauseMs)
+        continue
+      }
+      bus.writes.failed(stream, err, startedAt)
+      throw waits ? new BusUnavailable('NATS is still storing an earlier message', { cause: err }) : reason
+    }
+  }
+}
+
+function publishOnce(bus: Bus, message: StoredMessage, timeout: number): Promise<PubAck> {
+  const { subject, payload, messageId, headers, lastSequence } = message
+  return bus.js.publish(subject, payload, {
+    msgID: messageId,
+    timeout,
+    ...(headers && { headers }),
+    ...(lastSequence !== undefined && { expect: { lastSubjectSequence: lastSequence } }),
+  })
+}
+
+/** `$KV.LEASES.…` is stored in `KV_LEASES`; the other streams are named like the first part of their subjects. */
+function streamOf(subject: string): string {
+  const [first = '', second = ''] = subject.split('.')
+  return first === '$KV' ? `KV_${second}` : first.toUpperCase()
+}

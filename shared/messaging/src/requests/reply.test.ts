@@ -1,0 +1,55 @@
+import { ensureStreams } from '@platen/domain/streams/set-up-streams.ts'
+import { streams } from '@platen/domain/streams/subjects.ts'
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { pino } from 'pino'
+import t from 'tap'
+import { openBus } from '../connection/bus.ts'
+import { BusUnavailable } from '../connection/bus-unavailable.ts'
+import { consume } from '../consume/consume.ts'
+import { parseJson } from '../envelopes/command-codec.ts'
+import { answering, openInbox } from './reply.ts'
+import { sendCommand } from './send-command.ts'
+
+const log = pino({ level: 'silent' })
+const command = (type: string, id: string) => ({
+  type,
+  data: {},
+  metadata: { id, time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1' },
+})
+
+t.test('each sender receives the value or the DomainError of its own command', async (t) => {
+  const server = await startNatsServer()
+  const bus = await openBus(server, 'test', log)
+  await ensureStreams(bus.jsm)
+  const stop = new AbortController()
+  const done = consume({
+    bus,
+    consumer: { stream: streams.commands, durable: 'test', filterSubject: 'commands.>' },
+    concurrency: 2,
+    parse: (message) => parseJson(message.data) as { type: string },
+    ...answering(bus.nats, async ({ type }: { type: string }) => {
+      if (type === 'Refused') throw new DomainError('CONFLICT', 'no', { details: { at: 1 } })
+      return { type }
+    }),
+    log,
+    stopping: stop.signal,
+  })
+  using inbox = openInbox(bus.nats)
+  const ask = async (type: string, id: string) => {
+    using pending = inbox.expect<unknown>()
+    await sendCommand(bus, { subject: `commands.test.${id}`, command: command(type, id), replyTo: pending.subject })
+    return await pending.answer
+  }
+  t.strictSame(await Promise.all([ask('A', '1'), ask('Refused', '2'), ask('B', '3')]), [
+    { ok: true, value: { type: 'A' } },
+    { ok: false, failure: { code: 'CONFLICT', message: 'no', details: { at: 1 } } },
+    { ok: true, value: { type: 'B' } },
+  ])
+  stop.abort()
+  await done
+  await server.stop()
+  await t.rejects(sendCommand(bus, { subject: 'commands.test.4', command: command('A', '4') }), BusUnavailable)
+  await bus[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})

@@ -1,0 +1,73 @@
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import type { Failure } from '@platen/foundation/errors/failure.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import { createInbox, type JsMsg, type NatsConnection } from 'nats'
+import { parseJson } from '../envelopes/command-codec.ts'
+
+/** The header with the subject for a command's reply. JetStream uses the message's own reply subject for the PubAck. */
+export const replyToHeader = 'Platen-Reply-To'
+
+export type Reply<Value> = { ok: true; value: Value } | { ok: false; failure: Failure }
+
+/** Publishes the reply to a command. The reply is lost if the sender no longer waits. */
+export function sendReply(nats: NatsConnection, message: JsMsg, reply: Reply<unknown>): void {
+  const subject = message.headers?.get(replyToHeader)
+  if (subject) nats.publish(subject, JSON.stringify(reply))
+}
+
+export interface PendingReply<Value> extends Disposable {
+  readonly subject: string
+  readonly answer: Promise<Reply<Value>>
+}
+
+/** Receives all replies of a process on one subscription. */
+export interface Inbox extends Disposable {
+  /** `answer` stays pending if no reply arrives: race it against a timeout, then dispose of it. */
+  expect<Value>(): PendingReply<Value>
+}
+
+export function openInbox(nats: NatsConnection): Inbox {
+  const prefix = createInbox()
+  const waiting = new Map<string, (reply: Reply<never>) => void>()
+  const subscription = nats.subscribe(`${prefix}.*`, {
+    callback: (err, message) => {
+      if (err) return
+      waiting.get(message.subject)?.(parseJson(message.data) as Reply<never>)
+    },
+  })
+  return {
+    expect<Value>() {
+      const subject = `${prefix}.${newId('msg')}`
+      const { promise, resolve } = Promise.withResolvers<Reply<Value>>()
+      waiting.set(subject, resolve)
+      return { subject, answer: promise, [Symbol.dispose]: () => waiting.delete(subject) }
+    },
+    [Symbol.dispose]: () => subscription.unsubscribe(),
+  }
+}
+
+/**
+ * Handlers for `consume({ …, ...answering(nats, decide) })` that reply with the value of `handle` or its DomainError.
+ * Other errors lead to redelivery, and to a reply with INTERNAL_ERROR when the last delivery has failed. A malformed command
+ * gets that reply at once.
+ */
+export function answering<Message>(nats: NatsConnection, handle: (message: Message) => Promise<unknown>) {
+  return {
+    async handle(message: Message, raw: JsMsg): Promise<void> {
+      try {
+        sendReply(nats, raw, { ok: true, value: await handle(message) })
+      } catch (err) {
+        if (!(err instanceof DomainError)) throw err
+        sendReply(nats, raw, { ok: false, failure: err.toFailure() })
+      }
+    },
+    async onMalformed(raw: JsMsg): Promise<void> {
+      const failure: Failure = { code: 'INTERNAL_ERROR', message: 'The command could not be read' }
+      sendReply(nats, raw, { ok: false, failure })
+    },
+    async onExhausted(_: Message, raw: JsMsg): Promise<void> {
+      const failure: Failure = { code: 'INTERNAL_ERROR', message: 'The command failed too often' }
+      sendReply(nats, raw, { ok: false, failure })
+    },
+  }
+}

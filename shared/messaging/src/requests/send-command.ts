@@ -1,0 +1,50 @@
+import { headers } from 'nats'
+import type { Bus } from '../connection/bus.ts'
+import type { Envelope } from '../envelopes/command.ts'
+import { publish } from '../publish/publish.ts'
+import { publishTraced } from '../publish/publish-traced.ts'
+import { replyToHeader } from './reply.ts'
+
+type AnyCommand = Envelope<{ type: string; data: unknown }>
+
+/** A command in its wire format, encoded by callers that check its size. */
+export interface EncodedCommand {
+  type: string
+  id: string
+  payload: Uint8Array
+  traceparent?: string | undefined
+}
+
+export function encodeCommand(command: AnyCommand): EncodedCommand {
+  return {
+    type: command.type,
+    id: command.metadata.id,
+    payload: Buffer.from(JSON.stringify(command)),
+    traceparent: command.metadata.traceparent,
+  }
+}
+
+export interface OutgoingCommand {
+  subject: string
+  command: AnyCommand | EncodedCommand
+  /** The subject for the handler's reply. */
+  replyTo?: string
+  /** JetStream drops a second message with the same id within 2 minutes. Default: the command's id. */
+  messageId?: string
+}
+
+/**
+ * Resolves when JetStream has stored the command (PubAck), with its sequence in the stream. On BusUnavailable the command may or
+ * may not be queued.
+ */
+export async function sendCommand(
+  bus: Bus,
+  { subject, command, replyTo, messageId }: OutgoingCommand,
+): Promise<number> {
+  const messageHeaders = headers()
+  if (replyTo !== undefined) messageHeaders.set(replyToHeader, replyTo)
+  const { id, payload, traceparent: parent } = 'payload' in command ? command : encodeCommand(command)
+  const message = { subject, payload, messageId: messageId ?? id, headers: messageHeaders }
+  const { seq } = await publishTraced(message, parent, async () => publish(bus, message))
+  return seq
+}

@@ -1,0 +1,185 @@
+import { text } from 'node:stream/consumers'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import type { Client } from 'minio'
+import { BadStatus, codeOf, misconfiguration } from './errors.ts'
+import { retryBriefly } from './retry-briefly.ts'
+import { startFailure } from './start-failure.ts'
+import type { S3Location } from './url.ts'
+
+const explanations: Readonly<Record<string, string>> = {
+  InvalidAccessKeyId: 'OBJECT_STORE_ACCESS_KEY does not exist',
+  SignatureDoesNotMatch: 'OBJECT_STORE_SECRET_KEY does not belong to OBJECT_STORE_ACCESS_KEY',
+  InvalidToken: 'OBJECT_STORE_SESSION_TOKEN does not belong to OBJECT_STORE_ACCESS_KEY',
+  InvalidTokenId: 'OBJECT_STORE_SESSION_TOKEN does not belong to OBJECT_STORE_ACCESS_KEY',
+  ExpiredToken: 'OBJECT_STORE_SESSION_TOKEN has expired',
+  NoSuchBucket: 'it does not exist, and OBJECT_STORE_ACCESS_KEY may not create it',
+  AuthorizationHeaderMalformed: 'its region is not that of OBJECT_STORE_URL',
+  RequestTimeTooSkewed: 'the clocks of this machine and of the store differ too much',
+}
+
+/** A server that does not answer ends a start within 10 s, with the check of the event store before it. */
+const firstAnswerMs = 5_000
+
+/** Creates the bucket if it is missing, and checks the keys. Throws an error with one line if it cannot be used. */
+export async function openBucket(client: Client, location: S3Location, probe: BucketProbe): Promise<void> {
+  const { bucket, region } = location
+  let action = 'be opened by'
+  try {
+    const exists = await untilAborted(mayExist(client, bucket), AbortSignal.timeout(firstAnswerMs))
+    if (!exists) await makeBucket(client, bucket, region)
+    action = 'write to'
+    await probe.write()
+    action = 'read from'
+    await probe.readWritten()
+  } catch (err) {
+    const code = codeOf(err)
+    const mistake = misconfiguration(err)
+    if (mistake !== undefined) throw new Error(unusable(bucket, mistake))
+    const explanation =
+      code === 'AccessDenied'
+        ? `OBJECT_STORE_ACCESS_KEY may not ${action} it${action === 'write to' ? `, or the bucket does not exist` : ''}`
+        : explanations[code ?? '']
+    if (explanation === undefined) throw startFailure(location, err)
+    throw new Error(unusable(bucket, explanation), { cause: err })
+  }
+}
+
+function unusable(bucket: string, reason: string): string {
+  return `The bucket ${bucket} of OBJECT_STORE_URL cannot be used: ${reason}`
+}
+
+/**
+ * Checks that the keys may use the categories beside `inputs`, as a policy has each of them. PDFs are necessary. Returns
+ * warnings. Other failures than a missing right are those of `openBucket` or pass by.
+ */
+export async function checkCategories({ bucket }: S3Location, probe: BucketProbe): Promise<string[]> {
+  const pdfs = await missingRight(probe, 'pdfs')
+  if (pdfs !== undefined) throw new Error(unusable(bucket, `${pdfs} pdfs/* in it`))
+  const assets = await missingRight(probe, 'assets')
+  return assets === undefined ? [] : [`${assets} assets/* in the bucket ${bucket}: documents get no assets`]
+}
+
+async function missingRight(probe: BucketProbe, category: 'pdfs' | 'assets'): Promise<string | undefined> {
+  let action = 'write'
+  try {
+    await probe.write(category)
+    action = 'read'
+    await probe.read(category)
+    return undefined
+  } catch (err) {
+    return codeOf(err) === 'AccessDenied' ? `OBJECT_STORE_ACCESS_KEY may not ${action}` : undefined
+  }
+}
+
+/** False only if the store says that the bucket does not exist. */
+async function mayExist(client: Client, bucket: string): Promise<boolean> {
+  try {
+    return await retryBriefly(() => client.bucketExists(bucket))
+  } catch (err) {
+    // A response to HEAD has no reason. Keys that may use objects but not list them are sufficient: the probe finds out.
+    if (err instanceof Error && err.name === 'S3Error') return true
+    throw err
+  }
+}
+
+async function makeBucket(client: Client, bucket: string, region: string): Promise<void> {
+  try {
+    await client.makeBucket(bucket, region)
+  } catch (err) {
+    const code = codeOf(err)
+    // Another process may have created it, and a denied request does not matter if it exists. The probe finds out.
+    if (code !== 'BucketAlreadyOwnedByYou' && code !== 'BucketAlreadyExists' && code !== 'AccessDenied') throw err
+  }
+}
+
+/** In each category, because a policy may restrict the keys to some. No object of Platen has this name. */
+export const probeName = '.probe'
+const probeBody = 'probe'
+
+const writeEveryMs = 10 * 60_000
+
+/** A small object may still fit into a store that refuses documents: after such a refusal the store counts as full. */
+const fullMs = 30_000
+const fullCodes = new Set(['XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'QuotaExceeded', 'HTTP 507'])
+
+export interface BucketProbeOptions {
+  client: Client
+  bucket: string
+  /** Called when the probe object was missing: the bucket may be a new one. */
+  onMissing: () => Promise<void>
+}
+
+/**
+ * Finds out whether objects can be read and written. It reads an object each time, and writes it only when nothing else was
+ * written for a while or the last write failed: in a versioned bucket each write is kept.
+ */
+export class BucketProbe {
+  readonly #options: BucketProbeOptions
+  #writtenAt = Number.NEGATIVE_INFINITY
+  #full: { err: unknown; at: number } | undefined
+  #checking: Promise<void> | undefined
+
+  constructor(options: BucketProbeOptions) {
+    this.#options = options
+  }
+
+  /** To be called after each write of an object, with its error if it failed. */
+  noteWrite(err?: unknown): void {
+    const now = performance.now()
+    this.#writtenAt = err === undefined ? now : Number.NEGATIVE_INFINITY
+    if (err === undefined) this.#full = undefined
+    else if (isFull(err)) this.#full = { err, at: now }
+  }
+
+  async write(category = 'inputs'): Promise<void> {
+    const { client, bucket } = this.#options
+    const [key, body] = [`${category}/${probeName}`, Buffer.from(probeBody)]
+    await retryBriefly(() => client.putObject(bucket, key, body, body.length, { 'content-type': 'text/plain' }))
+    this.#writtenAt = performance.now()
+  }
+
+  async read(category = 'inputs'): Promise<void> {
+    const response = await this.#get(category)
+    response.resume()
+  }
+
+  /** After `write`. A web server may answer 200 to everything: throws BadStatus if the object has another content. */
+  async readWritten(): Promise<void> {
+    const response = await this.#get('inputs')
+    if ((await text(response)) !== probeBody)
+      throw new BadStatus(response.statusCode ?? 0, undefined, 'not what was written')
+  }
+
+  #get(category: string) {
+    const { client, bucket: bucketName } = this.#options
+    const request = { method: 'GET', bucketName, objectName: `${category}/${probeName}` }
+    return retryBriefly(() => client.makeRequestAsync({ ...request, headers: {} }))
+  }
+
+  /** Concurrent checks share one. Throws the error of the store. */
+  check(): Promise<void> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined
+    })
+    return this.#checking
+  }
+
+  async #check(): Promise<void> {
+    const now = performance.now()
+    if (this.#full && now - this.#full.at < fullMs) throw this.#full.err
+    try {
+      await this.read()
+    } catch (err) {
+      // Without s3:ListBucket, Amazon S3 answers 403 if an object is missing.
+      if (codeOf(err) !== 'NoSuchKey' && codeOf(err) !== 'AccessDenied') throw err
+      await this.write()
+      await this.read()
+      await this.#options.onMissing()
+    }
+    if (now - this.#writtenAt > writeEveryMs) await this.write()
+  }
+}
+
+function isFull(err: unknown): boolean {
+  return fullCodes.has(codeOf(err) ?? '') || (err instanceof BadStatus && err.status === 507)
+}

@@ -1,0 +1,232 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { readCertificates } from '@platen/foundation/net/certificates.ts'
+import { type BucketItem, Client } from 'minio'
+import { assertCategory, isKey, parseKey } from '../../object-key.ts'
+import { defaultRetention, type ObjectRetention } from '../../object-retention.ts'
+import {
+  type ByteRange,
+  type ListedObject,
+  type ObjectInfo,
+  ObjectNotFound,
+  type ObjectStore,
+  type PublicUrlOptions,
+} from '../../object-store.ts'
+import { wholeBody } from './body.ts'
+import { BucketProbe, checkCategories, openBucket, probeName } from './bucket.ts'
+import { codeOf, toUnavailable } from './errors.ts'
+import { publicUrlSigner } from './public-url.ts'
+import { setRetention } from './retention.ts'
+import { retryBriefly } from './retry-briefly.ts'
+import { type Connections, type Deadlines, defaultDeadlines, openConnections } from './transport.ts'
+import type { S3Location } from './url.ts'
+
+export interface S3Options {
+  /** `https://host[:port]` where clients reach the same store. */
+  publicUrl?: string | undefined
+  /** `unchanged` leaves the lifecycle rules of the bucket as they are. */
+  retention?: ObjectRetention | 'unchanged' | undefined
+  /** Path of a file with certificates in PEM that are trusted beside those of Node.js. */
+  caFile?: string | undefined
+  /** Called with problems that do not prevent the use of the store. */
+  warn?: ((message: string) => void) | undefined
+  deadlines?: Deadlines
+}
+
+/** The maximum size of a PUT. As the part size, it prevents multipart uploads. */
+const maxPutBytes = 5 * 1024 ** 3
+
+/**
+ * Stores objects in a bucket of Amazon S3, MinIO or a compatible store. Throws an error with one line if the bucket
+ * cannot be used, ObjectStoreUnavailable if the store cannot be reached.
+ */
+export async function openS3(location: S3Location, options: S3Options = {}): Promise<ObjectStore> {
+  const store = new S3(location, options)
+  try {
+    await store.open()
+  } catch (err) {
+    await store.close()
+    throw err
+  }
+  return store
+}
+
+class S3 implements ObjectStore {
+  readonly #client: Client
+  readonly #connections: Connections
+  readonly #location: S3Location
+  readonly #options: S3Options
+  readonly #deadlines: Deadlines
+  readonly #probe: BucketProbe
+  readonly #signUrl: ReturnType<typeof publicUrlSigner>
+
+  constructor(location: S3Location, options: S3Options) {
+    this.#location = location
+    this.#options = options
+    this.#deadlines = options.deadlines ?? defaultDeadlines
+    this.#signUrl = publicUrlSigner(options.publicUrl, location)
+    const ca = options.caFile === undefined ? undefined : readCertificates('OBJECT_STORE_CA', options.caFile)
+    this.#connections = openConnections({ tls: location.tls, ca, deadlines: this.#deadlines })
+    this.#client = new Client({
+      endPoint: location.host,
+      ...(location.port !== undefined && { port: location.port }),
+      useSSL: location.tls,
+      accessKey: location.accessKey,
+      secretKey: location.secretKey,
+      ...(location.sessionToken !== undefined && { sessionToken: location.sessionToken }),
+      region: location.region,
+      partSize: maxPutBytes,
+      transport: this.#connections.transport,
+      transportAgent: this.#connections.agent,
+      // The client's retry writes to the console.
+      retryOptions: { disableRetry: true },
+    })
+    const { bucket } = location
+    this.#probe = new BucketProbe({ client: this.#client, bucket, onMissing: () => this.#setRetention() })
+  }
+
+  async open(): Promise<void> {
+    await openBucket(this.#client, this.#location, this.#probe)
+    const { retention, warn } = this.#options
+    if (retention === 'unchanged') return
+    for (const warning of await checkCategories(this.#location, this.#probe)) warn?.(warning)
+    await this.#setRetention()
+  }
+
+  async #setRetention(): Promise<void> {
+    const { retention = defaultRetention, warn } = this.#options
+    if (retention === 'unchanged') return
+    for (const warning of await setRetention(retention, this.#client, this.#location.bucket)) warn?.(warning)
+  }
+
+  async put(key: string, body: Uint8Array, contentType: string): Promise<void> {
+    parseKey(key)
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    await this.#send('written to', async (client, bucket) => {
+      try {
+        await client.putObject(bucket, key, bytes, bytes.length, { 'content-type': contentType })
+        this.#probe.noteWrite()
+      } catch (err) {
+        this.#probe.noteWrite(err)
+        throw err
+      }
+    })
+  }
+
+  async info(key: string): Promise<ObjectInfo | undefined> {
+    parseKey(key)
+    return this.#send('read', async (client, bucket) => {
+      try {
+        const { size, lastModified } = await client.statObject(bucket, key)
+        return { size, modifiedAt: lastModified }
+      } catch (err) {
+        // The response to HEAD does not say whether the object or the bucket is missing. That to GET does.
+        if (codeOf(err) !== 'NotFound') throw err
+        return this.#open(key, { range: 'bytes=0-0' }).then(
+          (response) => {
+            response.destroy()
+            throw err
+          },
+          (cause) => {
+            if (codeOf(cause) === 'NoSuchKey') return undefined
+            throw cause
+          },
+        )
+      }
+    })
+  }
+
+  async get(key: string, range?: ByteRange): Promise<Readable> {
+    parseKey(key)
+    if (range && !(range.start >= 0 && range.end >= range.start)) {
+      throw new RangeError(`${range.start}-${range.end} is not a byte range`)
+    }
+    return this.#send('read', async () => {
+      try {
+        const response = await this.#open(key, range && { range: `bytes=${range.start}-${range.end}` })
+        if (range) assertRange(response, range.start)
+        const reopen = (offset: number) => this.#reopen(key, response, (range?.start ?? 0) + offset, range?.end)
+        return wholeBody(response, { idleMs: this.#deadlines.idleMs, reopen })
+      } catch (err) {
+        if (codeOf(err) === 'NoSuchKey') throw new ObjectNotFound(key)
+        // Like a file, an object has no bytes beyond its end.
+        if (codeOf(err) === 'InvalidRange') return Readable.from([])
+        throw err
+      }
+    })
+  }
+
+  /** The bytes of the same version of the object from `start` on, up to `end` or its own end. */
+  async #reopen(key: string, { headers }: IncomingMessage, start: number, end?: number): Promise<IncomingMessage> {
+    if (headers.etag === undefined) throw new Error('The object store did not return an ETag')
+    const range = `bytes=${start}-${end ?? ''}`
+    const response = await retryBriefly(() => this.#open(key, { range, 'if-match': `${headers.etag}` }))
+    assertRange(response, start)
+    return response
+  }
+
+  #open(objectName: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+    const { bucket: bucketName } = this.#location
+    // A copy, because the client adds headers.
+    return this.#client.makeRequestAsync(
+      { method: 'GET', bucketName, objectName, headers: { ...headers } },
+      '',
+      [200, 206],
+    )
+  }
+
+  async delete(key: string): Promise<void> {
+    parseKey(key)
+    await this.#send('written to', (client, bucket) => client.removeObject(bucket, key))
+  }
+
+  async *list(category: string): AsyncIterable<ListedObject> {
+    assertCategory(category)
+    const { bucket } = this.#location
+    const pages = this.#client.listObjectsV2(bucket, `${category}/`, true)
+    try {
+      for await (const { name: key, size, lastModified } of pages as AsyncIterable<Partial<BucketItem>>) {
+        if (key !== undefined && isKey(key) && !isProbe(key))
+          yield { key, size: size ?? 0, modifiedAt: lastModified ?? new Date() }
+      }
+    } catch (err) {
+      throw toUnavailable('listed', err)
+    }
+  }
+
+  async publicUrl(key: string, options: PublicUrlOptions): Promise<string | undefined> {
+    parseKey(key)
+    return this.#signUrl?.(key, options)
+  }
+
+  async check(): Promise<void> {
+    try {
+      await this.#probe.check()
+    } catch (err) {
+      throw toUnavailable('used', err)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#connections.agent.destroy()
+  }
+
+  async #send<Value>(action: string, send: (client: Client, bucket: string) => Promise<Value>): Promise<Value> {
+    try {
+      return await retryBriefly(() => send(this.#client, this.#location.bucket))
+    } catch (err) {
+      if (err instanceof ObjectNotFound) throw err
+      throw toUnavailable(action, err)
+    }
+  }
+}
+
+const isProbe = (key: string) => key.endsWith(`/${probeName}`)
+
+/** Throws if the store ignored the range, which would otherwise look like a corrupt object. */
+function assertRange({ statusCode, headers }: IncomingMessage, start: number): void {
+  const [, first] = /^bytes (\d+)-\d+\//.exec(headers['content-range'] ?? '') ?? []
+  if (statusCode !== 206 || Number(first) !== start) {
+    throw new Error('The object store did not return the requested range')
+  }
+}

@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+
+export interface ObjectInfo {
+  /** Bytes. */
+  size: number
+  modifiedAt: Date
+}
+
+export interface ListedObject extends ObjectInfo {
+  key: string
+}
+
+/** Both ends inclusive, as in an HTTP range (RFC 9110, section 14.1.2). */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+export interface PublicUrlOptions {
+  expiresInS: number
+  /** The `Content-Disposition` of the response (RFC 6266). */
+  contentDisposition: string
+}
+
+/**
+ * A store of files by key. Keys match `^[a-z]+\/[\w.-]{1,200}$`.
+ * Every adapter passes `object-store.suite.ts`.
+ */
+export interface ObjectStore {
+  /** Writes an object, durable when it resolves. An existing object is replaced atomically. */
+  put(key: string, body: Uint8Array, contentType: string): Promise<void>
+  /** Undefined if the object does not exist. */
+  info(key: string): Promise<ObjectInfo | undefined>
+  /** Throws ObjectNotFound. Destroying the reader releases its resources. */
+  get(key: string, range?: ByteRange): Promise<Readable>
+  /** Does nothing if the object does not exist. */
+  delete(key: string): Promise<void>
+  /**
+   * The objects of a category, such as `pdfs`, in any order. Objects that are written or deleted meanwhile may be missing.
+   * Throws ObjectStoreUnavailable.
+   */
+  list(category: string): AsyncIterable<ListedObject>
+  /** A URL by which clients fetch the object from the store itself; undefined if the store has none. */
+  publicUrl(key: string, options: PublicUrlOptions): Promise<string | undefined>
+  /** Resolves if the store can be written to. Throws ObjectStoreUnavailable. */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+export class ObjectNotFound extends Error {
+  override readonly name = 'ObjectNotFound'
+
+  constructor(key: string) {
+    super(`No object ${key}`)
+  }
+}
+
+export class InvalidKey extends Error {
+  override readonly name = 'InvalidKey'
+}
+
+export class ObjectStoreUnavailable extends DependencyUnavailable {
+  override readonly name = 'ObjectStoreUnavailable'
+}

@@ -1,0 +1,75 @@
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
+import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import t from 'tap'
+import { backingServiceChecks, openBackingServices, readBackingServicesConfig } from './backing-services.ts'
+
+const env = {
+  NATS_URL: 'nats://127.0.0.1:4222',
+  EVENT_STORE_URL: 'sqlite:events.db',
+  OBJECT_STORE_URL: 's3://minio:9000/platen',
+}
+
+const read = (more: Environment) => readConfig({ ...env, ...more }, readBackingServicesConfig)
+
+t.test('the settings of the object store', async (t) => {
+  t.match(read({}), { objectStoreUrl: env.OBJECT_STORE_URL, retention: { inputDays: 7, pdfDays: 0 } })
+  const given = {
+    OBJECT_STORE_ACCESS_KEY: 'access',
+    OBJECT_STORE_SECRET_KEY: 'hidden',
+    OBJECT_STORE_PUBLIC_URL: 'https://files.example.com',
+    OBJECT_STORE_SESSION_TOKEN: 'token',
+    OBJECT_STORE_CA: '/etc/ca.pem',
+    INPUT_RETENTION_DAYS: '30',
+    PDF_RETENTION_DAYS: '90',
+  }
+  t.same(read(given).objectStoreOptions, {
+    accessKey: 'access',
+    secretKey: 'hidden',
+    publicUrl: 'https://files.example.com',
+    sessionToken: 'token',
+    caFile: '/etc/ca.pem',
+  })
+  t.same(read(given).retention, { inputDays: 30, pdfDays: 90 })
+})
+
+t.test('an invalid URL is reported without its value, which may contain keys', async (t) => {
+  const refused = (more: Environment) => t.throws(() => read(more), { name: 'ConfigError' })
+  refused({ OBJECT_STORE_PUBLIC_URL: 'https://files.example.com/prefix' })
+  refused({ INPUT_RETENTION_DAYS: '0' })
+  t.throws(() => read({ OBJECT_STORE_URL: 'S3://me:hidden@minio:9000/platen' }), {
+    message: 'OBJECT_STORE_URL must be file:<path of the folder> or s3://host:port/bucket',
+  })
+})
+
+t.test('settings of NATS that need each other are missed', async (t) => {
+  const wrong: [Environment, string][] = [
+    [{ NATS_PASSWORD: 'secret' }, 'NATS_USER must be set: NATS_PASSWORD is set'],
+    [{ NATS_CERT: '/client.pem' }, 'NATS_KEY must be set: NATS_CERT is set'],
+    [{ NATS_KEY: '/client.key' }, 'NATS_CERT must be set: NATS_KEY is set'],
+  ]
+  for (const [more, message] of wrong) t.throws(() => read(more), { message })
+  t.match(read({ NATS_USER: 'me', NATS_PASSWORD: 'secret' }).nats, { user: 'me', password: 'secret' })
+})
+
+t.test('the backing services open on S3', async (t) => {
+  await using nats = await startNatsServer()
+  await using s3 = await startFakeS3()
+  await using resources = new AsyncDisposableStack()
+  const config = read({
+    NATS_URL: nats.url,
+    EVENT_STORE_URL: `sqlite:${t.testdir()}/events.db`,
+    OBJECT_STORE_URL: s3.url('platen'),
+    OBJECT_STORE_ACCESS_KEY: s3.accessKey,
+    OBJECT_STORE_SECRET_KEY: s3.secretKey,
+    INPUT_RETENTION_DAYS: '3',
+  })
+  const services = await openBackingServices(config, {
+    service: 'test',
+    log: createLogger('test', 'silent'),
+    resources,
+  })
+  for (const { check } of backingServiceChecks(services)) await check()
+  t.match(s3.buckets.find('platen').lifecycle, '<Days>3</Days>')
+})

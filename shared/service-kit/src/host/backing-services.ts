@@ -1,0 +1,222 @@
+import { hostname } from 'node:os'
+import { RequiredStreams } from '@platen/domain/streams/required-streams.ts'
+import { ensureStreams, requireStreams } from '@platen/domain/streams/set-up-streams.ts'
+import { withAppendMetrics } from '@platen/event-store/append-metrics.ts'
+import { type EventStore, StoreMisconfigured } from '@platen/event-store/event-store.ts'
+import { openEventStore } from '@platen/event-store/open-event-store.ts'
+import { withQuarantine } from '@platen/event-store/quarantine.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
+import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
+import type { SettingsReader } from '@platen/foundation/settings/config.ts'
+import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
+import { type NatsConfig, natsUrl } from '@platen/messaging/connection/nats-options.ts'
+import { defaultRetention, type ObjectRetention } from '@platen/object-store/object-retention.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { type ObjectStoreOptions, openObjectStore } from '@platen/object-store/open-object-store.ts'
+import { Registry } from 'prom-client'
+import { type DeploymentConfig, deploymentOf, readDeploymentConfig, schemasUrl } from './deployment.ts'
+import { localPaths } from './disk-reserve.ts'
+import type { HealthCheck } from './health.ts'
+import { checkAfterReconnects, joinDeployment } from './join-deployment.ts'
+import { addServiceMetrics } from './service-metrics.ts'
+
+/** The backing services that every service uses. */
+export interface BackingServices {
+  bus: Bus
+  /** A service states here what it uses on NATS. */
+  streams: RequiredStreams
+  store: EventStore
+  objects: ObjectStore
+  /** How long objects are kept. */
+  retention: ObjectRetention
+  log: Logger
+  /** The services' own metrics, served under `/metrics` by whichever of them has an HTTP server. */
+  metrics: Registry
+  /** The identity of the deployment. Waits while the event store is unavailable. */
+  deployment: () => Promise<string>
+  /**
+   * Resolves when NATS and the object store are known to be those of this deployment, at once unless the event store is
+   * unavailable. Rejects with OtherDeployment. To be awaited before a service is started.
+   */
+  joined: Promise<void>
+  /** The URL of the schemas of events. */
+  schemas: string
+  /** RELAY_RESET, for the relay. */
+  relayReset?: number | undefined
+  /** Ends the process with code 1, because what it does would be wrong. */
+  fail: (err: Error) => void
+  /** Identifies this process among others of its service, in leases and events. */
+  instance: string
+  /** Where stores on this machine keep their files. */
+  localPaths: readonly string[]
+  /** The folders whose free space is in the metrics. A service adds its own. */
+  diskPaths: Set<string>
+}
+
+/** With the object store's own checks, a wrong setting ends a start within 10 s. */
+const startCheckMs = 4_000
+
+export interface BackingServicesConfig extends DeploymentConfig {
+  nats: NatsConfig
+  eventStoreUrl: string
+  objectStoreUrl: string
+  relayReset?: number | undefined
+  /** The size of the stream EVENTS. Default: see `limitEvents`. */
+  eventsMaxMb?: number | undefined
+  objectStoreOptions?: Omit<ObjectStoreOptions, 'warn' | 'retention'>
+  retention?: ObjectRetention
+}
+
+export function readBackingServicesConfig(settings: SettingsReader): BackingServicesConfig {
+  return {
+    nats: readNatsConfig(settings),
+    eventStoreUrl: settings.text('EVENT_STORE_URL', {
+      pattern: /^(sqlite:.+|(esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/.+)/i,
+      hint: 'sqlite:<path of the file> or esdb://<user>:<password>@<host>:2113',
+      secret: true,
+    }),
+    objectStoreUrl: settings.text('OBJECT_STORE_URL', {
+      pattern: /^(file|s3):.+/,
+      hint: 'file:<path of the folder> or s3://host:port/bucket',
+      // It may contain the keys.
+      secret: true,
+    }),
+    ...readDeploymentConfig(settings),
+    relayReset: readRelayReset(settings),
+    eventsMaxMb: settings.integer('EVENTS_MAX_MB', { default: 0, min: 0, max: 100_000_000 }) || undefined,
+    objectStoreOptions: readObjectStoreOptions(settings),
+    retention: readRetention(settings),
+  }
+}
+
+function readRelayReset(settings: SettingsReader): number | undefined {
+  const text = settings.optionalText('RELAY_RESET', {
+    pattern: /^\d{1,15}$/,
+    hint: 'the number that the error message names',
+  })
+  return text === undefined ? undefined : Number(text)
+}
+
+export function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectStoreOptions, 'warn' | 'retention'> {
+  return {
+    accessKey: settings.optionalText('OBJECT_STORE_ACCESS_KEY'),
+    secretKey: settings.optionalText('OBJECT_STORE_SECRET_KEY', { secret: true }),
+    sessionToken: settings.optionalText('OBJECT_STORE_SESSION_TOKEN', { secret: true }),
+    caFile: settings.optionalText('OBJECT_STORE_CA'),
+    publicUrl: settings.optionalText('OBJECT_STORE_PUBLIC_URL', {
+      pattern: { test: (url) => /^https?:\/\/[^/?#@\s]+\/?$/.test(url) && URL.canParse(url) },
+      hint: 'https://host[:port], without a path',
+    }),
+  }
+}
+
+function readRetention(settings: SettingsReader): ObjectRetention {
+  const { inputDays, pdfDays } = defaultRetention
+  return {
+    inputDays: settings.integer('INPUT_RETENTION_DAYS', { default: inputDays, min: 1, max: 3_650 }),
+    pdfDays: settings.integer('PDF_RETENTION_DAYS', { default: pdfDays, min: 0, max: 36_500 }),
+  }
+}
+
+export function readNatsConfig(settings: SettingsReader): NatsConfig {
+  const password = settings.optionalText('NATS_PASSWORD', { secret: true })
+  const certFile = settings.optionalText('NATS_CERT')
+  const keyFile = settings.optionalText('NATS_KEY')
+  const needed = (name: string, other: string) => settings.text(name, { hint: `${other} is set` })
+  return {
+    url: settings.text('NATS_URL', { ...natsUrl, secret: true }),
+    user: password === undefined ? settings.optionalText('NATS_USER') : needed('NATS_USER', 'NATS_PASSWORD'),
+    password,
+    token: settings.optionalText('NATS_TOKEN', { secret: true }),
+    credsFile: settings.optionalText('NATS_CREDS'),
+    caFile: settings.optionalText('NATS_CA'),
+    certFile: keyFile === undefined ? certFile : needed('NATS_CERT', 'NATS_KEY'),
+    keyFile: certFile === undefined ? keyFile : needed('NATS_KEY', 'NATS_CERT'),
+    manageStreams: settings.flag('NATS_MANAGE_STREAMS', { default: true }),
+  }
+}
+
+export interface OpenOptions {
+  /** Part of the name of the NATS connection and of the default `instance`. */
+  service: string
+  log: Logger
+  /** Closes the backing services. */
+  resources: AsyncDisposableStack
+  instance?: string
+}
+
+export async function openBackingServices(
+  config: BackingServicesConfig,
+  { service, log, resources, instance = `${service}@${hostname()}:${process.pid}` }: OpenOptions,
+): Promise<BackingServices> {
+  const bus = resources.use(await openBus(config.nats, `platen ${service}`, log))
+  void bus.lost.then((err) => {
+    log.fatal({ err }, 'the connection to NATS was closed and does not reconnect, exiting')
+    process.exit(1)
+  })
+  const metrics = new Registry()
+  const opened = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
+  const isAvailable = await checkAtStart(opened, log)
+  const store = withQuarantine(withAppendMetrics(opened, metrics), { log, metrics })
+  const { retention = defaultRetention } = config
+  const objectStoreOptions = { ...config.objectStoreOptions, retention, warn: (message: string) => log.warn(message) }
+  const objects = resources.adopt(await openObjectStore(config.objectStoreUrl, objectStoreOptions), (objects) =>
+    objects.close(),
+  )
+  const closing = new AbortController()
+  resources.defer(() => closing.abort())
+  const deployment = () => retryWhileUnavailable(() => deploymentOf(store, config), { log, stopping: closing.signal })
+  const { relayReset } = config
+  const join = async (reset?: number) =>
+    joinDeployment({ bus, objects, deployment: await deployment(), relayReset: reset, log })
+  if (!bus.managesStreams) await requireStreams(bus.jsm)
+  const joined = join(relayReset)
+  // Who awaits it is told. Before, this is not an unhandled rejection.
+  joined.catch(() => {})
+  // Nothing is changed in the NATS of another deployment.
+  if (isAvailable) await joined
+  if (bus.managesStreams) await ensureStreams(bus.jsm, config.eventsMaxMb)
+  const streams = resources.use(new RequiredStreams(bus, log))
+  const files = localPaths([config.eventStoreUrl, config.objectStoreUrl])
+  const diskPaths = new Set(files)
+  addServiceMetrics({ bus, registry: metrics, paths: diskPaths })
+  const fail = (err: Error) => {
+    log.fatal({ err }, 'this process cannot go on, exiting')
+    process.exit(1)
+  }
+  void checkAfterReconnects(bus, async () => {
+    const { signal } = closing
+    await untilAvailable(() => joined.then(() => join()), { log, name: 'NATS', signal }).catch((err) => {
+      if (!signal.aborted) fail(err)
+    })
+  })
+  const identity = { deployment, joined, schemas: schemasUrl(config) }
+  const common = { ...identity, bus, streams, store, objects, retention, log, metrics, instance }
+  return { ...common, relayReset, fail, localPaths: files, diskPaths }
+}
+
+/** A wrong setting ends the start. A server that is unavailable is waited for by those who use it. */
+async function checkAtStart(store: EventStore, log: Logger): Promise<boolean> {
+  try {
+    await store.check({ timeoutMs: startCheckMs })
+    return true
+  } catch (err) {
+    if (err instanceof StoreMisconfigured || !(err instanceof DependencyUnavailable)) throw err
+    log.warn({ reason: err.message }, 'event store unavailable, waiting for it')
+    return false
+  }
+}
+
+export function backingServiceChecks({ bus, streams, store, objects }: BackingServices): HealthCheck[] {
+  return [
+    { name: 'nats', check: () => bus.check() },
+    { name: 'streams', check: () => streams.check() },
+    {
+      name: 'event_store',
+      check: () => store.check(),
+    },
+    { name: 'object_store', check: () => objects.check() },
+  ]
+}

@@ -1,0 +1,109 @@
+import { statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import type { HealthCheck } from './health.ts'
+
+const lookEveryMs = 1_000
+const mebibyte = 2 ** 20
+/** The default reserve: this part of the file system, but no more than the limit. */
+const defaultPart = 0.05
+const defaultLimitMb = 512
+
+export interface DiskReserveOptions {
+  /** Files or folders on the file systems to watch. Those that do not exist are skipped. */
+  paths: readonly string[]
+  /** 0: 5 % of the file system, at most 512 MiB. */
+  reserveMb: number
+  log: Logger
+}
+
+/**
+ * Watches the free space of file systems. New work is refused while it is below the reserve, so that work in progress can
+ * be finished: a write that fails for lack of space stops more than one request.
+ */
+export class DiskReserve implements AsyncDisposable {
+  readonly #options: DiskReserveOptions
+  readonly #stop = new AbortController()
+  readonly #watching: Promise<void>
+  #shortage: string | undefined
+
+  private constructor(options: DiskReserveOptions) {
+    this.#options = options
+    this.#watching = this.#watch()
+  }
+
+  static async open(options: DiskReserveOptions): Promise<DiskReserve> {
+    const reserve = new DiskReserve(options)
+    await reserve.#look()
+    return reserve
+  }
+
+  /** What is short; undefined while there is enough space. */
+  get shortage(): string | undefined {
+    return this.#shortage
+  }
+
+  get check(): HealthCheck {
+    return {
+      name: 'disk',
+      check: async () => {
+        if (this.#shortage !== undefined) throw new DependencyUnavailable(this.#shortage)
+      },
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#watching
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#stop
+    while (!signal.aborted) {
+      await sleep(lookEveryMs, signal)
+      await this.#look()
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { paths, reserveMb, log } = this.#options
+    const shortages = await Promise.all(paths.map((path) => shortageAt(path, reserveMb)))
+    const shortage = shortages.find((found) => found !== undefined)
+    const before = this.#shortage
+    this.#shortage = shortage?.text
+    if (shortage && before === undefined) log.error(shortage, 'disk space below the reserve, refusing new work')
+    if (!shortage && before !== undefined) log.warn('disk space above the reserve again, accepting new work')
+  }
+}
+
+interface Shortage {
+  text: string
+  path: string
+  free_mb: number
+  reserve_mb: number
+}
+
+async function shortageAt(path: string, reserveMb: number): Promise<Shortage | undefined> {
+  const found = await statfs(path).catch(() => undefined)
+  if (!found) return undefined
+  const [free_mb, size] = [found.bavail, found.blocks].map((blocks) => Math.round((blocks * found.bsize) / mebibyte))
+  const reserve_mb = reserveMb || Math.round(Math.min((size ?? 0) * defaultPart, defaultLimitMb))
+  if (free_mb === undefined || free_mb >= reserve_mb) return undefined
+  return {
+    text: `${free_mb} MiB are free on the disk; ${reserve_mb} MiB are kept in reserve`,
+    path,
+    free_mb,
+    reserve_mb,
+  }
+}
+
+/** The paths of stores that are on this machine: `sqlite:<file>` and `file:<folder>`. */
+export function localPaths(urls: readonly string[]): string[] {
+  return urls.flatMap((url) => {
+    const [, scheme, path = ''] = /^(sqlite|file):(?:\/\/)?(.+)$/.exec(url) ?? []
+    if (scheme === undefined) return []
+    return [scheme === 'sqlite' ? dirname(resolve(path)) : resolve(path)]
+  })
+}

@@ -1,0 +1,152 @@
+import { text } from 'node:stream/consumers'
+import { buckets } from '@platen/domain/streams/buckets.ts'
+import { found } from '@platen/domain/streams/streams.ts'
+import { streams } from '@platen/domain/streams/subjects.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { ask } from '@platen/messaging/connection/ask.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
+import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
+import { Events } from 'nats'
+
+/** What NATS and the object store keep of the deployment that uses them. */
+interface DeploymentRecord {
+  deployment: string
+  /** When it was written, in RFC 3339. */
+  since: string
+}
+
+const natsKey = 'deployment'
+const objectKey = 'platen/deployment'
+
+/** NATS or the object store belongs to another deployment. The message has instructions for operators. */
+export class OtherDeployment extends Error {
+  override readonly name = 'OtherDeployment'
+}
+
+export interface Deployed {
+  bus: Bus
+  objects: Pick<ObjectStore, 'get' | 'put'>
+}
+
+export interface Joining extends Deployed {
+  /** The identity of this deployment. */
+  deployment: string
+  /** An operator's word that EVENTS up to this sequence number may be of another event store. */
+  relayReset?: number | undefined
+  log: Pick<Logger, 'warn'>
+}
+
+/**
+ * Records the identity of the deployment in NATS and in the object store, if they have none. Throws OtherDeployment if
+ * they have another one, unless RELAY_RESET says that the event store was replaced, and BusUnavailable. An object store
+ * that may not be read or written there is not checked.
+ */
+export async function joinDeployment({ bus, objects, deployment, relayReset, log }: Joining): Promise<void> {
+  const lastSeq = (await found(ask(bus, () => bus.queries.streams.info(streams.events))))?.state.last_seq ?? 0
+  const adopts = relayReset !== undefined && lastSeq <= relayReset
+  const owners = [natsRecord(bus), objectRecord(objects, log)]
+  for (const { name, read } of owners) {
+    const owner = await read()
+    if (owner !== undefined && owner !== deployment && !adopts) throw other(name, owner, deployment, lastSeq)
+  }
+  for (const { name, claim } of owners) {
+    const owner = await claim(deployment, adopts)
+    if (owner !== deployment) throw other(name, owner, deployment, lastSeq)
+  }
+}
+
+/** Makes NATS and the object store those of this deployment, whatever they say. */
+export async function adoptDeployment({ bus, objects, deployment, log }: Omit<Joining, 'relayReset'>): Promise<void> {
+  for (const { claim } of [natsRecord(bus), objectRecord(objects, log)]) await claim(deployment, true)
+}
+
+/** Whose NATS and object store they are; undefined if nothing is recorded. Throws DependencyUnavailable. */
+export async function recordedDeployments({ bus, objects }: Deployed) {
+  return { nats: await readNats(bus).then(({ owner }) => owner), objects: await readObject(objects) }
+}
+
+/** Checks again after each reconnect, as the address may lead to another server by then. */
+export async function checkAfterReconnects(bus: Bus, check: () => Promise<void>): Promise<void> {
+  for await (const { type } of bus.nats.status()) if (type === Events.Reconnect) await check()
+}
+
+function natsRecord(bus: Bus) {
+  return {
+    name: 'NATS (NATS_URL)',
+    read: async () => (await readNats(bus)).owner,
+    /** Resolves to the owner, which may be a deployment that was faster. */
+    async claim(deployment: string, adopts: boolean): Promise<string> {
+      for (;;) {
+        const { owner, bucket, revision } = await readNats(bus)
+        if (owner === deployment || (owner !== undefined && !adopts)) return owner
+        if ((await bucket.write(natsKey, record(deployment), revision)) !== undefined) return deployment
+      }
+    },
+  }
+}
+
+async function readNats(bus: Bus) {
+  const bucket = new LazyBucket(bus, buckets.checkpoints)
+  const { value, revision } = await bucket.read(natsKey)
+  return { owner: ownerIn(value), bucket, revision }
+}
+
+function objectRecord(objects: Deployed['objects'], log: Pick<Logger, 'warn'>) {
+  const unlessRefused = async <Value>(use: () => Promise<Value>): Promise<Value | undefined> => {
+    try {
+      return await use()
+    } catch (err) {
+      if (!(err instanceof ObjectStoreUnavailable)) throw err
+      log.warn({ reason: err.message }, `it is not checked whose object store this is: ${objectKey} cannot be used`)
+      return undefined
+    }
+  }
+  return {
+    name: 'the object store (OBJECT_STORE_URL)',
+    read: () => unlessRefused(() => readObject(objects)),
+    /** Object stores cannot write a key only if it is new. Of two deployments that begin at once, both may be accepted. */
+    async claim(deployment: string, adopts: boolean): Promise<string> {
+      const owner = await unlessRefused(async () => {
+        const recorded = await readObject(objects)
+        if (recorded === deployment || (recorded !== undefined && !adopts)) return recorded
+        await objects.put(objectKey, Buffer.from(record(deployment)), 'application/json')
+        return readObject(objects)
+      })
+      return owner ?? deployment
+    },
+  }
+}
+
+async function readObject(objects: Deployed['objects']): Promise<string | undefined> {
+  try {
+    return ownerIn(await text(await objects.get(objectKey)))
+  } catch (err) {
+    if (err instanceof ObjectNotFound) return undefined
+    throw err
+  }
+}
+
+function record(deployment: string): string {
+  const content: DeploymentRecord = { deployment, since: new Date().toISOString() }
+  return `${JSON.stringify(content)}\n`
+}
+
+/** A record that cannot be read, such as a file of which a power failure left nothing, is none. */
+function ownerIn(value: string | undefined): string | undefined {
+  try {
+    const { deployment }: Partial<DeploymentRecord> = JSON.parse(value ?? '')
+    return typeof deployment === 'string' ? deployment : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function other(name: string, owner: string, deployment: string, lastSeq: number): OtherDeployment {
+  return new OtherDeployment(
+    `${name} belongs to the deployment ${owner}, and this process to ${deployment}. It has consumed and published nothing. ` +
+      'Are NATS_URL, OBJECT_STORE_URL, EVENT_STORE_URL and DEPLOYMENT right? If so, because the event store was replaced, ' +
+      `stop all services and start once with RELAY_RESET=${lastSeq}; because DEPLOYMENT was changed, stop all services ` +
+      'and run `platen deployment adopt --yes`',
+  )
+}

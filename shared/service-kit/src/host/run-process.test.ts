@@ -1,0 +1,75 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import t, { type Test } from 'tap'
+
+const runProcess = new URL('run-process.ts', import.meta.url).href
+
+/** Runs a process whose start is `start`, sends SIGTERM once it prints `after`, and returns its exit code and its output. */
+async function terminate(
+  t: Test,
+  start: string,
+  after = 'starting',
+  env: Record<string, string> = {},
+): Promise<{ code: number | null; output: string }> {
+  const script = `import { runProcess } from '${runProcess}'
+    await runProcess('test', ${JSON.stringify(env)}, async ({ resources, stopping }) => {
+      // As an open connection does, it keeps the process alive.
+      setInterval(() => {}, 1_000)
+      resources.defer(() => console.log('released'))
+      console.log('starting')
+      ${start}
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    const before = output
+    output += text
+    if (!before.includes(after) && output.includes(after)) child.kill('SIGTERM')
+  })
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
+t.test('SIGTERM ends a process whose start waits for a backing service', async (t) => {
+  const waiting = await terminate(t, 'await new Promise(() => {})')
+  t.equal(waiting.code, 0)
+  t.match(waiting.output, /released/)
+})
+
+t.test('a start that fails after it was suspended begins again, and what it had acquired is released', async (t) => {
+  const sleeping = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500)'
+  const start = `globalThis.starts = (globalThis.starts ?? 0) + 1
+      if (starts === 1) { ${sleeping}; throw new Error('timed out') }
+      console.log('started ' + starts)`
+  const suspended = await terminate(t, start, 'started')
+  t.equal(suspended.code, 0)
+  t.match(suspended.output, /released[\s\S]*starting[\s\S]*started 2[\s\S]*released/)
+  t.match(suspended.output, /starting again/, 'in the log, which is written on its own')
+})
+
+t.test('a start that ends soon after SIGTERM, with or without an error, is finished first', async (t) => {
+  const soon = 'await new Promise((resolve) => stopping.addEventListener("abort", () => setTimeout(resolve, 100)))'
+  for (const ending of ["console.log('started')", "console.log('failed'); throw new Error('interrupted')"]) {
+    const ended = await terminate(t, `${soon}\n${ending}`)
+    t.equal(ended.code, 0)
+    t.match(ended.output, /(started|failed)[\s\S]*released/)
+  }
+})
+
+t.test('a misspelt setting is named in the log, and beside the settings that are wrong', async (t) => {
+  const misspelt = await terminate(t, '', '"meant":"LOG_LEVEL"', { LOG_LEVLE: 'debug' })
+  t.match(misspelt.output, /LOG_LEVLE is not a setting and is ignored; LOG_LEVEL may be meant/)
+  t.equal(misspelt.code, 0)
+})
+
+t.test('a failed start is one line, also if a server has answered with a page', async (t) => {
+  const cause = '<html>\\n  <p>Not\\n here\\n'
+  const script = `import { runProcess } from '${runProcess}'
+    await runProcess('test', {}, async () => {
+      throw new Error('OBJECT_STORE_URL: no store', { cause: new Error('${cause}') })
+    })`
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  t.equal(status, 1)
+  t.equal(stderr, 'test cannot run: OBJECT_STORE_URL: no store (<html> <p>Not here)\n')
+})

@@ -1,0 +1,97 @@
+import { createLogger, type Logger, logLevels } from '@platen/foundation/runtime/logger.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import { SuspensionWatch } from '@platen/foundation/runtime/suspension.ts'
+import { ConfigError, type Environment, readConfig } from '@platen/foundation/settings/config.ts'
+import { describeUnknown, unknownSettings } from '@platen/foundation/settings/unknown-settings.ts'
+import { startTracing } from '@platen/foundation/tracing/start-tracing.ts'
+
+export interface ProcessContext {
+  env: Environment
+  log: Logger
+  /** Everything `start` acquires is deferred here, and released in reverse order when the process ends. */
+  resources: AsyncDisposableStack
+  /** Aborts on SIGTERM, SIGINT and SIGHUP. */
+  stopping: AbortSignal
+}
+
+/** The process exits with code 1 when its shutdown takes longer than this. */
+const shutdownLimitMs = 60_000
+const sameKeystrokeMs = 1_500
+/** How long a start may go on after a signal, to release what it has begun to acquire. */
+const startGraceMs = 3_000
+const maxStarts = 5
+
+/**
+ * Runs a service until a signal. A failed start prints one line and exits with code 1; a second signal exits at once. A start
+ * that was suspended begins again when it fails, as its requests may have timed out meanwhile.
+ */
+export async function runProcess(
+  service: string,
+  env: Environment,
+  start: (context: ProcessContext) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController()
+  let stoppedAt = 0
+  const onSignal = (signal: NodeJS.Signals) => {
+    // A terminal and npm may both forward the same Ctrl-C.
+    if (stop.signal.aborted && performance.now() - stoppedAt > sameKeystrokeMs) process.exit(130)
+    if (stop.signal.aborted) return
+    stoppedAt = performance.now()
+    stop.abort(signal)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)
+
+  let resources = new AsyncDisposableStack()
+  const startPatiently = async (log: Logger): Promise<void> => {
+    for (let starts = 1; ; starts++) {
+      using watch = new SuspensionWatch()
+      try {
+        return await start({ env, log, resources, stopping: stop.signal })
+      } catch (err) {
+        if (stop.signal.aborted || starts === maxStarts || !watch.suspended) throw err
+        log.warn({ err }, 'the process was suspended and its start failed, starting again')
+      }
+      const begun = resources
+      resources = new AsyncDisposableStack()
+      await begun.disposeAsync()
+    }
+  }
+  try {
+    const level = readConfig(env, (s) => s.choice('LOG_LEVEL', { default: 'info', allowed: logLevels }))
+    const log = createLogger(service, level)
+    // Before the start, which may fail because of them, or wait for a backing service.
+    for (const unknown of unknownSettings(env)) log.warn(unknown, describeUnknown(unknown))
+    const traces = await startTracing(env, service, log)
+    const signalled = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
+    const starting = startPatiently(log).catch((err) => {
+      // A start that is interrupted may fail.
+      if (!stop.signal.aborted) throw err
+    })
+    // A start waits for its backing services for as long as that takes.
+    await Promise.race([starting, signalled.then(() => sleep(startGraceMs))])
+    await signalled
+    log.info({ signal: stop.signal.reason }, 'stopping')
+    setTimeout(() => process.exit(1), shutdownLimitMs).unref()
+    await resources.disposeAsync()
+    await traces?.[Symbol.asyncDispose]()
+    process.exit(0)
+  } catch (err) {
+    process.stderr.write(`${service} cannot run: ${describe(err, env)}\n`)
+    await resources.disposeAsync().catch(() => {})
+    process.exit(1)
+  }
+}
+
+function describe(err: unknown, env: Environment): string {
+  if (err instanceof ConfigError) {
+    return [...err.problems, ...unknownSettings(env).map(describeUnknown)].join('\n  ')
+  }
+  if (!(err instanceof Error)) return String(err)
+  const cause = err.cause instanceof Error ? onOneLine(err.cause.message) : ''
+  return cause === '' || err.message.includes(cause) ? err.message : `${err.message} (${cause})`
+}
+
+/** What a server has answered may be a page of HTML. */
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, 300)
+}

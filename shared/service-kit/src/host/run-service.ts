@@ -1,0 +1,52 @@
+import { type Environment, readConfig, type SettingsReader } from '@platen/foundation/settings/config.ts'
+import { hostToListenOn } from '@platen/foundation/settings/setting-forms.ts'
+import {
+  type BackingServices,
+  backingServiceChecks,
+  openBackingServices,
+  readBackingServicesConfig,
+} from './backing-services.ts'
+import type { HealthCheck } from './health.ts'
+import { startOperationsServer } from './operations-server.ts'
+import { runProcess } from './run-process.ts'
+
+/** A service without an HTTP API of its own. */
+export interface Service<Config> {
+  name: string
+  readConfig: (settings: SettingsReader) => Config
+  start: (config: Config, services: BackingServices) => Promise<AsyncDisposable & { checks?: readonly HealthCheck[] }>
+}
+
+/** Runs a service as a process of its own, with its health and metrics on OPERATIONS_PORT, also while it waits to start. */
+export async function runService<Config>(env: Environment, service: Service<Config>): Promise<void> {
+  await runProcess(service.name, env, async ({ log, resources }) => {
+    const config = readConfig(env, (settings) => ({
+      backingServices: readBackingServicesConfig(settings),
+      service: service.readConfig(settings),
+      ...readOperationsConfig(settings),
+    }))
+    const services = await openBackingServices(config.backingServices, { service: service.name, log, resources })
+    const checks = backingServiceChecks(services)
+    const starting: HealthCheck = {
+      name: service.name,
+      check: () => Promise.reject(new Error('the service is starting')),
+    }
+    checks.push(starting)
+    if (config.operationsPort !== 0) {
+      const { operationsPort: port, operationsHost: host } = config
+      resources.use(await startOperationsServer({ port, host, checks, metrics: services.metrics }))
+    }
+    await services.joined
+    const running = resources.use(await service.start(config.service, services))
+    checks.splice(checks.indexOf(starting), 1, ...(running.checks ?? []))
+    log.info('ready')
+  })
+}
+
+export function readOperationsConfig(settings: SettingsReader) {
+  return {
+    // 0 turns the server off: several services started by hand on one machine need no ports.
+    operationsPort: settings.integer('OPERATIONS_PORT', { default: 0, min: 0, max: 65_535 }),
+    operationsHost: settings.text('OPERATIONS_HOST', { default: '127.0.0.1', ...hostToListenOn }),
+  }
+}

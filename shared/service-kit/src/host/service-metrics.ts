@@ -1,0 +1,85 @@
+import { statfs } from 'node:fs/promises'
+import { found } from '@platen/domain/streams/streams.ts'
+import { consumers, renderQueues, streams } from '@platen/domain/streams/subjects.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { Gauge, type Registry } from 'prom-client'
+
+export interface ServiceMetricsOptions {
+  bus: Bus
+  registry: Registry
+  /** Folders on disks whose free space is shown. */
+  paths: Iterable<string>
+}
+
+/** A slow answer of NATS must not make the other metrics late. */
+const answerWithinMs = 1_000
+
+/** The queue, dead letters and disks, read at each request. While NATS does not answer, its values are missing. */
+export function addServiceMetrics({ bus, registry, paths }: ServiceMetricsOptions): void {
+  const registers = [registry]
+  const asking = async <Value>(ask: () => Promise<Value>): Promise<Value | undefined> => {
+    if (!bus.connected) return undefined
+    return untilAborted(ask(), AbortSignal.timeout(answerWithinMs)).catch(() => undefined)
+  }
+  new Gauge({
+    name: 'platen_queue_depth',
+    help: 'Generations that are queued or being rendered; priority: interactive, batch, backlog (batch of a busy API key)',
+    labelNames: ['priority'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const priority of renderQueues) {
+        const info = await asking(() =>
+          found(bus.queries.consumers.info(streams.commands, consumers[priority].durable)),
+        )
+        if (info) this.set({ priority }, info.num_pending + info.num_ack_pending)
+      }
+    },
+  })
+  new Gauge({
+    name: 'platen_queue_oldest_age_seconds',
+    help: 'Age of the oldest generation that is queued or being rendered; 0 if there is none',
+    labelNames: ['priority'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const priority of renderQueues) {
+        const ageS = await asking(() => oldestAgeS(bus, consumers[priority].filterSubject))
+        if (ageS !== undefined) this.set({ priority }, ageS)
+      }
+    },
+  })
+  new Gauge({
+    name: 'platen_dead_letters',
+    help: 'Messages that could not be handled (platen dead list)',
+    registers,
+    async collect() {
+      const info = await asking(() => found(bus.queries.streams.info(streams.dead)))
+      if (info) this.set(info.state.messages)
+      else this.reset()
+    },
+  })
+  new Gauge({
+    name: 'platen_disk_free_bytes',
+    help: 'Free space for Platen on the disk of a folder',
+    labelNames: ['path'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const path of paths) {
+        const disk = await statfs(path).catch(() => undefined)
+        if (disk) this.set({ path }, disk.bavail * disk.bsize)
+      }
+    },
+  })
+}
+
+/** A direct read of the first message of a subject. The client has no method for it. */
+async function oldestAgeS({ nats }: Bus, next_by_subj: string): Promise<number> {
+  const request = JSON.stringify({ seq: 1, next_by_subj })
+  const { headers } = await nats.request(`$JS.API.DIRECT.GET.${streams.commands}`, request, { timeout: answerWithinMs })
+  const time = Date.parse(headers?.get('Nats-Time-Stamp') ?? '')
+  // Status 404: there is no message of the subject.
+  return Number.isNaN(time) ? 0 : Math.max(0, (Date.now() - time) / 1_000)
+}

@@ -1,0 +1,254 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { buckets, openBucket } from '@platen/domain/streams/buckets.ts'
+import { ensureStreams } from '@platen/domain/streams/set-up-streams.ts'
+import { type EventStore, InvalidPosition } from '@platen/event-store/event-store.ts'
+import { readAll } from '@platen/event-store/suite/given-store.ts'
+import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
+import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
+import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
+import { startNatsServer, type TestNatsServer } from '@platen/test-support/nats-server.ts'
+import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
+import { pino } from 'pino'
+import t, { type Test } from 'tap'
+import { type Relay, startRelay } from './relay.ts'
+import { replay } from './replay.ts'
+
+const log = pino({ level: 'silent' })
+
+async function append(store: EventStore, category: string, type: string, count: number, from = 0) {
+  for (let i = from; i < from + count; i++) {
+    const metadata = { time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1', causation_id: 'command' }
+    const event = { id: derivedUuid(category, i), type, data: { i }, metadata }
+    await store.append(`${category}-x${i}`, [event], 'none')
+  }
+}
+
+interface Given {
+  server: TestNatsServer
+  bus: Bus
+  store: EventStore
+  /** The ids that relays have published. JetStream drops an id that it knows. */
+  sent: string[]
+  /** Makes these publications fail, counted from 1. */
+  refuse: Set<number>
+  relay(options?: Partial<Relay>): Promise<() => Promise<void>>
+  /** The events in EVENTS, as soon as there are so many. */
+  published(count: number): Promise<CloudEvent[]>
+}
+
+async function givenRelay(t: Test): Promise<Given> {
+  const server = await startNatsServer()
+  const bus = await openBus(server, 'test', log)
+  const temporary = await openTemporaryStore()
+  t.teardown(async () => {
+    await bus[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+    await temporary[Symbol.asyncDispose]()
+  })
+  const { store } = temporary
+  await ensureStreams(bus.jsm)
+  const sent: string[] = []
+  const refuse = new Set<number>()
+  const js = Object.assign(Object.create(bus.js), {
+    publish: (subject: string, data: string, options: { msgID: string }) => {
+      // A bucket publishes too.
+      if (!subject.startsWith('events.')) return bus.js.publish(subject, data, options)
+      sent.push(options.msgID)
+      if (refuse.has(sent.length)) return Promise.reject(new Error('refused'))
+      return bus.js.publish(subject, data, options)
+    },
+  })
+  const watched: Bus = Object.assign(Object.create(bus), { js })
+  return {
+    server,
+    bus,
+    store,
+    sent,
+    refuse,
+    async relay(options = {}) {
+      const stop = new AbortController()
+      const fail = (err: Error) => t.fail(err.message)
+      const identity = { deployment: async () => 'dep_1', schemas: 'https://pdf.example.com/schemas' }
+      const common = { ...identity, service: 'renderer', instance: 'one', store, bus: watched, log, fail } as const
+      const { done } = await startRelay({ ...common, stopping: stop.signal, ...options })
+      const end = async () => {
+        stop.abort()
+        await done
+      }
+      t.teardown(end)
+      return end
+    },
+    async published(count) {
+      const last = async () =>
+        bus.jsm.streams.info('EVENTS').then(
+          ({ state }) => state,
+          () => ({ messages: 0, first_seq: 0, last_seq: 0 }),
+        )
+      while ((await last()).messages < count) await delay(10)
+      const { first_seq, last_seq } = await last()
+      const seqs = Array.from({ length: last_seq - first_seq + 1 }, (_, index) => first_seq + index)
+      const messages = await Promise.all(seqs.map((seq) => bus.jsm.streams.getMessage('EVENTS', { seq })))
+      return messages.map((message) => message.json<CloudEvent>())
+    },
+  }
+}
+
+t.test('recorded events are published in order as CloudEvents, across restarts and with a second relay', async (t) => {
+  const { bus, store, sent, relay, published } = await givenRelay(t)
+  const stopFirst = await relay({ instance: 'first' })
+  const stopSecond = await relay({ instance: 'second' })
+  await append(store, 'generation', 'GenerationCompleted', 300)
+  await append(store, 'template', 'TemplateCreated', 1)
+  await append(store, 'slug', 'SlugReserved', 1)
+  await published(300)
+  await stopFirst()
+  await append(store, 'generation', 'GenerationCompleted', 20, 300)
+  await published(320)
+  await stopSecond()
+  await bus.jsm.streams.purge('EVENTS')
+  const stopAgain = await relay({ instance: 'again' })
+  await append(store, 'generation', 'GenerationCompleted', 1, 320)
+  await published(1)
+  const message = await bus.jsm.streams.getMessage('EVENTS', { last_by_subj: 'events.generation.completed.x320' })
+  t.match(message.json<CloudEvent>(), {
+    specversion: '1.0',
+    id: derivedUuid('generation', 320),
+    source: 'dep_1/renderer',
+    type: 'com.platen.GenerationCompleted',
+    dataschema: 'https://pdf.example.com/schemas/GenerationCompleted.2.json',
+    subject: 'x320',
+    time: '2026-01-01T00:00:00.000Z',
+    data: { api_key_id: 'unknown', metadata: {}, file_name: 'x320.pdf' },
+    revision: 0,
+    correlationid: 'req_1',
+    causationid: 'command',
+  })
+  t.equal(message.header.get('Nats-Msg-Id'), derivedUuid('generation', 320))
+  t.equal(message.header.get('content-type'), 'application/cloudevents+json')
+  t.equal(sent.length, 321, 'each is sent once')
+  await stopAgain()
+})
+
+t.test('no event is skipped when the broker restarts', async (t) => {
+  const { server, store, relay, published } = await givenRelay(t)
+  const stop = await relay()
+  await append(store, 'generation', 'GenerationStarted', 1)
+  await published(1)
+  await server.stop()
+  await append(store, 'generation', 'GenerationStarted', 9, 1)
+  await delay(300)
+  await server.restart()
+  t.equal((await published(10)).length, 10)
+  await stop()
+})
+
+t.test('a relay resumes after its last message in EVENTS, whatever the checkpoint says', async (t) => {
+  const { bus, store, sent, relay, published } = await givenRelay(t)
+  await (await relay())()
+  await append(store, 'generation', 'GenerationCompleted', 30)
+  await (async () => {
+    const stop = await relay()
+    await published(30)
+    await stop()
+  })()
+  const checkpoints = await openBucket(bus, buckets.checkpoints)
+  const saved = (await checkpoints.get('relay.renderer'))?.json<object>()
+  const beyond = { ...saved, position: await store.end(), seq: 1_000 }
+  for (const [index, checkpoint] of [undefined, beyond].entries()) {
+    await append(store, 'generation', 'GenerationCompleted', 5, 30 + 5 * index)
+    // The power failed: the checkpoint is lost, or it is later than what was flushed of EVENTS.
+    if (checkpoint === undefined) await checkpoints.delete('relay.renderer')
+    else await checkpoints.put('relay.renderer', JSON.stringify({ ...checkpoint, position: await store.end() }))
+    const stop = await relay()
+    t.equal((await published(35 + 5 * index)).length, 35 + 5 * index)
+    await stop()
+  }
+  t.equal(sent.length, 40, 'no event is sent again')
+})
+
+t.test('an event that cannot be published delays those after it in its stream, and none is lost', async (t) => {
+  const { store, sent, refuse, relay, published } = await givenRelay(t)
+  const ids = ['a', 'b', 'c']
+  await (await relay())()
+  for (let revision = 0; revision < 5; revision++) {
+    for (const id of ids) {
+      const event = { id: derivedUuid(id, revision), type: 'GenerationStarted', data: {} }
+      await store.append(`generation-${id}`, [event], revision === 0 ? 'none' : revision - 1)
+    }
+  }
+  // The first events of two streams, and the second of the third.
+  for (const count of [1, 2, 4]) refuse.add(count)
+  const stop = await relay()
+  const events = await published(15)
+  for (const id of ids) {
+    const revisions = events.filter(({ subject }) => subject === id).map(({ revision }) => revision)
+    t.strictSame(revisions, [0, 1, 2, 3, 4], id)
+  }
+  t.equal(sent.length, 15 + 3, 'what was stored is not sent again')
+  await stop()
+})
+
+t.test('into an emptied NATS no old event is published', async (t) => {
+  const { bus, store, relay, published } = await givenRelay(t)
+  await append(store, 'generation', 'GenerationCompleted', 20)
+  const warnings: unknown[] = []
+  const warn = (context: unknown, message: string) => warnings.push([context, message])
+  const stop = await relay({ log: Object.assign(pino({ level: 'silent' }), { warn }) })
+  t.match(warnings, [[{ service: 'renderer' }, /publishes new events only; .*`platen events replay/]])
+  await append(store, 'generation', 'GenerationCompleted', 1, 20)
+  t.match(await published(1), [{ subject: 'x20' }])
+  await stop()
+  await bus.jsm.streams.delete('EVENTS')
+  await ensureStreams(bus.jsm)
+  const stopAgain = await relay()
+  await append(store, 'generation', 'GenerationCompleted', 1, 21)
+  t.match(await published(1), [{ subject: 'x21' }], 'also if its checkpoint is left')
+  await stopAgain()
+})
+
+t.test('a replay is marked, and the relay goes on where it was', async (t) => {
+  const { bus, store, sent, relay, published } = await givenRelay(t)
+  const stop = await relay()
+  await append(store, 'generation', 'GenerationCompleted', 5)
+  await published(5)
+  await stop()
+  await append(store, 'generation', 'GenerationCompleted', 2, 5)
+  const period = { since: new Date(0), until: new Date(Date.now() + 60_000) }
+  const { signal } = new AbortController()
+  const publisher = { deployment: 'dep_1', schemas: 'https://pdf.example.com/schemas' }
+  const again = await readAll(replay({ store, bus, ...publisher, ...period, signal }))
+  t.equal(again.length, 7, 'also events that the relay has not published yet')
+  const { header, seq } = await bus.jsm.streams.getMessage('EVENTS', { last_by_subj: 'events.generation.completed.x1' })
+  t.ok(header.get('Platen-Replay'))
+  t.equal(seq, 7, 'it is stored again')
+  const stopAgain = await relay()
+  await append(store, 'generation', 'GenerationCompleted', 1, 7)
+  t.match((await published(13)).at(-1), { subject: 'x7' })
+  t.equal(sent.length, 6, 'events in EVENTS are not published again')
+  await stopAgain()
+})
+
+t.test('a relay refuses to go on with another event store, and with an older copy', async (t) => {
+  const { bus, store, relay, published } = await givenRelay(t)
+  const stop = await relay()
+  await append(store, 'generation', 'GenerationCompleted', 20)
+  await published(20)
+  await stop()
+  await using other = await openTemporaryStore()
+  await append(other.store, 'generation', 'GenerationCompleted', 30)
+  const refused = { message: /another event store.*RELAY_RESET=20/ }
+  await t.rejects(relay({ store: other.store }), refused)
+  await (await openBucket(bus, buckets.checkpoints)).delete('relay.renderer')
+  await t.rejects(relay({ store: other.store }), refused, 'also without its checkpoint')
+  const shorter: EventStore = Object.assign(Object.create(store), {
+    readLog: () => {
+      throw new InvalidPosition('The event store ends before the position')
+    },
+  })
+  await t.rejects(relay({ store: shorter }), refused)
+  await t.rejects(relay({ store: other.store, relayReset: 19 }), refused)
+  const stopOther = await relay({ store: other.store, relayReset: 20 })
+  await append(other.store, 'generation', 'GenerationCompleted', 1, 30)
+  t.match((await published(21)).at(-1), { subject: 'x30' })
+  await stopOther()
+})

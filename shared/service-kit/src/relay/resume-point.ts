@@ -1,0 +1,160 @@
+import { found } from '@platen/domain/streams/streams.ts'
+import { eventSubject, streams } from '@platen/domain/streams/subjects.ts'
+import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { KV, StoredMsg } from 'nats'
+import { type RelayName, relayKey, relays } from './relays.ts'
+
+// Where a relay resumes is read from the stream EVENTS itself: what is not there was not published.
+
+/** The position of the message's event. */
+export const positionHeader = 'Platen-Position'
+/** The position of the last event before which every event of the relay was stored when this one was sent. */
+export const resumeHeader = 'Platen-Resume-After'
+/** When an operator published the event again. */
+export const replayHeader = 'Platen-Replay'
+
+/** Kept in the bucket CHECKPOINTS, for the time when the relay's last message has expired or EVENTS is empty. */
+export interface Checkpoint {
+  /** Every event of the relay up to here is in EVENTS, or was before the relay began. */
+  position: Position | 'start'
+  /** The sequence number in EVENTS up to which that holds. */
+  seq: number
+  /** When EVENTS was created. */
+  stream: string
+  /** Where the relay began to publish to this EVENTS. */
+  origin: Position | 'start'
+}
+
+export interface ResumePoint {
+  after: Position | 'start'
+  /** Events up to this one may be in EVENTS already. `unknown`: any that is recorded now may be. */
+  mayBePublishedUpTo: string | 'unknown' | undefined
+  checkpoint: Checkpoint
+}
+
+export interface Resuming {
+  service: RelayName
+  store: EventStore
+  bus: Bus
+  checkpoints: KV
+  log: Pick<Logger, 'warn'>
+  /** An operator's word that EVENTS up to this sequence number may be of another event store. */
+  reset: number | undefined
+}
+
+/**
+ * Throws OtherEventStore if EVENTS was published from another event store, or from one with other events. A relay without
+ * any trace of its own begins at the end of the log.
+ */
+export async function findResumePoint(resuming: Resuming): Promise<ResumePoint> {
+  const { service, bus, reset, log } = resuming
+  try {
+    return await find(resuming)
+  } catch (err) {
+    if (!(err instanceof InvalidPosition)) throw err
+    const { created, state } = await bus.jsm.streams.info(streams.events)
+    const last = await lastMessage(bus, service)
+    if (reset === undefined || (last?.seq ?? 0) > reset) throw explained(service, err, state.last_seq)
+    log.warn({ service }, 'EVENTS is of another event store; new events are published, as RELAY_RESET says')
+    return begin(resuming, { created, seq: state.last_seq })
+  }
+}
+
+async function find(resuming: Resuming): Promise<ResumePoint> {
+  const { service, bus, checkpoints } = resuming
+  const { created, state } = await bus.jsm.streams.info(streams.events)
+  const last = await lastMessage(bus, service)
+  const saved = readCheckpoint(await checkpoints.get(relayKey(service)), created)
+  const isOutlived = saved !== undefined && saved.stream === created && saved.seq > state.last_seq
+  if (last && (saved === undefined || isOutlived || last.seq > saved.seq || saved.stream !== created)) {
+    const own = last.header.get(positionHeader) as Position | ''
+    const after = (last.header.get(resumeHeader) || saved?.position || own || undefined) as
+      | Position
+      | 'start'
+      | undefined
+    if (after !== undefined) {
+      if (own !== '') await requirePosition(resuming, own)
+      const isReplay = last.header.has(replayHeader)
+      const checkpoint = { position: after, seq: 0, stream: created, origin: saved?.origin ?? after }
+      return { after, checkpoint, mayBePublishedUpTo: isReplay ? 'unknown' : last.json<{ id: string }>().id }
+    }
+  }
+  if (saved !== undefined) {
+    // The messages of this relay were lost, for example when the power failed before they were flushed.
+    const after = isOutlived ? saved.origin : saved.position
+    if (after !== 'start') await requirePosition(resuming, after)
+    return { after, checkpoint: { ...saved, position: after, stream: created }, mayBePublishedUpTo: undefined }
+  }
+  return begin(resuming, { created, seq: state.last_seq })
+}
+
+/** The checkpoint of a relay that publishes what is recorded from now on. */
+async function beginAtEnd(
+  { service, store, checkpoints }: Pick<Resuming, 'service' | 'store' | 'checkpoints'>,
+  { created, seq }: { created: string; seq: number },
+): Promise<Checkpoint> {
+  const position = await store.end()
+  const checkpoint: Checkpoint = { position, seq, stream: created, origin: position }
+  await checkpoints.put(relayKey(service), JSON.stringify(checkpoint))
+  return checkpoint
+}
+
+async function begin(resuming: Resuming, events: { created: string; seq: number }): Promise<ResumePoint> {
+  const { service, store, log } = resuming
+  const checkpoint = await beginAtEnd(resuming, events)
+  for await (const { recordedAt } of store.readLog({ after: 'start', categories: relays[service] })) {
+    const remedy = 'to publish older events again, run `platen events replay --since <time>`'
+    log.warn(
+      { service, oldest: recordedAt },
+      `EVENTS has no events of this service: it publishes new events only; ${remedy}`,
+    )
+    break
+  }
+  return { after: checkpoint.position, checkpoint, mayBePublishedUpTo: undefined }
+}
+
+/** Whether the event is in EVENTS. The events of an aggregate are published in order. */
+export async function isPublished({ jsm }: Bus, event: StoredEvent, aggregateId: string): Promise<boolean> {
+  const subject = eventSubject(event.type, aggregateId)
+  if (subject === undefined) return true
+  const message = await found(jsm.streams.getMessage(streams.events, { last_by_subj: subject }))
+  const published = message?.json<{ id: string; revision: number }>()
+  return published !== undefined && (published.id === event.id || published.revision >= event.revision)
+}
+
+/** The newest message of a relay. */
+export async function lastMessage({ jsm }: Bus, service: RelayName): Promise<StoredMsg | undefined> {
+  const subjects = relays[service].map((category) => `events.${category}.>`)
+  const messages = await Promise.all(
+    subjects.map((last_by_subj) => found(jsm.streams.getMessage(streams.events, { last_by_subj }))),
+  )
+  return messages.reduce((last, message) => ((message?.seq ?? -1) > (last?.seq ?? -1) ? message : last), undefined)
+}
+
+async function requirePosition({ service, store }: Resuming, after: Position): Promise<void> {
+  for await (const _ of store.readLog({ after, categories: relays[service] })) break
+}
+
+function readCheckpoint(entry: Awaited<ReturnType<KV['get']>>, created: string): Checkpoint | undefined {
+  if (entry?.operation !== 'PUT') return undefined
+  const text = entry.string()
+  if (text.startsWith('{')) return JSON.parse(text)
+  // Of an older version, which saved the position alone.
+  const position = text as Position
+  return { position, seq: 0, stream: created, origin: position }
+}
+
+/** EVENTS was published from another event store. The message has instructions for operators. */
+export class OtherEventStore extends Error {
+  override readonly name = 'OtherEventStore'
+}
+
+function explained(service: RelayName, cause: InvalidPosition, lastSeq: number): OtherEventStore {
+  const remedy =
+    'Nothing is published. Connect the event store that it was published from; or, if this one is right, start once with ' +
+    `RELAY_RESET=${lastSeq} to publish what is recorded from now on. \`platen events replay --since <time>\` publishes older events`
+  const what = `the stream EVENTS was published by ${service} from another event store, or from one with other events`
+  return new OtherEventStore(`${what}: ${cause.message}. ${remedy}`, { cause })
+}

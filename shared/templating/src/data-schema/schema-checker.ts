@@ -1,0 +1,148 @@
+import { Worker } from 'node:worker_threads'
+import type { FieldProblem } from '@platen/domain/http/http.ts'
+import { DependencyUnavailable, DomainError } from '@platen/foundation/errors/errors.ts'
+import { step } from '@platen/foundation/json/compare-json.ts'
+import type { JsonObject } from '@platen/foundation/json/json.ts'
+import type { SchemaResult, SchemaTask } from './worker-protocol.ts'
+
+export interface SchemaCheckerOptions {
+  /** For one task. */
+  timeoutMs?: number
+  maxHeapMb?: number
+}
+
+export interface CheckedValue {
+  /** The name of the value in error messages: `data`. */
+  name: string
+  value: JsonObject
+}
+
+/**
+ * Checks schemas and data in a worker thread, so that neither can hold the event loop. The thread is started when it is
+ * needed first. Owners take turns.
+ */
+export interface SchemaChecker extends AsyncDisposable {
+  /**
+   * Throws VALIDATION_ERROR with the paths, such as `data.items[2].price`; `data_schema` for an invalid schema. Throws
+   * TEMPLATE_TOO_COMPLEX if it takes too long.
+   */
+  check(owner: string, schema: JsonObject, values: readonly CheckedValue[]): Promise<void>
+}
+
+export function openSchemaChecker(options: SchemaCheckerOptions = {}): SchemaChecker {
+  return new Checker(options)
+}
+
+interface Waiting {
+  task: SchemaTask
+  settled: PromiseWithResolvers<SchemaResult>
+}
+
+class Checker implements SchemaChecker {
+  readonly #options: SchemaCheckerOptions
+  /** By owner. The first owner is next. */
+  readonly #waiting = new Map<string, Waiting[]>()
+  #worker: Worker | undefined
+  #isBusy = false
+  #closed = false
+
+  constructor(options: SchemaCheckerOptions) {
+    this.#options = options
+  }
+
+  async check(owner: string, schema: JsonObject, values: readonly CheckedValue[]): Promise<void> {
+    const task = { schema: JSON.stringify(schema), texts: values.map(({ value }) => JSON.stringify(value)) }
+    const result = await this.#queue(owner, task)
+    const problems = 'schema' in result ? [within('data_schema', result.schema)] : []
+    if ('texts' in result) {
+      for (const [at, { name }] of values.entries()) {
+        problems.push(...(result.texts[at] ?? []).map((problem) => within(name, problem)))
+      }
+    }
+    const [first] = problems
+    if (first) throw new DomainError('VALIDATION_ERROR', `${first.path} ${first.message}`, { details: problems })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    for (const waiting of this.#waiting.values()) for (const { settled } of waiting) settled.reject(closed())
+    this.#waiting.clear()
+    await this.#worker?.terminate()
+  }
+
+  #queue(owner: string, task: SchemaTask): Promise<SchemaResult> {
+    const settled = Promise.withResolvers<SchemaResult>()
+    if (this.#closed) settled.reject(closed())
+    else this.#waiting.set(owner, [...(this.#waiting.get(owner) ?? []), { task, settled }])
+    this.#next()
+    return settled.promise
+  }
+
+  #next(): void {
+    const [owner] = this.#waiting.keys()
+    if (this.#isBusy || owner === undefined) return
+    const [first, ...rest] = this.#waiting.get(owner) ?? []
+    this.#waiting.delete(owner)
+    if (rest.length > 0) this.#waiting.set(owner, rest)
+    if (!first) return
+    this.#isBusy = true
+    this.#run(first.task)
+      .then(first.settled.resolve, first.settled.reject)
+      .finally(() => {
+        this.#isBusy = false
+        this.#next()
+      })
+  }
+
+  async #run(task: SchemaTask): Promise<SchemaResult> {
+    const { timeoutMs = 1_000, maxHeapMb = 128 } = this.#options
+    const worker = await this.#ready(maxHeapMb)
+    const { promise, resolve, reject } = Promise.withResolvers<SchemaResult>()
+    const onExit = () => reject(tooComplex(`needs more than ${maxHeapMb} MB of memory, or longer than ${timeoutMs} ms`))
+    // If this process was blocked, the result may have arrived unread: give the event loop one more turn.
+    const timer = setTimeout(() => setImmediate(() => void worker.terminate()), timeoutMs)
+    worker.once('message', resolve).once('exit', onExit)
+    worker.postMessage(task)
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      worker.off('message', resolve).off('exit', onExit)
+    }
+  }
+
+  /** The time that a thread needs to start is not that of a task. */
+  async #ready(maxHeapMb: number): Promise<Worker> {
+    if (this.#worker) return this.#worker
+    const worker = new Worker(new URL('worker.ts', import.meta.url), {
+      // Schemas are untrusted: the thread gets neither the environment nor the flags of the process.
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 32 },
+    })
+    this.#worker = worker
+    worker.once('exit', () => {
+      this.#worker = undefined
+    })
+    // Without a listener the error of a thread would end the process. Its exit is what is waited for.
+    worker.on('error', () => {})
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const onExit = () => reject(new DependencyUnavailable('The worker that checks data does not start'))
+    worker.once('message', resolve).once('exit', onExit)
+    worker.postMessage({ schema: 'true', texts: [] } satisfies SchemaTask)
+    await promise.finally(() => worker.off('message', resolve).off('exit', onExit))
+    return worker
+  }
+}
+
+function within(name: string, { path, message }: { path: string; message: string }): FieldProblem {
+  if (path === '') return { path: name, message }
+  return { path: path.startsWith('[') ? `${name}${path}` : `${name}.${path}`, message }
+}
+
+/** The name of a sample in error messages. */
+export const sampleName = (name: string) => step('samples', name)
+
+const tooComplex = (what: string) =>
+  new DomainError('TEMPLATE_TOO_COMPLEX', `To check the data with data_schema ${what}`)
+const closed = () => new DependencyUnavailable('The checker of data is closed')

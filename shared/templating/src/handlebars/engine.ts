@@ -1,0 +1,198 @@
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import type { JsonObject } from '@platen/foundation/json/json.ts'
+import { FairShares } from '@platen/foundation/runtime/fair-shares.ts'
+import type { Logger } from 'pino'
+import type { PartialCalls } from './inspect-template.ts'
+import { TemplateWorker } from './template-worker.ts'
+import type { Filled, Task, TaskResult } from './worker-protocol.ts'
+
+export interface TemplateEngineOptions {
+  workers?: number
+  /** For one job, with all its sources. */
+  timeoutMs?: number
+  maxHeapMb?: number
+  log?: Pick<Logger, 'warn'>
+}
+
+export interface TemplateJob {
+  /** By the name used in error messages: `html`, `header_html`, `footer_html`. */
+  sources: Record<string, string>
+  /** The sources of the partials that they call, by name. */
+  partials?: Readonly<Record<string, string>> | undefined
+  data: JsonObject
+  /** The result of the helper `now`. Default: the current time. */
+  now?: Date
+  /** A value that is printed and not in the data is a TEMPLATE_RENDER_ERROR instead of a warning. Default: false. */
+  strict?: boolean
+  /** See TemplateCaller. */
+  owner?: string
+}
+
+export interface TemplateCaller {
+  /** Owners share the workers by the time that they use them. While others compete, an owner leaves them a worker. */
+  owner?: string
+}
+
+export interface TemplateCheck extends TemplateCaller {
+  /** The name of the source in messages. Default: `html`. */
+  name?: string
+}
+
+/** Compiles and runs templates in worker threads, with limits on time, memory and output. */
+export interface TemplateEngine extends AsyncDisposable {
+  /**
+   * Returns the partials that the source calls; whether they exist is not checked. Throws TEMPLATE_SYNTAX_ERROR (details
+   * `{source, line, column, excerpt}`), TEMPLATE_RENDER_ERROR for unknown helpers, or TEMPLATE_TOO_COMPLEX.
+   */
+  check(source: string, options?: TemplateCheck): Promise<PartialCalls>
+  /** Throws the errors of `check`, and RENDER_LIMIT_EXCEEDED. */
+  render(job: TemplateJob): Promise<Filled>
+  close(): Promise<void>
+}
+
+interface Waiting {
+  owner: string
+  task: Task
+  settled: PromiseWithResolvers<TaskResult>
+}
+
+const restartDelayMs = 1_000
+const minHeapMb = 16
+
+export function openTemplateEngine(options: TemplateEngineOptions = {}): TemplateEngine {
+  // With a very small heap V8 aborts the whole process instead of the thread.
+  if (options.maxHeapMb !== undefined && options.maxHeapMb < minHeapMb) {
+    throw new RangeError(`maxHeapMb must be ${minHeapMb} or more, not ${options.maxHeapMb}`)
+  }
+  return new Engine(options)
+}
+
+class Engine implements TemplateEngine {
+  readonly #options: TemplateEngineOptions
+  readonly #workers = new Set<TemplateWorker>()
+  readonly #free: TemplateWorker[] = []
+  /** By owner, in the order of arrival. */
+  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #shares = new FairShares()
+  readonly #restarts = new Set<NodeJS.Timeout>()
+  #closed = false
+
+  constructor(options: TemplateEngineOptions) {
+    this.#options = options
+    for (let count = 0; count < (options.workers ?? 2); count++) this.#startWorker()
+  }
+
+  async check(source: string, { owner = '', name = 'html' }: TemplateCheck = {}): Promise<PartialCalls> {
+    const result = await this.#run(owner, { kind: 'check', source, name })
+    return 'partials' in result ? result.partials : { calls: [], defined: [] }
+  }
+
+  async render({ sources, partials, data, now = new Date(), strict = false, owner = '' }: TemplateJob) {
+    const task = { kind: 'render' as const, sources, data, now, strict, ...(partials && { partials }) }
+    const result = await this.#run(owner, task)
+    return 'filled' in result ? result.filled : { texts: {}, warnings: [] }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const reason = closed()
+    for (const timer of this.#restarts) clearTimeout(timer)
+    this.#rejectWaiting(reason)
+    await Promise.all(Array.from(this.#workers, (worker) => worker.end(reason)))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #run(owner: string, task: Task): Promise<TaskResult> {
+    const settled = Promise.withResolvers<TaskResult>()
+    if (this.#closed) {
+      settled.reject(closed())
+      return settled.promise
+    }
+    const waiting = this.#waiting.get(owner) ?? []
+    waiting.push({ owner, task, settled })
+    this.#waiting.set(owner, waiting)
+    this.#shares.enter(owner)
+    this.#dispatch()
+    return settled.promise
+  }
+
+  #dispatch(): void {
+    for (let next = this.#next(); next; next = this.#next()) {
+      const { owner, task, settled } = next
+      const end = this.#shares.begin(owner)
+      const ended = () => {
+        end()
+        this.#dispatch()
+      }
+      this.#free.pop()?.run(task).finally(ended).then(settled.resolve, settled.reject)
+    }
+  }
+
+  /** The next task while a worker is free. */
+  #next(): Waiting | undefined {
+    if (this.#free.length === 0) return undefined
+    const owner = this.#shares.next(this.#waiting.keys().filter((owner) => this.#mayTake(owner)))
+    const waiting = this.#waiting.get(owner ?? '')
+    if (owner === undefined || !waiting) return undefined
+    const next = waiting.shift()
+    if (waiting.length === 0) this.#waiting.delete(owner)
+    this.#shares.leave(owner)
+    return next
+  }
+
+  #mayTake(owner: string): boolean {
+    const share = Math.max(1, this.#workers.size - 1)
+    return this.#shares.held(owner) < share || !this.#shares.mustYield(owner)
+  }
+
+  #rejectWaiting(reason: unknown): void {
+    for (const [owner, waiting] of this.#waiting) {
+      for (const { settled } of waiting) {
+        this.#shares.leave(owner)
+        settled.reject(reason)
+      }
+    }
+    this.#waiting.clear()
+  }
+
+  #startWorker(): void {
+    const { timeoutMs = 2_000, maxHeapMb = 256 } = this.#options
+    const worker = new TemplateWorker({
+      timeoutMs,
+      maxHeapMb,
+      onFree: () => {
+        this.#free.push(worker)
+        this.#dispatch()
+      },
+      onEnd: ({ wasReady, reason }) => this.#replace(worker, wasReady, reason),
+    })
+    this.#workers.add(worker)
+  }
+
+  #replace(worker: TemplateWorker, wasReady: boolean, err: unknown): void {
+    this.#workers.delete(worker)
+    const at = this.#free.indexOf(worker)
+    if (at !== -1) this.#free.splice(at, 1)
+    if (this.#closed) return
+    this.#options.log?.warn({ err }, 'template worker exited, starting another')
+    if (wasReady) {
+      this.#startWorker()
+      return
+    }
+    // The worker failed before it was ready: reject the waiting jobs and restart with a delay.
+    if (this.#workers.size === 0) {
+      const reason = new DependencyUnavailable('The template workers cannot start', { cause: err })
+      this.#rejectWaiting(reason)
+    }
+    const timer = setTimeout(() => {
+      this.#restarts.delete(timer)
+      this.#startWorker()
+    }, restartDelayMs)
+    this.#restarts.add(timer)
+  }
+}
+
+const closed = () => new DependencyUnavailable('The template engine is closed')

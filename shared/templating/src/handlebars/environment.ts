@@ -1,0 +1,56 @@
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import Handlebars from 'handlebars'
+import { helpers } from './helpers/catalogue.ts'
+import type { HelperCall } from './helpers/helper.ts'
+import type { PrintingSite } from './missing-values.ts'
+import { bounded, limited } from './rendered-limit.ts'
+import { TemplateProblem } from './template-problem.ts'
+import { missingHelper, traceMissingValues } from './tracing-compiler.ts'
+
+/**
+ * Handlebars with the helpers of Platen, each of whose results is limited. `noteMissing` is called for each printed value
+ * that is not in the data, with the object that should have it.
+ */
+export function createEnvironment(noteMissing: (from: unknown, site: PrintingSite) => void): typeof Handlebars {
+  const environment = Handlebars.create()
+  environment.unregisterHelper('log')
+  traceMissingValues(environment)
+  environment.registerHelper(missingHelper, noteMissing)
+  const each = environment.helpers.each
+  environment.registerHelper('each', function (this: unknown, list: unknown, options: Handlebars.HelperOptions) {
+    return each?.call(this, list, { ...options, fn: bounded(options.fn) })
+  })
+  for (const [name, helper] of Object.entries(helpers)) {
+    environment.registerHelper(name, function (this: unknown, ...args: unknown[]) {
+      const options = args.pop() as CallOptions
+      const call: HelperCall = { name, args, hash: options.hash, now: options.data.now }
+      if (helper.block) call.block = blockOf(this, options)
+      try {
+        return limited(helper.run(call))
+      } catch (err) {
+        throw atCall(err, name, options)
+      }
+    })
+  }
+  return environment
+}
+
+/** What Handlebars passes to a helper. Its types leave out the place of the call. */
+type CallOptions = Handlebars.HelperOptions & { loc: hbs.AST.SourceLocation }
+
+/** Adds the failed call to the error of a helper. */
+function atCall(err: unknown, helper: string, { loc, data }: CallOptions): unknown {
+  if (!(err instanceof DomainError) || err.code !== 'TEMPLATE_RENDER_ERROR') return err
+  return new TemplateProblem(err.code, err.message, loc.start, {
+    call: { helper, end: loc.end, item: data.key },
+    partial: loc.source ?? undefined,
+  })
+}
+
+function blockOf(context: unknown, options: Handlebars.HelperOptions): NonNullable<HelperCall['block']> {
+  const inside = bounded(options.fn)
+  return {
+    inside: (variables) => inside(context, { data: Object.assign(Handlebars.createFrame(options.data), variables) }),
+    otherwise: () => options.inverse(context),
+  }
+}

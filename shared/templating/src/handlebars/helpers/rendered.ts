@@ -1,0 +1,6 @@
+import type { JsonObject } from '@platen/foundation/json/json.ts'
+import { renderTemplate } from '../templates.ts'
+
+/** For tests: renders a template on this thread, at a fixed time. */
+export const rendered = (template: string, data: JsonObject = {}): string =>
+  renderTemplate(template, 'html', { data, now: new Date('2026-01-31T12:00:00Z') })

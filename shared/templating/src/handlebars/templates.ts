@@ -1,0 +1,113 @@
+import type { JsonObject } from '@platen/foundation/json/json.ts'
+import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
+import { builtinHelpers } from './builtin-helpers.ts'
+import { createEnvironment } from './environment.ts'
+import { helpers } from './helpers/catalogue.ts'
+import { inspectTemplate, type PartialCalls } from './inspect-template.ts'
+import type { MissingValues } from './missing-values.ts'
+import { parseTemplate } from './parse-template.ts'
+import { printedPaths } from './printed-paths.ts'
+import { limitedPartial, maxRenderedBytes, tooLarge } from './rendered-limit.ts'
+import { checkComplexity } from './scan.ts'
+import { reporting } from './source-errors.ts'
+import { noSuchPartial, partialSource } from './template-problem.ts'
+
+const compileOptions = {
+  knownHelpersOnly: true,
+  knownHelpers: {
+    ...Object.fromEntries(Object.keys({ ...builtinHelpers, ...helpers }).map((name) => [name, true])),
+    log: false,
+    helperMissing: false,
+    blockHelperMissing: false,
+  },
+}
+
+// Set explicitly: with the defaults every refused access is logged to the console.
+const runtimeOptions = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false }
+
+interface Compiled {
+  run: HandlebarsTemplateDelegate
+  calls: PartialCalls['calls']
+}
+
+/** Partials by name, ready to be called. */
+export interface LoadedPartials {
+  sources: Readonly<Record<string, string>>
+  run: Record<string, HandlebarsTemplateDelegate>
+}
+
+export const noPartials: LoadedPartials = { sources: {}, run: {} }
+
+/** What the sources of a job are filled with. */
+export interface Filling {
+  data: JsonObject
+  /** The result of the helper `now`. */
+  now: Date
+  partials?: LoadedPartials
+  /** Collects the values that are printed and not in the data. */
+  missing?: MissingValues
+}
+
+/** Those of the template that is being filled. Filling is synchronous, so that the thread fills one at a time. */
+let missingValues: MissingValues | undefined
+
+const handlebars = createEnvironment((from, site) => missingValues?.note(from, site))
+const compiled = new LruCache<Compiled>({ maxCount: 500, maxWeight: 8 * 1024 * 1024 })
+
+/**
+ * Returns the partials that the source calls, which it does not look for. Throws TEMPLATE_TOO_COMPLEX,
+ * TEMPLATE_SYNTAX_ERROR, TEMPLATE_RENDER_ERROR. `name` is the source's name in messages.
+ */
+export function checkTemplate(source: string, name: string): PartialCalls {
+  return reporting(source, name, {}, () => {
+    const { program, partials } = parse(source)
+    handlebars.precompile(program, { ...compileOptions })
+    return partials
+  })
+}
+
+/** Compiles the partials of a job, by their name. Throws the errors of checkTemplate. */
+export function loadPartials(sources: Readonly<Record<string, string>>): LoadedPartials {
+  const run = Object.entries(sources).map(([name, source]) => {
+    const partial = reporting(source, partialSource(name), {}, () => compile(source, name).run)
+    return [name, partial] as const
+  })
+  return { sources, run: Object.fromEntries(run) }
+}
+
+/** Throws the errors of checkTemplate, and RENDER_LIMIT_EXCEEDED. */
+export function renderTemplate(
+  source: string,
+  name: string,
+  { data, now, partials = noPartials, missing }: Filling,
+): string {
+  return reporting(source, name, partials.sources, () => {
+    const { run, calls } = compile(source)
+    const unknown = calls.find((call) => !call.hasBlock && !Object.hasOwn(partials.run, call.name))
+    if (unknown) throw noSuchPartial(unknown)
+    missingValues = missing
+    if (missing) missing.source = name
+    const text = run(data, { ...runtimeOptions, data: { now }, partials: partials.run })
+    // Check the length first: it is known before V8 joins the pieces of the string.
+    if (text.length > maxRenderedBytes || Buffer.byteLength(text) > maxRenderedBytes) return tooLarge()
+    return text
+  })
+}
+
+/** `partial` is the name of a partial, which is in the errors of the helpers that it calls. */
+function compile(source: string, partial?: string): Compiled {
+  const key = partial === undefined ? source : `${partial}\0${source}`
+  const known = compiled.get(key)
+  if (known) return known
+  const { program, partials } = parse(source, partial)
+  const run = handlebars.compile(program, { ...compileOptions, ...{ printed: printedPaths(program) } })
+  const template = { run: partial === undefined ? run : limitedPartial(run), calls: partials.calls }
+  compiled.set(key, template)
+  return template
+}
+
+function parse(source: string, partial?: string): { program: hbs.AST.Program; partials: PartialCalls } {
+  checkComplexity(source)
+  const program = parseTemplate(source, partial)
+  return { program, partials: inspectTemplate(program) }
+}

@@ -1,0 +1,31 @@
+import type { Failure } from '@platen/foundation/errors/failure.ts'
+import type { Warning } from '@platen/foundation/errors/warning.ts'
+import type { JsonObject } from '@platen/foundation/json/json.ts'
+import type { PartialCalls } from './inspect-template.ts'
+
+/** What a job has made. */
+export interface Filled {
+  /** The HTML, under the names of the sources. */
+  texts: Record<string, string>
+  /** With the code MISSING_VALUE. */
+  warnings: Warning[]
+}
+
+export type Task =
+  | { kind: 'check'; source: string; name: string }
+  | {
+      kind: 'render'
+      sources: Record<string, string>
+      partials?: Readonly<Record<string, string>> | undefined
+      data: JsonObject
+      now: Date
+      strict: boolean
+    }
+
+/** What a task returns: the partials that the source calls, or the filled sources. */
+export type TaskResult = { partials: PartialCalls } | { filled: Filled }
+
+export type WorkerMessage =
+  | { kind: 'ready' }
+  | { kind: 'done'; result: TaskResult }
+  | { kind: 'failed'; failure: Failure }

@@ -1,0 +1,31 @@
+import { parentPort } from 'node:worker_threads'
+import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { MissingValues, missingValueWarnings } from './missing-values.ts'
+import { checkTemplate, loadPartials, renderTemplate } from './templates.ts'
+import type { Task, TaskResult, WorkerMessage } from './worker-protocol.ts'
+
+const send = (message: WorkerMessage) => parentPort?.postMessage(message)
+
+parentPort?.on('message', (task: Task) => {
+  try {
+    send({ kind: 'done', result: run(task) })
+  } catch (err) {
+    // Any other error is a bug. It ends this worker, and the engine starts another.
+    if (!(err instanceof DomainError)) throw err
+    send({ kind: 'failed', failure: err.toFailure() })
+  }
+})
+
+function run(task: Task): TaskResult {
+  if (task.kind === 'check') return { partials: checkTemplate(task.source, task.name) }
+  const { data, now, strict } = task
+  const missing = new MissingValues({ data, strict })
+  const partials = task.partials && loadPartials(task.partials)
+  const filling = { data, now, missing, ...(partials && { partials }) }
+  const texts = Object.entries(task.sources).map(([name, source]) => [name, renderTemplate(source, name, filling)])
+  return { filled: { texts: Object.fromEntries(texts), warnings: missingValueWarnings(missing) } }
+}
+
+// Warm up the parser and the compiler.
+checkTemplate('{{#each items}}{{formatNumber price}}{{/each}}', 'html')
+send({ kind: 'ready' })
