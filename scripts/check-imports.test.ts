@@ -1,10 +1,89 @@
 import t from 'tap'
-import { importProblems } from './check-imports.ts'
+import { importProblems, importsOf } from './check-imports.ts'
 
 const problemsOf = (imports: Record<string, string[]>) => importProblems(new Map(Object.entries(imports)))
 
-t.test('a service does not import another one', async (t) => {
-  t.same(problemsOf({ 'services/template/src/start.ts': ['services/gateway/src/start.ts'] }), [
-    'services/template/src/start.ts imports another package: services/gateway/src/start.ts',
+t.test('specifiers are resolved to paths from the root', async (t) => {
+  const source = `
+    import { a } from './a.ts'
+    import type { B } from '../b/b.ts'
+    import '@platen/foundation/settings/config.ts'
+    export { c } from '@platen/gateway/start.ts'
+    const d = await import('../d.ts')
+    import { startNatsServer } from '@platen/test-support/nats-server.ts'
+    import t from 'tap'`
+  t.same(importsOf('shared/service-kit/src/host/x.ts', source), [
+    'shared/service-kit/src/host/a.ts',
+    'shared/service-kit/src/b/b.ts',
+    'shared/foundation/src/settings/config.ts',
+    'services/gateway/src/start.ts',
+    'shared/service-kit/src/d.ts',
+    'test/support/nats-server.ts',
+    'tap',
   ])
+})
+
+t.test('imports from the outside in are allowed', async (t) => {
+  const allowed = {
+    'shared/service-kit/src/host/run-service.ts': ['shared/foundation/src/settings/config.ts', 'node:fs', 'nats'],
+    'services/gateway/src/start.ts': ['services/gateway/src/http/server.ts', 'shared/service-kit/src/host/health.ts'],
+    'deploy/single-node/src/main.ts': ['services/gateway/src/start.ts'],
+    'shared/foundation/src/settings/config.test.ts': ['tap', 'test/support/nats-server.ts', 'shared/domain/src/a.ts'],
+  }
+  t.same(problemsOf(allowed), [])
+})
+
+t.test('folders that import each other are reported with one import for each step', async (t) => {
+  t.same(
+    problemsOf({
+      'cli/src/a/one.ts': ['cli/src/b/two.ts'],
+      'cli/src/b/other.ts': ['cli/src/c/three.ts'],
+      'cli/src/c/three.ts': ['cli/src/a/four.ts'],
+    }),
+    [
+      'folders import each other in a circle: cli/src/a → cli/src/b → cli/src/c → cli/src/a' +
+        '\n  cli/src/a/one.ts imports cli/src/b/two.ts' +
+        '\n  cli/src/b/other.ts imports cli/src/c/three.ts' +
+        '\n  cli/src/c/three.ts imports cli/src/a/four.ts',
+    ],
+  )
+})
+
+t.test('a circle of a folder and one inside it is reported', async (t) => {
+  const [problem] = problemsOf({
+    'cli/src/stores/open.ts': ['cli/src/stores/sqlite/store.ts'],
+    'cli/src/stores/sqlite/store.ts': ['cli/src/stores/port.ts'],
+  })
+  t.match(problem, 'cli/src/stores → cli/src/stores/sqlite → cli/src/stores')
+})
+
+t.test('a circle of upper folders is reported, where no two of the lower ones import each other', async (t) => {
+  const [problem] = problemsOf({
+    'cli/src/a/x/one.ts': ['cli/src/b/x/two.ts'],
+    'cli/src/b/y/three.ts': ['cli/src/a/y/four.ts'],
+  })
+  t.match(problem, 'cli/src/a → cli/src/b → cli/src/a')
+})
+
+t.test('files that import each other are reported, also if only types are imported', async (t) => {
+  const [problem] = problemsOf({ 'cli/src/a/one.ts': ['cli/src/a/two.ts'], 'cli/src/a/two.ts': ['cli/src/a/one.ts'] })
+  t.match(problem, 'files import each other in a circle: cli/src/a/one.ts → cli/src/a/two.ts → cli/src/a/one.ts')
+})
+
+t.test('imports upwards, of another package and of test support are reported', async (t) => {
+  t.same(
+    problemsOf({
+      'services/gateway/src/http/server.ts': ['services/gateway/src/config.ts'],
+      'services/template/src/start.ts': ['services/gateway/src/start.ts'],
+      'shared/event-store/src/port/event-store.ts': ['shared/domain/src/template/template.ts'],
+      'cli/src/main.ts': ['test/support/nats-server.ts', 'shared/event-store/src/suite/event-store.suite.ts'],
+    }),
+    [
+      'services/gateway/src/http/server.ts imports a file above its folder: services/gateway/src/config.ts',
+      'services/template/src/start.ts imports another package: services/gateway/src/start.ts',
+      'shared/event-store/src/port/event-store.ts imports another package: shared/domain/src/template/template.ts',
+      'cli/src/main.ts imports test support: test/support/nats-server.ts',
+      'cli/src/main.ts imports test support: shared/event-store/src/suite/event-store.suite.ts',
+    ],
+  )
 })

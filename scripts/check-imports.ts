@@ -2,16 +2,31 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 
+const kit = ['foundation', 'messaging', 'object-store', 'event-store', 'domain', 'service-kit'].map(
+  (name) => `shared/${name}`,
+)
+const everything = [...kit, 'shared/templating']
+
 /** The layers of the repository. A package may import itself and the packages of its list. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  shared: [],
-  'services/gateway': ['shared'],
-  'services/notifier': ['shared'],
-  'services/renderer': ['shared'],
-  'services/template': ['shared'],
+  'shared/foundation': [],
+  'shared/messaging': ['shared/foundation'],
+  'shared/object-store': ['shared/foundation'],
+  // The archive of a log is in an object store.
+  'shared/event-store': ['shared/foundation', 'shared/object-store'],
+  'shared/domain': ['shared/foundation', 'shared/messaging', 'shared/event-store'],
+  'shared/templating': ['shared/foundation'],
+  'shared/service-kit': kit,
+  'services/gateway': everything,
+  'services/notifier': kit,
+  'services/renderer': everything,
+  'services/template': everything,
   // The views of the gateway, to rebuild and check them.
-  cli: ['shared', 'services/gateway'],
-  'deploy/single-node': ['shared', 'services/gateway', 'services/notifier', 'services/renderer', 'services/template'],
+  cli: [...everything, 'services/gateway'],
+  'deploy/single-node': [
+    ...kit,
+    ...['services/gateway', 'services/notifier', 'services/renderer', 'services/template'],
+  ],
 }
 
 /** A file and the files and npm packages it imports, as paths from the root of the repository. */
@@ -27,7 +42,7 @@ interface Place {
 export function importProblems(imports: Imports): string[] {
   const edges = [...imports].flatMap(([from, targets]) => targets.map((to) => ({ from, to })))
   const ofProduct = edges.filter(({ from }) => placeOf(from) && !isTestSupport(from))
-  return [...ofProduct.flatMap(forbidden), ...folderCycles(ofProduct)]
+  return [...ofProduct.flatMap(forbidden), ...folderCycles(ofProduct), ...fileCycles(ofProduct)]
 }
 
 interface Edge {
@@ -53,41 +68,53 @@ function isTestSupport(path: string): boolean {
 }
 
 function placeOf(path: string): Place | undefined {
-  const [, name = '', file = ''] = /^(services\/[^/]+|cli|deploy\/single-node)\/src\/(.+)$/.exec(path) ?? []
+  const [, name = '', file = ''] = /^((?:shared|services)\/[^/]+|cli|deploy\/single-node)\/src\/(.+)$/.exec(path) ?? []
   if (name === '') return undefined
-  return { package: name, folder: file.includes('/') ? file.slice(0, file.indexOf('/')) : '' }
+  return { package: name, folder: posix.dirname(file).replace(/^\.$/, '') }
 }
 
-/** The folders of a package must not import each other in a circle. */
+/** The folders of a package must not import each other in a circle, whether one looks at all folders or only at the upper ones. */
 function folderCycles(edges: readonly Edge[]): string[] {
+  const problems = new Set<string>()
+  for (const depth of [1, 2, 3, 4]) {
+    const folderOf = (path: string) => {
+      const place = placeOf(path)
+      return place?.folder ? `${place.package}/src/${place.folder.split('/').slice(0, depth).join('/')}` : undefined
+    }
+    for (const cycle of cycles(edges, folderOf)) problems.add(`folders import each other in a circle: ${cycle}`)
+  }
+  return [...problems]
+}
+
+/** Also of type imports, which the linter does not follow. */
+function fileCycles(edges: readonly Edge[]): string[] {
+  const fileOf = (path: string) => (placeOf(path) ? path : undefined)
+  return cycles(edges, fileOf).map((cycle) => `files import each other in a circle: ${cycle}`)
+}
+
+/** The circles in a graph of files that `nodeOf` groups. */
+function cycles(edges: readonly Edge[], nodeOf: (path: string) => string | undefined): string[] {
   const graph = new Map<string, Map<string, Edge>>()
   for (const edge of edges) {
-    const [from, to] = [folderOf(edge.from), folderOf(edge.to)]
+    const [from, to] = [nodeOf(edge.from), nodeOf(edge.to)]
     if (from === undefined || to === undefined || from === to) continue
     const targets = graph.get(from) ?? new Map<string, Edge>()
     graph.set(from, targets.set(to, targets.get(to) ?? edge))
   }
-  const problems: string[] = []
+  const found: string[] = []
   const done = new Set<string>()
-  const visit = (folder: string, path: readonly string[]) => {
-    if (path.includes(folder)) {
-      const cycle = [...path.slice(path.indexOf(folder)), folder]
+  const visit = (node: string, path: readonly string[]) => {
+    if (path.includes(node)) {
+      const cycle = [...path.slice(path.indexOf(node)), node]
       const examples = cycle.slice(1).map((to, index) => graph.get(cycle[index] ?? '')?.get(to))
-      problems.push(
-        `folders import each other in a circle: ${cycle.join(' → ')}${examples.map((edge) => `\n  ${edge?.from} imports ${edge?.to}`).join('')}`,
-      )
+      found.push(`${cycle.join(' → ')}${examples.map((edge) => `\n  ${edge?.from} imports ${edge?.to}`).join('')}`)
     }
-    if (done.has(folder)) return
-    done.add(folder)
-    for (const next of graph.get(folder)?.keys() ?? []) visit(next, [...path, folder])
+    if (done.has(node)) return
+    done.add(node)
+    for (const next of graph.get(node)?.keys() ?? []) visit(next, [...path, node])
   }
-  for (const folder of graph.keys()) visit(folder, [])
-  return problems
-}
-
-function folderOf(path: string): string | undefined {
-  const place = placeOf(path)
-  return place?.folder ? `${place.package}/src/${place.folder}` : undefined
+  for (const node of graph.keys()) visit(node, [])
+  return found
 }
 
 /** Reads the import statements of every TypeScript file that git does not ignore. */
@@ -104,7 +131,7 @@ export function importsOf(file: string, source: string): string[] {
     const [, name, path] = /^@platen\/([^/]+)\/(.+)$/.exec(specifier) ?? []
     if (name === undefined) return specifier
     if (name === 'test-support') return `test/support/${path}`
-    return existsSync(`shared/${name}`) ? `shared/${name}/src/${path}` : `services/${name}/src/${path}`
+    return `shared/${name}` in packages ? `shared/${name}/src/${path}` : `services/${name}/src/${path}`
   })
 }
 

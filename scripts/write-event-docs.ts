@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { asyncApi } from '@platen/domain/events/asyncapi.ts'
-import { dataSchemas, envelope, eventTypes, plain } from '@platen/domain/events/json-schemas.ts'
-import { cloudEventType, eventRegistry, schemaFile } from '@platen/domain/events/registry.ts'
-import { publishedEvents } from '@platen/domain/streams/subjects.ts'
+import { asyncApi } from '@platen/domain/catalogue/asyncapi.ts'
+import { dataSchemas, envelope, eventTypes, plain } from '@platen/domain/catalogue/json-schemas.ts'
+import { cloudEventType, eventRegistry, schemaFile } from '@platen/domain/catalogue/registry.ts'
+import { publishedEvents } from '@platen/domain/catalogue/published-events.ts'
 import { compile } from 'json-schema-to-typescript'
 import { stringify } from 'yaml'
 import manifest from '../package.json' with { type: 'json' }

@@ -1,5 +1,6 @@
+import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import { withQuarantine } from '@platen/event-store/quarantine.ts'
+import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
 import { publishEvents, publishedCategories } from '../../cli/src/replay/publish-events.ts'
@@ -21,7 +22,7 @@ const log = createLogger('bench', 'silent')
 export function measureRead(store: EventStore, expected: number): Promise<Measured> {
   return measured(expected, async (at) => {
     let events = 0
-    const readable = withQuarantine(store, { log })
+    const readable = withCatalogue(store, { catalogue: eventCatalogue, log })
     for await (const _ of readable.readLog({ after: 'start', categories: [...viewCategories] })) at(++events)
     return events
   })
@@ -43,7 +44,7 @@ export function measurePublish(store: EventStore, expected: number, natsUrl: str
     await bus.jsm.streams.add({ name: stream, subjects: [`bench.${stream}.>`] })
     let events = 0
     const publication = {
-      store: withQuarantine(store, { log }),
+      store: withCatalogue(store, { catalogue: eventCatalogue, log }),
       publisher: { deployment: 'bench', schemas: 'http://127.0.0.1:3000/schemas' },
       bus,
       id: 'rpl_bench',

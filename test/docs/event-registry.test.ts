@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import asyncapi from '@asyncapi/specs'
-import { dataSchemas, eventTypes, messageExample } from '@platen/domain/events/json-schemas.ts'
-import { eventRegistry, type PublishedEventType, schemaFile } from '@platen/domain/events/registry.ts'
-import { whyUnreadable } from '@platen/domain/events/stored-events.ts'
-import { recordedVersion, upcast } from '@platen/domain/events/upcast.ts'
+import { dataSchemas, eventTypes, messageExample } from '@platen/domain/catalogue/json-schemas.ts'
+import { eventRegistry, schemaFile } from '@platen/domain/catalogue/registry.ts'
+import { type PublishedEventType } from '@platen/domain/catalogue/published-events.ts'
+import { whyUnreadable } from '@platen/domain/catalogue/stored-events.ts'
+import { recordedVersion, upcast } from '@platen/domain/catalogue/upcast.ts'
 import type { GenerationRequested } from '@platen/domain/generation/generation.ts'
 import { type PlatenEvent, parseEvent } from '@platen/events'
 import type { Json } from '@platen/foundation/json/json.ts'
@@ -59,7 +60,7 @@ interface Golden {
   published: Json
 }
 
-const goldenFolder = join(root, 'shared/domain/src/events/golden')
+const goldenFolder = join(root, 'shared/domain/src/catalogue/golden')
 const goldenFiles = readdirSync(goldenFolder)
 
 const categories = {

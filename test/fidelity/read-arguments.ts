@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { JavascriptOption } from '@platen/domain/generation/pdf-options.ts'
+import { JavascriptOption } from '@platen/domain/document/pdf-options.ts'
 import { Value } from 'typebox/value'
 
 export const help = `Prints documents by plain Chromium and by Platen, and compares pages, sizes, text and pixels.

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import t from 'tap'
 import { descendantsOf, untilGone } from '../support/processes.ts'
 import { openTestPrinter } from '../support/renderer/open-test-printer.ts'

@@ -1,4 +1,4 @@
-import { parsePageRanges } from '@platen/domain/generation/page-ranges.ts'
+import { parsePageRanges } from '@platen/domain/document/page-ranges.ts'
 import { slugify } from '@platen/domain/template/slug.ts'
 import { lengthMm } from '@platen/foundation/css-length.ts'
 import { scan } from '@platen/templating/handlebars/scan.ts'

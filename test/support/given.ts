@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@platen/domain/http/error-catalogue.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import type { Decider } from '@platen/event-store/decider.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
 import type { Test } from 'tap'
 
 /** Tests a decider: `given(t, decider, [created]).when(update).then([updated])`. */

@@ -1,3 +1,4 @@
+import { knownCategories } from '@platen/domain/catalogue/stored-events.ts'
 import { archiveLog } from '@platen/event-store/archive/archive-log.ts'
 import { listSegments, readSegment } from '@platen/event-store/archive/read-archive.ts'
 import type { Segment } from '@platen/event-store/archive/segment.ts'
@@ -32,7 +33,12 @@ export const archive: Command = {
       signal,
     }
     let events = 0
-    for await (const segment of archiveLog({ store: await openStore(), objects: await openObjects(), ...options })) {
+    for await (const segment of archiveLog({
+      store: await openStore(),
+      objects: await openObjects(),
+      categories: [...knownCategories],
+      ...options,
+    })) {
       print(values.json ? JSON.stringify(segment) : lineOf(segment))
       events += segment.events
     }

@@ -1,6 +1,6 @@
-import { found } from '@platen/domain/streams/streams.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import type { StoredMsg } from 'nats'
 
 /** A message that could not be handled, in the stream DEAD. */

@@ -1,5 +1,5 @@
 import type { RenderPdf } from '@platen/domain/generation/generation.ts'
-import type { Envelope } from '@platen/messaging/envelopes/command.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
 import { publish } from '@platen/messaging/publish/publish.ts'
 import {
   type Command,

@@ -1,4 +1,4 @@
-import { knownCategories, knownTypes } from '@platen/domain/events/stored-events.ts'
+import { knownCategories, knownTypes } from '@platen/domain/catalogue/stored-events.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { categoryOf } from '@platen/event-store/stream-name.ts'
 import { closestName } from '@platen/foundation/runtime/closest-name.ts'

@@ -1,4 +1,5 @@
-import { withQuarantine } from '@platen/event-store/quarantine.ts'
+import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
+import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { replay } from '@platen/service-kit/relay/replay.ts'
@@ -12,7 +13,7 @@ export const replayEvents: Command = {
     const since = timeOf('since', values.since ?? '')
     const until = values.until === undefined ? new Date() : timeOf('until', values.until)
     const log = createLogger('platen', 'silent')
-    const store = withQuarantine(await openStore(), { log })
+    const store = withCatalogue(await openStore(), { catalogue: eventCatalogue, log })
     const publisher = await publisherOf(store, env)
     let count = 0
     for await (const _ of replay({ store, bus: await openBus(), since, until, signal, ...publisher })) count++

@@ -1,6 +1,6 @@
+import type { Envelope } from '@platen/foundation/command.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import type { Envelope } from '@platen/messaging/envelopes/command.ts'
 import { openInbox } from '@platen/messaging/requests/reply.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 

@@ -1,4 +1,4 @@
-import { eventSubject, publishedEvents } from '@platen/domain/streams/subjects.ts'
+import { eventSubject, publishedEvents } from '@platen/domain/catalogue/published-events.ts'
 import type { EventStore, Position, StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'

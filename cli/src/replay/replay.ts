@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { withQuarantine } from '@platen/event-store/quarantine.ts'
+import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
+import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { eventFilter, type FilterValues, filterDetails, filterOptions, filterSynopsis } from '../events/event-filter.ts'
@@ -88,7 +89,7 @@ async function publish({ env, print, note, progress, signal }: CommandContext, r
   let savedAt = performance.now()
   using bar = progress(`replay ${id}`)
   const log = createLogger('platen', 'silent')
-  const readable = withQuarantine(store, { log })
+  const readable = withCatalogue(store, { catalogue: eventCatalogue, log })
   const publishing = {
     store: readable,
     publisher: await publisherOf(store, env),
@@ -128,7 +129,7 @@ async function count({ openStore, print, progress, signal }: CommandContext, fil
   const types = new Map<string, number>()
   let total = 0
   using bar = progress('counting')
-  const store = withQuarantine(await openStore(), { log: createLogger('platen', 'silent') })
+  const store = withCatalogue(await openStore(), { catalogue: eventCatalogue, log: createLogger('platen', 'silent') })
   for await (const event of store.readLog({ after: 'start', categories, signal })) {
     if (!isSelected({ matches }, event)) continue
     types.set(event.type, (types.get(event.type) ?? 0) + 1)

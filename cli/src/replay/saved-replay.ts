@@ -1,6 +1,7 @@
-import { buckets, openBucket } from '@platen/domain/streams/buckets.ts'
+import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { Position } from '@platen/event-store/event-store.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import type { FilterValues } from '../events/event-filter.ts'
 import type { Target } from './target.ts'
 

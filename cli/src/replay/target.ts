@@ -1,6 +1,6 @@
-import { found } from '@platen/domain/streams/streams.ts'
 import { replayStream, streams } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import { nanos, StorageType } from 'nats'
 import { UsageError } from '../frame/command.ts'
 

@@ -1,6 +1,8 @@
-import { buckets, streamOfBucket } from '@platen/domain/streams/buckets.ts'
-import { found, streamConfigs } from '@platen/domain/streams/streams.ts'
+import { buckets } from '@platen/domain/streams/buckets.ts'
+import { streamConfigs } from '@platen/domain/streams/stream-configs.ts'
 import { consumers } from '@platen/domain/streams/subjects.ts'
+import { streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import { type Command, exitFound, jsonOption, noArguments, parseOptions } from '../frame/command.ts'
 import { alignColumns } from '../frame/table.ts'
 

@@ -1,7 +1,7 @@
-import { found } from '@platen/domain/streams/streams.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import { type Command, type CommandContext, jsonOption, onlyArgument, parseOptions } from '../frame/command.ts'
 import { alignColumns } from '../frame/table.ts'
 import { findStreams } from './find-streams.ts'

@@ -1,5 +1,6 @@
+import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
-import { withQuarantine } from '@platen/event-store/quarantine.ts'
+import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { type OpenViews, viewCategories } from '@platen/gateway/open-views.ts'
 import { runProjection } from '@platen/service-kit/projections/run-projection.ts'
@@ -26,7 +27,7 @@ export async function buildViews({ store, views, onProgress, includes, signal }:
     done.abort()
   }
   await runProjection({
-    store: withQuarantine(store, { log }),
+    store: withCatalogue(store, { catalogue: eventCatalogue, log }),
     categories: [...viewCategories],
     view: views.database,
     apply(batch) {

@@ -1,6 +1,6 @@
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import { unreadableEvents } from '@platen/event-store/quarantine.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
+import { unreadableEvents } from '@platen/event-store/with-catalogue.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { DamagedView } from '@platen/service-kit/projections/damaged-view.ts'
 import { runProjection } from '@platen/service-kit/projections/run-projection.ts'

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
-import { isTombstone } from '@platen/event-store/quarantine.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
+import { isTombstone } from '@platen/event-store/with-catalogue.ts'
 import { openViewDatabase, type ViewDatabase } from '@platen/service-kit/projections/view-database.ts'
 import { type ApiKeyView, apiKeyView } from './api-keys/api-key-view.ts'
 import { type OwnerView, ownerView } from './api-keys/owner-view.ts'

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { apiKeyId, revokeApiKey } from '@platen/domain/api-key/api-keys.ts'
+import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { openEventStore } from '@platen/event-store/open-event-store.ts'
-import { withQuarantine } from '@platen/event-store/quarantine.ts'
+import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/start-fake-eventstoredb.ts'
@@ -75,7 +76,7 @@ t.test('foreign streams and deleted streams of EventStoreDB stop no view', async
   t.teardown(() => opened.close())
   const lines: unknown[] = []
   const log = { warn: (context: object) => lines.push(context) }
-  const store = withQuarantine(opened, { log, metrics: new Registry() })
+  const store = withCatalogue(opened, { catalogue: eventCatalogue, log, metrics: new Registry() })
   const config = { ...testConfig, dataDir: join(gateway.dataDir, 'eventstoredb') }
   await using other = await startGateway(config, { ...services, store })
   const at = (path: string) => callGateway(other.url, 'GET', path)

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ensureConsumer, found } from '@platen/domain/streams/streams.ts'
 import { consumers } from '@platen/domain/streams/subjects.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
+import { ensureConsumer, found } from '@platen/messaging/streams/streams.ts'
 import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import {
   apiKeyId,

@@ -1,15 +1,15 @@
 import { dirname } from 'node:path'
 import { DeliveryCommand } from '@platen/domain/delivery/delivery.ts'
+import { parseEvent } from '@platen/domain/catalogue/parse-event.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { cancelledSince } from '@platen/domain/streams/cancelled-since.ts'
 import { consumers, streams } from '@platen/domain/streams/subjects.ts'
-import { unreadableEvents } from '@platen/event-store/quarantine.ts'
+import { unreadableEvents } from '@platen/event-store/with-catalogue.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
 import { readCertificates } from '@platen/foundation/net/certificates.ts'
 import { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
 import { consume } from '@platen/messaging/consume/consume.ts'
-import type { Envelope } from '@platen/messaging/envelopes/command.ts'
 import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
-import { parseCloudEvent } from '@platen/messaging/envelopes/event-codec.ts'
 import { answering } from '@platen/messaging/requests/reply.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
@@ -67,7 +67,7 @@ export async function startNotifier(
       bus,
       consumer: durable,
       concurrency: eventConcurrency,
-      parse: (message) => parseCloudEvent(message.data),
+      parse: (message) => parseEvent(message.data),
       traceContext: (event) => event,
       handle: (event) => handleEndedGeneration(common, event),
       log,

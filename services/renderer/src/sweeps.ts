@@ -1,3 +1,4 @@
+import { buckets } from '@platen/domain/streams/buckets.ts'
 import { repeatedly } from '@platen/foundation/runtime/repeatedly.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
@@ -18,6 +19,7 @@ export function runSweeps(services: SweepServices, stopping: AbortSignal, times 
   const { bus, instance, log } = services
   return whileHoldingLease({
     bus,
+    bucket: buckets.leases,
     name: 'object-sweep',
     holder: instance,
     log,

@@ -1,11 +1,12 @@
 import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
-import type { PartialCommand } from '@platen/domain/partial/partial.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { consumers, streams } from '@platen/domain/streams/subjects.ts'
-import { TemplateServiceCommand } from '@platen/domain/template/template-service.ts'
+import { PartialCommand } from '@platen/domain/partial/partial.ts'
+import { TemplateCommand } from '@platen/domain/template/template.ts'
+import { Type } from 'typebox'
+import { type Envelope, isPastDeadline } from '@platen/foundation/command.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { consume } from '@platen/messaging/consume/consume.ts'
-import { type Envelope, isPastDeadline } from '@platen/messaging/envelopes/command.ts'
 import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
 import { answering } from '@platen/messaging/requests/reply.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
@@ -18,6 +19,10 @@ import { handlePartialCommand } from './handlers/handle-partial-command.ts'
 import { handleTemplateCommand } from './handlers/handle-template-command.ts'
 import { inOrder } from './handlers/in-order.ts'
 import { openPartialResolver } from './handlers/resolve-partials.ts'
+
+/** Every command of this service. */
+const TemplateServiceCommand = Type.Union([TemplateCommand, PartialCommand])
+type TemplateServiceCommand = TemplateCommand | PartialCommand
 
 const parse = commandParser(TemplateServiceCommand)
 

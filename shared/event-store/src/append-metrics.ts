@@ -3,13 +3,12 @@ import { appendTraced } from './append-traced.ts'
 import { type EventStore, type NewEvent, WrongExpectedRevision } from './event-store.ts'
 
 const appendBucketsS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
-const phaseBucketsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 600]
-
-/**
- * Measures appends, and counts what they record: a generation that ends and an attempt of a webhook are counted by the process
- * that records them.
- */
-export function withAppendMetrics(store: EventStore, registry: Registry): EventStore {
+/** Measures appends. `onRecorded` is called with each event that this process has recorded. */
+export function withAppendMetrics(
+  store: EventStore,
+  registry: Registry,
+  onRecorded: (event: NewEvent) => void,
+): EventStore {
   const registers = [registry]
   const durations = new Histogram({
     name: 'platen_event_store_append_seconds',
@@ -24,47 +23,6 @@ export function withAppendMetrics(store: EventStore, registry: Registry): EventS
     labelNames: ['type'],
     registers,
   })
-  const generations = new Counter({
-    name: 'platen_generations_total',
-    help: 'Generations that have ended; code: that of the error, or none',
-    labelNames: ['outcome', 'code'],
-    registers,
-  })
-  const phases = new Histogram({
-    name: 'platen_generation_phase_seconds',
-    help: 'How long the phases of completed generations took',
-    labelNames: ['phase'],
-    buckets: phaseBucketsS,
-    registers,
-  })
-  const attempts = new Counter({
-    name: 'platen_webhook_attempts_total',
-    help: 'Attempts to send a webhook; outcome: succeeded, failed',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const deliveries = new Counter({
-    name: 'platen_deliveries_total',
-    help: 'Webhooks that have ended; outcome: succeeded, exhausted',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const count = ({ type, data }: NewEvent) => {
-    recorded.inc({ type })
-    const fields = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
-    if (type === 'GenerationCompleted') {
-      generations.inc({ outcome: 'completed', code: 'none' })
-      for (const [name, ms] of Object.entries(fields.phases ?? {})) {
-        if (typeof ms === 'number') phases.observe({ phase: name.replace(/_ms$/, '') }, ms / 1_000)
-      }
-    } else if (type === 'GenerationFailed') generations.inc({ outcome: 'failed', code: String(fields.code) })
-    else if (type === 'GenerationCancelled') generations.inc({ outcome: 'cancelled', code: 'none' })
-    else if (type === 'DeliveryAttempted') attempts.inc({ outcome: 'failed' })
-    else if (type === 'DeliverySucceeded') {
-      attempts.inc({ outcome: 'succeeded' })
-      deliveries.inc({ outcome: 'succeeded' })
-    } else if (type === 'DeliveryExhausted') deliveries.inc({ outcome: 'exhausted' })
-  }
   return {
     async append(stream, events, expected, options) {
       const startedAt = performance.now()
@@ -72,7 +30,10 @@ export function withAppendMetrics(store: EventStore, registry: Registry): EventS
       try {
         const appended = await appendTraced(stream, events, () => store.append(stream, events, expected, options))
         took('ok')
-        for (const event of events) count(event)
+        for (const event of events) {
+          recorded.inc({ type: event.type })
+          onRecorded(event)
+        }
         return appended
       } catch (err) {
         took(err instanceof WrongExpectedRevision ? 'conflict' : 'failed')

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { recordedVersion, upcast } from '@platen/domain/events/upcast.ts'
+import { type CommandMetadata, type Envelope, isPastDeadline } from '@platen/foundation/command.ts'
 import { DomainError } from '@platen/foundation/errors/errors.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { derivedUuid, newId } from '@platen/foundation/runtime/ids.ts'
-import { type CommandMetadata, type Envelope, isPastDeadline } from '@platen/messaging/envelopes/command.ts'
 import type { Decider } from './decider.ts'
 import { type EventStore, type NewEvent, type StoredEvent, WrongExpectedRevision } from './event-store.ts'
 
@@ -38,9 +37,9 @@ export async function load<State, Event extends AnyEvent>(
   return { state, revision, events, causes }
 }
 
-/** The event as a decider writes it now. Only deciders append, so the types hold without a check. */
+/** The event as a decider writes it. Only deciders append, so the types hold without a check. */
 export function domainEvent<Event extends AnyEvent>(event: StoredEvent): Event {
-  return { type: event.type, data: upcast(event) } as Event
+  return { type: event.type, data: event.data } as Event
 }
 
 export interface Handling<State, Command, Event> {
@@ -133,7 +132,6 @@ export interface EventCause {
 /** The event for an append. Its id derives from its cause, so that a repeated append writes it once. */
 export function newEvent(event: AnyEvent, { command, attempt, recordKey = false, stream, time }: EventCause): NewEvent {
   const { id, correlation_id, traceparent, api_key_id } = command.metadata
-  const version = recordedVersion(event.type)
   return {
     id: derivedUuid(id, ...(attempt === undefined ? [] : [attempt]), stream, event.type),
     type: event.type,
@@ -142,7 +140,6 @@ export function newEvent(event: AnyEvent, { command, attempt, recordKey = false,
       ...{ time, correlation_id, causation_id: id },
       ...(traceparent !== undefined && { traceparent }),
       ...(recordKey && api_key_id !== undefined && { api_key_id }),
-      ...(version > 1 && { version }),
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { PdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { type Aspect, comparePages, type Difference } from './compare-pages.ts'
 import type { PlainChromium } from './plain-chromium.ts'
 import { type PlatenAccess, type PlatenJob, printByPlaten } from './platen-printer.ts'

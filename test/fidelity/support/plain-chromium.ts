@@ -4,7 +4,7 @@ import {
   paperSizeMm,
   type ResolvedPdfOptions,
   resolvePdfOptions,
-} from '@platen/domain/generation/pdf-options.ts'
+} from '@platen/domain/document/pdf-options.ts'
 import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { cssSheet, type SheetPx } from './css-sheet.ts'

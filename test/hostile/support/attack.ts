@@ -1,4 +1,4 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { readPdf } from '../../support/read-pdf.ts'
 import type { TestPrinter } from '../../support/renderer/open-test-printer.ts'
 import type { Attack } from './aim.ts'

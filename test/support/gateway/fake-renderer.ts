@@ -6,9 +6,9 @@ import {
   RenderPdf,
 } from '@platen/domain/generation/generation.ts'
 import { type PreviewResult, previewSubjects } from '@platen/domain/generation/preview.ts'
+import type { Failure } from '@platen/domain/http/failure.ts'
 import { consumers, objectKeys, type RenderQueue, renderQueues } from '@platen/domain/streams/subjects.ts'
 import { WrongExpectedRevision } from '@platen/event-store/event-store.ts'
-import type { Failure } from '@platen/foundation/errors/failure.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
 import { loadGeneration } from '@platen/gateway/generations/generation-record.ts'

@@ -1,4 +1,4 @@
-import { type PdfOptions, resolvePdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import { type PdfOptions, resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { Slots } from '@platen/renderer/admission/slots.ts'
 import type { Printed, PrintJob } from '@platen/renderer/printing/print-job.ts'

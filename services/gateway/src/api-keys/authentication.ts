@@ -1,5 +1,5 @@
 import type { Scope } from '@platen/domain/api-key/api-key-contract.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { withScopes } from '../http/openapi/route-scopes.ts'
 import type { ApiKeyUses } from './api-key-uses.ts'

@@ -1,5 +1,5 @@
 import rateLimit from '@fastify/rate-limit'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import type { FastifyInstance } from 'fastify'
 import { apiKeyOf } from './authentication.ts'
 

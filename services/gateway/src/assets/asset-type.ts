@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { assetTypes } from '@platen/domain/asset/asset.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import { fileTypeFromBuffer } from 'file-type'
 import { isSvg } from './svg.ts'
 

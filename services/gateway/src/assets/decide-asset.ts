@@ -1,6 +1,6 @@
 import type { AssetDeleted, AssetStored } from '@platen/domain/asset/asset.ts'
 import type { AssetContent, AssetLibrary } from '@platen/domain/asset/asset-library.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { isMatch, isNoneMatch } from '../http/headers/entity-tags.ts'
 import type { AssetLimits } from './asset-limits.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { AssetContent } from '@platen/domain/asset/asset-library.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { contentDisposition } from '../http/headers/content-disposition.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { fileNameOf } from '@platen/domain/generation/job-details.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'

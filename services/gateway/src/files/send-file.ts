@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { GenerationCompleted } from '@platen/domain/generation/generation.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import { isExpired, type ObjectRetention } from '@platen/object-store/object-retention.ts'
 import { type ByteRange, ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'

@@ -1,7 +1,7 @@
 import type { CancelGeneration, GenerationOutcome, GenerationRequest } from '@platen/domain/generation/generation.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
-import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import { type GenerationRecord, recordOfOutcome } from './generation-record.ts'
 

@@ -1,5 +1,5 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
-import type { Failure } from '@platen/foundation/errors/failure.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
+import type { Failure } from '@platen/domain/http/failure.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 
 /** A refusal is repeated for this time, so that a caller that ignores it does not keep the renderers busy with refusing. */

@@ -1,6 +1,6 @@
 import { GenerationId } from '@platen/domain/generation/generation.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import type { FastifyRequest } from 'fastify'
 import { Compile } from 'typebox/compile'

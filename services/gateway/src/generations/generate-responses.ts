@@ -6,7 +6,7 @@ import type {
   GenerationRequest,
 } from '@platen/domain/generation/generation.ts'
 import { fileNameOf } from '@platen/domain/generation/job-details.ts'
-import { DomainError, fail } from '@platen/foundation/errors/errors.ts'
+import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { PendingReply } from '@platen/messaging/requests/reply.ts'
 import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'

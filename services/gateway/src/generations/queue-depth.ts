@@ -1,7 +1,7 @@
-import { found } from '@platen/domain/streams/streams.ts'
 import { consumers, streams } from '@platen/domain/streams/subjects.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 
 /** How long a count is reused. Generations added meanwhile are counted here. */
 const maxAgeMs = 250

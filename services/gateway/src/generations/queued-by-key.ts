@@ -1,5 +1,5 @@
+import { fail } from '@platen/domain/http/errors.ts'
 import type { RenderQueue } from '@platen/domain/streams/subjects.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
 
 /** As many asynchronous generations of an API key are in the queue `batch`. Later ones wait in `backlog`. */
 const maxInBatch = 8

@@ -1,9 +1,9 @@
 import { type GenerationRequest, RenderPdf } from '@platen/domain/generation/generation.ts'
-import { found } from '@platen/domain/streams/streams.ts'
 import { commandSubjects, renderQueues, renderSubjectIds, streams } from '@platen/domain/streams/subjects.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { commandParser, MalformedMessage } from '@platen/messaging/envelopes/command-codec.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import type { StoredMsg } from 'nats'
 import type { GenerationRecord } from './generation-record.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@platen/domain/generation/generation.ts'
 import { commandSubjects, objectKeys, type RenderQueue } from '@platen/domain/streams/subjects.ts'
-import type { CommandMetadata, Envelope } from '@platen/messaging/envelopes/command.ts'
+import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 

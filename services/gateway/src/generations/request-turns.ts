@@ -1,4 +1,4 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { FairShares } from '@platen/foundation/runtime/fair-shares.ts'
 import { WaitingLine } from '../http/waiting-line.ts'
 

@@ -1,6 +1,6 @@
 import type { GenerationOutcome } from '@platen/domain/generation/generation.ts'
 import { outcomeOf } from '@platen/domain/generation/generation-state.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import type { PendingReply } from '@platen/messaging/requests/reply.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
 import type { GenerationView } from './generation-view.ts'

@@ -1,5 +1,6 @@
 import { createOwner } from '@platen/domain/owner/owners.ts'
-import { buckets, openBucket } from '@platen/domain/streams/buckets.ts'
+import { buckets } from '@platen/domain/streams/buckets.ts'
+import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { callGateway, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 

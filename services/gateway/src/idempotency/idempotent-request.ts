@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { derivedId, derivedUuid, newId } from '@platen/foundation/runtime/ids.ts'
 import type { FastifyRequest } from 'fastify'

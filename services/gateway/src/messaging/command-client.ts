@@ -1,12 +1,13 @@
-import { found } from '@platen/domain/streams/streams.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
-import { DependencyUnavailable, DomainError } from '@platen/foundation/errors/errors.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import type { Envelope } from '@platen/messaging/envelopes/command.ts'
 import type { Inbox } from '@platen/messaging/requests/reply.ts'
 import { type OutgoingCommand, sendCommand } from '@platen/messaging/requests/send-command.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 
 /** Covers publishing and the reply, so that a client receives a 503 within 5 s. */
 const replyTimeoutMs = 4_500

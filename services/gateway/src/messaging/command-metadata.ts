@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { FastifyRequest } from 'fastify'
 import { apiKeyOf } from '../api-keys/authentication.ts'
 import { traceparentOf } from '../http/plugins/traces.ts'

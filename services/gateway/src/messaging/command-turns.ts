@@ -1,4 +1,4 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { WaitingLine } from '../http/waiting-line.ts'
 import type { CommandClient, RequestedCommand } from './command-client.ts'
 

@@ -1,5 +1,5 @@
-import { parsePageRanges } from '@platen/domain/generation/page-ranges.ts'
-import { paperSizeMm, type ResolvedPdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import { parsePageRanges } from '@platen/domain/document/page-ranges.ts'
+import { paperSizeMm, type ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { FieldProblem } from '@platen/domain/http/http.ts'
 
 const minSheetMm = 5

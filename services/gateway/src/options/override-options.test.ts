@@ -1,4 +1,4 @@
-import { type PdfOptions, paperSizeMm, resolvePdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import { type PdfOptions, paperSizeMm, resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import * as fc from 'fast-check'
 import t from 'tap'
 import { overrideOptions, type TemplateLook } from './override-options.ts'

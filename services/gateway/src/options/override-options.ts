@@ -1,4 +1,4 @@
-import type { PdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { TemplateContent } from '@platen/domain/template/template-content.ts'
 
 /** What a version of a template says of the look of its documents. */

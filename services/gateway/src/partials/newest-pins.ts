@@ -1,6 +1,6 @@
+import { fail } from '@platen/domain/http/errors.ts'
 import { isPartialName, partialLimits } from '@platen/domain/partial/partial.ts'
 import type { PartialPins } from '@platen/domain/template/template-content.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
 import { partialNames } from '@platen/templating/handlebars/scan.ts'
 import type { PartialView } from './partial-view.ts'
 

@@ -1,6 +1,6 @@
 import type { Partial, PartialAnswer, PartialCommand } from '@platen/domain/partial/partial.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
-import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import type { CurrentPartials } from './current-partials.ts'
 

@@ -1,5 +1,5 @@
+import { fail } from '@platen/domain/http/errors.ts'
 import type { Partial } from '@platen/domain/partial/partial.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'

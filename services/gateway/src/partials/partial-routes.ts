@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { fail } from '@platen/domain/http/errors.ts'
 import {
   CreatePartialBody,
   isPartialName,
@@ -9,7 +10,7 @@ import {
   UpdatePartialBody,
 } from '@platen/domain/partial/partial.ts'
 import { partialId } from '@platen/domain/partial/read-partial.ts'
-import { DependencyUnavailable, fail } from '@platen/foundation/errors/errors.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'

@@ -1,5 +1,5 @@
 import { previewSubjects } from '@platen/domain/generation/preview.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import type { NatsConnection } from 'nats'
 
 interface Newest {

@@ -1,4 +1,4 @@
-import { resolvePdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { FieldProblem } from '@platen/domain/http/http.ts'
 import { type TemplateChanges, type TemplateOptions, templateLimits } from '@platen/domain/template/template-content.ts'
 import { invalidField, validationError } from '../http/errors/invalid-field.ts'

@@ -1,6 +1,6 @@
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { type MergeTemplateBody, type Template, UpdateTemplateBody } from '@platen/domain/template/template.ts'
 import type { TemplateChanges } from '@platen/domain/template/template-content.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import { ownerOf } from '../api-keys/owner-of.ts'
 import { versionToMatch } from '../http/headers/entity-tags.ts'

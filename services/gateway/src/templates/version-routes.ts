@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { fail } from '@platen/domain/http/errors.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import {
   RestoreTemplateBody,
@@ -6,7 +7,6 @@ import {
   TemplateVersionSummary,
 } from '@platen/domain/template/template-versions.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'

@@ -1,10 +1,10 @@
-import { found } from '@platen/domain/streams/streams.ts'
+import { parseEvent } from '@platen/domain/catalogue/parse-event.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable, BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
-import { parseCloudEvent } from '@platen/messaging/envelopes/event-codec.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 
 /**
  * The newest events on the stream EVENTS. While the event store does not answer, they tell whether a view lacks a
@@ -27,7 +27,7 @@ export function publishedEvents(bus: Bus): PublishedEvents {
       const message = await untilAborted(reading, timeout).catch((cause) => {
         throw timeout.aborted ? new BusUnavailable('NATS does not answer', { cause }) : asBusUnavailable(cause)
       })
-      return message && parseCloudEvent(message.data)
+      return message && parseEvent(message.data)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import t from 'tap'
 import { checkWebhookUrl } from './webhook-url.ts'
 

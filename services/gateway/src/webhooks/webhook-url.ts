@@ -1,4 +1,4 @@
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import { hasBlockedPort } from '@platen/foundation/net/blocked-ports.ts'
 import { type Resolve, resolvePublic, UrlNotAllowed } from '@platen/foundation/net/public-address.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'

@@ -2,7 +2,7 @@ import type { DeliveryCommand, RedeliverAnswer, RedeliverDeliveries } from '@pla
 import { redeliver } from '@platen/domain/delivery/redeliver.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
-import type { Envelope } from '@platen/messaging/envelopes/command.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
 import type { DueView } from '../schedule/due-view.ts'
 
 export interface RedeliverDependencies {

@@ -8,8 +8,8 @@ import type {
 import { endpointId, endpointOwner } from '@platen/domain/delivery/endpoint.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
-import { isTombstone } from '@platen/event-store/quarantine.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import { isTombstone } from '@platen/event-store/with-catalogue.ts'
 import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/service-kit/projections/view-database.ts'
 import { type DueQueries, dueQueries } from './due-queries.ts'
 

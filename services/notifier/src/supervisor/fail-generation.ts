@@ -5,10 +5,10 @@ import {
   type GenerationState,
   outcomeOf,
 } from '@platen/domain/generation/generation-state.ts'
+import type { Failure } from '@platen/domain/http/failure.ts'
 import type { Decider } from '@platen/event-store/decider.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand } from '@platen/event-store/handle-command.ts'
-import type { Failure } from '@platen/foundation/errors/failure.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
 
 type FailLost = { type: 'FailLost'; data: { request: GenerationRequest; failure: Failure } }

@@ -1,8 +1,8 @@
 import { GenerationRequest } from '@platen/domain/generation/generation.ts'
-import { found } from '@platen/domain/streams/streams.ts'
 import { renderSubjectIds, streams } from '@platen/domain/streams/subjects.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import type { StoredMsg } from 'nats'
 import { Compile } from 'typebox/compile'
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { buckets } from '@platen/domain/streams/buckets.ts'
 import { repeatedly } from '@platen/foundation/runtime/repeatedly.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
@@ -26,6 +27,7 @@ export async function runSupervisor(
   const { bus, log, instance } = services
   await whileHoldingLease({
     bus,
+    bucket: buckets.leases,
     name: 'supervisor',
     holder: instance,
     log,

@@ -1,9 +1,9 @@
-import { type DurableConsumer, found } from '@platen/domain/streams/streams.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { publish } from '@platen/messaging/publish/publish.ts'
+import { type DurableConsumer, found } from '@platen/messaging/streams/streams.ts'
 import type { MsgRequest, StoredMsg } from 'nats'
 
 /** `leave`: it cannot be told yet. */

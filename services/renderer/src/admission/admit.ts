@@ -1,5 +1,5 @@
 import type { WaitingClient } from '@platen/domain/generation/generation.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { Released } from '@platen/messaging/consume/consume.ts'
 import { BrowserUnavailable } from '../browser/browser-errors.ts'

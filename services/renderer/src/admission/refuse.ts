@@ -1,5 +1,5 @@
 import type { WaitingClient } from '@platen/domain/generation/generation.ts'
-import type { Failure } from '@platen/foundation/errors/failure.ts'
+import type { Failure } from '@platen/domain/http/failure.ts'
 import type { Slots } from './slots.ts'
 
 const maxRetryAfterS = 60

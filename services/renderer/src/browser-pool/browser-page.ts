@@ -1,4 +1,4 @@
-import type { Media } from '@platen/domain/generation/pdf-options.ts'
+import type { Media } from '@platen/domain/document/pdf-options.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'

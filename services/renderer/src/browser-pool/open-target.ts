@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { BrowserLost } from '../browser/browser-errors.ts'
 import { closeTimeoutMs } from '../browser/browser-process.ts'

@@ -1,4 +1,4 @@
-import type { DomainError } from '@platen/foundation/errors/errors.ts'
+import type { DomainError } from '@platen/domain/http/errors.ts'
 
 /** No browser is running, and the last one did not start. Another renderer may have one. */
 export class BrowserUnavailable extends Error {

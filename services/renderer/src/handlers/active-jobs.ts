@@ -1,7 +1,7 @@
 import { CancelGeneration } from '@platen/domain/generation/generation.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
+import { isPastDeadline } from '@platen/foundation/command.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
-import { isPastDeadline } from '@platen/messaging/envelopes/command.ts'
 import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
 import type { NatsConnection, Subscription } from 'nats'
 

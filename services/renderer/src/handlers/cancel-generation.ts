@@ -1,6 +1,6 @@
 import type { CancelGeneration, GenerationOutcome } from '@platen/domain/generation/generation.ts'
 import { refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
-import type { Envelope } from '@platen/messaging/envelopes/command.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
 import { bareRequest, type GenerationRepository } from './generation-repository.ts'
 
 /**

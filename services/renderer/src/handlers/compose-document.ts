@@ -1,6 +1,6 @@
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import type { AssetPins } from '@platen/domain/template/template-content.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import type { Filled } from '@platen/templating/handlebars/worker-protocol.ts'

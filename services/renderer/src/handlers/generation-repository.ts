@@ -7,10 +7,10 @@ import type {
   GenerationRequested,
 } from '@platen/domain/generation/generation.ts'
 import { type GenerationState, outcomeOf } from '@platen/domain/generation/generation-state.ts'
+import type { Failure } from '@platen/domain/http/failure.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/event-store/handle-command.ts'
-import type { Failure } from '@platen/foundation/errors/failure.ts'
-import type { Envelope } from '@platen/messaging/envelopes/command.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
 
 /** One generation, with the command that requested it. */
 export interface GenerationJob {

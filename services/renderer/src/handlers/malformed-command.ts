@@ -1,8 +1,8 @@
 import { GenerationId, GenerationRequest } from '@platen/domain/generation/generation.ts'
 import { renderSubjectIds } from '@platen/domain/streams/subjects.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
+import { CommandMetadata as CommandMetadataSchema } from '@platen/foundation/command.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
-import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
-import { CommandMetadata as CommandMetadataSchema } from '@platen/messaging/envelopes/command.ts'
 import type { JsMsg } from 'nats'
 import { Compile } from 'typebox/compile'
 

@@ -1,6 +1,6 @@
 import { RenderPdf, renderFeatures } from '@platen/domain/generation/generation.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
 import { Released } from '@platen/messaging/consume/consume.ts'
-import type { Envelope } from '@platen/messaging/envelopes/command.ts'
 import { commandParser, MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'

@@ -1,7 +1,7 @@
+import { fail } from '@platen/domain/http/errors.ts'
 import { readPartial } from '@platen/domain/partial/read-partial.ts'
 import type { PartialPin, PartialPins } from '@platen/domain/template/template-content.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 
 /** Returns the sources of the partials at their versions, by name. Throws DomainError PARTIAL_NOT_FOUND. */

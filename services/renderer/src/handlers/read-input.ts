@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { RenderInput, type RenderPdf } from '@platen/domain/generation/generation.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'

@@ -6,13 +6,13 @@ import type {
   RenderInput,
   RenderPdf,
 } from '@platen/domain/generation/generation.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'
-import type { Envelope } from '@platen/messaging/envelopes/command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
 import type { Slots } from '../admission/slots.ts'

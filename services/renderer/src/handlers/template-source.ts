@@ -1,9 +1,9 @@
 import type { TemplateVersion } from '@platen/domain/generation/generation.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import type { AssetPins, PartialPins } from '@platen/domain/template/template-content.ts'
 import { absentTemplate, evolveTemplate } from '@platen/domain/template/template-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 
 export interface VersionSource {

@@ -1,4 +1,4 @@
-import type { JavascriptOption } from '@platen/domain/generation/pdf-options.ts'
+import type { JavascriptOption } from '@platen/domain/document/pdf-options.ts'
 import { pageNumbersMark } from '@platen/templating/handlebars/helpers/page-numbers.ts'
 import type { DocumentTraits } from './document-traits.ts'
 import { survey } from './survey.ts'

@@ -1,5 +1,5 @@
-import type { JavascriptOption } from '@platen/domain/generation/pdf-options.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
+import type { JavascriptOption } from '@platen/domain/document/pdf-options.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import { type AssetText, mayReferToAssets, readAssetUrls } from './asset-urls.ts'
 import type { DocumentTraits, FragmentTraits } from './document-traits.ts'
 import { inspectDocument } from './inspect-document.ts'

@@ -1,4 +1,4 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { broken, integer, reference } from './pdf-dictionary.ts'
 import { readObjects } from './pdf-objects.ts'
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { previewLimits } from '@platen/domain/generation/preview.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import Tinypool from 'tinypool'
 

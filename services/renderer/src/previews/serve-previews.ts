@@ -1,5 +1,5 @@
 import { type PreviewResult, previewSubjects, RenderPreview } from '@platen/domain/generation/preview.ts'
-import { DomainError, fail } from '@platen/foundation/errors/errors.ts'
+import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { parseJson } from '@platen/messaging/envelopes/command-codec.ts'

@@ -1,4 +1,4 @@
-import type { ResolvedPdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import type { ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
 import type { JobAssets } from '../assets/job-assets.ts'
 import type { PreparedAssets } from '../assets/prepare-assets.ts'

@@ -1,5 +1,5 @@
-import { formatPageRanges, parsePageRanges } from '@platen/domain/generation/page-ranges.ts'
-import { paperSizeMm } from '@platen/domain/generation/pdf-options.ts'
+import { formatPageRanges, parsePageRanges } from '@platen/domain/document/page-ranges.ts'
+import { paperSizeMm } from '@platen/domain/document/pdf-options.ts'
 import type { FragmentTraits } from '../inspect-document/document-traits.ts'
 import type { InspectedJob } from './print-job.ts'
 import type { Sheet } from './sheet.ts'

@@ -1,5 +1,5 @@
-import { parsePageRanges, reachesEveryRange } from '@platen/domain/generation/page-ranges.ts'
-import { DomainError, fail } from '@platen/foundation/errors/errors.ts'
+import { parsePageRanges, reachesEveryRange } from '@platen/domain/document/page-ranges.ts'
+import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import { BrowserLost } from '../browser/browser-errors.ts'
 import type { PrintedAnswer } from '../browser/cdp/printed-answer.ts'
 import { AnswerTooLong } from '../browser/cdp/session.ts'

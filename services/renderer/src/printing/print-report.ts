@@ -1,4 +1,4 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { BrowserUnavailable } from '../browser/browser-errors.ts'
 import type { RenderMode } from '../browser-pool/browser-page.ts'
 

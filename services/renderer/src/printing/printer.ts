@@ -1,4 +1,4 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { inSpan } from '@platen/foundation/tracing/tracing.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { PdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { readPdf } from '@platen/test-support/read-pdf.ts'
 import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t from 'tap'

@@ -1,4 +1,4 @@
-import type { PdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t from 'tap'
 

@@ -1,4 +1,4 @@
-import { type PaperFormat, paperSizeMm, paperSizesMm } from '@platen/domain/generation/pdf-options.ts'
+import { type PaperFormat, paperSizeMm, paperSizesMm } from '@platen/domain/document/pdf-options.ts'
 import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t from 'tap'
 import { readPdf } from '../../../../test/support/read-pdf.ts'

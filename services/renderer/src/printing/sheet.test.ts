@@ -1,4 +1,4 @@
-import { type PdfOptions, resolvePdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import { type PdfOptions, resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import t from 'tap'
 import type { PageRules } from '../inspect-document/page-rules.ts'
 import { chooseSheet, contentBox } from './sheet.ts'

@@ -1,4 +1,4 @@
-import { paperSizeMm, paperSizesMm, type ResolvedPdfOptions } from '@platen/domain/generation/pdf-options.ts'
+import { paperSizeMm, paperSizesMm, type ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { lengthMm } from '@platen/foundation/css-length.ts'
 import type { WindowSize } from '../browser-pool/browser-page.ts'
 import type { PageRules } from '../inspect-document/page-rules.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { WaitFor } from '@platen/domain/generation/pdf-options.ts'
-import { DomainError, fail } from '@platen/foundation/errors/errors.ts'
+import type { WaitFor } from '@platen/domain/document/pdf-options.ts'
+import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { ProtocolError } from '../browser/cdp/session.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'

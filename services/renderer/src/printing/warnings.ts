@@ -1,4 +1,4 @@
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import type { Warning, WarningCode } from '@platen/foundation/errors/warning.ts'
 
 const maxChars = 500

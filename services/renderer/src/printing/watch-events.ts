@@ -1,4 +1,4 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import type { BrowserPage } from '../browser-pool/browser-page.ts'
 
 /** A document with 5,000 requests causes half of them. */

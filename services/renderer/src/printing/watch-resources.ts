@@ -1,4 +1,4 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { maxReportBytes } from '../browser/cdp/connection.ts'
 import type { Session } from '../browser/cdp/session.ts'

@@ -12,9 +12,9 @@ import {
 import { partialId, partialStream } from '@platen/domain/partial/read-partial.ts'
 import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
 import { newEvent, refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
-import type { Envelope } from '@platen/messaging/envelopes/command.ts'
 
 interface Beginning {
   store: EventStore

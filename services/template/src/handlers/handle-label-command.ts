@@ -1,3 +1,4 @@
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
 import { labelDecider } from '@platen/domain/template/decide-labels.ts'
 import { templateDecider } from '@platen/domain/template/decide-template.ts'
@@ -5,8 +6,7 @@ import { labelStream } from '@platen/domain/template/label-state.ts'
 import type { LabelCommand, TemplateAnswer } from '@platen/domain/template/template.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/event-store/handle-command.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
-import type { Envelope } from '@platen/messaging/envelopes/command.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
 import { readVersion } from './read-version.ts'
 
 /** Throws TEMPLATE_NOT_FOUND, also for a version that the template does not have, and LABEL_NOT_FOUND. */

@@ -3,7 +3,7 @@ import type { PartialAnswer, PartialCommand } from '@platen/domain/partial/parti
 import { partialStream } from '@platen/domain/partial/read-partial.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load, refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
-import type { Envelope } from '@platen/messaging/envelopes/command.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { partialSource } from '@platen/templating/handlebars/template-problem.ts'
 import { beginPartialSave } from './begin-partial-save.ts'

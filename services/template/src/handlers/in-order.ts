@@ -1,10 +1,10 @@
-import { found } from '@platen/domain/streams/streams.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import type { JsMsg, MsgRequest, StoredMsg } from 'nats'
 
 export interface InOrderOptions {

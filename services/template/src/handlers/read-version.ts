@@ -1,7 +1,7 @@
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { type ActiveTemplate, absentTemplate, evolveTemplate } from '@platen/domain/template/template-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
 
 /** A template as it was in a version. Throws TEMPLATE_NOT_FOUND, also if the version is the deletion of the template. */
 export async function readVersion(store: EventStore, templateId: string, version: number): Promise<ActiveTemplate> {

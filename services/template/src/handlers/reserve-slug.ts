@@ -2,7 +2,7 @@ import { slugCandidate, slugDecider, slugify } from '@platen/domain/template/slu
 import { slugStream } from '@platen/domain/template/template.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/event-store/handle-command.ts'
-import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
 
 interface SlugHolder {
   store: EventStore

@@ -1,7 +1,7 @@
 import { type EventStore, type StoredEvent, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
 import { domainEvent, newEvent } from '@platen/event-store/handle-command.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
-import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
 import { type AssetEvent, assetStream } from './asset.ts'
 import { AssetLibrary } from './asset-library.ts'
 

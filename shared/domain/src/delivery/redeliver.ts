@@ -1,9 +1,9 @@
 import type { Decider } from '@platen/event-store/decider.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand } from '@platen/event-store/handle-command.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
-import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
+import { DomainError } from '../http/errors.ts'
 import type { DeliveryEvent } from './delivery.ts'
 import { absentDelivery, type DeliveryState, evolveDelivery } from './delivery-state.ts'
 

@@ -1,6 +1,6 @@
 import type { Decider } from '@platen/event-store/decider.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
-import type { Failure } from '@platen/foundation/errors/failure.ts'
+import { DomainError } from '../http/errors.ts'
+import type { Failure } from '../http/failure.ts'
 import type { GenerationCompleted, GenerationEvent, GenerationRequested } from './generation.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from './generation-state.ts'
 

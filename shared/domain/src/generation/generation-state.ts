@@ -1,4 +1,4 @@
-import type { Failure } from '@platen/foundation/errors/failure.ts'
+import type { Failure } from '../http/failure.ts'
 import type { GenerationCompleted, GenerationEvent, GenerationOutcome, GenerationRequested } from './generation.ts'
 
 type Known = { request: GenerationRequested['data'] }

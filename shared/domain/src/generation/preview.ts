@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { OwnerId } from '../owner/owner-contract.ts'
 import { FooterHtml, HeaderHtml } from '../template/template-content.ts'
 import { Engine, RenderInput, templateFields } from './generation.ts'
-import { PdfOptions } from './pdf-options.ts'
+import { PdfOptions } from '../document/pdf-options.ts'
 
 // Documents that are printed for a look at them, and recorded nowhere.
 

@@ -1,5 +1,5 @@
-import { Failure } from '@platen/foundation/errors/failure.ts'
 import { type Static, Type } from 'typebox'
+import { Failure } from './failure.ts'
 
 /** The body of every error response. */
 export const ErrorEnvelope = Type.Object({

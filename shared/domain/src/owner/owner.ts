@@ -1,6 +1,6 @@
 import type { Decider } from '@platen/event-store/decider.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
+import { fail } from '../http/errors.ts'
 import { defaultOwnerId, type OwnerEvent } from './owner-contract.ts'
 
 export type OwnerState =

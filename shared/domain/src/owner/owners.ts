@@ -1,7 +1,7 @@
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { type Handled, handleCommand, load, operatorMetadata } from '@platen/event-store/handle-command.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import type { CommandMetadata } from '@platen/messaging/envelopes/command.ts'
 import { type OwnerCommand, type OwnerState, ownerDecider, ownerNotFound } from './owner.ts'
 import type { OwnerEvent } from './owner-contract.ts'
 

@@ -1,5 +1,5 @@
 import type { Decider } from '@platen/event-store/decider.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '../http/errors.ts'
 import type { DeletePartial, PartialCommand, PartialEvent, UpdatePartial } from './partial.ts'
 import { absentPartial, evolvePartial, type PartialState } from './partial-state.ts'
 

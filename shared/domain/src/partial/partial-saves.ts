@@ -1,5 +1,5 @@
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '../http/errors.ts'
 import type { PartialSaveBegun } from './partial.ts'
 
 // Two partials that are saved at the same moment could call each other: each is checked before the other is stored. So the

@@ -1,7 +1,7 @@
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import { buckets } from './buckets.ts'
-import { found } from './streams.ts'
 import { consumers } from './subjects.ts'
 
 const key = 'webhooks-of-cancelled-since'

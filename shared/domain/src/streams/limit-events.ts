@@ -1,5 +1,5 @@
+import { type Change, NotSetUp } from '@platen/messaging/streams/streams.ts'
 import { type JetStreamManager, NatsError } from 'nats'
-import { type Change, NotSetUp } from './streams.ts'
 import { streams } from './subjects.ts'
 
 const mebibyte = 2 ** 20

@@ -3,9 +3,7 @@ import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { type Bus, leaderlessMs } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable, BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
-import type { StreamConfig } from 'nats'
-import { type BucketConfig, openBucket, streamOfBucket } from './buckets.ts'
-import { limitEvents } from './limit-events.ts'
+import { type BucketConfig, openBucket, streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
 import {
   type DurableConsumer,
   ensureConsumer,
@@ -13,8 +11,10 @@ import {
   found,
   NotSetUp,
   notSetUp,
-  streamConfigs,
-} from './streams.ts'
+} from '@platen/messaging/streams/streams.ts'
+import type { StreamConfig } from 'nats'
+import { limitEvents } from './limit-events.ts'
+import { streamConfigs } from './stream-configs.ts'
 import { streams } from './subjects.ts'
 
 /** What a service uses on NATS. The streams of the consumers are implied. */

@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
+import { openBucket } from '@platen/messaging/key-value/bucket.ts'
+import { ensureConsumer, ensureStream, openConsumer } from '@platen/messaging/streams/streams.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { probeSubscriber } from '@platen/test-support/subscriber-probe.ts'
 import { AckPolicy, type ConsumerConfig, connect, type JetStreamManager, nanos, type StreamConfig } from 'nats'
 import { pino } from 'pino'
 import t from 'tap'
-import { buckets, openBucket } from './buckets.ts'
+import { buckets } from './buckets.ts'
 import { ensureStreams, requireStreams, setUpStreams } from './set-up-streams.ts'
-import { ensureConsumer, ensureStream, openConsumer, streamConfigs } from './streams.ts'
+import { streamConfigs } from './stream-configs.ts'
 import { consumers } from './subjects.ts'
 import {
   subscriberExports,

@@ -1,8 +1,5 @@
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { type JetStreamManager, nanos } from 'nats'
-import { type BucketConfig, buckets, openBucket, streamOfBucket } from './buckets.ts'
-import { cancelledSince } from './cancelled-since.ts'
-import { limitEvents } from './limit-events.ts'
+import { type BucketConfig, openBucket, streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
 import {
   type Change,
   ensureConsumer,
@@ -10,9 +7,13 @@ import {
   found,
   requireConsumer,
   requireStream,
-  streamConfigs,
   unlessForbidden,
-} from './streams.ts'
+} from '@platen/messaging/streams/streams.ts'
+import { type JetStreamManager, nanos } from 'nats'
+import { buckets } from './buckets.ts'
+import { cancelledSince } from './cancelled-since.ts'
+import { limitEvents } from './limit-events.ts'
+import { streamConfigs } from './stream-configs.ts'
 import { consumers, streams } from './subjects.ts'
 
 export interface SetUp {

@@ -1,11 +1,3 @@
-import type { ApiKeyEvent, ApiKeyUsed } from '../api-key/api-key-contract.ts'
-import type { AssetEvent } from '../asset/asset.ts'
-import type { DeliveryEvent, EndpointEvent } from '../delivery/delivery.ts'
-import type { GenerationEvent } from '../generation/generation.ts'
-import type { OwnerEvent } from '../owner/owner-contract.ts'
-import type { PartialEvent, PartialSaveBegun } from '../partial/partial.ts'
-import type { LabelEvent, SlugEvent, TemplateEvent } from '../template/template.ts'
-
 /** Streams, subjects and durable names on JetStream. They are a public contract (docs/events.md). */
 
 export const streams = { commands: 'COMMANDS', events: 'EVENTS', dead: 'DEAD' } as const
@@ -48,62 +40,6 @@ export function renderSubjectIds(subject: string): { owner_id?: string; api_key_
     : { api_key_id: holder, generation_id }
 }
 
-export type DomainEvent =
-  | TemplateEvent
-  | PartialEvent
-  | PartialSaveBegun
-  | SlugEvent
-  | AssetEvent
-  | LabelEvent
-  | GenerationEvent
-  | DeliveryEvent
-  | EndpointEvent
-  | ApiKeyEvent
-  | ApiKeyUsed
-  | OwnerEvent
-
-/** The events that are published, with the part of their subject that names the type. */
-export const publishedEvents = {
-  TemplateCreated: 'template.created',
-  TemplateUpdated: 'template.updated',
-  TemplateDeleted: 'template.deleted',
-  TemplateRestored: 'template.restored',
-  TemplateLabelSet: 'label.set',
-  TemplateLabelRemoved: 'label.removed',
-  PartialCreated: 'partial.created',
-  PartialUpdated: 'partial.updated',
-  PartialDeleted: 'partial.deleted',
-  AssetStored: 'asset.stored',
-  AssetDeleted: 'asset.deleted',
-  GenerationRequested: 'generation.requested',
-  GenerationStarted: 'generation.started',
-  GenerationCompleted: 'generation.completed',
-  GenerationFailed: 'generation.failed',
-  GenerationCancelled: 'generation.cancelled',
-  DeliveryScheduled: 'delivery.scheduled',
-  DeliveryAttempted: 'delivery.attempted',
-  DeliverySucceeded: 'delivery.succeeded',
-  DeliveryExhausted: 'delivery.exhausted',
-  DeliveryRescheduled: 'delivery.rescheduled',
-  EndpointDisabled: 'endpoint.disabled',
-  EndpointEnabled: 'endpoint.enabled',
-} as const satisfies Record<
-  Exclude<DomainEvent, SlugEvent | PartialSaveBegun | ApiKeyEvent | ApiKeyUsed | OwnerEvent>['type'],
-  string
->
-type PublishedEventType = keyof typeof publishedEvents
-
-/** A token without wildcards and spaces. The server closes the connection of a client that publishes to another subject. */
-const subjectToken = /^[\w-]+$/
-
-/** `events.generation.completed.pdf_…`; undefined for internal events (slugs, API keys and owners) and for unsafe ids. */
-export function eventSubject(type: string, aggregateId: string): string | undefined {
-  if (!Object.hasOwn(publishedEvents, type) || !subjectToken.test(aggregateId)) return undefined
-  return `events.${publishedEvents[type as PublishedEventType]}.${aggregateId}`
-}
-
-const allEventsOf = (type: PublishedEventType) => `events.${publishedEvents[type]}.>`
-
 /**
  * Of commands that take milliseconds. A client waits for the answer for 4.5 s (`commandClient` of the gateway): if the process
  * that has its command is killed, another executes it in that time.
@@ -125,13 +61,13 @@ export const consumers = {
   completed: {
     stream: streams.events,
     durable: 'notifier-completed',
-    filterSubject: allEventsOf('GenerationCompleted'),
+    filterSubject: 'events.generation.completed.>',
   },
-  failed: { stream: streams.events, durable: 'notifier-failed', filterSubject: allEventsOf('GenerationFailed') },
+  failed: { stream: streams.events, durable: 'notifier-failed', filterSubject: 'events.generation.failed.>' },
   cancelled: {
     stream: streams.events,
     durable: 'notifier-cancelled',
-    filterSubject: allEventsOf('GenerationCancelled'),
+    filterSubject: 'events.generation.cancelled.>',
   },
   delivery: { ...quickCommand, durable: 'delivery', filterSubject: commandSubjects.allDelivery },
 } as const

@@ -1,5 +1,5 @@
 import type { Decider } from '@platen/event-store/decider.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '../http/errors.ts'
 import { evolveLabels, type LabelState, noLabels } from './label-state.ts'
 import type { LabelCommand, LabelEvent } from './template.ts'
 import { maxLabels } from './template-versions.ts'

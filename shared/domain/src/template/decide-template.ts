@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Decider } from '@platen/event-store/decider.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '../http/errors.ts'
 import { defaultOwnerId } from '../owner/owner-contract.ts'
 import type { DeleteTemplate, RestoreTemplate, TemplateEvent, UpdateTemplate } from './template.ts'
 import {

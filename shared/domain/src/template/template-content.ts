@@ -1,6 +1,6 @@
 import { JsonObject } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
-import { PdfOptions } from '../generation/pdf-options.ts'
+import { PdfOptions } from '../document/pdf-options.ts'
 
 // What a version of a template consists of: everything that a document needs, except its data.
 

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { knownCategories } from '@platen/domain/events/stored-events.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import type { EventStore, Position, StoredEvent } from '../event-store.ts'
 import { listSegments } from './read-archive.ts'
 import { archivedLine, epochOf, manifestKey, objectKey, type Segment } from './segment.ts'
 
 const compress = promisify(gzip)
-const categories = [...knownCategories]
 const maxBytes = 64 * 2 ** 20
 
 export interface ArchiveOptions {
   store: EventStore
   objects: ObjectStore
+  /** Of the streams whose events are archived. */
+  categories: readonly string[]
   /** Events recorded at this time or later are not archived. Default: all are. */
   before?: Date | undefined
   /** The position of the last event to archive. Default: all are archived. */
@@ -45,7 +45,7 @@ export async function* archiveLog({ segmentEvents = 100_000, ...options }: Archi
 
 /** False if the position was archived before. Throws InvalidPosition if the log does not have it. */
 async function isAhead(
-  { store, signal }: ArchiveOptions,
+  { store, categories, signal }: ArchiveOptions,
   after: Position | 'start',
   through: Position,
 ): Promise<boolean> {
@@ -56,7 +56,7 @@ async function isAhead(
 }
 
 async function* eventsToArchive(options: ArchiveOptions, after: Position | 'start'): AsyncGenerator<StoredEvent> {
-  const { store, before, through, signal } = options
+  const { store, categories, before, through, signal } = options
   const reading = { after, categories, ...(signal && { signal }) }
   for await (const event of store.readLog(reading)) {
     if (before !== undefined && event.recordedAt >= before) return

@@ -7,6 +7,9 @@ import t, { type Test } from 'tap'
 import type { EventStore, NewEvent, StoredEvent } from '../event-store.ts'
 import { openEventStore } from '../open-event-store.ts'
 import { type ArchiveOptions, archiveLog } from './archive-log.ts'
+
+const categories = ['template']
+
 import { listSegments, readSegment } from './read-archive.ts'
 
 const engines: [name: string, open: (t: Test, folder: string) => Promise<EventStore>][] = [
@@ -43,7 +46,8 @@ for (const [name, open] of engines) {
     t.teardown(() => objects.close())
     const archive = async (options: Partial<ArchiveOptions> = {}) => {
       const segments = []
-      for await (const segment of archiveLog({ store, objects, segmentEvents: 4, ...options })) segments.push(segment)
+      for await (const segment of archiveLog({ store, objects, categories, segmentEvents: 4, ...options }))
+        segments.push(segment)
       return segments.map(({ number, events }) => [number, events])
     }
     const archived = async () => {
@@ -94,7 +98,7 @@ t.test('an archive that is damaged is not read, and one of a longer log is not c
   t.teardown(() => objects.close())
   for (let number = 0; number < 6; number++) await store.append('owner-own_1', [event(`${number}`)], 'any')
   const segments = []
-  for await (const segment of archiveLog({ store, objects, segmentEvents: 2 })) segments.push(segment)
+  for await (const segment of archiveLog({ store, objects, categories, segmentEvents: 2 })) segments.push(segment)
   const [first, second] = segments
   if (!first || !second) throw new Error('there must be three segments')
   const path = join(folder, 'objects', first.object_key)
@@ -117,7 +121,7 @@ t.test('an archive that is damaged is not read, and one of a longer log is not c
   await objects.put(manifest, Buffer.from(JSON.stringify(beyond)), 'application/json')
   await objects.delete(`archive/${second.epoch}.00000003.json`)
   const continuing = async () => {
-    for await (const _ of archiveLog({ store, objects })) throw new Error('nothing may be written')
+    for await (const _ of archiveLog({ store, objects, categories })) throw new Error('nothing may be written')
   }
   await t.rejects(continuing(), { name: 'InvalidPosition' })
 })

@@ -1,30 +1,27 @@
-import type { ErrorCode } from '@platen/domain/http/error-catalogue.ts'
 import type { Failure } from './failure.ts'
 
-/** An error for the caller: its code, message and details are sent to API clients unchanged. */
-export class DomainError extends Error {
+/**
+ * An error for the caller: its code, message and details are sent to API clients unchanged. `Code` are the codes that a package
+ * knows: those of the HTTP API are in the package domain.
+ */
+export class DomainError<Code extends string = string> extends Error {
   override readonly name = 'DomainError'
-  readonly code: ErrorCode
+  readonly code: Code
   readonly details: unknown
 
-  constructor(code: ErrorCode, message: string, options: { details?: unknown; cause?: unknown } = {}) {
+  constructor(code: Code, message: string, options: { details?: unknown; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.details = options.details
   }
 
-  static from(failure: Failure): DomainError {
+  static from<Code extends string>(failure: Failure<Code>): DomainError<Code> {
     return new DomainError(failure.code, failure.message, { details: failure.details })
   }
 
-  toFailure(): Failure {
+  toFailure(): Failure<Code> {
     return { code: this.code, message: this.message, ...(this.details !== undefined && { details: this.details }) }
   }
-}
-
-/** Throws a DomainError as an expression: `find(id) ?? fail('TEMPLATE_NOT_FOUND', …)`. */
-export function fail(code: ErrorCode, message: string, details?: unknown): never {
-  throw new DomainError(code, message, { details })
 }
 
 /** A backing service cannot be reached. The work itself is not at fault and can be retried. */

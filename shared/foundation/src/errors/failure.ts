@@ -1,16 +1,12 @@
-import { errorCodes } from '@platen/domain/http/error-catalogue.ts'
-import { type Static, Type } from 'typebox'
-import { StringEnum } from '../json/json.ts'
+/** Why something was refused or failed, in a form that can be sent. */
+export interface Failure<Code extends string = string> {
+  code: Code
+  message: string
+  details?: unknown
+}
 
-/** Why a request was refused or failed. The same form is used in command replies, events and HTTP responses. */
-export const Failure = Type.Object(
-  {
-    code: StringEnum(errorCodes, { title: 'ErrorCode' }),
-    message: Type.String(),
-    details: Type.Optional(
-      Type.Unknown({ description: 'depends on the code: for VALIDATION_ERROR a list of `{path, message}`' }),
-    ),
-  },
-  { title: 'Failure' },
-)
-export type Failure = Static<typeof Failure>
+/** A wrong field. `path` is dotted: `options.margin.top`. */
+export interface FieldProblem {
+  path: string
+  message: string
+}

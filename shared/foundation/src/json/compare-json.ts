@@ -1,12 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { TemplateDifference } from '@platen/domain/template/template-versions.ts'
+import type { Json } from './json.ts'
+
+/** A difference at a path. An absent value is undefined; of a `large` one only the path is told. */
+export interface JsonDifference {
+  path: string
+  from?: Json
+  to?: Json
+  large?: boolean
+}
 
 /** The JSON of a value that is shown in a difference. */
 const maxShown = 2_048
 
 /** The differences of two JSON values by path, such as `items[2].price`. At most `limit`. Undefined is an absent value. */
-export function compareJson(path: string, from: unknown, to: unknown, limit: number): TemplateDifference[] {
-  const found: TemplateDifference[] = []
+export function compareJson(path: string, from: unknown, to: unknown, limit: number): JsonDifference[] {
+  const found: JsonDifference[] = []
   walk({ path, from, to, found, limit })
   return found
 }
@@ -15,7 +23,7 @@ interface Place {
   path: string
   from: unknown
   to: unknown
-  found: TemplateDifference[]
+  found: JsonDifference[]
   limit: number
 }
 
@@ -33,7 +41,7 @@ function walk({ path, from, to, found, limit }: Place): void {
   }
 }
 
-function difference(path: string, from: unknown, to: unknown): TemplateDifference {
+function difference(path: string, from: unknown, to: unknown): JsonDifference {
   const [older, newer] = [shown('from', from), shown('to', to)]
   return { path, ...older, ...newer, ...((older === undefined || newer === undefined) && { large: true }) }
 }

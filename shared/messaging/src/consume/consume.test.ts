@@ -1,7 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ensureStreams } from '@platen/domain/streams/set-up-streams.ts'
-import { openConsumer } from '@platen/domain/streams/streams.ts'
-import { streams } from '@platen/domain/streams/subjects.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { startTcpProxy } from '@platen/test-support/tcp-proxy.ts'
@@ -9,6 +6,8 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { type Bus, openBus } from '../connection/bus.ts'
 import { parseJson } from '../envelopes/command-codec.ts'
+import { openConsumer } from '../streams/streams.ts'
+import { addTestStreams } from '../testing/test-streams.ts'
 import { type Consumption, consume } from './consume.ts'
 
 const log = pino({ level: 'silent' })
@@ -20,7 +19,7 @@ async function startBus(t: Test) {
     await bus[Symbol.asyncDispose]()
     await server[Symbol.asyncDispose]()
   })
-  await ensureStreams(bus.jsm)
+  await addTestStreams(bus.jsm)
   return { server, bus }
 }
 
@@ -28,7 +27,7 @@ type Trial = Pick<Consumption<unknown>, 'handle' | 'onExhausted'> & { concurrenc
 
 function startConsuming(bus: Bus, { concurrency = 4, ackWaitMs = 10_000, ...handlers }: Trial) {
   const stop = new AbortController()
-  const durable = { stream: streams.commands, durable: 'test', filterSubject: 'commands.test.>', ackWaitMs }
+  const durable = { stream: 'COMMANDS', durable: 'test', filterSubject: 'commands.test.>', ackWaitMs }
   const done = consume({
     bus,
     consumer: durable,
@@ -44,7 +43,7 @@ function startConsuming(bus: Bus, { concurrency = 4, ackWaitMs = 10_000, ...hand
   }
 }
 
-const pending = async (bus: Bus) => (await bus.jsm.streams.info(streams.commands)).state.messages
+const pending = async (bus: Bus) => (await bus.jsm.streams.info('COMMANDS')).state.messages
 
 async function until(condition: () => Promise<boolean> | boolean) {
   while (!(await condition())) await delay(10)
@@ -87,7 +86,7 @@ t.test('a failed message is redelivered; a malformed one is dead-lettered at onc
   await until(async () => (await pending(bus)) === 0)
   await stop()
   t.strictSame(deliveries, [1, 2, 3])
-  const dead = await bus.jsm.streams.getMessage(streams.dead, { last_by_subj: 'dead.commands.test.bad' })
+  const dead = await bus.jsm.streams.getMessage('DEAD', { last_by_subj: 'dead.commands.test.bad' })
   t.equal(dead.string(), '{not json')
   t.equal(dead.header.get('Platen-Reason'), 'not JSON in UTF-8')
 })
@@ -110,7 +109,7 @@ t.test('a message that always fails is passed to onExhausted and dead-lettered',
   await stop()
   t.equal(deliveries, 5)
   t.strictSame(given, ['poison'])
-  t.equal((await bus.jsm.streams.info(streams.dead)).state.messages, 1)
+  t.equal((await bus.jsm.streams.info('DEAD')).state.messages, 1)
 })
 
 t.test('an unavailable dependency is retried within one delivery', async (t) => {
@@ -151,7 +150,7 @@ t.test('a message that is handled for long is extended before a short ack wait h
 
 t.test('a process that often stands still does not exhaust a message with a short ack wait', async (t) => {
   const { bus } = await startBus(t)
-  const durable = { stream: streams.commands, durable: 'test', filterSubject: 'commands.test.>', ackWaitMs: 2_000 }
+  const durable = { stream: 'COMMANDS', durable: 'test', filterSubject: 'commands.test.>', ackWaitMs: 2_000 }
   const consumer = await openConsumer(bus, durable)
   await bus.js.publish('commands.test.lost', '1')
   for (let delivery = 1; delivery <= 6; delivery++) (await consumer.next())?.nak()
@@ -175,7 +174,7 @@ t.test('it continues after its consumer was deleted and after the broker was kil
   })
   await bus.js.publish('commands.test.1', '1')
   await until(() => seen.length === 1)
-  await bus.jsm.consumers.delete(streams.commands, 'test')
+  await bus.jsm.consumers.delete('COMMANDS', 'test')
   await bus.js.publish('commands.test.2', '2')
   await until(() => seen.includes(2))
   await server.restart()
@@ -197,7 +196,7 @@ t.test('a message that arrives late is not delivered again', async (t) => {
       deliveries.push(raw.info.deliveryCount)
     },
   })
-  await until(async () => (await bus.jsm.consumers.list(streams.commands).next()).length === 1)
+  await until(async () => (await bus.jsm.consumers.list('COMMANDS').next()).length === 1)
   proxy.delayMs = 300
   const published = 25
   for (let i = 0; i < published; i++) {
@@ -219,7 +218,7 @@ t.test('a message that arrives while the consumption ends is handled', async (t)
       deliveries.push(raw.info.deliveryCount)
     },
   })
-  await until(async () => (await bus.jsm.consumers.list(streams.commands).next()).length === 1)
+  await until(async () => (await bus.jsm.consumers.list('COMMANDS').next()).length === 1)
   const sent = proxy.trap({ direction: 'answer', text: 'commands.test.1', hold: 'it' }, 60_000)
   await bus.js.publish('commands.test.1', '1')
   t.ok(await sent, 'the server has sent the message')

@@ -1,7 +1,7 @@
+import { commandSchema, type Envelope } from '@platen/foundation/command.ts'
 import { parseExact } from '@platen/foundation/json/exact-json.ts'
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { commandSchema, type Envelope } from './command.ts'
 
 /** A message that can never be parsed. Redelivery does not help. */
 export class MalformedMessage extends Error {

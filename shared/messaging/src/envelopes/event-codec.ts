@@ -1,4 +1,3 @@
-import { recordedType } from '@platen/domain/events/registry.ts'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { CloudEvent } from './cloud-event.ts'
@@ -16,10 +15,10 @@ const CloudEventSchema = Compile(
   }),
 )
 
-/** Parses a published event without checking its `data`. The result has the type of the log. Throws MalformedMessage. */
+/** Parses a CloudEvent without checking its `data`. Throws MalformedMessage. */
 export function parseCloudEvent(bytes: Uint8Array): CloudEvent {
   const value = parseJson(bytes)
-  if (CloudEventSchema.Check(value)) return { ...(value as unknown as CloudEvent), type: recordedType(value.type) }
+  if (CloudEventSchema.Check(value)) return value as unknown as CloudEvent
   const [first] = CloudEventSchema.Errors(value)
   throw new MalformedMessage(`not a CloudEvent: ${first?.instancePath || '/'} ${first?.message}`)
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type BucketConfig, openBucket } from '@platen/domain/streams/buckets.ts'
 import { headers, type KV } from 'nats'
 import { ask } from '../connection/ask.ts'
 import type { Bus } from '../connection/bus.ts'
 import { asBusUnavailable } from '../connection/bus-unavailable.ts'
 import { publish } from '../publish/publish.ts'
 import { isWrongSequence } from '../publish/wrong-sequence.ts'
+import { type BucketConfig, openBucket } from './bucket.ts'
 
 export interface BucketEntry {
   /** Undefined if there is no entry, or it was deleted. */

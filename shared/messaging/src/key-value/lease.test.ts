@@ -17,6 +17,7 @@ t.test(
       const stop = new AbortController()
       const done = whileHoldingLease({
         bus,
+        bucket: { name: 'LEASES' },
         name: 'test',
         holder,
         log,

@@ -1,7 +1,7 @@
-import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { Bus } from '../connection/bus.ts'
+import type { BucketConfig } from './bucket.ts'
 import { LazyBucket } from './lazy-bucket.ts'
 
 /** A lease that is not renewed expires after this time. */
@@ -12,6 +12,7 @@ type Held = { holder: string; until: number }
 
 export interface LeaseOptions {
   bus: Bus
+  bucket: BucketConfig
   name: string
   /** Identifies this process. After a restart it takes its own lease again at once. */
   holder: string
@@ -22,12 +23,12 @@ export interface LeaseOptions {
 }
 
 /**
- * Runs `work` in one process at a time, the holder of a lease. The lease is a key in the bucket LEASES that the holder
+ * Runs `work` in one process at a time, the holder of a lease. The lease is a key in a bucket that the holder
  * renews. A stalled process or unequal clocks can lead to two holders for a while, so `work` must be idempotent.
  */
 export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
-  const { bus, name, log, stopping } = options
-  const leases = new LazyBucket(bus, buckets.leases)
+  const { bus, bucket, name, log, stopping } = options
+  const leases = new LazyBucket(bus, bucket)
   while (!stopping.aborted) {
     try {
       const revision = await acquire(leases, options)

@@ -1,10 +1,10 @@
-import { ensureStreams } from '@platen/domain/streams/set-up-streams.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { recordingLog } from '@platen/test-support/recording-log.ts'
 import { startTcpProxy } from '@platen/test-support/tcp-proxy.ts'
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 import { openBus } from '../connection/bus.ts'
+import { addTestStreams } from '../testing/test-streams.ts'
 import { publish } from './publish.ts'
 
 t.test('a message whose answer is lost with its connection is sent again, and stored once', async (t) => {
@@ -13,7 +13,7 @@ t.test('a message whose answer is lost with its connection is sent again, and st
   const { log } = recordingLog()
   await using bus = await openBus({ url: `nats://127.0.0.1:${proxy.port}` }, 'test', log)
   await using near = await openBus({ url: server.url }, 'near', log)
-  await ensureStreams(near.jsm)
+  await addTestStreams(near.jsm)
   const stored = async () => (await near.jsm.streams.info('COMMANDS')).state.messages
   proxy.delayMs = 200
   const sending = publish(bus, { subject: 'commands.test', payload: 'x', messageId: 'one' })
@@ -28,7 +28,7 @@ t.test('a stream that stores nothing fails the check until it stores again', asy
   await using server = await startNatsServer()
   const { log, text } = recordingLog()
   await using bus = await openBus({ url: server.url }, 'test', log)
-  await ensureStreams(bus.jsm)
+  await addTestStreams(bus.jsm)
   const config = (await bus.jsm.streams.info('COMMANDS')).config
   await bus.jsm.streams.delete('COMMANDS')
   const send = (messageId: string) => publish(bus, { subject: 'commands.test', payload: 'x', messageId })

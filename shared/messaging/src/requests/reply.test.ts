@@ -1,5 +1,3 @@
-import { ensureStreams } from '@platen/domain/streams/set-up-streams.ts'
-import { streams } from '@platen/domain/streams/subjects.ts'
 import { DomainError } from '@platen/foundation/errors/errors.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { pino } from 'pino'
@@ -8,6 +6,7 @@ import { openBus } from '../connection/bus.ts'
 import { BusUnavailable } from '../connection/bus-unavailable.ts'
 import { consume } from '../consume/consume.ts'
 import { parseJson } from '../envelopes/command-codec.ts'
+import { addTestStreams } from '../testing/test-streams.ts'
 import { answering, openInbox } from './reply.ts'
 import { sendCommand } from './send-command.ts'
 
@@ -21,11 +20,11 @@ const command = (type: string, id: string) => ({
 t.test('each sender receives the value or the DomainError of its own command', async (t) => {
   const server = await startNatsServer()
   const bus = await openBus(server, 'test', log)
-  await ensureStreams(bus.jsm)
+  await addTestStreams(bus.jsm)
   const stop = new AbortController()
   const done = consume({
     bus,
-    consumer: { stream: streams.commands, durable: 'test', filterSubject: 'commands.>' },
+    consumer: { stream: 'COMMANDS', durable: 'test', filterSubject: 'commands.>' },
     concurrency: 2,
     parse: (message) => parseJson(message.data) as { type: string },
     ...answering(bus.nats, async ({ type }: { type: string }) => {

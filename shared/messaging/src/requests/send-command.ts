@@ -1,6 +1,6 @@
+import type { Envelope } from '@platen/foundation/command.ts'
 import { headers } from 'nats'
 import type { Bus } from '../connection/bus.ts'
-import type { Envelope } from '../envelopes/command.ts'
 import { publish } from '../publish/publish.ts'
 import { publishTraced } from '../publish/publish-traced.ts'
 import { replyToHeader } from './reply.ts'

@@ -1,10 +1,11 @@
 import { hostname } from 'node:os'
+import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { RequiredStreams } from '@platen/domain/streams/required-streams.ts'
 import { ensureStreams, requireStreams } from '@platen/domain/streams/set-up-streams.ts'
 import { withAppendMetrics } from '@platen/event-store/append-metrics.ts'
 import { type EventStore, StoreMisconfigured } from '@platen/event-store/event-store.ts'
 import { openEventStore } from '@platen/event-store/open-event-store.ts'
-import { withQuarantine } from '@platen/event-store/quarantine.ts'
+import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
@@ -20,6 +21,7 @@ import { type DeploymentConfig, deploymentOf, readDeploymentConfig, schemasUrl }
 import { localPaths } from './disk-reserve.ts'
 import type { HealthCheck } from './health.ts'
 import { checkAfterReconnects, joinDeployment } from './join-deployment.ts'
+import { outcomeMetrics } from './outcome-metrics.ts'
 import { addServiceMetrics } from './service-metrics.ts'
 
 /** The backing services that every service uses. */
@@ -159,7 +161,11 @@ export async function openBackingServices(
   const metrics = new Registry()
   const opened = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
   const isAvailable = await checkAtStart(opened, log)
-  const store = withQuarantine(withAppendMetrics(opened, metrics), { log, metrics })
+  const store = withCatalogue(withAppendMetrics(opened, metrics, outcomeMetrics(metrics)), {
+    catalogue: eventCatalogue,
+    log,
+    metrics,
+  })
   const { retention = defaultRetention } = config
   const objectStoreOptions = { ...config.objectStoreOptions, retention, warn: (message: string) => log.warn(message) }
   const objects = resources.adopt(await openObjectStore(config.objectStoreUrl, objectStoreOptions), (objects) =>

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers'
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import { found } from '@platen/domain/streams/streams.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
 import { Events } from 'nats'
 

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises'
-import { found } from '@platen/domain/streams/streams.ts'
 import { consumers, renderQueues, streams } from '@platen/domain/streams/subjects.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import { Gauge, type Registry } from 'prom-client'
 
 export interface ServiceMetricsOptions {

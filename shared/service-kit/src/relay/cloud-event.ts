@@ -1,10 +1,8 @@
-import { cloudEventType, publishedEventOf, schemaFile } from '@platen/domain/events/registry.ts'
-import { upcast } from '@platen/domain/events/upcast.ts'
+import { cloudEventType, publishedEventOf, schemaFile } from '@platen/domain/catalogue/registry.ts'
 import type { GenerationRequested } from '@platen/domain/generation/generation.ts'
-import { eventSubject } from '@platen/domain/streams/subjects.ts'
+import { eventSubject } from '@platen/domain/catalogue/published-events.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
-import type { Json } from '@platen/foundation/json/json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { headers, type MsgHdrs } from 'nats'
 import type { RelayName } from './relays.ts'
@@ -29,7 +27,7 @@ async function toCloudEvent(publisher: Publisher, event: StoredEvent): Promise<C
   return {
     ...recordedCloudEvent(`${deployment}/${service}`, event),
     dataschema: `${schemas}/${schemaFile(event.type, published.version)}`,
-    data: published.toPublic((upcast(event) ?? {}) as Json, { id, request }),
+    data: published.toPublic(event.data ?? {}, { id, request }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { buckets, openBucket } from '@platen/domain/streams/buckets.ts'
+import { buckets } from '@platen/domain/streams/buckets.ts'
 import {
   type EventStore,
   InvalidPosition,
@@ -14,6 +14,7 @@ import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
+import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
 import { publish } from '@platen/messaging/publish/publish.ts'
 import { publishTraced } from '@platen/messaging/publish/publish-traced.ts'
@@ -82,6 +83,7 @@ async function run(relay: Relay, health: SubscriptionHealth): Promise<void> {
   const failed = new AbortController()
   await whileHoldingLease({
     bus,
+    bucket: buckets.leases,
     name: relayKey(service),
     holder: instance,
     log,

@@ -1,8 +1,9 @@
-import { found } from '@platen/domain/streams/streams.ts'
-import { eventSubject, streams } from '@platen/domain/streams/subjects.ts'
+import { streams } from '@platen/domain/streams/subjects.ts'
+import { eventSubject } from '@platen/domain/catalogue/published-events.ts'
 import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import type { KV, StoredMsg } from 'nats'
 import { type RelayName, relayKey, relays } from './relays.ts'
 

@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads'
-import type { FieldProblem } from '@platen/domain/http/http.ts'
-import { DependencyUnavailable, DomainError } from '@platen/foundation/errors/errors.ts'
+import type { FieldProblem } from '@platen/foundation/errors/failure.ts'
 import { step } from '@platen/foundation/json/compare-json.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '../errors/errors.ts'
 import type { SchemaResult, SchemaTask } from './worker-protocol.ts'
 
 export interface SchemaCheckerOptions {

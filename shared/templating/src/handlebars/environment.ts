@@ -1,5 +1,5 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
 import Handlebars from 'handlebars'
+import { DomainError } from '../errors/errors.ts'
 import { helpers } from './helpers/catalogue.ts'
 import type { HelperCall } from './helpers/helper.ts'
 import type { PrintingSite } from './missing-values.ts'

@@ -1,6 +1,6 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import t from 'tap'
+import { DomainError } from '../errors/errors.ts'
 import { MissingValues, missingValueWarnings } from './missing-values.ts'
 import { loadPartials, renderTemplate } from './templates.ts'
 

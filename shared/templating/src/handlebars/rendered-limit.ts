@@ -1,4 +1,4 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '../errors/errors.ts'
 
 /** The limit on the HTML of a filled template, in bytes. */
 export const maxRenderedBytes = 5 * 1024 * 1024

@@ -1,4 +1,4 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '../errors/errors.ts'
 
 /** What takes Handlebars more than linear time, with its limit and its description. */
 const limits = {

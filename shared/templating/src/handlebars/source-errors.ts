@@ -1,4 +1,4 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '../errors/errors.ts'
 import { limitExceeded } from './rendered-limit.ts'
 import { partialSource, TemplateProblem } from './template-problem.ts'
 

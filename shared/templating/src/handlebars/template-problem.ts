@@ -1,5 +1,4 @@
-import type { ErrorCode } from '@platen/domain/http/error-catalogue.ts'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError, type TemplatingErrorCode } from '../errors/errors.ts'
 
 /** Lines are counted from 1 and columns from 0, as Handlebars does. */
 export interface Position {
@@ -31,11 +30,11 @@ export const partialSource = (name: string) => `partial "${name}"`
 
 /** A problem at a position in the source of a template. Clients get it as the error that `inSource` returns. */
 export class TemplateProblem extends Error {
-  readonly code: ErrorCode
+  readonly code: TemplatingErrorCode
   readonly #start: Position
   readonly #circumstances: Circumstances
 
-  constructor(code: ErrorCode, problem: string, start: Position, circumstances: Circumstances = {}) {
+  constructor(code: TemplatingErrorCode, problem: string, start: Position, circumstances: Circumstances = {}) {
     super(problem)
     this.code = code
     this.#start = start

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '../errors/errors.ts'
 import type { Task, TaskResult, WorkerMessage } from './worker-protocol.ts'
 
 export interface TemplateWorkerOptions {

@@ -1,6 +1,6 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import t from 'tap'
+import { DomainError } from '../errors/errors.ts'
 import { maxRenderedBytes } from './rendered-limit.ts'
 import { checkTemplate, renderTemplate } from './templates.ts'
 

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '../errors/errors.ts'
 import { MissingValues, missingValueWarnings } from './missing-values.ts'
 import { checkTemplate, loadPartials, renderTemplate } from './templates.ts'
 import type { Task, TaskResult, WorkerMessage } from './worker-protocol.ts'

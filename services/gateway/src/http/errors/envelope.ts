@@ -1,6 +1,6 @@
 import { errorCatalogue } from '@platen/domain/http/error-catalogue.ts'
+import type { DomainError } from '@platen/domain/http/errors.ts'
 import type { ErrorEnvelope } from '@platen/domain/http/http.ts'
-import type { DomainError } from '@platen/foundation/errors/errors.ts'
 import { securityHeaders } from '../headers/security-headers.ts'
 
 /** With a 503 that does not say it. */

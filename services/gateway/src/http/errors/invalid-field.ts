@@ -1,5 +1,5 @@
+import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { FieldProblem } from '@platen/domain/http/http.ts'
-import { DomainError, fail } from '@platen/foundation/errors/errors.ts'
 
 export function invalidField(path: string, message: string): never {
   return fail('VALIDATION_ERROR', `${path} ${message}`, [{ path, message }])

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@platen/domain/http/error-catalogue.ts'
-import { DependencyUnavailable, DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
 import type { ErrorObject } from 'ajv'
 import { fieldProblems } from './field-problems.ts'

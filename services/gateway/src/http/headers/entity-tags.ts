@@ -1,4 +1,4 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 
 /** A strong entity tag (RFC 9110, section 8.8.3). */
 export const entityTag = (value: number | string) => `"${value}"`

@@ -1,6 +1,6 @@
 import { RequestedTemplate } from '@platen/domain/generation/generation.ts'
 import { Metadata } from '@platen/domain/generation/job-details.ts'
-import { Failure } from '@platen/foundation/errors/failure.ts'
+import { Failure } from '@platen/domain/http/failure.ts'
 import { Warning } from '@platen/foundation/errors/warning.ts'
 import { StringEnum, Timestamp } from '@platen/foundation/json/json.ts'
 import { Type } from 'typebox'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import { markIntegers, parseMarked, restoreMarked } from '@platen/foundation/json/exact-json.ts'
 import { readable, withoutControls } from '@platen/foundation/runtime/readable.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'

@@ -1,5 +1,5 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
 import t from 'tap'
+import { DomainError } from '../../errors/errors.ts'
 import { rendered } from './rendered.ts'
 
 const problemOf = (template: string, data = {}) => {

@@ -1,7 +1,7 @@
 // JSON.stringify writes a bigint as its digits.
 import '@platen/foundation/json/exact-json.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
+import { DomainError } from '../../errors/errors.ts'
 
 /** A call of a helper while a template runs. */
 export interface HelperCall {
@@ -55,7 +55,7 @@ export const isAbsent = (value: unknown): value is null | undefined | '' =>
 export const isTruthy = (value: unknown): boolean => Boolean(value) && !(Array.isArray(value) && value.length === 0)
 
 export function wrong(call: HelperCall, problem: string): never {
-  return fail('TEMPLATE_RENDER_ERROR', `${call.name}: ${problem}`, { helper: call.name })
+  throw new DomainError('TEMPLATE_RENDER_ERROR', `${call.name}: ${problem}`, { details: { helper: call.name } })
 }
 
 /** A value for an error message, shortened. */

@@ -2,12 +2,10 @@ import { assetEvents } from '../asset/asset-events.ts'
 import { deliveryEvents, endpointEvents } from '../delivery/delivery-events.ts'
 import { generationEvents } from '../generation/generation-events.ts'
 import { partialEvents } from '../partial/partial-events.ts'
-import type { publishedEvents } from '../streams/subjects.ts'
+import type { PublishedEventType } from './published-events.ts'
 import { labelEvents } from '../template/label-events.ts'
 import { templateEvents } from '../template/template-events.ts'
-import type { AnyPublishedEvent } from './published-event.ts'
-
-export type PublishedEventType = keyof typeof publishedEvents
+import type { AnyPublishedEvent } from '../events/published-event.ts'
 
 const events = {
   ...templateEvents,

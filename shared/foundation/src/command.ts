@@ -1,5 +1,5 @@
-import { Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, type TSchema, Type } from 'typebox'
+import { Timestamp } from './json/json.ts'
 
 /** The metadata of every command. */
 export const CommandMetadata = Type.Object({

@@ -1,6 +1,7 @@
-import { publishedEvents } from '../streams/subjects.ts'
+import { publishedEvents } from './published-events.ts'
 import { envelope, eventTypes, messageExample, plain } from './json-schemas.ts'
-import { cloudEventType, eventRegistry, type PublishedEventType, schemaFile } from './registry.ts'
+import { cloudEventType, eventRegistry, schemaFile } from './registry.ts'
+import { type PublishedEventType } from './published-events.ts'
 
 const schemas = 'https://pdf.example.com/schemas'
 

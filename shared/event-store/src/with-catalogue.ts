@@ -1,23 +1,29 @@
-import { tombstone, whyUnreadable } from '@platen/domain/events/stored-events.ts'
+import type { Json } from '@platen/foundation/json/json.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { Counter, Registry } from 'prom-client'
-import type { EventStore, Item, StoredEvent } from './event-store.ts'
+import { type EventCatalogue, tombstone } from './event-catalogue.ts'
+import type { EventStore, Item, NewEvent, StoredEvent } from './event-store.ts'
 import { aggregateIdOf, categoryOf } from './stream-name.ts'
 
 /** The type of an event that cannot be read. Folds ignore it, but it counts as a revision of its stream. */
 export const unreadable = '$unreadable'
 
-export interface QuarantineOptions {
+export interface CatalogueOptions {
+  catalogue: EventCatalogue
   log: Pick<Logger, 'warn'>
   metrics?: Registry
 }
 
 /**
- * A store whose events can all be folded and published: one that cannot be read has the type `$unreadable` and no data. It
- * is counted once, and the first with the same problem is logged.
+ * A store whose events can all be folded and published. They have the data of the newest version of their type. One that cannot be
+ * read has the type `$unreadable` and no data; it is counted once, and the first with the same problem is logged. What is
+ * appended has the version of its type in its metadata, from version 2 on.
  */
-export function withQuarantine(store: EventStore, { log, metrics = new Registry() }: QuarantineOptions): EventStore {
+export function withCatalogue(
+  store: EventStore,
+  { catalogue, log, metrics = new Registry() }: CatalogueOptions,
+): EventStore {
   const counter = unreadableEvents(metrics)
   const counted = new LruCache<true>({ maxCount: 10_000, maxWeight: Number.POSITIVE_INFINITY })
   const logged = new LruCache<true>({ maxCount: 1_000, maxWeight: Number.POSITIVE_INFINITY })
@@ -34,14 +40,20 @@ export function withQuarantine(store: EventStore, { log, metrics = new Registry(
   const readable = (event: StoredEvent): StoredEvent => {
     const category = categoryOf(event.stream)
     const aggregateId = aggregateIdOf(event.stream)
-    const reason = whyUnreadable({ category, aggregateId, type: event.type, data: event.data })
-    if (reason === undefined) return event
+    const reason = catalogue.whyUnreadable({ category, aggregateId, type: event.type, data: event.data })
+    if (reason === undefined) return { ...event, data: catalogue.upcast(event) as Json }
     report(event, category, reason)
     return { ...event, type: unreadable, data: null }
   }
 
+  const versioned = (event: NewEvent): NewEvent => {
+    const version = catalogue.versionOf(event.type)
+    return version === 1 ? event : { ...event, metadata: { ...event.metadata, version } }
+  }
+
   return {
-    append: (...args) => store.append(...args),
+    append: (stream, [first, ...others], ...rest) =>
+      store.append(stream, [versioned(first), ...others.map(versioned)], ...rest),
     async *readStream(stream, options) {
       for await (const event of store.readStream(stream, options)) yield readable(event)
     },

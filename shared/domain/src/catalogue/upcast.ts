@@ -1,3 +1,4 @@
+import type { RecordedEvent } from '@platen/event-store/event-catalogue.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { defaultOwnerId } from '../owner/owner-contract.ts'
 
@@ -23,12 +24,6 @@ const upcasters: Readonly<Record<string, readonly Upcaster[]>> = {
 /** The version in which events of this type are recorded now. */
 export function recordedVersion(type: string): number {
   return 1 + (Object.hasOwn(upcasters, type) ? (upcasters[type]?.length ?? 0) : 0)
-}
-
-export interface RecordedEvent {
-  type: string
-  data: unknown
-  metadata: { version?: unknown }
 }
 
 /** The data of an event in the newest version. Data of a version that this program does not know is returned unchanged. */

@@ -1,7 +1,8 @@
+import { type RecordedFact, tombstone } from '@platen/event-store/event-catalogue.ts'
 import { JsonObject } from '@platen/foundation/json/json.ts'
 import { type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { DomainEvent } from '../streams/subjects.ts'
+import type { DomainEvent } from './published-events.ts'
 
 // What readers of the log rely on. Older events lack some fields, and later versions may add others.
 
@@ -138,16 +139,6 @@ export const knownTypes: ReadonlySet<string> = new Set(known.keys())
 
 /** One token of a NATS subject, and a safe part of a path. Slugs have their owner's id before a dot. */
 const aggregateId = /^[A-Za-z0-9_-]{1,100}(\.[a-z0-9-]{1,100})?$/
-
-/** The first event of a stream that an operator has deleted for good, where the event store writes one. */
-export const tombstone = '$streamDeleted'
-
-export interface RecordedFact {
-  category: string
-  aggregateId: string
-  type: string
-  data: unknown
-}
 
 /**
  * Why an event of one of our categories cannot be read; undefined if it can, or is not of our categories. Such events are

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { withAppendMetrics } from '@platen/event-store/append-metrics.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import { Registry } from 'prom-client'
 import t from 'tap'
-import { withAppendMetrics } from './append-metrics.ts'
+import { outcomeMetrics } from './outcome-metrics.ts'
 
 t.test('what is recorded is counted by outcome, code and phase', async (t) => {
   await using temporary = await openTemporaryStore()
   const registry = new Registry()
-  const store = withAppendMetrics(temporary.store, registry)
+  const store = withAppendMetrics(temporary.store, registry, outcomeMetrics(registry))
   const event = (type: string, data: object = {}) => ({ id: randomUUID(), type, data: { ...data } })
   const phases = { queue_ms: 20, template_ms: 1, print_ms: 80, store_ms: 4 }
   await store.append('generation-a', [event('GenerationStarted'), event('GenerationCompleted', { phases })], 'none')

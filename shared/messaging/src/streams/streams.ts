@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
-import type { Bus } from '@platen/messaging/connection/bus.ts'
 import {
   AckPolicy,
   type Consumer,
@@ -8,24 +7,11 @@ import {
   type JetStreamManager,
   NatsError,
   nanos,
-  RetentionPolicy,
-  StorageType,
   type StreamConfig,
 } from 'nats'
-import { streams } from './subjects.ts'
-
-const dayMs = 24 * 3_600_000
+import type { Bus } from '../connection/bus.ts'
 
 export type WantedStream = Partial<StreamConfig> & { name: string }
-
-const file = { storage: StorageType.File, allow_direct: true }
-
-/** Events are kept for 30 days so that subscribers can catch up. */
-export const streamConfigs: readonly WantedStream[] = [
-  { ...file, name: streams.commands, subjects: ['commands.>'], retention: RetentionPolicy.Workqueue },
-  { ...file, name: streams.events, subjects: ['events.>'], max_age: nanos(30 * dayMs) },
-  { ...file, name: streams.dead, subjects: ['dead.>'], max_age: nanos(30 * dayMs) },
-]
 
 export type Change = 'created' | 'updated' | 'unchanged'
 

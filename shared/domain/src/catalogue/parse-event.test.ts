@@ -1,6 +1,6 @@
+import { MalformedMessage } from '@platen/messaging/envelopes/command-codec.ts'
 import t from 'tap'
-import { MalformedMessage } from './command-codec.ts'
-import { parseCloudEvent } from './event-codec.ts'
+import { parseEvent } from './parse-event.ts'
 
 const event = {
   specversion: '1.0',
@@ -13,7 +13,7 @@ const event = {
   data: { code: 'RENDER_FAILED', message: 'no' },
   revision: 2,
 }
-const parse = (value: unknown) => parseCloudEvent(Buffer.from(JSON.stringify(value)))
+const parse = (value: unknown) => parseEvent(Buffer.from(JSON.stringify(value)))
 
 t.test('a published event is parsed, also one of a version without the prefix of types', async (t) => {
   t.strictSame(parse(event), { ...event, type: 'GenerationFailed' })
@@ -21,7 +21,7 @@ t.test('a published event is parsed, also one of a version without the prefix of
 })
 
 t.test('anything else throws MalformedMessage', async (t) => {
-  t.throws(() => parseCloudEvent(Buffer.from('{')), MalformedMessage)
+  t.throws(() => parseEvent(Buffer.from('{')), MalformedMessage)
   for (const wrong of [null, [], { ...event, id: 5 }, { ...event, specversion: '0.3' }, { ...event, time: 'today' }]) {
     t.throws(() => parse(wrong), MalformedMessage, JSON.stringify(wrong))
   }
