@@ -124,6 +124,7 @@ run_checks() {
   biome ci --colors=off .
   tsc --noEmit
   node scripts/check-imports.ts
+  node scripts/check-packages.ts
 }
 
 command=${1:-}

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, globSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,31 +79,6 @@ t.test('the sources are compiled in the image, by the user that runs it', async 
     t.ok(lines.some((line) => line.startsWith('ENV NODE_COMPILE_CACHE=')))
   }
 })
-
-// In the workspace, imports also find the packages of other services. In an image they do not.
-t.test('each package.json lists every package that is imported', async (t) => {
-  const shared = globSync('shared/*', { cwd: root })
-  for (const folder of [...shared, 'cli', 'deploy/single-node', ...services.map((service) => `services/${service}`)]) {
-    const { dependencies } = JSON.parse(readText(`${folder}/package.json`))
-    const files = globSync(`${folder}/src/**/*.ts`, {
-      cwd: root,
-      exclude: ['**/*.test.ts', '**/*.suite.ts', '**/suite', '**/testing'],
-    })
-    const imported = new Set(files.flatMap((file) => packagesImported(readText(file))))
-    t.same(
-      [...imported].filter((name) => !(name in dependencies)),
-      [],
-      folder,
-    )
-  }
-})
-
-function packagesImported(source: string): string[] {
-  const names = [...source.matchAll(/^(?:import|export|\}).* from '([^.'][^']*)'$/gm)].map(([, name = '']) => name)
-  return names
-    .filter((name) => !name.startsWith('node:'))
-    .map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'))
-}
 
 t.test('the seccomp profile allows only the namespaces of the Chromium sandbox', async (t) => {
   const { defaultAction, syscalls } = JSON.parse(readText('deploy/docker/chromium-seccomp.json'))

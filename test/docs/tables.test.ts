@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { publishedEvents } from '@platen/domain/catalogue/published-events.ts'
+import { PdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { WarningCode } from '@platen/foundation/errors/warning.ts'
 import t from 'tap'
 import { root } from './code-blocks.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { publishedEvents } from '@platen/domain/catalogue/published-events.ts'
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import type { Partial } from '@platen/domain/partial/partial.ts'
-import { publishedEvents } from '@platen/domain/catalogue/published-events.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'

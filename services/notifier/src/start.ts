@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
-import { DeliveryCommand } from '@platen/domain/delivery/delivery.ts'
 import { parseEvent } from '@platen/domain/catalogue/parse-event.ts'
+import { DeliveryCommand } from '@platen/domain/delivery/delivery.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { cancelledSince } from '@platen/domain/streams/cancelled-since.ts'
 import { consumers, streams } from '@platen/domain/streams/subjects.ts'

@@ -1,7 +1,7 @@
+import { eventSubject } from '@platen/domain/catalogue/published-events.ts'
 import { publishedEventOf } from '@platen/domain/catalogue/registry.ts'
 import type { GenerationEvent, GenerationRequested } from '@platen/domain/generation/generation.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
-import { eventSubject } from '@platen/domain/catalogue/published-events.ts'
 import { type Evidence, endings, type LoggedEvent, type Post } from './evidence.ts'
 
 export interface Verdict {

@@ -1,5 +1,5 @@
-import type { Generation } from '@platen/domain/generation/generation.ts'
 import type { PdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type { Generation } from '@platen/domain/generation/generation.ts'
 import type { ErrorEnvelope } from '@platen/domain/http/http.ts'
 import { readJson, request } from '../../support/platen.ts'
 import { download } from '../../support/print.ts'

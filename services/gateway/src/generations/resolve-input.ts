@@ -1,5 +1,5 @@
-import type { GenerateBody, RenderInput, RequestedTemplate } from '@platen/domain/generation/generation.ts'
 import { type PdfOptions, type ResolvedPdfOptions, resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type { GenerateBody, RenderInput, RequestedTemplate } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { LabelState } from '@platen/domain/template/label-state.ts'
 import type { Template } from '@platen/domain/template/template.ts'

@@ -1,5 +1,5 @@
-import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import { type PdfOptions, resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import type { PreviewBody } from '@platen/domain/generation/preview.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Template } from '@platen/domain/template/template.ts'

@@ -1,7 +1,6 @@
-import { publishedEvents } from './published-events.ts'
 import { envelope, eventTypes, messageExample, plain } from './json-schemas.ts'
+import { type PublishedEventType, publishedEvents } from './published-events.ts'
 import { cloudEventType, eventRegistry, schemaFile } from './registry.ts'
-import { type PublishedEventType } from './published-events.ts'
 
 const schemas = 'https://pdf.example.com/schemas'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { PublishedEventType } from './published-events.ts'
 import { cloudEventType, eventRegistry, schemaFile } from './registry.ts'
-import { type PublishedEventType } from './published-events.ts'
 
 /** The attributes of every message, without `type` and `data`. */
 export const envelope = Type.Object({

@@ -59,4 +59,3 @@ export function eventSubject(type: string, aggregateId: string): string | undefi
   if (!Object.hasOwn(publishedEvents, type) || !subjectToken.test(aggregateId)) return undefined
   return `events.${publishedEvents[type as PublishedEventType]}.${aggregateId}`
 }
-

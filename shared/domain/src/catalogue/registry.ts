@@ -1,11 +1,11 @@
 import { assetEvents } from '../asset/asset-events.ts'
 import { deliveryEvents, endpointEvents } from '../delivery/delivery-events.ts'
+import type { AnyPublishedEvent } from '../events/published-event.ts'
 import { generationEvents } from '../generation/generation-events.ts'
 import { partialEvents } from '../partial/partial-events.ts'
-import type { PublishedEventType } from './published-events.ts'
 import { labelEvents } from '../template/label-events.ts'
 import { templateEvents } from '../template/template-events.ts'
-import type { AnyPublishedEvent } from '../events/published-event.ts'
+import type { PublishedEventType } from './published-events.ts'
 
 const events = {
   ...templateEvents,

@@ -1,12 +1,12 @@
 import { Warning } from '@platen/foundation/errors/warning.ts'
 import { JsonObject, StringEnum, statedRules, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
+import { PdfOptions, ResolvedPdfOptions } from '../document/pdf-options.ts'
 import { Failure } from '../http/failure.ts'
 import { OwnerId } from '../owner/owner-contract.ts'
 import { PartialPins } from '../template/template-content.ts'
 import { labelPattern } from '../template/template-versions.ts'
 import { FileName, Metadata } from './job-details.ts'
-import { PdfOptions, ResolvedPdfOptions } from '../document/pdf-options.ts'
 
 export const GenerationStatus = StringEnum(['queued', 'rendering', 'completed', 'failed', 'cancelled'], {
   title: 'GenerationStatus',

@@ -1,10 +1,10 @@
 import { Warning } from '@platen/foundation/errors/warning.ts'
 import { JsonObject, StringEnum, statedRules, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
+import { PdfOptions } from '../document/pdf-options.ts'
 import { OwnerId } from '../owner/owner-contract.ts'
 import { FooterHtml, HeaderHtml } from '../template/template-content.ts'
 import { Engine, RenderInput, templateFields } from './generation.ts'
-import { PdfOptions } from '../document/pdf-options.ts'
 
 // Documents that are printed for a look at them, and recorded nowhere.
 

@@ -1,6 +1,6 @@
+import { eventSubject } from '@platen/domain/catalogue/published-events.ts'
 import { cloudEventType, publishedEventOf, schemaFile } from '@platen/domain/catalogue/registry.ts'
 import type { GenerationRequested } from '@platen/domain/generation/generation.ts'
-import { eventSubject } from '@platen/domain/catalogue/published-events.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'

@@ -1,5 +1,5 @@
-import { streams } from '@platen/domain/streams/subjects.ts'
 import { eventSubject } from '@platen/domain/catalogue/published-events.ts'
+import { streams } from '@platen/domain/streams/subjects.ts'
 import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'

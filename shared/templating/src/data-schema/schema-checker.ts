@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { FieldProblem } from '@platen/foundation/errors/failure.ts'
 import { step } from '@platen/foundation/json/compare-json.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
-import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { DomainError } from '../errors/errors.ts'
 import type { SchemaResult, SchemaTask } from './worker-protocol.ts'
 

@@ -1,7 +1,7 @@
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { FairShares } from '@platen/foundation/runtime/fair-shares.ts'
 import type { Logger } from 'pino'
-import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { PartialCalls } from './inspect-template.ts'
 import { TemplateWorker } from './template-worker.ts'
 import type { Filled, Task, TaskResult } from './worker-protocol.ts'
