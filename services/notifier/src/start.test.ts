@@ -1,8 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { consumers } from '@platen/domain/streams/subjects.ts'
-import type { JsonObject } from '@platen/foundation/json/json.ts'
-import { newId } from '@platen/foundation/runtime/ids.ts'
-import { ensureConsumer, found } from '@platen/messaging/streams/streams.ts'
 import { signingFrom } from '@platen/service-kit/signing/signing.ts'
 import {
   apiKeyId,
@@ -170,40 +166,3 @@ t.test('WEBHOOK_CA is trusted besides the certificates of Node', { buffered: tru
   await platen.delivery(await platen.generate(receiver.url('/trusted')), 'DeliverySucceeded')
   await t.rejects(platen.notifier({ caPath: '/nonexistent' }), { message: 'WEBHOOK_CA cannot be read: /nonexistent' })
 })
-
-t.test(
-  'after an upgrade, webhooks tell of generations that are cancelled from then on',
-  { buffered: true },
-  async (t) => {
-    await using platen = await startPlaten()
-    await using receiver = await startReceiver()
-    const { bus, store } = platen.services
-    // Versions that sent no such webhooks had this consumer.
-    await ensureConsumer(bus.jsm, consumers.completed)
-    const cancel = async (path: string) => {
-      const id = newId('pdf')
-      const request = { owner_id: 'own_1', api_key_id: 'key_1', webhook_url: receiver.url(path) }
-      const event = (type: string, data: JsonObject) => ({ id: crypto.randomUUID(), type, data })
-      await store.append(
-        `generation-${id}`,
-        [event('GenerationRequested', request), event('GenerationCancelled', {})],
-        'none',
-      )
-      return id
-    }
-    const isPublished = (id: string) =>
-      found(bus.jsm.streams.getMessage('EVENTS', { last_by_subj: `events.generation.cancelled.${id}` }))
-    const before = await cancel('/before')
-    while (!(await isPublished(before))) await delay(20)
-    const notifier = await platen.notifier()
-    await cancel('/after')
-    await receiver.calls('/after', 1)
-    await notifier[Symbol.asyncDispose]()
-    // A consumer that was deleted by hand is made again and reads EVENTS from its start.
-    await bus.jsm.consumers.delete('EVENTS', consumers.cancelled.durable)
-    await using _ = await platen.notifier()
-    await cancel('/later')
-    await receiver.calls('/later', 1)
-    t.strictSame(await platen.recorded(before), [])
-  },
-)

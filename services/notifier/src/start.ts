@@ -2,7 +2,6 @@ import { dirname } from 'node:path'
 import { parseEvent } from '@platen/domain/catalogue/parse-event.ts'
 import { DeliveryCommand } from '@platen/domain/delivery/delivery.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import { cancelledSince } from '@platen/domain/streams/cancelled-since.ts'
 import { consumers, streams } from '@platen/domain/streams/subjects.ts'
 import { unreadableEvents } from '@platen/event-store/with-catalogue.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
@@ -43,7 +42,6 @@ export async function startNotifier(
   await using resources = new AsyncDisposableStack()
   const { bus, store, instance } = services
   const log = services.log.child({ service: 'notifier' })
-  const since = await cancelledSince(bus)
   await services.streams.require({
     streams: [streams.dead],
     consumers: [...endings, consumers.delivery],
@@ -60,7 +58,7 @@ export async function startNotifier(
     await relay.done
   })
   const signing = signingFrom(config.signingSecret)
-  const common = { ...config, store, cancelledSince: since, signing, now: Date.now, random: Math.random, log }
+  const common = { ...config, store, signing, now: Date.now, random: Math.random, log }
 
   const endedGenerations = endings.map((durable) =>
     consume({

@@ -45,7 +45,7 @@ export async function readPublished(system: System, aggregates: ReadonlySet<stri
       if (aggregates.has(aggregate)) {
         published.push({
           ...{ seq: message.seq, subject: message.subject, id, aggregate, revision, data },
-          type: recordedType(type),
+          type: recordedType(type) ?? type,
         })
       }
       if (message.seq >= state.last_seq) break

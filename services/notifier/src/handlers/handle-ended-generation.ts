@@ -19,8 +19,6 @@ export interface EndedGenerationDependencies {
   publicUrl: string
   fileUrlTtlS: number
   scheduleMs: readonly number[]
-  /** No webhook is sent for a generation that was cancelled before this time. */
-  cancelledSince: Date
   now: () => number
   random: () => number
   log: Logger
@@ -44,7 +42,6 @@ export async function handleEndedGeneration(
       outcome.type === 'GenerationCompleted' ? 'generation completed' : 'generation cancelled',
     )
   if (webhook_url === undefined) return
-  if (outcome.type === 'GenerationCancelled' && Date.parse(event.time) < dependencies.cancelledSince.getTime()) return
   await scheduleDelivery(dependencies, event, { request, webhook_url, outcome })
 }
 

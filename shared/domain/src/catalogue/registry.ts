@@ -30,8 +30,8 @@ const typePrefix = 'com.platen.'
 /** The `type` of a CloudEvent: `com.platen.GenerationCompleted`. */
 export const cloudEventType = (type: string) => `${typePrefix}${type}`
 
-/** The type of a CloudEvent as the log has it. Messages of older versions have no prefix. */
-export const recordedType = (type: string) => (type.startsWith(typePrefix) ? type.slice(typePrefix.length) : type)
+/** The type of a CloudEvent as the log has it; undefined if it is not one of ours. */
+export const recordedType = (type: string) => (type.startsWith(typePrefix) ? type.slice(typePrefix.length) : undefined)
 
-/** `GenerationCompleted.2.json`, in docs/schemas and under `/schemas/` of a gateway. */
+/** `GenerationCompleted.1.json`, in docs/schemas and under `/schemas/` of a gateway. */
 export const schemaFile = (type: string, version: number) => `${type}.${version}.json`

@@ -64,7 +64,7 @@ t.test('missing streams are created, outdated ones updated, settings of the oper
   t.strictSame(new Set(Object.values(await setUp(bus))), new Set(['unchanged']))
 })
 
-t.test('a service shortens the ack wait that an earlier version has set', async (t) => {
+t.test('a service gives a consumer that exists its ack wait', async (t) => {
   await using server = await startNatsServer()
   await using bus = await openBus(server, 'test', log)
   await ensureStreams(bus.jsm)

@@ -11,7 +11,6 @@ import {
 } from '@platen/messaging/streams/streams.ts'
 import { type JetStreamManager, nanos } from 'nats'
 import { buckets } from './buckets.ts'
-import { cancelledSince } from './cancelled-since.ts'
 import { limitEvents } from './limit-events.ts'
 import { streamConfigs } from './stream-configs.ts'
 import { consumers, streams } from './subjects.ts'
@@ -49,7 +48,6 @@ export async function* setUpStreams(bus: Bus, { replicas, eventsMaxMb }: SetUpOp
   for (const bucket of Object.values(buckets)) {
     yield { what: `bucket ${bucket.name}`, change: await ensureBucket(bus, bucket, copies) }
   }
-  await cancelledSince(bus)
   for (const consumer of Object.values(consumers)) {
     yield { what: `consumer ${consumer.durable}`, change: await ensureConsumer(jsm, consumer) }
   }

@@ -7,7 +7,7 @@ const CloudEventSchema = Compile(
   Type.Object({
     specversion: Type.Literal('1.0'),
     id: Type.String({ minLength: 1 }),
-    type: Type.String({ minLength: 1 }),
+    type: Type.String(),
     subject: Type.String({ minLength: 1 }),
     time: Type.String({ format: 'date-time' }),
     correlationid: Type.Optional(Type.String()),

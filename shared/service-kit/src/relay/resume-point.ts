@@ -67,14 +67,12 @@ async function find(resuming: Resuming): Promise<ResumePoint> {
   const { service, bus, checkpoints } = resuming
   const { created, state } = await bus.jsm.streams.info(streams.events)
   const last = await lastMessage(bus, service)
-  const saved = readCheckpoint(await checkpoints.get(relayKey(service)), created)
+  const saved = readCheckpoint(await checkpoints.get(relayKey(service)))
   const isOutlived = saved !== undefined && saved.stream === created && saved.seq > state.last_seq
   if (last && (saved === undefined || isOutlived || last.seq > saved.seq || saved.stream !== created)) {
     const own = last.header.get(positionHeader) as Position | ''
-    const after = (last.header.get(resumeHeader) || saved?.position || own || undefined) as
-      | Position
-      | 'start'
-      | undefined
+    // A replay into an EVENTS without a message of the relay has neither header.
+    const after = (last.header.get(resumeHeader) || saved?.position) as Position | 'start' | undefined
     if (after !== undefined) {
       if (own !== '') await requirePosition(resuming, own)
       const isReplay = last.header.has(replayHeader)
@@ -138,13 +136,8 @@ async function requirePosition({ service, store }: Resuming, after: Position): P
   for await (const _ of store.readLog({ after, categories: relays[service] })) break
 }
 
-function readCheckpoint(entry: Awaited<ReturnType<KV['get']>>, created: string): Checkpoint | undefined {
-  if (entry?.operation !== 'PUT') return undefined
-  const text = entry.string()
-  if (text.startsWith('{')) return JSON.parse(text)
-  // Of an older version, which saved the position alone.
-  const position = text as Position
-  return { position, seq: 0, stream: created, origin: position }
+function readCheckpoint(entry: Awaited<ReturnType<KV['get']>>): Checkpoint | undefined {
+  return entry?.operation === 'PUT' ? entry.json() : undefined
 }
 
 /** EVENTS was published from another event store. The message has instructions for operators. */
