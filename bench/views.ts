@@ -35,7 +35,7 @@ try {
   const isFilled = existsSync(path)
   using database = openViewDatabase(path, viewSchema)
   if (!isFilled) fill()
-  const view = generationView(database.db, { ownerIdOf: () => owner })
+  const view = generationView(database.db)
   const templates = templateView(database.db)
   const keys = apiKeyView(database.db)
   const owners = ownerView(database.db)
@@ -100,14 +100,16 @@ try {
     const events = Array.from({ length: 500 }, (_, index): StoredEvent => {
       const id = idOf(count + number * 250 + Math.floor(index / 2))
       const isFirst = index % 2 === 0
-      const result = { object_key: id, pages: 1, size: 20_000, sha256: 'a'.repeat(64), duration_ms: 40 }
+      const result = { object_key: id, pages: 1, size: 20_000, sha256: 'a'.repeat(64), duration_ms: 40, warnings: [] }
       return {
         stream: `generation-${id}`,
         revision: isFirst ? 0 : 1,
         position: `bench:${number}` as Position,
         id: crypto.randomUUID(),
         type: isFirst ? 'GenerationRequested' : 'GenerationCompleted',
-        data: isFirst ? { api_key_id: 'key_1', owner_id: owner } : { ...result, engine: { name: 'x', version: '1' } },
+        data: isFirst
+          ? { api_key_id: 'key_1', owner_id: owner }
+          : { ...result, engine: { name: 'x', version: '1', mode: 'static' } },
         metadata: {},
         recordedAt: new Date(),
       }
@@ -130,7 +132,7 @@ try {
       const request = {
         api_key_id: 'key_1',
         owner_id: owner,
-        ...(template && { template: { id: template, version: 1 } }),
+        ...(template && { template: { id: template, version: 1, slug: template } }),
       }
       const result = {
         object_key: `pdfs/${number}.pdf`,
@@ -138,6 +140,7 @@ try {
         size: 20_000,
         sha256: 'a'.repeat(64),
         duration_ms: 40,
+        warnings: [],
       }
       insert.run(idOf(number), owner, status, template, JSON.stringify({ status, request, result }))
       if (number % 100_000 === 99_999) db.exec('COMMIT; BEGIN')

@@ -64,7 +64,14 @@ function event(type: string, data: Json): NewEvent {
 }
 
 async function fillGenerations(store: EventStore, count: number): Promise<void> {
-  const result = { object_key: 'pdfs/x.pdf', pages: 1, size: 20_000, sha256: 'a'.repeat(64), duration_ms: 40 }
+  const result = {
+    object_key: 'pdfs/x.pdf',
+    pages: 1,
+    size: 20_000,
+    sha256: 'a'.repeat(64),
+    duration_ms: 40,
+    warnings: [],
+  }
   const request = { api_key_id: 'key_1', owner_id: 'own_default' }
   for (let number = 0; number < count; number += 500) {
     const appends = Array.from({ length: 500 }, () =>
@@ -72,7 +79,7 @@ async function fillGenerations(store: EventStore, count: number): Promise<void> 
         `generation-${newId('pdf')}`,
         [
           event('GenerationRequested', request),
-          event('GenerationCompleted', { ...result, engine: { name: 'chromium', version: '1' } }),
+          event('GenerationCompleted', { ...result, engine: { name: 'chromium', version: '1', mode: 'static' } }),
         ],
         'none',
       ),

@@ -19,19 +19,20 @@ export function eventsOfGeneration(number: number): { stream: string; events: [N
   const requested = {
     api_key_id: `key_${number % 10}`,
     owner_id: 'own_default',
-    template: { id: `tpl_${number % 100}`, version: 1 },
+    template: { id: `tpl_${number % 100}`, version: 1, slug: `template-${number % 100}` },
     options: { format: 'A4', margin: { top: '15mm', right: '15mm', bottom: '20mm', left: '15mm' } },
     metadata: { customer: `c-${number % 5_000}`, invoice: `2026-${number}` },
     file_name: `invoice-${number}.pdf`,
   }
   const completed = {
-    object_key: `pdfs/${id}.pdf`,
+    object_key: `pdfs/${id}.${sha256.slice(0, 16)}.pdf`,
     pages: 1,
     size: 20_000 + (number % 1_000),
     sha256,
     duration_ms: 61.5,
-    engine: { name: 'chromium', version: '156.0.8078.79' },
+    engine: { name: 'chromium', version: '156.0.8078.79', mode: 'static' },
     phases: { queue_ms: 3, template_ms: 1.2, print_ms: 48, store_ms: 9 },
+    warnings: [],
   }
   return {
     stream: `generation-${id}`,

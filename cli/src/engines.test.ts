@@ -23,7 +23,11 @@ t.test('the commands work with EventStoreDB, S3 and a NATS with accounts', async
     data: { ...data },
     metadata: { correlation_id: request },
   })
-  const requested = event('GenerationRequested', { api_key_id: 'key_1', metadata: { data_subject: 'ann' } })
+  const requested = event('GenerationRequested', {
+    owner_id: 'own_default',
+    api_key_id: 'key_1',
+    metadata: { data_subject: 'ann' },
+  })
   const failed = event('GenerationFailed', { code: 'RENDER_FAILED', message: 'no' })
   await store.append(`generation-${id}`, [requested, failed], 'none')
 

@@ -225,9 +225,9 @@ name: string
  */
 export interface GenerationRequested {
 /**
- * the owner; absent if a version without owners requested it
+ * the owner (`own_…`); `unknown` if the log has lost the request
  */
-owner_id?: string
+owner_id: string
 /**
  * the API key of the request (`key_…`)
  */
@@ -239,9 +239,9 @@ template?: {
 id: string
 version: number
 /**
- * at the time of the request; absent if an older version requested it
+ * at the time of the request
  */
-slug?: string
+slug: string
 }
 /**
  * that of the request; empty if it has none
@@ -294,9 +294,9 @@ export type RenderMode = ("static" | "scripted")
  */
 export interface GenerationCompleted {
 /**
- * the owner; absent if a version without owners requested it
+ * the owner (`own_…`); `unknown` if the log has lost the request
  */
-owner_id?: string
+owner_id: string
 /**
  * the API key of the request (`key_…`)
  */
@@ -308,9 +308,9 @@ template?: {
 id: string
 version: number
 /**
- * at the time of the request; absent if an older version requested it
+ * at the time of the request
  */
-slug?: string
+slug: string
 }
 /**
  * that of the request; empty if it has none
@@ -347,10 +347,7 @@ object_key: string
  * to fill in the template, print and store
  */
 duration_ms: number
-/**
- * absent if an older renderer printed it
- */
-phases?: {
+phases: {
 /**
  * from the request until a renderer began
  */
@@ -371,7 +368,7 @@ store_ms: number
 engine: {
 name: string
 version: string
-mode?: RenderMode
+mode: RenderMode
 }
 warnings: {
 /**
@@ -390,9 +387,9 @@ message: string
  */
 export interface GenerationFailed {
 /**
- * the owner; absent if a version without owners requested it
+ * the owner (`own_…`); `unknown` if the log has lost the request
  */
-owner_id?: string
+owner_id: string
 /**
  * the API key of the request (`key_…`)
  */
@@ -404,9 +401,9 @@ template?: {
 id: string
 version: number
 /**
- * at the time of the request; absent if an older version requested it
+ * at the time of the request
  */
-slug?: string
+slug: string
 }
 /**
  * that of the request; empty if it has none
@@ -441,9 +438,9 @@ message: string
  */
 export interface GenerationCancelled {
 /**
- * the owner; absent if a version without owners requested it
+ * the owner (`own_…`); `unknown` if the log has lost the request
  */
-owner_id?: string
+owner_id: string
 /**
  * the API key of the request (`key_…`)
  */
@@ -455,9 +452,9 @@ template?: {
 id: string
 version: number
 /**
- * at the time of the request; absent if an older version requested it
+ * at the time of the request
  */
-slug?: string
+slug: string
 }
 /**
  * that of the request; empty if it has none
@@ -490,7 +487,7 @@ generation_id: string
 /**
  * the owner (`own_…`)
  */
-owner_id?: string
+owner_id: string
 /**
  * the API key of the request (`key_…`)
  */

@@ -85,7 +85,7 @@ t.test('a completed generation publishes three events', async (t) => {
     subject: generation.id,
     time: event?.time,
     datacontenttype: 'application/json',
-    dataschema: `${platen.url}/schemas/GenerationCompleted.2.json`,
+    dataschema: `${platen.url}/schemas/GenerationCompleted.1.json`,
     data: {
       owner_id: 'own_default',
       api_key_id,

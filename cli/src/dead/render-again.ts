@@ -1,6 +1,5 @@
 import { buffer } from 'node:stream/consumers'
 import type { RenderPdf } from '@platen/domain/generation/generation.ts'
-import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
 import { commandSubjects, objectKeys } from '@platen/domain/streams/subjects.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
@@ -37,12 +36,11 @@ export async function renderAgain(
     await objects.put(key, stored, 'application/json')
     source = { input_key: key }
   }
-  const owner = request.owner_id ?? defaultOwnerId
   const command = {
     type: 'RenderPdf' as const,
-    data: { request: { ...request, owner_id: owner, generation_id }, ...source },
+    data: { request: { ...request, generation_id }, ...source },
     metadata,
   }
-  await sendCommand(bus, { subject: commandSubjects.render('batch', owner, generation_id), command })
+  await sendCommand(bus, { subject: commandSubjects.render('batch', request.owner_id, generation_id), command })
   return generation_id
 }

@@ -66,7 +66,7 @@ export const erase: Command = {
     for (const [id, events] of found) {
       if (events.length === 0) throw new Error(`there is no generation ${id} in the event store`)
     }
-    const chosen = await ofOneOwner(store, found, owner)
+    const chosen = ofOneOwner(found, owner)
     const other = positionals.find((id) => !chosen.some((one) => one.id === id))
     if (other !== undefined) throw new Error(`there is no generation ${other} of ${owner}. Nothing was deleted`)
     for (const { id, events } of chosen) {

@@ -23,18 +23,21 @@ t.test('trace shows the way of a document from the request to the webhook, for e
     metadata: { time: at(ms), correlation_id: request, causation_id: cause },
   })
   const url = 'https://example.com/hook'
+  const owned = { owner_id: 'own_default', api_key_id: 'key_1' }
+  const template = { id: 'tpl_1', version: 3, slug: 'invoice' }
   const completed = event('GenerationCompleted', 300, {
     object_key: key,
     pages: 2,
     size: 5,
     sha256: 'a'.repeat(64),
     duration_ms: 180,
-    engine: { name: 'chromium', version: '1' },
+    engine: { name: 'chromium', version: '1', mode: 'static' },
+    warnings: [],
   })
   await store.append(
     `generation-${generation}`,
     [
-      event('GenerationRequested', 0, { api_key_id: 'key_1', template: { id: 'tpl_1', version: 3 }, webhook_url: url }),
+      event('GenerationRequested', 0, { ...owned, template, webhook_url: url }),
       event('GenerationStarted', 120, { renderer: 'renderer-1' }),
       completed,
     ],
@@ -44,7 +47,7 @@ t.test('trace shows the way of a document from the request to the webhook, for e
   const body = '{"type":"generation.completed"}'
   const scheduled = {
     generation_id: generation,
-    api_key_id: 'key_1',
+    ...owned,
     url,
     event_id: completed.id,
     body,
@@ -131,7 +134,7 @@ t.test('trace of a template has its labels, and that of a request only what the 
     data: { ...data },
     metadata: { time: new Date().toISOString(), correlation_id: request, causation_id: randomUUID() },
   })
-  const name = { name: 'Invoice', slug: 'invoice', html: '<p>' }
+  const name = { owner_id: 'own_default', name: 'Invoice', slug: 'invoice', html: '<p>' }
   await store.append(`template-${template}`, [event('TemplateCreated', created, name)], 'none')
   await store.append(`label-${template}`, [event('TemplateLabelSet', created, { label: 'test', version: 1 })], 'none')
   await store.append(`label-${template}`, [event('TemplateLabelSet', labelled, { label: 'live', version: 1 })], 0)

@@ -1342,7 +1342,7 @@ export interface components {
             /** @example chromium */
             name: string;
             version: string;
-            mode?: components["schemas"]["RenderMode"];
+            mode: components["schemas"]["RenderMode"];
         };
         Warning: {
             code: components["schemas"]["WarningCode"];
@@ -1867,7 +1867,7 @@ export interface components {
         RequestedTemplate: {
             id: string;
             version: number;
-            slug?: string;
+            slug: string;
         };
         /** @enum {string} */
         CompletedStatus: "completed";

@@ -58,7 +58,7 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
   const signing = signingFrom(config.signingSecret)
   const urls = createUrls({ publicUrl, signing, fileUrlTtlS: config.fileUrlTtlS })
   const queue = queuedGenerations(bus)
-  const finder = generationFinder({ view: generations, apiKeys, queue, store: reader })
+  const finder = generationFinder({ view: generations, queue, store: reader })
   const idempotency = new IdempotencyEntries(bus)
   const unanswered = new UnansweredRequests(bus, instance)
   const client = commandClient(bus, inbox)

@@ -39,7 +39,7 @@ export function openViews(path: string): OpenViews {
   const apiKeys = apiKeyView(database.db)
   const templates = templateView(database.db)
   const labels = labelView(database.db)
-  const generations = generationView(database.db, apiKeys)
+  const generations = generationView(database.db)
   const owners = ownerView(database.db)
   const ofPartials = partialView(database.db)
   const partials = { ...ofPartials, usage: partialUsage(database.db, ofPartials) }

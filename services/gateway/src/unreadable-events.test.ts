@@ -29,9 +29,9 @@ t.test('events that cannot be read stop no view, no command and no revocation', 
     [`template-${template.id}`, 'TemplateArchived', { at: 'now' }],
     [`template-${newId('tpl')}`, 'TemplateCreated', {}],
     [`template-${newId('tpl')}`, 'TemplateCreated', null],
-    [`generation-${newId('pdf')}`, 'GenerationRequested', { api_key_id: 7 }],
+    [`generation-${newId('pdf')}`, 'GenerationRequested', { owner_id: 'own_default', api_key_id: 7 }],
     [`generation-${newId('pdf')}`, 'TemplateCreated', { name: 'x', slug: 'x', html: 'x', sample_data: {} }],
-    ['generation-a.b.c', 'GenerationRequested', { api_key_id: 'key_1' }],
+    ['generation-a.b.c', 'GenerationRequested', { owner_id: 'own_default', api_key_id: 'key_1' }],
     [stream, 'ApiKeyIssued', { name: 'other', sha256: 5 }],
     [stream, 'ApiKeyRenamed', 'x'],
   ]
@@ -83,7 +83,8 @@ t.test('foreign streams and deleted streams of EventStoreDB stop no view', async
 
   const [kept, deleted] = [newId('pdf'), newId('pdf')]
   for (const id of [kept, deleted]) {
-    await append(store, `generation-${id}`, 'GenerationRequested', { api_key_id: apiKeyId(testConfig.apiKey ?? '') })
+    const request = { owner_id: 'own_default', api_key_id: apiKeyId(testConfig.apiKey ?? '') }
+    await append(store, `generation-${id}`, 'GenerationRequested', request)
     await append(store, `generation-${id}`, 'GenerationCancelled', {})
   }
   t.match(await at(`/v1/generations/${deleted}`), { status: 200 })

@@ -106,7 +106,7 @@ t.test('deliveries of a time range are repeated by status', { buffered: true }, 
   for (const id of ids) await platen.delivery(id, 'DeliveryExhausted')
   await platen.delivery(await platen.generate(receiver.url('/works')), 'DeliverySucceeded')
   status = 200
-  const owner_id = await ownerOf(platen, ids[0] ?? '')
+  const owner_id = ownerId
   const range = (data: object) =>
     platen.request<RedeliverAnswer>(commandSubjects.delivery(owner_id), {
       type: 'RedeliverDeliveries',
@@ -120,9 +120,3 @@ t.test('deliveries of a time range are repeated by status', { buffered: true }, 
   t.equal(receiver.on('/works').length, 1)
   t.match(await range({}), { ok: true, value: { redelivered: 0 } })
 })
-
-async function ownerOf(platen: Platen, generationId: string): Promise<string> {
-  const [scheduled] = await platen.recorded(generationId)
-  const data = (scheduled?.data ?? {}) as { owner_id?: string; api_key_id?: string }
-  return data.owner_id ?? data.api_key_id ?? ''
-}

@@ -25,7 +25,7 @@ const start = (env: Record<string, string> = {}) =>
   })
 
 function render(html: string, id = newId('pdf'), waiting?: WaitingClient) {
-  const request = { generation_id: id, api_key_id: 'key_test' }
+  const request = { generation_id: id, owner_id: 'own_default', api_key_id: 'key_test' }
   const data = { request, input: { html, options: resolvePdfOptions() }, ...(waiting && { waiting }) }
   return testServices.request(commandSubjects.render(waiting ? 'interactive' : 'batch', 'key_test', id), {
     type: 'RenderPdf',

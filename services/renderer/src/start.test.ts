@@ -24,15 +24,17 @@ t.teardown(async () => {
 })
 
 const key = 'key_test'
+const owner_id = 'own_default'
 const options = resolvePdfOptions()
 
 function render(
   input: Partial<RenderInput>,
   { id = newId('pdf'), priority = 'interactive' as Priority, command = '' } = {},
 ) {
-  const request = { generation_id: id, api_key_id: key, ...(input.template && { template: input.template }) }
+  const template = input.template && { ...input.template, slug: 't' }
+  const request = { generation_id: id, owner_id, api_key_id: key, ...(template && { template }) }
   const data = { request, input: { options, ...input } }
-  const subject = commandSubjects.render(priority, key, id)
+  const subject = commandSubjects.render(priority, owner_id, id)
   return testServices.request<GenerationOutcome>(subject, { type: 'RenderPdf', data }, command ? { id: command } : {})
 }
 const stored = async (id: string) => {
@@ -65,7 +67,11 @@ t.test('a render command stores a PDF and appends the events of its generation',
 
 t.test('a command that requires a newer renderer stays queued, and others go on', async (t) => {
   const id = newId('pdf')
-  const data = { request: { generation_id: id, api_key_id: key }, input: { options, html: '<p>' }, requires: ['later'] }
+  const data = {
+    request: { generation_id: id, owner_id, api_key_id: key },
+    input: { options, html: '<p>' },
+    requires: ['later'],
+  }
   const subject = commandSubjects.render('interactive', key, id)
   const metadata = { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: newId('req') }
   await sendCommand(services.bus, { subject, command: { type: 'RenderPdf', data, metadata } })
@@ -82,7 +88,7 @@ t.test('HTML without data is not a template; a template is rendered in the reque
 
   const template = newId('tpl')
   const event = (type: string, data: object) => ({ id: crypto.randomUUID(), type, data: { ...data } })
-  const created = { name: 'T', slug: 't', html: 'one {{x}}', sample_data: {} }
+  const created = { owner_id, name: 'T', slug: 't', html: 'one {{x}}', sample_data: {} }
   await services.store.append(`template-${template}`, [event('TemplateCreated', created)], 'none')
   await services.store.append(`template-${template}`, [event('TemplateUpdated', { html: 'two {{x}}' })], 0)
   for (const [version, text] of [
@@ -108,8 +114,8 @@ t.test('a header of two megabytes is printed, and is not part of the events', as
   const header_html = `<span>head</span><!--${'x'.repeat(2_000_000)}-->`
   const input: RenderInput = { html: 'body', options: resolvePdfOptions({ header_html }) }
   await services.objects.put(objectKeys.input(id), Buffer.from(JSON.stringify(input)), 'application/json')
-  const data = { request: { generation_id: id, api_key_id: key }, input_key: objectKeys.input(id) }
-  const outcome = await testServices.request(commandSubjects.render('batch', key, id), { type: 'RenderPdf', data })
+  const data = { request: { generation_id: id, owner_id, api_key_id: key }, input_key: objectKeys.input(id) }
+  const outcome = await testServices.request(commandSubjects.render('batch', owner_id, id), { type: 'RenderPdf', data })
   t.match(outcome, { ok: true, value: { type: 'GenerationCompleted' } })
   t.match(await readPdf(await stored(id)), [{ text: /head/ }])
 })
@@ -124,8 +130,8 @@ t.test('a redelivered command answers the recorded outcome', async (t) => {
 
 t.test('a missing input object fails the generation with GENERATION_EXPIRED', async (t) => {
   const id = newId('pdf')
-  const data = { request: { generation_id: id, api_key_id: key }, input_key: objectKeys.input(id) }
-  const outcome = await testServices.request(commandSubjects.render('batch', key, id), { type: 'RenderPdf', data })
+  const data = { request: { generation_id: id, owner_id, api_key_id: key }, input_key: objectKeys.input(id) }
+  const outcome = await testServices.request(commandSubjects.render('batch', owner_id, id), { type: 'RenderPdf', data })
   t.match(outcome, { ok: true, value: { type: 'GenerationFailed', data: { code: 'GENERATION_EXPIRED' } } })
 })
 
@@ -133,7 +139,7 @@ t.test('a cancel stops a rendering generation, and answers CONFLICT for an ended
   const id = newId('pdf')
   const endless = render({ html: '<script>for(;;);</script>' }, { id, priority: 'batch' })
   while ((await streamOf(id)).state.status !== 'rendering') await delay(10)
-  const request = { generation_id: id, api_key_id: key }
+  const request = { generation_id: id, owner_id, api_key_id: key }
   const cancel = { type: 'CancelGeneration', data: { request } }
   services.bus.nats.publish('$JS.API.STREAM.INFO.EVENTS', '', { reply: commandSubjects.cancel(id) })
   await services.bus.nats.flush()
@@ -159,9 +165,14 @@ t.test('a cancel stops a rendering generation, and answers CONFLICT for an ended
 t.test('a command or a stored input that cannot be read fails its generation, and is a dead letter', async (t) => {
   const [garbage, unknown, corrupt] = [newId('pdf'), newId('pdf'), newId('pdf')]
   const publish = (id: string, payload: string) =>
-    services.bus.js.publish(commandSubjects.render('batch', key, id), payload)
+    services.bus.js.publish(commandSubjects.render('batch', owner_id, id), payload)
   const metadata = { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: 'req_1' }
-  const request = (id: string) => ({ generation_id: id, api_key_id: key, webhook_url: 'https://example.com/hook' })
+  const request = (id: string) => ({
+    generation_id: id,
+    owner_id,
+    api_key_id: key,
+    webhook_url: 'https://example.com/hook',
+  })
   await services.objects.put(objectKeys.input(corrupt), Buffer.from('{"html": 5}'), 'application/json')
   await publish(garbage, '\xff{')
   await publish(unknown, JSON.stringify({ type: 'PrintPdf', data: { request: request(unknown) }, metadata }))
@@ -174,7 +185,7 @@ t.test('a command or a stored input that cannot be read fails its generation, an
   ] as const) {
     while ((await streamOf(id)).state.status !== 'failed') await delay(20)
     t.match((await streamOf(id)).state, { request: known, failure: { code: 'INTERNAL_ERROR', message: reason } })
-    const subject = `dead.${commandSubjects.render('batch', key, id)}`
+    const subject = `dead.${commandSubjects.render('batch', owner_id, id)}`
     const isBuried = () => services.bus.jsm.streams.getMessage('DEAD', { last_by_subj: subject }).catch(() => undefined)
     while (!(await isBuried())) await delay(20)
     t.match((await isBuried())?.header.get('Platen-Reason'), reason)

@@ -1,6 +1,6 @@
 import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import { commandSubjects, consumers } from '@platen/domain/streams/subjects.ts'
-import type { TemplateAnswer, TemplateCommand } from '@platen/domain/template/template.ts'
+import { slugStream, type TemplateAnswer, type TemplateCommand } from '@platen/domain/template/template.ts'
 import { absentTemplate, evolveTemplate } from '@platen/domain/template/template-state.ts'
 import { load, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
@@ -24,10 +24,11 @@ t.teardown(async () => {
   await testServices[Symbol.asyncDispose]()
 })
 
+const owner_id = 'own_default'
 const send = (type: string, data: { template_id: string; [field: string]: unknown }, id?: string) =>
   testServices.request<TemplateAnswer>(
     commandSubjects.template(data.template_id),
-    { type, data },
+    { type, data: { owner_id, ...data } },
     id === undefined ? {} : { id },
   )
 const create = (template_id: string, name = 'Invoice', html = '<p>{{total}}</p>', id?: string) =>
@@ -133,13 +134,17 @@ t.test('a command is refused after its deadline, and leaves no slug', async (t) 
   const template_id = newId('tpl')
   const deadline = new Date(Date.now() - 1).toISOString()
   const late = (type: string, data: object) =>
-    testServices.request(commandSubjects.template(template_id), { type, data: { template_id, ...data } }, { deadline })
+    testServices.request(
+      commandSubjects.template(template_id),
+      { type, data: { template_id, owner_id, ...data } },
+      { deadline },
+    )
   const refusal = { ok: false, failure: { code: 'SERVICE_UNAVAILABLE', message: /deadline/ } }
   t.match(await late('CreateTemplate', { name: 'Too late', html: 'x', sample_data: {} }), refusal)
   t.equal((await read(template_id)).status, 'absent')
   // A process reserved the slug and stopped before it created the template.
   const reserved = { id: crypto.randomUUID(), type: 'SlugReserved', data: { template_id } }
-  await services.store.append('slug-too-late', [reserved], 'none')
+  await services.store.append(slugStream(owner_id, 'too-late'), [reserved], 'none')
   t.match(await late('CreateTemplate', { name: 'Too late', html: 'x', sample_data: {} }), refusal)
   t.ok((await create(template_id, 'Too late')).ok)
   t.match(await read(template_id), { slug: 'too-late' })
@@ -152,10 +157,15 @@ t.test('a slug is released whose template was never created', async (t) => {
   const slug = (type: string, template_id: string) => ({ id: crypto.randomUUID(), type, data: { template_id } })
   const [first, crashed] = [newId('tpl'), newId('tpl')]
   // The process that handled `crashed` reserved the second slug and stopped. Then the first slug was released.
-  await services.store.append('slug-leaked', [slug('SlugReserved', first), slug('SlugReleased', first)], 'none')
-  await services.store.append('slug-leaked-2', [slug('SlugReserved', crashed)], 'none')
+  await services.store.append(
+    slugStream(owner_id, 'leaked'),
+    [slug('SlugReserved', first), slug('SlugReleased', first)],
+    'none',
+  )
+  await services.store.append(slugStream(owner_id, 'leaked-2'), [slug('SlugReserved', crashed)], 'none')
   const deadline = new Date(Date.now() - 1).toISOString()
-  const command = { type: 'CreateTemplate', data: { template_id: crashed, name: 'Leaked', html: 'x', sample_data: {} } }
+  const data = { template_id: crashed, owner_id, name: 'Leaked', html: 'x', sample_data: {} }
+  const command = { type: 'CreateTemplate', data }
   await testServices.request(commandSubjects.template(crashed), command, { deadline })
   const [one, two, three] = [newId('tpl'), newId('tpl'), newId('tpl')]
   for (const id of [one, two]) t.ok((await create(id, 'Leaked')).ok)
@@ -163,8 +173,8 @@ t.test('a slug is released whose template was never created', async (t) => {
 
   // The command of `lost` was lost with the process, so nothing releases the slug.
   const lost = newId('tpl')
-  await services.store.append('slug-leaked-3', [slug('SlugReserved', lost)], 'none')
-  const holder = { store: services.store, ownerId: 'own_default', templateId: three, metadata: operatorMetadata() }
+  await services.store.append(slugStream(owner_id, 'leaked-3'), [slug('SlugReserved', lost)], 'none')
+  const holder = { store: services.store, ownerId: owner_id, templateId: three, metadata: operatorMetadata() }
   t.equal(await reserveSlug(holder, 'Leaked', Date.now()), 'leaked-4', 'it may be in progress')
   await releaseHeldSlug(holder, 'Leaked')
   t.equal(await reserveSlug(holder, 'Leaked', Date.now() + 3_600_000), 'leaked-3')
@@ -178,7 +188,7 @@ t.test('the commands of a template are executed in order, whichever process has 
   const edits = Array.from({ length: 60 }, (_, n) => {
     // Large templates take longer to check, so that later commands would overtake them.
     const changes = { html: n % 6 === 0 ? `{{#if a}}${'{{b}}'.repeat(2_000)}{{/if}}${n}` : String(n) }
-    const command = { type: 'UpdateTemplate', data: { template_id, changes } }
+    const command = { type: 'UpdateTemplate', data: { template_id, owner_id, changes } }
     return testServices.request<TemplateAnswer>(commandSubjects.template(template_id), command, { deadline })
   })
   const revisions = (await Promise.all(edits)).map((reply) => reply.ok && reply.value.revision)
@@ -198,7 +208,8 @@ t.test('a command that a killed process holds is executed by another while its c
   const replies = new Map<string, Promise<Reply<TemplateAnswer>>>()
   while (held === undefined && replies.size < 100) {
     const template_id = newId('tpl')
-    const command = { type: 'CreateTemplate', data: { template_id, name: 'Survivor', html: 'x', sample_data: {} } }
+    const data = { template_id, owner_id, name: 'Survivor', html: 'x', sample_data: {} }
+    const command = { type: 'CreateTemplate', data }
     // Twice as long as the gateway waits, for a busy machine.
     const deadline = new Date(Date.now() + 9_000).toISOString()
     replies.set(template_id, testServices.request(commandSubjects.template(template_id), command, { deadline }))
@@ -216,7 +227,6 @@ t.test('a command that two processes execute at the same time is executed once',
   const resolvePartials = openPartialResolver(store, engine)
   const libraries = new AssetLibraries(store)
   const template_id = newId('tpl')
-  const owner_id = 'own_default'
   const commands: TemplateCommand[] = [
     { type: 'CreateTemplate', data: { template_id, owner_id, name: 'At once', html: '1', sample_data: {} } },
     { type: 'UpdateTemplate', data: { template_id, owner_id, changes: { html: '2' } } },
@@ -240,7 +250,7 @@ t.test('a command whose process has died delays the next one until its deadline'
   const update = (html: string, deadlineMs: number) =>
     testServices.request<TemplateAnswer>(
       commandSubjects.template(template_id),
-      { type: 'UpdateTemplate', data: { template_id, changes: { html } } },
+      { type: 'UpdateTemplate', data: { template_id, owner_id, changes: { html } } },
       { deadline: new Date(Date.now() + deadlineMs).toISOString() },
     )
   void update('held', 1_000)
@@ -262,7 +272,7 @@ t.test('no command is taken before a template worker can run', async (t) => {
   const busy = engine.render({ sources: { html: endless }, data: {} }).catch((err) => err.code)
   const starting = startTemplate({ concurrency: 8 }, other.services, engine)
   const template_id = newId('tpl')
-  const data = { template_id, name: 'Early', html: 'x', sample_data: {} }
+  const data = { template_id, owner_id, name: 'Early', html: 'x', sample_data: {} }
   const reply = other.request(commandSubjects.template(template_id), { type: 'CreateTemplate', data })
   const { stream, durable } = consumers.template
   const delivered = until(async () => {

@@ -2,6 +2,7 @@ import { eventSubject } from '@platen/domain/catalogue/published-events.ts'
 import { publishedEventOf } from '@platen/domain/catalogue/registry.ts'
 import type { GenerationEvent, GenerationRequested } from '@platen/domain/generation/generation.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
+import { unknownRequest } from '@platen/service-kit/relay/cloud-event.ts'
 import { type Evidence, endings, type LoggedEvent, type Post } from './evidence.ts'
 
 export interface Verdict {
@@ -292,7 +293,7 @@ function* processesStart({ faults }: Evidence) {
 
 /** What subscribers get of an event in the log. */
 function publicData({ type, aggregate: id, data }: LoggedEvent, request: unknown): unknown {
-  const context = { id, request: (request ?? { api_key_id: 'unknown' }) as GenerationRequested['data'] }
+  const context = { id, request: (request ?? unknownRequest) as GenerationRequested['data'] }
   // This release has recorded the log.
   return publishedEventOf(type)?.toPublic(data, context)
 }

@@ -93,7 +93,7 @@ export class FakeRenderer implements AsyncDisposable {
     return this.#services.bus.nats.subscribe(previewSubjects.render, {
       callback: (err, message) => {
         if (err) return
-        const engine = { name: 'fake', version: '1' }
+        const engine = { name: 'fake', version: '1', mode: 'static' as const }
         const result: PreviewResult = { pages: 1, size: fakePdf.length, warnings: [], engine, duration_ms: 7 }
         const made = headers()
         made.set('Platen-Preview', Buffer.from(JSON.stringify({ result })).toString('base64'))
@@ -137,8 +137,10 @@ export class FakeRenderer implements AsyncDisposable {
     const object_key = objectKeys.pdf(id, 'fake')
     await this.#services.objects.put(object_key, fakePdf, 'application/pdf')
     const sha256 = createHash('sha256').update(fakePdf).digest('hex')
-    const engine = { name: 'fake', version: '1' }
-    const data = { object_key, pages: 1, size: fakePdf.length, sha256, duration_ms: 7, engine }
+    const engine = { name: 'fake', version: '1', mode: 'static' as const }
+    const phases = { queue_ms: 1, template_ms: 1, print_ms: 4, store_ms: 1 }
+    const file = { object_key, pages: 1, size: fakePdf.length, sha256 }
+    const data = { ...file, duration_ms: 7, phases, engine, warnings: [] }
     return { type: 'GenerationCompleted', data }
   }
 }

@@ -45,7 +45,9 @@ export const completed: Ending = {
     size: 12_345,
     sha256: 'ab',
     duration_ms: 420,
-    engine: { name: 'test', version: '1' },
+    phases: { queue_ms: 1, template_ms: 9, print_ms: 400, store_ms: 11 },
+    engine: { name: 'test', version: '1', mode: 'static' },
+    warnings: [],
   },
 }
 

@@ -22,7 +22,8 @@ t.test('a revoked or replaced key is not accepted, and is still known as one', a
       view.wasIssued(key),
     ])
   const prefix = 'the'
-  apply('ApiKeyIssued', { name: 'x', sha256: hashApiKey('the first text'), prefix, scopes: [...allScopes] })
+  const key = { owner_id: 'own_default', name: 'x', prefix, scopes: [...allScopes] }
+  apply('ApiKeyIssued', { ...key, sha256: hashApiKey('the first text') })
   t.same(states(), [
     [true, true],
     [false, false],

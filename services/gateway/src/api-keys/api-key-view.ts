@@ -3,7 +3,6 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/domain/api-key/api-key.ts'
 import type { ApiKeyEvent, ApiKeyUsed } from '@platen/domain/api-key/api-key-contract.ts'
 import { hashApiKey } from '@platen/domain/api-key/api-keys.ts'
-import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
@@ -38,8 +37,6 @@ export interface ApiKeyView {
   page(options: ApiKeyPage): Page<ApiKeyRecord>
   /** Whether the text is or was an API key: replaced and revoked ones included. */
   wasIssued(text: string): boolean
-  /** The default owner for an unknown key. */
-  ownerIdOf(id: string): string
 }
 
 export function apiKeyView(db: DatabaseSync): ApiKeyView {
@@ -99,7 +96,6 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
       const keys = rows.flatMap((row) => recordFrom(row) ?? [])
       return { items: keys.slice(0, limit), hasMore: keys.length > limit }
     },
-    ownerIdOf: (id) => record(id)?.ownerId ?? defaultOwnerId,
   }
 }
 

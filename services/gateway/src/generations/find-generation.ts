@@ -4,7 +4,6 @@ import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import type { FastifyRequest } from 'fastify'
 import { Compile } from 'typebox/compile'
-import type { ApiKeyView } from '../api-keys/api-key-view.ts'
 import { apiKeyOf } from '../api-keys/authentication.ts'
 import { ownerOf } from '../api-keys/owner-of.ts'
 import { type GenerationRecord, isFinal, loadGeneration } from './generation-record.ts'
@@ -29,29 +28,26 @@ export function callerOf(request: FastifyRequest): Caller {
 
 export interface GenerationFinderOptions {
   view: GenerationView
-  apiKeys: Pick<ApiKeyView, 'ownerIdOf'>
   queue: QueuedGenerations
   store: StreamReader
 }
 
 const generationId = Compile(GenerationId)
 
-export function generationFinder({ view, apiKeys, queue, store }: GenerationFinderOptions): GenerationFinder {
+export function generationFinder({ view, queue, store }: GenerationFinderOptions): GenerationFinder {
   /** The view may lag behind, but a final state in it cannot change. */
   const findStarted = async (id: string) => {
     const viewed = view.find(id)
     return viewed && isFinal(viewed) ? viewed : await loadGeneration(store, id)
   }
-  const ownerIdOf = ({ request }: GenerationRecord) => request.owner_id ?? apiKeys.ownerIdOf(request.api_key_id)
   const isId = (id: string) => generationId.Check(id)
   return {
     findStarted: async (id) => (isId(id) ? findStarted(id) : undefined),
-    async find(id, { ownerId, apiKeyId }) {
+    async find(id, { ownerId }) {
       if (!isId(id)) return undefined
       // A generation that leaves the queue between the first two lookups is in the event store afterwards.
-      const found =
-        (await findStarted(id)) ?? (await queue.find(id, [ownerId, apiKeyId])) ?? (await loadGeneration(store, id))
-      return found && ownerIdOf(found) === ownerId ? found : undefined
+      const found = (await findStarted(id)) ?? (await queue.find(id, ownerId)) ?? (await loadGeneration(store, id))
+      return found?.request.owner_id === ownerId ? found : undefined
     },
   }
 }

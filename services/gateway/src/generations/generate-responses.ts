@@ -143,7 +143,7 @@ async function readPdf(objects: ObjectStore, { object_key }: GenerationCompleted
 }
 
 function sendPdf(body: Readable, { fileName, completed, reply }: Pdf) {
-  const { object_key: key, size, pages, sha256, warnings = [] } = completed
+  const { object_key: key, size, pages, sha256, warnings } = completed
   return reply
     .headers({
       'content-type': 'application/pdf',

@@ -19,7 +19,7 @@ export function generationBody({ request, state }: GenerationRecord, urls: Urls)
     case 'rendering':
       return { ...common, poll_url: urls.poll(id) }
     case 'completed': {
-      const { pages, size, duration_ms, engine, warnings = [] } = state.result
+      const { pages, size, duration_ms, engine, warnings } = state.result
       return { ...common, url: urls.file(id), pages, size, duration_ms, engine, warnings }
     }
     case 'failed': {

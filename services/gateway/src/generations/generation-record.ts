@@ -17,7 +17,7 @@ export function generationRecord(id: string, state: GenerationState): Generation
   const { owner_id, api_key_id, template, metadata, file_name, webhook_url } = state.request
   const request = {
     generation_id: id,
-    ...(owner_id !== undefined && { owner_id }),
+    owner_id,
     api_key_id,
     ...(template !== undefined && { template }),
     ...(metadata !== undefined && { metadata }),
@@ -29,14 +29,15 @@ export function generationRecord(id: string, state: GenerationState): Generation
 
 /** The record after the outcome, before a view or the event store shows it. */
 export function recordOfOutcome(request: GenerationRequest, outcome: GenerationOutcome): GenerationRecord {
-  const { api_key_id } = request
+  const { owner_id, api_key_id } = request
+  const known = { owner_id, api_key_id }
   switch (outcome.type) {
     case 'GenerationCompleted':
-      return { request, state: { status: 'completed', request: { api_key_id }, result: outcome.data } }
+      return { request, state: { status: 'completed', request: known, result: outcome.data } }
     case 'GenerationFailed':
-      return { request, state: { status: 'failed', request: { api_key_id }, failure: outcome.data } }
+      return { request, state: { status: 'failed', request: known, failure: outcome.data } }
     case 'GenerationCancelled':
-      return { request, state: { status: 'cancelled', request: { api_key_id } } }
+      return { request, state: { status: 'cancelled', request: known } }
   }
 }
 

@@ -10,7 +10,8 @@ const completed = {
   size: 10,
   sha256: 'a'.repeat(64),
   duration_ms: 1,
-  engine: { name: 'chromium', version: '1' },
+  engine: { name: 'chromium', version: '1', mode: 'static' },
+  warnings: [],
 }
 const requested = (customer: string) => ({ api_key_id: 'key_1', owner_id: 'own_a', metadata: { customer, kind: 'x' } })
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { GenerationEvent, GenerationRequested, GenerationStatus } from '@platen/domain/generation/generation.ts'
+import type { GenerationEvent, GenerationStatus } from '@platen/domain/generation/generation.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
 import type { Metadata } from '@platen/domain/generation/job-details.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
@@ -7,7 +7,6 @@ import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { isTombstone } from '@platen/event-store/with-catalogue.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
-import type { ApiKeyView } from '../api-keys/api-key-view.ts'
 import { type GenerationRecord, generationRecord } from './generation-record.ts'
 import { openMetadataTable } from './metadata-table.ts'
 
@@ -40,7 +39,7 @@ export interface GenerationView {
   list(filter: GenerationFilter): Promise<GenerationRecord[]>
 }
 
-export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerIdOf'>): GenerationView {
+export function generationView(db: DatabaseSync): GenerationView {
   const byId = db.prepare('SELECT id, state FROM generations WHERE id = ?')
   const lists = listStatements(db)
   const metadataTable = openMetadataTable(db)
@@ -54,17 +53,15 @@ export function generationView(db: DatabaseSync, keys: Pick<ApiKeyView, 'ownerId
   }
 
   const remove = db.prepare('DELETE FROM generations WHERE id = ?')
-  const ownerIdOf = ({ owner_id, api_key_id }: GenerationRequested['data']) => owner_id ?? keys.ownerIdOf(api_key_id)
 
   const write = (id: string, state: KnownGeneration, isNew: boolean) => {
     const { request } = state
-    const ownerId = ownerIdOf(request)
-    save.run(id, ownerId, state.status, request.template?.id ?? null, JSON.stringify(state))
-    if (isNew) metadataTable.add(ownerId, id, request.metadata)
+    save.run(id, request.owner_id, state.status, request.template?.id ?? null, JSON.stringify(state))
+    if (isNew) metadataTable.add(request.owner_id, id, request.metadata)
   }
   const removeRow = (id: string) => {
     const state = stateOf(id)
-    if (state.status !== 'absent') metadataTable.remove(ownerIdOf(state.request), id, state.request.metadata)
+    if (state.status !== 'absent') metadataTable.remove(state.request.owner_id, id, state.request.metadata)
     remove.run(id)
   }
   const aged = db.prepare("SELECT id FROM generations WHERE id < ? AND status <> 'rendering' ORDER BY id LIMIT ?")

@@ -32,7 +32,7 @@ async function findQueued(
   const found: GenerationRecord[] = []
   for (let at = 0; at < ids.length && found.length <= limit; at += concurrentReads) {
     const unseen = ids.slice(at, at + concurrentReads).filter((id) => !view.find(id))
-    const records = await Promise.all(unseen.map((id) => queue.find(id, [ownerId])))
+    const records = await Promise.all(unseen.map((id) => queue.find(id, ownerId)))
     for (const record of records) {
       if (record && isOf(record, templateId, metadata)) found.push(record)
     }

@@ -38,9 +38,9 @@ t.test('an owner finds its own generations of both priorities, newest first', as
   t.same(await queue.ids(one), [second, first])
   t.same(await queue.ids(newId('own')), [])
   for (const id of [first, second]) {
-    t.match(await queue.find(id, [one]), { request: { generation_id: id }, state: { status: 'queued' } })
+    t.match(await queue.find(id, one), { request: { generation_id: id }, state: { status: 'queued' } })
   }
-  t.equal(await queue.find(other, [one, 'key_one']), undefined)
+  t.equal(await queue.find(other, one), undefined)
 })
 
 t.test('a long queue is listed completely', async (t) => {
@@ -105,7 +105,7 @@ t.test('while NATS does not answer, the last count is used', async (t) => {
 t.test('a generation whose command cannot be read is queued until a renderer has failed it', async (t) => {
   const id = newId('pdf')
   await bus.js.publish(commandSubjects.render('batch', one, id), 'garbage')
-  t.match(await queuedGenerations(bus).find(id, [one]), {
+  t.match(await queuedGenerations(bus).find(id, one), {
     request: { generation_id: id, owner_id: one },
     state: { status: 'queued' },
   })

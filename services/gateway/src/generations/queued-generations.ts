@@ -9,8 +9,8 @@ import type { GenerationRecord } from './generation-record.ts'
 
 /** Generations whose command is in the stream COMMANDS: accepted and not finished. Throws BusUnavailable. */
 export interface QueuedGenerations {
-  /** `holders`: the ids that the subject may contain: of the owner, and of the API key in versions without owners. */
-  find(id: string, holders: readonly string[]): Promise<GenerationRecord | undefined>
+  /** Undefined if it is not queued, or belongs to another owner. */
+  find(id: string, ownerId: string): Promise<GenerationRecord | undefined>
   /** The ids of the generations of an owner, newest first. */
   ids(ownerId: string): Promise<string[]>
 }
@@ -31,10 +31,8 @@ export function queuedGenerations(bus: Bus): QueuedGenerations {
   const lastMessage = (subject: string) =>
     ask(bus, () => found(bus.queries.streams.getMessage(streams.commands, { last_by_subj: subject })))
   return {
-    async find(id, holders) {
-      const subjects = holders.flatMap((holder) =>
-        renderQueues.map((queue) => commandSubjects.render(queue, holder, id)),
-      )
+    async find(id, ownerId) {
+      const subjects = renderQueues.map((queue) => commandSubjects.render(queue, ownerId, id))
       const messages = await Promise.all(subjects.map(lastMessage))
       const message = messages.find((found) => found !== undefined)
       if (!message) return undefined

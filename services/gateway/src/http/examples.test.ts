@@ -28,7 +28,7 @@ t.teardown(async () => {
 // The fake renderer has no browser for a preview.
 const previews = gateway.services.bus.nats.subscribe(previewSubjects.render, {
   callback: (_, message) => {
-    const engine = { name: 'fake', version: '1' }
+    const engine = { name: 'fake', version: '1', mode: 'static' as const }
     const result: PreviewResult = { pages: 1, size: fakePdf.length, warnings: [], engine, duration_ms: 1 }
     const answer = headers()
     answer.set('Platen-Preview', Buffer.from(JSON.stringify({ result })).toString('base64'))

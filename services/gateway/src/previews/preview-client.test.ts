@@ -26,7 +26,7 @@ const result: PreviewResult = {
   pages: 1,
   size: text.length,
   warnings: [],
-  engine: { name: 'chromium', version: '1' },
+  engine: { name: 'chromium', version: '1', mode: 'static' },
   duration_ms: 1,
 }
 

@@ -1,6 +1,6 @@
 import { type DeliveryCommand, deliveryDecider, type RecordAttempt } from '@platen/domain/delivery/decide-delivery.ts'
 import type { DeliveryScheduled } from '@platen/domain/delivery/delivery.ts'
-import { type EndpointCommand, endpointDecider, endpointId, endpointOwner } from '@platen/domain/delivery/endpoint.ts'
+import { type EndpointCommand, endpointDecider, endpointId } from '@platen/domain/delivery/endpoint.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand } from '@platen/event-store/handle-command.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
@@ -157,8 +157,7 @@ async function judgeEndpoint(
 ): Promise<void> {
   const { store, log, endpoint, now, disableAfterMs } = dependencies
   const { id: delivery_id, delivery } = prepared
-  const { url } = delivery
-  const owner_id = endpointOwner(delivery)
+  const { owner_id, url } = delivery
   const endpoint_id = endpointId(owner_id, url)
   const { disabled, failingSinceMs = now() } = endpoint(endpoint_id)
   const execute = (command: EndpointCommand) =>
@@ -186,7 +185,7 @@ async function prepare({ store, endpoint }: AttemptDependencies, { id, attempt }
   const { delivery: state, correlationId, traceparent } = await readDelivery(store, id)
   if (state.status !== 'pending' || state.attempt !== attempt) return undefined
   const { delivery, firstAttempt, redelivered } = state
-  const { disabled } = endpoint(endpointId(endpointOwner(delivery), delivery.url))
+  const { disabled } = endpoint(endpointId(delivery.owner_id, delivery.url))
   const refusal = disabled && !redelivered ? refusals[disabled] : undefined
   return { correlationId, traceparent, delivery, firstAttempt, refusal }
 }
@@ -197,9 +196,9 @@ const refusals = {
 } as const
 
 async function signedRequest({ store, signing, now }: AttemptDependencies, { id, delivery }: PreparedAttempt) {
-  const { url, body, owner_id, api_key_id } = delivery
+  const { url, body, owner_id: ownerId } = delivery
   const nowMs = now()
-  const secrets = await signingSecrets({ store, signing, ownerId: owner_id, apiKeyId: api_key_id, nowMs })
+  const secrets = await signingSecrets({ store, signing, ownerId, nowMs })
   const headers = {
     'content-type': 'application/json',
     'user-agent': userAgent,

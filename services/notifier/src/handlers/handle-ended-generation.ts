@@ -63,7 +63,7 @@ async function scheduleDelivery(
   const id = deliveryId(event.id, url)
   const data = {
     generation_id: event.subject,
-    ...(owner_id !== undefined && { owner_id }),
+    owner_id,
     api_key_id,
     url,
     event_id: event.id,

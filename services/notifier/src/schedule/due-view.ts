@@ -5,7 +5,7 @@ import type {
   EndpointDisabled,
   EndpointEvent,
 } from '@platen/domain/delivery/delivery.ts'
-import { endpointId, endpointOwner } from '@platen/domain/delivery/endpoint.ts'
+import { endpointId } from '@platen/domain/delivery/endpoint.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
@@ -116,8 +116,7 @@ function deliveryWriter(db: DatabaseSync) {
   return (id: string, event: DeliveryEvent, nowMs: number) => {
     switch (event.type) {
       case 'DeliveryScheduled': {
-        const { url, next_at } = event.data
-        const owner = endpointOwner(event.data)
+        const { owner_id: owner, url, next_at } = event.data
         schedule.run(id, owner, new URL(url).hostname, 1, Date.parse(next_at))
         forget.run(nowMs - keptMs)
         remember.run(id, owner, endpointId(owner, url), nowMs)

@@ -12,7 +12,11 @@ t.test(
     await using temporary = await openTemporaryStore()
     const { store } = temporary
     const [ended, lost] = [newId('pdf'), newId('pdf')]
-    const event = (type: string) => ({ id: crypto.randomUUID(), type, data: { api_key_id: 'key_1' } })
+    const event = (type: string) => ({
+      id: crypto.randomUUID(),
+      type,
+      data: { owner_id: 'own_1', api_key_id: 'key_1' },
+    })
     await store.append(`generation-${ended}`, [event('GenerationRequested'), event('GenerationCancelled')], 'none')
     const render = (id: string) => commandSubjects.render('batch', 'own_1', id)
     const commands = [

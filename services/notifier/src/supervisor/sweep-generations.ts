@@ -71,7 +71,8 @@ export async function sweepGenerations(sweep: SweepGenerations, nowMs: number): 
   for (const id of view.startedBefore(nowMs - limits.orphanAfterMs, maxReads)) {
     if (signal.aborted) return
     // The request is in the first event.
-    if (!queued.has(id)) await end(sweep, { generation_id: id, api_key_id: 'unknown' }, abandoned, nowMs)
+    const request = { generation_id: id, owner_id: 'unknown', api_key_id: 'unknown' }
+    if (!queued.has(id)) await end(sweep, request, abandoned, nowMs)
   }
   await sweepDeadLetters(sweep, nowMs)
 }

@@ -38,7 +38,7 @@ function details(id: string, { api_key_id, template, metadata = {}, file_name }:
 function resultOf(outcome: GenerationOutcome, { file, fileExpiresAt }: PayloadUrls) {
   switch (outcome.type) {
     case 'GenerationCompleted': {
-      const { pages, size, sha256, duration_ms, warnings = [] } = outcome.data
+      const { pages, size, sha256, duration_ms, warnings } = outcome.data
       const result = { url: file, url_expires_at: fileExpiresAt, pages, size, sha256, duration_ms, warnings }
       return { type: 'generation.completed', status: 'completed', result }
     }

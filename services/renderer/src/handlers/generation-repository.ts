@@ -89,7 +89,7 @@ export class GenerationRepository {
 export function bareRequest(request: GenerationRequest): GenerationRequested['data'] {
   const { owner_id, api_key_id, template, metadata, file_name, webhook_url } = request
   return {
-    ...(owner_id !== undefined && { owner_id }),
+    owner_id,
     api_key_id,
     ...(template && { template }),
     ...(metadata && { metadata }),

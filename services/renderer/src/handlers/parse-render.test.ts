@@ -6,7 +6,7 @@ import { parseRender } from './parse-render.ts'
 
 const command = (data: object) => {
   const metadata = { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: 'req_1' }
-  const request = { generation_id: newId('pdf'), api_key_id: 'key_1' }
+  const request = { generation_id: newId('pdf'), owner_id: 'own_default', api_key_id: 'key_1' }
   return Buffer.from(JSON.stringify({ type: 'RenderPdf', data: { request, ...data }, metadata }))
 }
 

@@ -96,7 +96,7 @@ function renderer(t: Test, name: string, { objects = {}, append, onPrint, now = 
 
 function command(data: Partial<RenderPdf['data']> = {}): Envelope<RenderPdf> & { id: string } {
   const id = newId('pdf')
-  const request = { generation_id: id, api_key_id: 'key_test' }
+  const request = { generation_id: id, owner_id: 'own_default', api_key_id: 'key_test' }
   const input = { html: 'x', options: resolvePdfOptions() }
   const metadata = { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: 'req_test' }
   const withInput = data.input_key === undefined ? { request, input } : { request, ...data }
@@ -117,7 +117,7 @@ async function assertRecorded(t: Test, id: string, outcome: GenerationOutcome) {
 }
 
 const cancel = async (id: string) => {
-  const request = { generation_id: id, api_key_id: 'key_test' }
+  const request = { generation_id: id, owner_id: 'own_default', api_key_id: 'key_test' }
   const metadata = { id: crypto.randomUUID(), time: new Date().toISOString(), correlation_id: 'req_test' }
   services.bus.nats.publish(
     commandSubjects.cancel(id),
@@ -202,7 +202,7 @@ t.test('a cancelled generation leaves no file', async (t) => {
       async put(...args) {
         await cancel(slow.id)
         const generations = new GenerationRepository({ store: services.store, renderer: '', now: () => new Date() })
-        const job = { id: slow.id, request: { api_key_id: 'key_test' }, cause: slow }
+        const job = { id: slow.id, request: { owner_id: 'own_default', api_key_id: 'key_test' }, cause: slow }
         await generations.end(job, { type: 'CancelGeneration' })
         await services.objects.put(...args)
         written.resolve()

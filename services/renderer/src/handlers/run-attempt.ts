@@ -7,7 +7,6 @@ import type {
   RenderPdf,
 } from '@platen/domain/generation/generation.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
-import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
@@ -91,7 +90,7 @@ export async function runAttempt(
     const outcome = redelivered ? await recording(() => generations.start(job)) : undefined
     if (outcome) return outcome
     const owner = pageUserOf(request)
-    const { generation_id: generation, owner_id: ownerId = defaultOwnerId } = request
+    const { generation_id: generation, owner_id: ownerId } = request
     const printing = print(dependencies, input, { owner, ownerId, generation, parent, signal }).finally(() =>
       slot[Symbol.dispose](),
     )

@@ -28,7 +28,11 @@ const attempt = () => newId('pdf').slice(4, 20).replace(/[g-z]/g, 'a')
 const pdf = (id: string, ageHours: number) => put(objectKeys.pdf(id, attempt()), ageHours)
 const event = (type: string, data: object): NewEvent => ({ id: crypto.randomUUID(), type, data: { ...data } })
 const record = (id: string, ...ending: NewEvent[]) =>
-  store.append(`generation-${id}`, [event('GenerationRequested', { api_key_id: 'key_1' }), ...ending], 'none')
+  store.append(
+    `generation-${id}`,
+    [event('GenerationRequested', { owner_id: 'own_default', api_key_id: 'key_1' }), ...ending],
+    'none',
+  )
 const completed = (object_key: string) => event('GenerationCompleted', { object_key, pages: 1, size: 1, sha256: '' })
 const exists = async (key: string) => (await objects.info(key)) !== undefined
 const sweep = (options: Partial<SweepOptions> = {}) =>
@@ -52,21 +56,6 @@ t.test('PDFs older than an hour that no event names are deleted', async (t) => {
   })
   for (const key of orphans) t.notOk(await exists(key))
   for (const key of kept) t.ok(await exists(key))
-})
-
-t.test('the single key of older versions is kept', async (t) => {
-  const id = newId('pdf')
-  const key = await put(`pdfs/${id}.pdf`, 500)
-  await record(id, completed(key))
-  t.same(await sweep(), {
-    orphans: 0,
-    expiredPdfs: 0,
-    expiredInputs: 0,
-    unknown: 0,
-    orphanedAssets: 0,
-    unknownAssets: 0,
-  })
-  t.ok(await exists(key))
 })
 
 t.test(

@@ -38,7 +38,7 @@ export interface Printed {
 }
 
 export function textsOf({ html, headerHtml = '', footerHtml = '', options }: PrintJob): DocumentTexts {
-  return { html, headerHtml, footerHtml, javascript: options.javascript ?? 'auto' }
+  return { html, headerHtml, footerHtml, javascript: options.javascript }
 }
 
 /** Reused pages are for documents without scripts and animations. */

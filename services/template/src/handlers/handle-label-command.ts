@@ -1,5 +1,4 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
-import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
 import { labelDecider } from '@platen/domain/template/decide-labels.ts'
 import { templateDecider } from '@platen/domain/template/decide-template.ts'
 import { labelStream } from '@platen/domain/template/label-state.ts'
@@ -14,7 +13,7 @@ export async function handleLabelCommand(
   { store, now }: { store: EventStore; now: () => number },
   command: Envelope<LabelCommand>,
 ): Promise<TemplateAnswer> {
-  const { template_id, owner_id = defaultOwnerId } = command.data
+  const { template_id, owner_id } = command.data
   const template = (await load(store, templateDecider, `template-${template_id}`)).state
   if (template.status !== 'active' || template.ownerId !== owner_id) {
     throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${template_id} does not exist`)

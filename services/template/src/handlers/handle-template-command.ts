@@ -1,6 +1,5 @@
 import type { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
-import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
 import { type RestoreContent, type TemplateDecision, templateDecider } from '@platen/domain/template/decide-template.ts'
 import type {
   CreateTemplate,
@@ -69,7 +68,7 @@ function execute(
 
 async function create(dependencies: TemplateHandlerDependencies, command: Envelope<CreateTemplate>) {
   const { store, now } = dependencies
-  const { template_id, owner_id = defaultOwnerId, name } = command.data
+  const { template_id, owner_id, name } = command.data
   const repeated = await load(store, templateDecider, streamOf(template_id))
   if (repeated.state.status !== 'absent') return repeated
 
@@ -94,7 +93,7 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
 async function update(dependencies: TemplateHandlerDependencies, command: Envelope<UpdateTemplate>) {
   const { changes } = command.data
   const { state } = await load(dependencies.store, templateDecider, streamOf(command.data.template_id))
-  const ownerId = command.data.owner_id ?? defaultOwnerId
+  const { owner_id: ownerId } = command.data
   if (state.status !== 'active' || state.ownerId !== ownerId) return decideOnce(dependencies, command)
   const caller = callerOf(command)
   await checkData(dependencies.schemas, { after: applyChanges(state, changes), changes, caller })
@@ -141,5 +140,5 @@ const streamOf = (templateId: string) => `template-${templateId}`
 
 /** Who shares the template workers with others. */
 function callerOf({ metadata, data }: Envelope<TemplateCommand>): string {
-  return metadata.api_key_id ?? data.owner_id ?? defaultOwnerId
+  return metadata.api_key_id ?? data.owner_id
 }

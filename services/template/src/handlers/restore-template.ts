@@ -1,5 +1,4 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
-import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
 import { type RestoreContent, templateDecider } from '@platen/domain/template/decide-template.ts'
 import type { RestoreTemplate } from '@platen/domain/template/template.ts'
 import { contentOf } from '@platen/domain/template/template-content.ts'
@@ -24,7 +23,7 @@ export async function restoreTemplate(
   { store, now, decide }: RestoreOptions,
   command: Envelope<RestoreTemplate>,
 ): Promise<Handled<TemplateState>> {
-  const { template_id: templateId, owner_id = defaultOwnerId, version } = command.data
+  const { template_id: templateId, owner_id, version } = command.data
   const { state } = await load(store, templateDecider, `template-${templateId}`)
   if (state.status === 'absent' || state.ownerId !== owner_id) {
     throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${templateId} does not exist`)

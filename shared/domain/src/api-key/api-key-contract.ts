@@ -46,8 +46,7 @@ export type ApiKeyIssued = {
   type: 'ApiKeyIssued'
   data: {
     name: string
-    /** Absent in events of versions without owners: the default owner. */
-    owner_id?: string
+    owner_id: string
     /** SHA-256 (hex) of the key. */
     sha256: string
     /** The first characters of the key, shown in lists. */
@@ -61,9 +60,7 @@ export type ApiKeyRotated = {
   data: { sha256: string; prefix: string; previous_until?: string }
 }
 export type ApiKeyRevoked = { type: 'ApiKeyRevoked'; data: Record<string, never> }
-/** Of versions without owners, in which each key had a webhook secret of its own. */
-export type WebhookSecretRotated = { type: 'WebhookSecretRotated'; data: { version: number; rotated_at?: string } }
-export type ApiKeyEvent = ApiKeyIssued | ApiKeyRotated | ApiKeyRevoked | WebhookSecretRotated
+export type ApiKeyEvent = ApiKeyIssued | ApiKeyRotated | ApiKeyRevoked
 
 /** Stream `keyuse-<key id>`. Recorded at the first request, and then once in an hour with requests. `at` is ISO 8601. */
 export type ApiKeyUsed = { type: 'ApiKeyUsed'; data: { at: string } }

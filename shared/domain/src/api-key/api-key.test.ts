@@ -40,13 +40,3 @@ t.test('a rotation changes the secret only, and keeps the one before if it is as
   t.notOk('previous' in state(issued, rotated('bb', until), rotated('cc')))
   t.match(state(issued, rotated('bb'), rotated('cc', until)), { sha256: 'cc', previous: { sha256: 'bb', until } })
 })
-
-t.test('a key of a version without owners belongs to the default owner and keeps its webhook secret', async (t) => {
-  const { owner_id: _, ...older } = data
-  const first = { type: 'ApiKeyIssued', data: older } as const
-  t.match(state(first), { ownerId: 'own_default', ownWebhookSecret: { version: 1 } })
-  t.match(state(first, { type: 'WebhookSecretRotated', data: { version: 2, rotated_at: until } }), {
-    ownWebhookSecret: { version: 2, rotatedAt: until },
-  })
-  t.notOk('ownWebhookSecret' in state(issued))
-})

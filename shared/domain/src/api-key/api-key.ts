@@ -1,7 +1,6 @@
 import type { Decider } from '@platen/event-store/decider.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { fail } from '../http/errors.ts'
-import { defaultOwnerId } from '../owner/owner-contract.ts'
 import type { ApiKeyEvent, ApiKeyIssued, ApiKeyRotated, Scope } from './api-key-contract.ts'
 
 export type ApiKeyState =
@@ -15,12 +14,10 @@ export type ApiKeyState =
       scopes: Scope[]
       /** The secret before the last rotation, if it was accepted for some time after it. ISO 8601. */
       previous?: { sha256: string; until: string }
-      /** Set for a key of versions without owners. It had a webhook secret of its own. */
-      ownWebhookSecret?: { version: number; rotatedAt?: string }
     }
 
 export type ApiKeyCommand =
-  | { type: 'IssueApiKey'; data: Required<ApiKeyIssued['data']> }
+  | { type: 'IssueApiKey'; data: ApiKeyIssued['data'] }
   | { type: 'RotateApiKey'; data: ApiKeyRotated['data'] }
   | { type: 'RevokeApiKey'; data: Record<string, never> }
 
@@ -59,25 +56,13 @@ export function evolveApiKey(key: ApiKeyState, event: ApiKeyEvent): ApiKeyState 
     }
     case 'ApiKeyRevoked':
       return { ...key, status: 'revoked' }
-    case 'WebhookSecretRotated': {
-      const { version, rotated_at } = event.data
-      return { ...key, ownWebhookSecret: { version, ...(rotated_at !== undefined && { rotatedAt: rotated_at }) } }
-    }
     default:
       return key
   }
 }
 
-function issued({ name, owner_id, sha256, prefix, scopes }: ApiKeyIssued['data']): ApiKeyState {
-  return {
-    status: 'active',
-    name,
-    ownerId: owner_id ?? defaultOwnerId,
-    sha256,
-    prefix,
-    scopes,
-    ...(owner_id === undefined && { ownWebhookSecret: { version: 1 } }),
-  }
+function issued({ owner_id: ownerId, ...data }: ApiKeyIssued['data']): ApiKeyState {
+  return { status: 'active', ownerId, ...data }
 }
 
 export function apiKeyNotFound(id: string): never {

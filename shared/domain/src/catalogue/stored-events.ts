@@ -4,17 +4,18 @@ import { type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { DomainEvent } from './published-events.ts'
 
-// What readers of the log rely on. Older events lack some fields, and later versions may add others.
+// What readers of the log rely on. Later versions may add fields.
 
 const Text = Type.String()
 const Count = Type.Integer({ minimum: 0 })
 /** The type alone tells what has happened, so that no data can prevent a key from being revoked. */
 const Anything = Type.Unknown()
 const TemplateVersion = Type.Object({ id: Text, version: Type.Integer({ minimum: 1 }) })
+const RequestedTemplate = Type.Object({ ...TemplateVersion.properties, slug: Text })
 const optional = Type.Optional
 
-/** Fields that templates of older versions do not have. */
-const laterContent = {
+/** Fields that a template may do without. */
+const optionalContent = {
   options: optional(JsonObject),
   header_html: optional(Text),
   footer_html: optional(Text),
@@ -26,19 +27,15 @@ const laterContent = {
 }
 /** The same fields in an update, where null removes them. */
 const removableContent = Object.fromEntries(
-  Object.entries(laterContent).map(([name, schema]) => [name, optional(Type.Union([schema, Type.Null()]))]),
+  Object.entries(optionalContent).map(([name, schema]) => [name, optional(Type.Union([schema, Type.Null()]))]),
 )
 
 const types = {
   TemplateCreated: [
     'template',
     Type.Object({
-      owner_id: optional(Text),
-      name: Text,
-      slug: Text,
-      html: Text,
-      sample_data: JsonObject,
-      ...laterContent,
+      ...{ owner_id: Text, name: Text, slug: Text, html: Text, sample_data: JsonObject },
+      ...optionalContent,
     }),
   ],
   TemplateUpdated: [
@@ -50,7 +47,7 @@ const types = {
     'template',
     Type.Object({
       ...{ owner_id: Text, name: Text, slug: Text, html: Text, sample_data: JsonObject, restored_from: Count },
-      ...laterContent,
+      ...optionalContent,
     }),
   ],
   TemplateLabelSet: ['label', Type.Object({ label: Text, version: Count })],
@@ -70,8 +67,8 @@ const types = {
     'generation',
     Type.Object({
       api_key_id: Text,
-      owner_id: optional(Text),
-      template: optional(TemplateVersion),
+      owner_id: Text,
+      template: optional(RequestedTemplate),
       metadata: optional(Type.Record(Text, Text)),
       file_name: optional(Text),
       webhook_url: optional(Text),
@@ -86,8 +83,8 @@ const types = {
       size: Count,
       sha256: Text,
       duration_ms: Type.Number({ minimum: 0 }),
-      engine: Type.Object({ name: Text, version: Text }),
-      warnings: optional(Type.Array(Type.Object({ code: Text, message: Text }))),
+      engine: Type.Object({ name: Text, version: Text, mode: Text }),
+      warnings: Type.Array(Type.Object({ code: Text, message: Text })),
     }),
   ],
   GenerationFailed: ['generation', Type.Object({ code: Text, message: Text })],
@@ -97,7 +94,7 @@ const types = {
     Type.Object({
       generation_id: Text,
       api_key_id: Text,
-      owner_id: optional(Text),
+      owner_id: Text,
       url: Text,
       event_id: Text,
       body: Text,
@@ -112,12 +109,11 @@ const types = {
   EndpointEnabled: ['endpoint', Anything],
   ApiKeyIssued: [
     'apikey',
-    Type.Object({ name: Text, owner_id: optional(Text), sha256: Text, prefix: Text, scopes: Type.Array(Text) }),
+    Type.Object({ name: Text, owner_id: Text, sha256: Text, prefix: Text, scopes: Type.Array(Text) }),
   ],
   ApiKeyRotated: ['apikey', Type.Object({ sha256: Text, prefix: Text, previous_until: optional(Text) })],
   ApiKeyUsed: ['keyuse', Type.Object({ at: Text })],
   ApiKeyRevoked: ['apikey', Anything],
-  WebhookSecretRotated: ['apikey', Type.Object({ version: Type.Integer({ minimum: 1 }), rotated_at: optional(Text) })],
   OwnerCreated: ['owner', Type.Object({ name: Text })],
   OwnerRenamed: ['owner', Type.Object({ name: Text })],
   OwnerDisabled: ['owner', Anything],

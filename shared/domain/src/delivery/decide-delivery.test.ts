@@ -7,6 +7,7 @@ const now = '2026-01-31T12:00:00.000Z'
 const later = '2026-01-31T12:00:05.000Z'
 const data = {
   generation_id: 'pdf_1',
+  owner_id: 'own_default',
   api_key_id: 'key_1',
   url: 'https://example.com/hook',
   event_id: 'event-1',

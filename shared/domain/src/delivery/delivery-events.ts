@@ -26,7 +26,7 @@ export const deliveryEvents = {
     summary: 'A webhook is to be sent.',
     data: Type.Object({
       generation_id: GenerationId,
-      owner_id: Type.Optional(OwnerId),
+      owner_id: OwnerId,
       api_key_id: ApiKeyId,
       event_id: Type.String({ description: 'the id of the event that it reports' }),
       next_at: Type.String({ ...Time, description: 'when the first attempt is due' }),
@@ -39,9 +39,7 @@ export const deliveryEvents = {
       next_at: '2026-01-31T12:00:01.000Z',
     },
     toPublic: ({ generation_id, owner_id, api_key_id, event_id, next_at }: DeliveryScheduled['data']) => ({
-      generation_id,
-      ...(owner_id !== undefined && { owner_id }),
-      ...{ api_key_id, event_id, next_at },
+      ...{ generation_id, owner_id, api_key_id, event_id, next_at },
     }),
   }),
   DeliveryAttempted: publishedEvent({

@@ -42,8 +42,7 @@ export type DeliveryScheduled = {
   type: 'DeliveryScheduled'
   data: {
     generation_id: string
-    /** Absent in events of versions without owners: the owner of the API key. */
-    owner_id?: string
+    owner_id: string
     api_key_id: string
     url: string
     /** Id of the event to deliver. */
@@ -62,7 +61,7 @@ export type DeliveryAttempted = {
     status?: number
     error?: string
     duration_ms: number
-    /** The beginning of the response body. Absent if it was empty, and in events of older versions. */
+    /** The beginning of the response body. Absent if it was empty. */
     response?: string
     next_at?: string
   }

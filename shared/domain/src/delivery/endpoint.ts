@@ -31,11 +31,6 @@ export const endpointDecider: Decider<EndpointState, EndpointCommand, EndpointEv
   },
 }
 
-/** The owner of a delivery. Versions without owners recorded only its API key. */
-export function endpointOwner({ owner_id, api_key_id }: { owner_id?: string; api_key_id: string }): string {
-  return owner_id ?? api_key_id
-}
-
 /** `url` is normalized, as in a delivery. */
 export function endpointId(ownerId: string, url: string): string {
   return hashedId('end', ownerId, url)

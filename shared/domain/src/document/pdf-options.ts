@@ -205,8 +205,7 @@ export const ResolvedPdfOptions = Type.Object({
   print_background: Type.Boolean(),
   scale: Type.Number(),
   page_ranges: Type.Optional(Type.String()),
-  /** Absent in events of older versions. */
-  javascript: Type.Optional(JavascriptOption),
+  javascript: JavascriptOption,
   wait_for: Type.Optional(WaitFor),
   finish_animations: Type.Optional(Type.Boolean()),
   timeout_ms: Type.Optional(TimeoutMs),

@@ -3,14 +3,16 @@ import t, { type Test } from 'tap'
 import { type GenerationCommand, generationDecider } from './decide-generation.ts'
 import type { GenerationEvent } from './generation.ts'
 
-const request = { api_key_id: 'key_1', html_sha256: 'abc' }
+const request = { owner_id: 'own_default', api_key_id: 'key_1', html_sha256: 'abc' }
 const result = {
   object_key: 'pdfs/pdf_1.pdf',
   pages: 2,
   size: 1_000,
   sha256: 'def',
   duration_ms: 30,
-  engine: { name: 'chromium', version: '1' },
+  phases: { queue_ms: 1, template_ms: 2, print_ms: 20, store_ms: 7 },
+  engine: { name: 'chromium', version: '1', mode: 'static' as const },
+  warnings: [],
 }
 const failure = { code: 'RENDER_FAILED', message: 'no' } as const
 

@@ -1,6 +1,6 @@
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import { type Static, Type } from 'typebox'
-import { ApiKeyId, OwnerId, Sha256, Time } from '../events/fields.ts'
+import { ApiKeyId, Sha256, Time } from '../events/fields.ts'
 import { type PublicContext, publishedEvent } from '../events/published-event.ts'
 import { publicMessage, redactUrls } from '../events/redact.ts'
 import { errorCodes } from '../http/error-catalogue.ts'
@@ -20,16 +20,12 @@ import { fileNameOf } from './job-details.ts'
 const Template = Type.Object({
   id: Type.String({ description: '`tpl_…`' }),
   version: Type.Integer({ minimum: 1 }),
-  slug: Type.Optional(
-    Type.String({ description: 'at the time of the request; absent if an older version requested it' }),
-  ),
+  slug: Type.String({ description: 'at the time of the request' }),
 })
 
 /** In each event that begins or ends a generation. */
 const Job = {
-  owner_id: Type.Optional(
-    Type.String({ ...OwnerId, description: 'the owner; absent if a version without owners requested it' }),
-  ),
+  owner_id: Type.String({ description: 'the owner (`own_…`); `unknown` if the log has lost the request' }),
   api_key_id: ApiKeyId,
   template: Type.Optional(Template),
   metadata: Type.Record(Type.String(), Type.String(), { description: 'that of the request; empty if it has none' }),
@@ -41,7 +37,7 @@ const JobObject = Type.Object(Job)
 function job({ id, request }: PublicContext): Static<typeof JobObject> {
   const { owner_id, api_key_id, template, metadata = {}, file_name } = request
   return {
-    ...(owner_id !== undefined && { owner_id }),
+    owner_id,
     api_key_id,
     ...(template && { template }),
     metadata,
@@ -119,7 +115,7 @@ export const generationEvents = {
     }),
   }),
   GenerationCompleted: publishedEvent({
-    version: 2,
+    version: 1,
     summary: 'The PDF is stored. An API key of the owner with the scope generations:read gets it.',
     data: Type.Object({
       ...Job,
@@ -128,7 +124,7 @@ export const generationEvents = {
       sha256: Type.String({ ...Sha256, description: 'SHA-256 of the PDF, in hex' }),
       object_key: Type.String({ description: 'the key of the PDF in the object store' }),
       duration_ms: Type.Integer({ minimum: 0, description: 'to fill in the template, print and store' }),
-      phases: Type.Optional(Type.Object(Phases.properties, { description: 'absent if an older renderer printed it' })),
+      phases: Type.Object(Phases.properties),
       engine: Type.Object(Engine.properties),
       warnings: Type.Array(Warning),
     }),
@@ -145,12 +141,10 @@ export const generationEvents = {
     },
     needsRequest: true,
     toPublic: (recorded: GenerationCompleted['data'], context) => {
-      const { pages, size, sha256, object_key, duration_ms, phases, engine, warnings = [] } = recorded
+      const { pages, size, sha256, object_key, duration_ms, phases, engine, warnings } = recorded
       return {
         ...job(context),
-        ...{ pages, size, sha256, object_key, duration_ms },
-        ...(phases && { phases }),
-        engine,
+        ...{ pages, size, sha256, object_key, duration_ms, phases, engine },
         warnings: warnings.map(({ code, message }) => ({ code, message: publicMessage(code, message) })),
       }
     },

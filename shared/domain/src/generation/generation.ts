@@ -21,9 +21,9 @@ const TemplateVersion = Type.Object(
 )
 export type TemplateVersion = Static<typeof TemplateVersion>
 
-/** The template of a request. `slug` is that of the time of the request; absent in requests of older versions. */
+/** The template of a request. `slug` is that of the time of the request. */
 export const RequestedTemplate = Type.Object(
-  { ...TemplateVersion.properties, slug: Type.Optional(Type.String()) },
+  { ...TemplateVersion.properties, slug: Type.String() },
   { title: 'RequestedTemplate' },
 )
 export type RequestedTemplate = Static<typeof RequestedTemplate>
@@ -37,7 +37,7 @@ export const Engine = Type.Object(
   {
     name: Type.String({ examples: ['chromium'] }),
     version: Type.String(),
-    mode: Type.Optional(RenderMode),
+    mode: RenderMode,
   },
   { title: 'Engine' },
 )
@@ -144,8 +144,7 @@ export type RenderInput = Static<typeof RenderInput>
 /** The fields of a request that are recorded in the generation's first event. */
 export const GenerationRequest = Type.Object({
   generation_id: GenerationId,
-  /** Absent in commands of versions without owners: the owner of the API key. */
-  owner_id: Type.Optional(OwnerId),
+  owner_id: OwnerId,
   api_key_id: Type.String(),
   template: Type.Optional(RequestedTemplate),
   metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
@@ -163,7 +162,6 @@ export const WaitingClient = Type.Object({
 })
 export type WaitingClient = Static<typeof WaitingClient>
 
-/** Exactly one of `input` and `input_key` is set. `input_key` names an object with the RenderInput as JSON. */
 /**
  * What a command may require of its renderer. A renderer leaves a command that requires something else to a newer one, so that
  * an older one, which ignores fields that it does not know, prints no document without them. To be added with each new field or
@@ -171,6 +169,7 @@ export type WaitingClient = Static<typeof WaitingClient>
  */
 export const renderFeatures: readonly string[] = []
 
+/** Exactly one of `input` and `input_key` is set. `input_key` names an object with the RenderInput as JSON. */
 export const RenderPdf = Type.Object({
   type: Type.Literal('RenderPdf'),
   data: Type.Object({
@@ -196,8 +195,7 @@ export type CancelGeneration = Static<typeof CancelGeneration>
 export type GenerationRequested = {
   type: 'GenerationRequested'
   data: {
-    /** Absent in events of versions without owners: the owner of the API key. */
-    owner_id?: string
+    owner_id: string
     api_key_id: string
     template?: RequestedTemplate
     metadata?: Metadata
@@ -228,11 +226,9 @@ export type GenerationCompleted = {
     size: number
     sha256: string
     duration_ms: number
-    /** Absent in events of older versions. */
-    phases?: Phases
+    phases: Phases
     engine: Engine
-    /** Absent in events of older versions. */
-    warnings?: Warning[]
+    warnings: Warning[]
   }
 }
 export type GenerationFailed = { type: 'GenerationFailed'; data: Failure }

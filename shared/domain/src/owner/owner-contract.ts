@@ -13,10 +13,7 @@ export const OwnerId = Type.String({
 })
 export type OwnerId = Static<typeof OwnerId>
 
-/**
- * The owner that every deployment has, also without events of its own. Keys and templates of versions without owners belong
- * to it.
- */
+/** The owner that every deployment has, also without events of its own. */
 export const defaultOwnerId = 'own_default'
 
 /** 1 to 100 characters, not blank. Also the pattern of an API key's name. */

@@ -32,12 +32,10 @@ export const commandSubjects = {
   allCancel: 'commands.cancel.>',
 } as const
 
-/** What the subject of a render command says of the request. Versions without owners had the API key's id in that place. */
-export function renderSubjectIds(subject: string): { owner_id?: string; api_key_id: string; generation_id: string } {
-  const [, , , holder = '', generation_id = ''] = subject.split('.')
-  return holder.startsWith('own_')
-    ? { owner_id: holder, api_key_id: 'unknown', generation_id }
-    : { api_key_id: holder, generation_id }
+/** What the subject of a render command says of the request. */
+export function renderSubjectIds(subject: string): { owner_id: string; api_key_id: string; generation_id: string } {
+  const [, , , owner_id = '', generation_id = ''] = subject.split('.')
+  return { owner_id, api_key_id: 'unknown', generation_id }
 }
 
 /**
@@ -80,9 +78,9 @@ export const objectKeys = {
   asset: (ownerId: string, sha256: string) => `assets/${ownerId}.${sha256}`,
 } as const
 
-/** The generation of a PDF; undefined for other keys. Older versions had one key for each generation, `pdfs/<id>.pdf`. */
+/** The generation of a PDF; undefined for other keys. */
 export function generationOfPdf(key: string): string | undefined {
-  return /^pdfs\/(pdf_[0-9a-z]{26})(?:\.[0-9a-f]{16})?\.pdf$/.exec(key)?.[1]
+  return /^pdfs\/(pdf_[0-9a-z]{26})\.[0-9a-f]{16}\.pdf$/.exec(key)?.[1]
 }
 
 /** The owner and content of an asset's object; undefined for other keys. */

@@ -3,12 +3,12 @@ import t from 'tap'
 import { labelDecider } from './decide-labels.ts'
 import type { LabelCommand, LabelEvent } from './template.ts'
 
-const template_id = 'tpl_00000000000000000000000000'
+const of = { template_id: 'tpl_00000000000000000000000000', owner_id: 'own_default' }
 const set = (label: string, version: number): LabelCommand => ({
   type: 'SetTemplateLabel',
-  data: { template_id, label, version },
+  data: { ...of, label, version },
 })
-const remove = (label: string): LabelCommand => ({ type: 'RemoveTemplateLabel', data: { template_id, label } })
+const remove = (label: string): LabelCommand => ({ type: 'RemoveTemplateLabel', data: { ...of, label } })
 const wasSet = (label: string, version: number): LabelEvent => ({ type: 'TemplateLabelSet', data: { label, version } })
 const wasRemoved = (label: string): LabelEvent => ({ type: 'TemplateLabelRemoved', data: { label } })
 

@@ -12,11 +12,11 @@ const updated = (data: object): TemplateEvent => ({ type: 'TemplateUpdated', dat
 const deleted: TemplateEvent = { type: 'TemplateDeleted', data: {} }
 const update = (changes: object, if_version?: number): TemplateDecision => ({
   type: 'UpdateTemplate',
-  data: { template_id: id, changes, ...(if_version !== undefined && { if_version }) },
+  data: { template_id: id, owner_id, changes, ...(if_version !== undefined && { if_version }) },
 })
 const remove = (if_version?: number): TemplateDecision => ({
   type: 'DeleteTemplate',
-  data: { template_id: id, ...(if_version !== undefined && { if_version }) },
+  data: { template_id: id, owner_id, ...(if_version !== undefined && { if_version }) },
 })
 
 const template = (t: Test, ...events: TemplateEvent[]) => given(t, templateDecider, events)
@@ -132,7 +132,6 @@ t.test(
 t.test("another owner's template does not exist", async (t) => {
   const owner_id = 'own_00000000000000000000000000'
   const theirs = { ...created, data: { ...fields, owner_id } }
-  const { owner_id: _, ...older } = fields
   for (const events of [[theirs], [theirs, updated({ name: 'Bill' })]]) {
     template(t, ...events)
       .when(update({ name: 'Note' }))
@@ -144,10 +143,10 @@ t.test("another owner's template does not exist", async (t) => {
       .when({ type: 'DeleteTemplate', data: { template_id: id, owner_id } })
       .then([deleted])
   }
-  template(t, { type: 'TemplateCreated', data: older })
+  template(t, created)
     .when({ type: 'DeleteTemplate', data: { template_id: id, owner_id } })
     .refused('TEMPLATE_NOT_FOUND')
-  template(t, { type: 'TemplateCreated', data: older }).when(remove()).then([deleted])
+  template(t, created).when(remove()).then([deleted])
 })
 
 t.test('an absent or deleted template cannot be updated or deleted', async (t) => {

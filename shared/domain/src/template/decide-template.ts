@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Decider } from '@platen/event-store/decider.ts'
 import { DomainError } from '../http/errors.ts'
-import { defaultOwnerId } from '../owner/owner-contract.ts'
 import type { DeleteTemplate, RestoreTemplate, TemplateEvent, UpdateTemplate } from './template.ts'
 import {
   applyChanges,
@@ -81,7 +80,7 @@ function existingAt(
   command: UpdatePinnedTemplate | DeleteTemplate | RestoreContent,
   template: TemplateState,
 ): ExistingTemplate {
-  const { owner_id = defaultOwnerId, if_version } = command.data
+  const { owner_id, if_version } = command.data
   if (template.status === 'absent' || template.ownerId !== owner_id) return notFound(command)
   const isDeleted = template.status === 'deleted' && command.type !== 'RestoreTemplate'
   if (if_version !== undefined && if_version !== template.version && !isDeleted) {

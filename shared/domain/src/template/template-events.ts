@@ -17,7 +17,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 export const templateEvents = {
   TemplateCreated: publishedEvent({
-    version: 3,
+    version: 1,
     summary: 'A template was created. Its version is 1.',
     data: Type.Object({
       owner_id: OwnerId,
@@ -31,7 +31,7 @@ export const templateEvents = {
       slug: 'monthly-invoice',
       html_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     },
-    toPublic: ({ owner_id = 'own_default', name, slug, html }: TemplateCreated['data']) => ({
+    toPublic: ({ owner_id, name, slug, html }: TemplateCreated['data']) => ({
       owner_id,
       name,
       slug,
@@ -39,7 +39,7 @@ export const templateEvents = {
     }),
   }),
   TemplateUpdated: publishedEvent({
-    version: 2,
+    version: 1,
     summary: 'A template was changed. Its version is `revision` + 1.',
     data: Type.Object({
       changed: Type.Array(Type.String(), {

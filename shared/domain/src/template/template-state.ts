@@ -1,4 +1,3 @@
-import { defaultOwnerId } from '../owner/owner-contract.ts'
 import type { TemplateCreated, TemplateEvent, TemplateRestored, TemplateUpdated } from './template.ts'
 import { applyChanges, contentOf, type TemplateContent } from './template-content.ts'
 
@@ -34,7 +33,7 @@ export function evolveTemplate(template: TemplateState, event: TemplateEvent): T
   }
 }
 
-function created({ owner_id: ownerId = defaultOwnerId, slug, ...content }: TemplateCreated['data']): ActiveTemplate {
+function created({ owner_id: ownerId, slug, ...content }: TemplateCreated['data']): ActiveTemplate {
   return { status: 'active', ownerId, slug, ...contentOf(content), version: 1 }
 }
 

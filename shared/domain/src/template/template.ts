@@ -1,6 +1,6 @@
 import { JsonObject, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, type TSchema, Type } from 'typebox'
-import { defaultOwnerId, OwnerId } from '../owner/owner-contract.ts'
+import { OwnerId } from '../owner/owner-contract.ts'
 import {
   AssetPins,
   authoredFields,
@@ -17,8 +17,6 @@ import {
   TemplateOptions,
 } from './template-content.ts'
 
-/** Absent in commands of versions without owners: the default owner. */
-const Owner = Type.Optional(OwnerId)
 const TemplateId = Type.String({ pattern: '^tpl_[0-9a-z]{26}$' })
 
 const Labels = Type.Unsafe<Record<string, number>>({
@@ -145,7 +143,7 @@ export const CreateTemplate = Type.Object({
   type: Type.Literal('CreateTemplate'),
   data: Type.Object({
     template_id: TemplateId,
-    owner_id: Owner,
+    owner_id: OwnerId,
     ...authoredFields,
     name: Type.String(),
     html: Type.String(),
@@ -156,7 +154,7 @@ export const UpdateTemplate = Type.Object({
   type: Type.Literal('UpdateTemplate'),
   data: Type.Object({
     template_id: TemplateId,
-    owner_id: Owner,
+    owner_id: OwnerId,
     changes: UpdateTemplateBody,
     if_version: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
@@ -165,7 +163,7 @@ export const DeleteTemplate = Type.Object({
   type: Type.Literal('DeleteTemplate'),
   data: Type.Object({
     template_id: TemplateId,
-    owner_id: Owner,
+    owner_id: OwnerId,
     if_version: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
 })
@@ -178,7 +176,7 @@ export const RestoreTemplate = Type.Object({
   type: Type.Literal('RestoreTemplate'),
   data: Type.Object({
     template_id: TemplateId,
-    owner_id: Owner,
+    owner_id: OwnerId,
     version: Type.Integer({ minimum: 1 }),
     if_version: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
@@ -187,14 +185,14 @@ export const SetTemplateLabel = Type.Object({
   type: Type.Literal('SetTemplateLabel'),
   data: Type.Object({
     template_id: TemplateId,
-    owner_id: Owner,
+    owner_id: OwnerId,
     label: Type.String(),
     version: Type.Integer({ minimum: 1 }),
   }),
 })
 export const RemoveTemplateLabel = Type.Object({
   type: Type.Literal('RemoveTemplateLabel'),
-  data: Type.Object({ template_id: TemplateId, owner_id: Owner, label: Type.String() }),
+  data: Type.Object({ template_id: TemplateId, owner_id: OwnerId, label: Type.String() }),
 })
 export type RestoreTemplate = Static<typeof RestoreTemplate>
 export type SetTemplateLabel = Static<typeof SetTemplateLabel>
@@ -216,8 +214,7 @@ export type TemplateCommand = Static<typeof TemplateCommand>
 export type TemplateCreated = {
   type: 'TemplateCreated'
   data: TemplateContent & {
-    /** Absent in events of versions without owners: the default owner. */
-    owner_id?: string
+    owner_id: string
     slug: string
   }
 }
@@ -249,9 +246,8 @@ export type SlugReserved = { type: 'SlugReserved'; data: { template_id: string }
 export type SlugReleased = { type: 'SlugReleased'; data: { template_id: string } }
 export type SlugEvent = SlugReserved | SlugReleased
 
-/** `slug-<slug>` for the default owner, as in versions without owners; `slug-<owner id>.<slug>` for another. */
 export function slugStream(ownerId: string, slug: string): string {
-  return ownerId === defaultOwnerId ? `slug-${slug}` : `slug-${ownerId}.${slug}`
+  return `slug-${ownerId}.${slug}`
 }
 
 /** The reply to a template command. A view shows the change once it has reached this revision. */

@@ -69,4 +69,4 @@ export async function toMessage(publisher: Publisher, event: StoredEvent): Promi
 }
 
 /** Of a generation whose first event is not in the log any more. */
-export const unknownRequest: GenerationRequested['data'] = { api_key_id: 'unknown' }
+export const unknownRequest: GenerationRequested['data'] = { owner_id: 'unknown', api_key_id: 'unknown' }

@@ -19,7 +19,7 @@ const log = pino({ level: 'silent' })
 async function append(store: EventStore, category: string, type: string, count: number, from = 0) {
   for (let i = from; i < from + count; i++) {
     const metadata = { time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1', causation_id: 'command' }
-    const event = { id: derivedUuid(category, i), type, data: { i }, metadata }
+    const event = { id: derivedUuid(category, i), type, data: { i, warnings: [] }, metadata }
     await store.append(`${category}-x${i}`, [event], 'none')
   }
 }
@@ -116,10 +116,10 @@ t.test('recorded events are published in order as CloudEvents, across restarts a
     id: derivedUuid('generation', 320),
     source: 'dep_1/renderer',
     type: 'com.platen.GenerationCompleted',
-    dataschema: 'https://pdf.example.com/schemas/GenerationCompleted.2.json',
+    dataschema: 'https://pdf.example.com/schemas/GenerationCompleted.1.json',
     subject: 'x320',
     time: '2026-01-01T00:00:00.000Z',
-    data: { api_key_id: 'unknown', metadata: {}, file_name: 'x320.pdf' },
+    data: { owner_id: 'unknown', api_key_id: 'unknown', metadata: {}, file_name: 'x320.pdf' },
     revision: 0,
     correlationid: 'req_1',
     causationid: 'command',
