@@ -1,8 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { publishedEvents } from '@platen/domain/catalogue/events.ts'
+import { Job } from '@platen/domain/generation/generation-events.ts'
 import { errorCatalogue } from '@platen/domain/http/error-catalogue.ts'
 import { catalogue } from '@platen/templating/handlebars/helpers/catalogue.ts'
 import type { HelperFamily } from '@platen/templating/handlebars/helpers/helper.ts'
+import type { TSchema } from 'typebox'
 
 /** A part of a page that is generated from code, between `<!-- name -->` and `<!-- end of name -->`. */
 export interface Section {
@@ -14,6 +17,7 @@ export interface Section {
 export const sections: readonly Section[] = [
   { page: pathOf('templates.md'), name: 'helpers', text: listHelpers() },
   { page: pathOf('api.md'), name: 'errors', text: errorTable() },
+  { page: pathOf('events.md'), name: 'subjects', text: eventTable() },
 ]
 
 function pathOf(page: string): string {
@@ -55,6 +59,24 @@ function errorTable(): string {
     ([code, { status, description }]) => `| ${status} | \`${code}\` | ${description} |\n`,
   )
   return `| status | code | meaning |\n|---|---|---|\n${rows.join('')}`
+}
+
+function eventTable(): string {
+  const rows = Object.values(publishedEvents).map(({ type, summary, published, example }) => {
+    const subject = `events.${published.subject}.<${example.id.slice(0, 3)}_…>`
+    return `| \`${subject}\` | \`${type}\` | ${fieldsOf(published.data)} | ${summary} |\n`
+  })
+  return `| subject | type | \`data\` | meaning |\n|---|---|---|---|\n${rows.join('')}`
+}
+
+/** `*job*, \`pages\`, \`reason?\``: the fields of a request are named together. */
+function fieldsOf(schema: TSchema): string {
+  const { properties = {}, required = [] } = schema as { properties?: object; required?: string[] }
+  const names = Object.keys(properties)
+  const isJob = Object.keys(Job).every((name) => names.includes(name))
+  const own = names.filter((name) => !isJob || !(name in Job))
+  const fields = own.map((name) => `\`${name}${required.includes(name) ? '' : '?'}\``)
+  return [...(isJob ? ['*job*'] : []), ...fields].join(', ') || '`{}`'
 }
 
 if (import.meta.main) {

@@ -1,14 +1,23 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { asyncApi } from '@platen/domain/catalogue/asyncapi.ts'
-import { dataSchemas, envelope, eventTypes, plain } from '@platen/domain/catalogue/json-schemas.ts'
-import { publishedEvents } from '@platen/domain/catalogue/published-events.ts'
-import { cloudEventType, eventRegistry, schemaFile } from '@platen/domain/catalogue/registry.ts'
+import { type PublishedEventType, publishedEvents, publishedTypes } from '@platen/domain/catalogue/events.ts'
+import { dataSchemas, envelope, plain } from '@platen/domain/catalogue/json-schemas.ts'
+import {
+  allEventsOf,
+  cloudEventType,
+  publicExample,
+  schemaFile,
+  schemaFileOf,
+} from '@platen/domain/catalogue/messages.ts'
+import { versionOf } from '@platen/domain/events/define-event.ts'
+import type { Json } from '@platen/foundation/json/json.ts'
 import { compile } from 'json-schema-to-typescript'
 import { stringify } from 'yaml'
 import manifest from '../package.json' with { type: 'json' }
 
-/** The files that are made from the registry of events, by their path from the root of the repository. */
+/** The files that are made from the definitions of the events, by their path from the root of the repository. */
 export async function eventFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>()
   for (const [file, schema] of dataSchemas()) files.set(`docs/schemas/${file}`, `${JSON.stringify(schema, null, 2)}\n`)
@@ -21,11 +30,41 @@ export async function eventFiles(): Promise<Map<string, string>> {
   return files
 }
 
-const head = '// Made by `node scripts/write-event-docs.ts` from the registry of events.\n'
+/** An event as a version of Platen has recorded it, and what subscribers get. It is written once and never changed. */
+export interface Golden {
+  /** The id of the aggregate. */
+  id: string
+  recorded: { type: PublishedEventType; data: Json; metadata: Record<string, Json> }
+  /** The data of the first event of the stream. */
+  opening?: Json
+  published: Json
+}
+
+export const goldenFolder = 'shared/domain/src/catalogue/golden'
+
+/** The golden file of each event in its newest version, from its example. */
+export function newestGoldenFiles(): Map<string, Golden> {
+  return new Map(
+    publishedTypes.map((type) => {
+      const { id, data, opening } = publishedEvents[type].example
+      const version = versionOf(publishedEvents[type])
+      const metadata = {
+        time: '2026-01-31T12:00:00.000Z',
+        correlation_id: 'req_01k9x2v7vz3f4g5h6j7k8m9n0p',
+        causation_id: '0b2f6a5e-7c1d-8e3f-a4b5-c6d7e8f90123',
+        ...(version > 1 && { version }),
+      }
+      const golden = { id, recorded: { type, data, metadata }, ...(opening !== undefined && { opening }) }
+      return [schemaFile(type, version), { ...golden, published: publicExample(type) }]
+    }),
+  )
+}
+
+const head = '// Made by `node scripts/write-event-docs.ts` from the definitions of the events.\n'
 
 function library(): string {
-  const types = Object.fromEntries(eventTypes.map((type) => [type, cloudEventType(type)]))
-  const subjects = Object.fromEntries(eventTypes.map((type) => [type, `events.${publishedEvents[type]}.>`]))
+  const types = Object.fromEntries(publishedTypes.map((type) => [type, cloudEventType(type)]))
+  const subjects = Object.fromEntries(publishedTypes.map((type) => [type, allEventsOf(type)]))
   return `${head}
 /** The \`type\` of each event. */
 export const eventTypes = Object.freeze(${JSON.stringify(types, null, 2)})
@@ -47,18 +86,16 @@ export function parseEvent(message) {
 async function libraryTypes(): Promise<string> {
   const options = { bannerComment: '', additionalProperties: false, format: false }
   const data = await Promise.all(
-    eventTypes.map((type) =>
-      compile(dataSchemas().get(schemaFile(type, eventRegistry[type].version)) ?? {}, type, options),
-    ),
+    publishedTypes.map((type) => compile(dataSchemas().get(schemaFileOf(type)) ?? {}, type, options)),
   )
   const common = await compile(
     plain({ ...envelope, description: 'The attributes of every event.' }),
     'Envelope',
     options,
   )
-  const events = eventTypes.map((type) => `export type ${type}Event = Event<'${cloudEventType(type)}', ${type}>\n`)
-  const names = eventTypes.map((type) => `  readonly ${type}: '${cloudEventType(type)}'\n`)
-  const subjects = eventTypes.map((type) => `  readonly ${type}: 'events.${publishedEvents[type]}.>'\n`)
+  const events = publishedTypes.map((type) => `export type ${type}Event = Event<'${cloudEventType(type)}', ${type}>\n`)
+  const names = publishedTypes.map((type) => `  readonly ${type}: '${cloudEventType(type)}'\n`)
+  const subjects = publishedTypes.map((type) => `  readonly ${type}: '${allEventsOf(type)}'\n`)
   return `${head}
 ${common}
 /** A CloudEvent (https://cloudevents.io) of this type. */
@@ -67,7 +104,7 @@ export type Event<Type extends string, Data> = Envelope & { type: Type; data: Da
 ${data.join('\n')}
 ${events.join('')}
 export type PlatenEvent =
-${eventTypes.map((type) => `  | ${type}Event\n`).join('')}
+${publishedTypes.map((type) => `  | ${type}Event\n`).join('')}
 /** The \`type\` of each event. */
 export declare const eventTypes: {
 ${names.join('')}}
@@ -88,6 +125,10 @@ if (import.meta.main) {
   await mkdir(`${root}docs/schemas/released`, { recursive: true })
   for (const name of await readdir(`${root}docs/schemas`)) {
     if (name.endsWith('.json') && !files.has(`docs/schemas/${name}`)) await rm(`${root}docs/schemas/${name}`)
+  }
+  for (const [file, golden] of newestGoldenFiles()) {
+    const path = `${root}${goldenFolder}/${file}`
+    if (!existsSync(path)) await writeFile(path, `${JSON.stringify(golden, null, 2)}\n`)
   }
   for (const [path, text] of files) {
     await writeFile(root + path, text)

@@ -1,4 +1,4 @@
-// Made by `node scripts/write-event-docs.ts` from the registry of events.
+// Made by `node scripts/write-event-docs.ts` from the definitions of the events.
 
 /**
  * The attributes of every event.
@@ -14,7 +14,7 @@ id: string
  */
 source: string
 /**
- * the aggregate's id: `pdf_…`, `tpl_…`, `msg_…` or `end_…`
+ * the aggregate's id, such as `pdf_…` or `tpl_…`
  */
 subject: string
 /**

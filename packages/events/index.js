@@ -1,4 +1,4 @@
-// Made by `node scripts/write-event-docs.ts` from the registry of events.
+// Made by `node scripts/write-event-docs.ts` from the definitions of the events.
 
 /** The `type` of each event. */
 export const eventTypes = Object.freeze({

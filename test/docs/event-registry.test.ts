@@ -1,28 +1,32 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import asyncapi from '@asyncapi/specs'
-import { dataSchemas, eventTypes, messageExample } from '@platen/domain/catalogue/json-schemas.ts'
-import type { PublishedEventType } from '@platen/domain/catalogue/published-events.ts'
-import { eventRegistry, schemaFile } from '@platen/domain/catalogue/registry.ts'
-import { whyUnreadable } from '@platen/domain/catalogue/stored-events.ts'
-import { recordedVersion, upcast } from '@platen/domain/catalogue/upcast.ts'
-import type { GenerationRequested } from '@platen/domain/generation/generation.ts'
+import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
+import {
+  events,
+  type PublishedEventType,
+  publishedEvents,
+  publishedTypes,
+  relays,
+} from '@platen/domain/catalogue/events.ts'
+import { dataSchemas, messageExample } from '@platen/domain/catalogue/json-schemas.ts'
+import { publicExample, schemaFile, schemaFileOf } from '@platen/domain/catalogue/messages.ts'
+import { versionOf } from '@platen/domain/events/define-event.ts'
 import { type PlatenEvent, parseEvent } from '@platen/events'
-import type { Json } from '@platen/foundation/json/json.ts'
-import { unknownRequest } from '@platen/service-kit/relay/cloud-event.ts'
+import type { Json, JsonObject } from '@platen/foundation/json/json.ts'
 import { Ajv, type AnySchemaObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import t from 'tap'
 import { parse } from 'yaml'
 import { incompatibilities, isSameShape } from '../../scripts/event-compatibility.ts'
-import { eventFiles, root } from '../../scripts/write-event-docs.ts'
+import { eventFiles, type Golden, goldenFolder, root } from '../../scripts/write-event-docs.ts'
 
 const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }))
 const validators = new Map<string, ValidateFunction>(
   [...dataSchemas()].map(([file, schema]) => [file, ajv.compile(schema)]),
 )
-const validatorOf = (type: PublishedEventType) => validators.get(schemaFile(type, eventRegistry[type].version))
+const validatorOf = (type: PublishedEventType) => validators.get(schemaFileOf(type))
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
 t.test('the files that are made from the registry of events are up to date', async (t) => {
@@ -34,9 +38,9 @@ t.test('the files that are made from the registry of events are up to date', asy
 })
 
 t.test('the example of each event has its schema, and a schema refuses what is not the event', async (t) => {
-  for (const type of eventTypes) {
+  for (const type of publishedTypes) {
     const validate = validatorOf(type)
-    t.ok(validate?.(eventRegistry[type].example), `${type} ${JSON.stringify(validate?.errors)}`)
+    t.ok(validate?.(publicExample(type)), `${type} ${JSON.stringify(validate?.errors)}`)
     t.notOk(validate?.('text'), type)
   }
   t.notOk(validatorOf('GenerationCompleted')?.({ pages: 1 }))
@@ -52,53 +56,48 @@ t.test('asyncapi.yaml is a document of AsyncAPI 3.0', async (t) => {
   t.strictSame(new Set(files.map(([, file]) => file)), new Set(dataSchemas().keys()), 'it names every schema')
 })
 
-interface Golden {
-  id: string
-  /** The event as a service of this version has recorded it. */
-  recorded: { type: PublishedEventType; data: Json; metadata: Record<string, Json> }
-  request?: GenerationRequested['data']
-  /** The data that subscribers get today. */
-  published: Json
-}
+const golden = (file: string): Golden => readJson(join(root, goldenFolder, file))
+const goldenFiles = readdirSync(join(root, goldenFolder))
 
-const goldenFolder = join(root, 'shared/domain/src/catalogue/golden')
-const goldenFiles = readdirSync(goldenFolder)
-
-const categories = {
-  tpl: 'template',
-  prt: 'partial',
-  own: 'asset',
-  pdf: 'generation',
-  msg: 'delivery',
-  end: 'endpoint',
-}
-
-/** Labels have the ids of their templates. */
-const categoryOf = (type: string, id: string): string =>
-  type.startsWith('TemplateLabel') ? 'label' : categories[id.slice(0, 3) as keyof typeof categories]
-
-t.test('each released version of an event is read and published, and so is a later one', async (t) => {
+t.test('each version of an event is read and published, and so is a later one', async (t) => {
   for (const file of goldenFiles) {
-    const { id, recorded, request = unknownRequest, published }: Golden = readJson(join(goldenFolder, file))
+    const { id, recorded, opening, published } = golden(file)
     const { type, data, metadata } = recorded
+    const { aggregate, published: form } = publishedEvents[type]
+    const unreadable = (data: Json) =>
+      eventCatalogue.whyUnreadable({ category: aggregate.category, aggregateId: id, type, data })
+    const context = { id, opening: opening ?? form.opening?.lost ?? null }
     t.equal(file, schemaFile(type, Number(metadata.version ?? 1)), 'the name is the type and the version')
-    t.equal(whyUnreadable({ category: categoryOf(type, id), aggregateId: id, type, data }), undefined, file)
-    const current = eventRegistry[type].toPublic(upcast(recorded) as Json, { id, request })
-    t.strictSame(JSON.parse(JSON.stringify(current)), published, file)
+    t.equal(unreadable(data), undefined, file)
+    const current = form.toPublic(eventCatalogue.upcast(recorded) as Json, context)
+    t.strictSame(JSON.parse(JSON.stringify(current)), published, `${file}; old golden files are never changed`)
     const validate = validatorOf(type)
     t.ok(validate?.(current), `${file} ${JSON.stringify(validate?.errors)}`)
 
-    const later = { type, data: { ...(data as object), more: 1 }, metadata: { ...metadata, version: 99 } }
-    const { data: laterData } = later
-    t.equal(whyUnreadable({ category: categoryOf(type, id), aggregateId: id, type, data: laterData }), undefined, file)
-    const read = eventRegistry[type].toPublic(upcast(later) as Json, { id, request })
+    const later = { type, data: { ...(data as JsonObject), more: 1 }, metadata: { ...metadata, version: 99 } }
+    t.equal(unreadable(later.data), undefined, file)
+    const read = form.toPublic(eventCatalogue.upcast(later) as Json, context)
     t.strictSame(read, current, `${file}: a field of a later version is ignored`)
   }
-  for (const type of eventTypes) {
-    const versions = Array.from({ length: eventRegistry[type].version }, (_, index) => schemaFile(type, index + 1))
-    for (const file of versions) t.ok(goldenFiles.includes(file), `there is a golden file ${file}`)
-    t.equal(eventRegistry[type].version, recordedVersion(type), `${type} has an upcaster for each earlier version`)
+  for (const type of publishedTypes) {
+    const versions = Array.from({ length: versionOf(publishedEvents[type]) }, (_, at) => schemaFile(type, at + 1))
+    for (const file of versions)
+      t.ok(goldenFiles.includes(file), `there is a golden file ${file}; run npm run generate`)
   }
+})
+
+t.test('the example of each event that is recorded can be read, and is described for a person', async (t) => {
+  for (const { type, aggregate, data, example, describe } of Object.values(events)) {
+    const fact = { category: aggregate.category, aggregateId: example.id, type, data: example.data }
+    t.equal(eventCatalogue.whyUnreadable(fact), undefined, type)
+    t.ok(describe(example.data as JsonObject)[0], type)
+    t.ok(data, type)
+  }
+})
+
+t.test('a relay publishes each category that has published events', async (t) => {
+  const relayed = Object.values(relays).flat()
+  for (const { type, aggregate } of Object.values(publishedEvents)) t.ok(relayed.includes(aggregate.category), type)
 })
 
 t.test('events stay compatible with those of the last release', async (t) => {
@@ -132,11 +131,11 @@ type Release = ReadonlyMap<string, Parameters<typeof incompatibilities>[0]>
 function changesSince(release: Release): string[] {
   return [...release].flatMap(([file, released]) => {
     const [type = '', version] = basename(file, '.json').split('.')
-    const event = eventRegistry[type as PublishedEventType]
-    const current = event && dataSchemas().get(schemaFile(type, event.version))
+    const event = publishedEvents[type as PublishedEventType]
+    const current = event && dataSchemas().get(schemaFile(type, versionOf(event)))
     if (current === undefined) return [`${type} was removed`]
     const problems = incompatibilities(released, { ...current }).map((problem) => `${file}: ${problem}`)
-    const isUnchanged = event.version > Number(version) || isSameShape(released, { ...current })
+    const isUnchanged = versionOf(event) > Number(version) || isSameShape(released, { ...current })
     return isUnchanged ? problems : [...problems, `${type} has changed: raise its version and add an upcaster`]
   })
 }

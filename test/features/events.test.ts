@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { publishedEvents } from '@platen/domain/catalogue/published-events.ts'
+import { publishedEvents } from '@platen/domain/catalogue/events.ts'
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import type { Partial } from '@platen/domain/partial/partial.ts'
 import type { Template } from '@platen/domain/template/template.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ownScopes } from '@platen/domain/api-key/api-key-contract.ts'
+import { ownScopes } from '@platen/domain/api-key/api-key.ts'
 import { issueApiKey, newApiKey } from '@platen/domain/api-key/api-keys.ts'
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import { openEventStore } from '@platen/event-store/open-event-store.ts'

@@ -1,5 +1,6 @@
 import { apiKeyId } from '@platen/domain/api-key/api-keys.ts'
-import type { Generation, GenerationEvent } from '@platen/domain/generation/generation.ts'
+import type { Generation } from '@platen/domain/generation/generation.ts'
+import type { GenerationEvent } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'

@@ -1,4 +1,4 @@
-import { knownCategories } from '@platen/domain/catalogue/stored-events.ts'
+import { knownCategories } from '@platen/domain/catalogue/event-catalogue.ts'
 import { archiveLog } from '@platen/event-store/archive/archive-log.ts'
 import { listSegments, readSegment } from '@platen/event-store/archive/read-archive.ts'
 import type { Segment } from '@platen/event-store/archive/segment.ts'

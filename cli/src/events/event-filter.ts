@@ -1,4 +1,5 @@
-import { knownCategories, knownTypes } from '@platen/domain/catalogue/stored-events.ts'
+import { knownCategories } from '@platen/domain/catalogue/event-catalogue.ts'
+import { eventTypes } from '@platen/domain/catalogue/events.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { categoryOf } from '@platen/event-store/stream-name.ts'
 import { closestName } from '@platen/foundation/runtime/closest-name.ts'
@@ -40,7 +41,7 @@ export interface EventFilter {
 /** Throws UsageError for a category or type that Platen does not have, which would select nothing. */
 export function eventFilter({ category, type, since, until, correlation }: FilterValues): EventFilter {
   for (const name of category ?? []) requireKnown('category', name, knownCategories)
-  for (const name of type ?? []) requireKnown('type', name, knownTypes)
+  for (const name of type ?? []) requireKnown('type', name, new Set<string>(eventTypes))
   const sinceMs = timeOption('--since', since) ?? Number.NEGATIVE_INFINITY
   const untilMs = timeOption('--until', until) ?? Number.POSITIVE_INFINITY
   return {

@@ -1,7 +1,7 @@
+import { publishedEventOf } from '@platen/domain/catalogue/events.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
-import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { recordedCloudEvent } from '@platen/service-kit/relay/cloud-event.ts'
-import { type RelayName, relays } from '@platen/service-kit/relay/relays.ts'
 
 export const formats = ['json', 'cloudevents', 'table'] as const
 export type Format = (typeof formats)[number]
@@ -25,9 +25,5 @@ export const eventLine: Record<Format, (event: StoredEvent, deployment: string) 
     ].join('  '),
 }
 
-/** The service that publishes events of the category. The gateway records the others. */
-function serviceOf({ stream }: StoredEvent): RelayName | 'gateway' {
-  const category: string = categoryOf(stream)
-  const found = Object.entries(relays).find(([, categories]) => (categories as readonly string[]).includes(category))
-  return (found?.[0] as RelayName | undefined) ?? 'gateway'
-}
+/** The service that publishes the event. The gateway records those that are not published. */
+const serviceOf = ({ type }: StoredEvent): string => publishedEventOf(type)?.aggregate.relay ?? 'gateway'

@@ -1,4 +1,5 @@
-import type { GenerationOutcome, GenerationRequest, RenderPdf } from '@platen/domain/generation/generation.ts'
+import type { GenerationRequest, RenderPdf } from '@platen/domain/generation/generation.ts'
+import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
 import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'

@@ -1,13 +1,8 @@
-import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/domain/api-key/api-key.ts'
-import {
-  type ApiKeyEvent,
-  type ApiKeyUsed,
-  allScopes,
-  ownScopes,
-  type Scope,
-} from '@platen/domain/api-key/api-key-contract.ts'
+import { allScopes, ownScopes, type Scope } from '@platen/domain/api-key/api-key.ts'
+import type { ApiKeyEvent, ApiKeyUsed } from '@platen/domain/api-key/api-key-events.ts'
 import { issueApiKey, newApiKey, revokeApiKey, rotateApiKey } from '@platen/domain/api-key/api-keys.ts'
-import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
+import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/domain/api-key/decide-api-key.ts'
+import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'

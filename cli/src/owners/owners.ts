@@ -1,5 +1,6 @@
-import { type OwnerCommand, type OwnerState, ownerDecider } from '@platen/domain/owner/owner.ts'
-import { defaultOwnerId, type OwnerEvent } from '@platen/domain/owner/owner-contract.ts'
+import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
+import { type OwnerCommand, type OwnerState, ownerDecider } from '@platen/domain/owner/decide-owner.ts'
+import type { OwnerEvent } from '@platen/domain/owner/owner-events.ts'
 import { changeOwner, createOwner } from '@platen/domain/owner/owners.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'

@@ -1,4 +1,4 @@
-import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
+import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { isPartialName, partialIdPattern } from '@platen/domain/partial/partial.ts'
 import { partialId, partialStream } from '@platen/domain/partial/read-partial.ts'
 import { type Command, noArguments, onlyArgument, parseOptions } from '../frame/command.ts'

@@ -1,4 +1,4 @@
-import type { PartialEvent } from '@platen/domain/partial/partial.ts'
+import type { PartialEvent } from '@platen/domain/partial/partial-events.ts'
 import { absentPartial, evolvePartial, type PartialState } from '@platen/domain/partial/partial-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'

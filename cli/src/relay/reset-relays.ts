@@ -1,3 +1,5 @@
+import { relays } from '@platen/domain/catalogue/events.ts'
+import type { RelayName } from '@platen/domain/events/define-event.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { EventStore, Position } from '@platen/event-store/event-store.ts'
@@ -7,7 +9,7 @@ import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { adoptDeployment } from '@platen/service-kit/host/join-deployment.ts'
-import { type RelayName, relayKey, relays } from '@platen/service-kit/relay/relays.ts'
+import { relayKey } from '@platen/service-kit/relay/relays.ts'
 import type { Checkpoint } from '@platen/service-kit/relay/resume-point.ts'
 
 export const relayNames = Object.keys(relays) as RelayName[]

@@ -1,11 +1,11 @@
-import { eventSubject, publishedEvents } from '@platen/domain/catalogue/published-events.ts'
+import { publishedEvents, relays } from '@platen/domain/catalogue/events.ts'
+import { eventSubject } from '@platen/domain/catalogue/messages.ts'
 import type { EventStore, Position, StoredEvent } from '@platen/event-store/event-store.ts'
-import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { type EventMessage, type Publisher, toMessage } from '@platen/service-kit/relay/cloud-event.ts'
-import { generationRequests } from '@platen/service-kit/relay/generation-requests.ts'
-import { type RelayName, relays } from '@platen/service-kit/relay/relays.ts'
+import { openingEvents } from '@platen/service-kit/relay/opening-events.ts'
 import { positionHeader } from '@platen/service-kit/relay/resume-point.ts'
 
 /** On every message of a replay, with the id of the replay. */
@@ -53,11 +53,11 @@ export async function* publishEvents(publication: Publication): AsyncGenerator<R
   const startedAt = performance.now()
   let count = 0
   let batch: Prepared[] = []
-  const requestOf = generationRequests(store)
+  const openingOf = openingEvents(store)
   for await (const event of store.readLog({ after, categories })) {
     if (signal.aborted) return
     if (!isSelected(publication, event)) continue
-    const message = await toMessage({ ...publication.publisher, service: serviceOf(event), requestOf }, event)
+    const message = await toMessage({ ...publication.publisher, openingOf }, event)
     if (message === undefined) continue
     batch.push({ event, message })
     if (batch.length < batchSize) continue
@@ -95,10 +95,4 @@ function subjectOf(target: string, { type, stream }: StoredEvent): string {
   if (!target.endsWith('.>')) return target
   const own = eventSubject(type, aggregateIdOf(stream)) ?? ''
   return `${target.slice(0, -1)}${own.slice('events.'.length)}`
-}
-
-function serviceOf({ stream }: StoredEvent): RelayName {
-  const category = categoryOf(stream)
-  const [name] = Object.entries(relays).find(([, own]) => (own as readonly string[]).includes(category)) ?? []
-  return (name ?? 'renderer') as RelayName
 }

@@ -1,5 +1,5 @@
-import type { TemplateEvent } from '@platen/domain/template/template.ts'
-import { slugStream } from '@platen/domain/template/template.ts'
+import { slugStream } from '@platen/domain/template/slug-events.ts'
+import type { TemplateEvent } from '@platen/domain/template/template-events.ts'
 import { absentTemplate, evolveTemplate, type TemplateState } from '@platen/domain/template/template-state.ts'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent, load } from '@platen/event-store/handle-command.ts'

@@ -1,7 +1,7 @@
 import { watch } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { defaultOwnerId } from '@platen/domain/owner/owner-contract.ts'
+import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { summarizeVersion } from '@platen/domain/template/summarize-version.ts'
 import { largeFields } from '@platen/domain/template/template.ts'
 import { contentOf } from '@platen/domain/template/template-content.ts'

@@ -1,5 +1,7 @@
+import { definitionOf } from '@platen/domain/catalogue/events.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import type { JsonObject } from '@platen/foundation/json/json.ts'
 
 /** Something that happened at a time, in the history of what is traced. */
 export interface Step {
@@ -34,7 +36,7 @@ export function timeOfEvent({ metadata, recordedAt }: StoredEvent): string {
 
 export function stepOf(event: StoredEvent): Step {
   const { type, data, revision, position, id, metadata } = event
-  const fields = (data ?? {}) as Record<string, unknown>
+  const fields = (data ?? {}) as JsonObject
   const { correlation_id, causation_id } = metadata
   return {
     at: timeOfEvent(event),
@@ -60,71 +62,12 @@ export function timeline(steps: readonly Step[]): TimedStep[] {
   })
 }
 
-type Fields = Record<string, unknown>
-
-const descriptions: Record<string, (fields: Fields) => (string | undefined)[]> = {
-  TemplateCreated: ({ name, slug }) => ['created', `"${name}"`, `slug ${slug}`],
-  TemplateUpdated: (fields) => ['updated', Object.keys(fields).join(', ')],
-  TemplateDeleted: () => ['deleted'],
-  TemplateRestored: ({ restored_from }) => ['restored', `version ${restored_from}`],
-  TemplateLabelSet: ({ label, version }) => ['label set', `${label} version ${version}`],
-  TemplateLabelRemoved: ({ label }) => ['label removed', String(label)],
-  PartialCreated: ({ name }) => ['created', `"${name}"`],
-  PartialUpdated: () => ['updated'],
-  PartialDeleted: () => ['deleted'],
-  AssetStored: ({ name, type, bytes }) => ['asset stored', String(name), String(type), `${bytes} bytes`],
-  AssetDeleted: ({ name }) => ['asset deleted', String(name)],
-  GenerationRequested: ({ template, html_sha256, api_key_id, webhook_url }) => [
-    'request accepted',
-    isObject(template) ? `template ${template.id} version ${template.version}` : undefined,
-    html_sha256 === undefined ? undefined : `html ${String(html_sha256).slice(0, 12)}…`,
-    `key ${api_key_id}`,
-    webhook_url === undefined ? undefined : `webhook ${webhook_url}`,
-  ],
-  GenerationStarted: ({ renderer, attempt }) => [
-    'rendering started',
-    attempt === undefined ? undefined : `attempt ${attempt}`,
-    renderer === undefined ? undefined : `by ${renderer}`,
-  ],
-  GenerationCompleted: ({ pages, size, duration_ms, warnings, phases }) => [
-    'completed',
-    pages === 1 ? '1 page' : `${pages} pages`,
-    `${size} bytes`,
-    `rendered in ${duration_ms} ms`,
-    Array.isArray(warnings) && warnings.length > 0 ? `${warnings.length} warnings` : undefined,
-    isObject(phases) ? phasesOf(phases) : undefined,
-  ],
-  GenerationFailed: ({ code, message }) => ['failed', `${code}: ${message}`],
-  GenerationCancelled: () => ['cancelled'],
-  DeliveryScheduled: ({ url }) => ['webhook scheduled', `to ${url}`],
-  DeliveryAttempted: ({ attempt, status, error, duration_ms, next_at }) => [
-    `webhook attempt ${attempt} failed`,
-    `${status ?? error} in ${duration_ms} ms`,
-    next_at === undefined ? 'no further attempt' : `next attempt at ${next_at}`,
-  ],
-  DeliverySucceeded: ({ attempt, status, duration_ms }) => [
-    `webhook attempt ${attempt} succeeded`,
-    `${status} in ${duration_ms} ms`,
-  ],
-  DeliveryExhausted: ({ attempts, reason }) => [
-    'webhook given up',
-    `after ${attempts} attempts`,
-    reason as string | undefined,
-  ],
-  DeliveryRescheduled: ({ attempt, next_at }) => ['webhook redelivery requested', `attempt ${attempt} at ${next_at}`],
-}
-
-function describe(type: string, fields: Fields): string {
-  const parts = descriptions[type]?.(fields) ?? [type]
-  return parts.filter((part) => part !== undefined).join(', ')
-}
-
-/** `fill 3 ms, print 80 ms` */
-function phasesOf(phases: Fields): string {
-  return Object.entries(phases)
-    .filter(([, ms]) => typeof ms === 'number')
-    .map(([name, ms]) => `${name.replace(/_ms$/, '')} ${ms} ms`)
+/** What the event's definition says of it. An event of another version is shown by its name. */
+function describe(type: string, fields: JsonObject): string {
+  const event = definitionOf(type)
+  if (event === undefined) return type
+  return event
+    .describe(fields)
+    .filter((part) => part !== undefined)
     .join(', ')
 }
-
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null

@@ -1,4 +1,4 @@
-import { allScopes } from '@platen/domain/api-key/api-key-contract.ts'
+import { allScopes } from '@platen/domain/api-key/api-key.ts'
 import { issueApiKey, newApiKey } from '@platen/domain/api-key/api-keys.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 

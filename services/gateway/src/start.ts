@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { allScopes } from '@platen/domain/api-key/api-key-contract.ts'
+import { allScopes } from '@platen/domain/api-key/api-key.ts'
 import { issueApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'

@@ -1,4 +1,5 @@
-import type { DeliveryEvent, RedeliverAnswer } from '@platen/domain/delivery/delivery.ts'
+import type { RedeliverAnswer } from '@platen/domain/delivery/delivery.ts'
+import type { DeliveryEvent } from '@platen/domain/delivery/delivery-events.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { ownerId, type Platen, startPlaten } from '@platen/test-support/notifier/platen.ts'

@@ -1,4 +1,4 @@
-import type { DeliveryEvent } from '@platen/domain/delivery/delivery.ts'
+import type { DeliveryEvent } from '@platen/domain/delivery/delivery-events.ts'
 import { startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import t from 'tap'

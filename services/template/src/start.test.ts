@@ -1,6 +1,7 @@
 import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import { commandSubjects, consumers } from '@platen/domain/streams/subjects.ts'
-import { slugStream, type TemplateAnswer, type TemplateCommand } from '@platen/domain/template/template.ts'
+import { slugStream } from '@platen/domain/template/slug-events.ts'
+import type { TemplateAnswer, TemplateCommand } from '@platen/domain/template/template.ts'
 import { absentTemplate, evolveTemplate } from '@platen/domain/template/template-state.ts'
 import { load, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { Envelope } from '@platen/foundation/command.ts'

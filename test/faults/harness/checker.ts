@@ -1,8 +1,8 @@
-import { eventSubject } from '@platen/domain/catalogue/published-events.ts'
-import { publishedEventOf } from '@platen/domain/catalogue/registry.ts'
-import type { GenerationEvent, GenerationRequested } from '@platen/domain/generation/generation.ts'
+import { publishedEventOf } from '@platen/domain/catalogue/events.ts'
+import { eventSubject } from '@platen/domain/catalogue/messages.ts'
+import type { GenerationEvent } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
-import { unknownRequest } from '@platen/service-kit/relay/cloud-event.ts'
+import type { Json } from '@platen/foundation/json/json.ts'
 import { type Evidence, endings, type LoggedEvent, type Post } from './evidence.ts'
 
 export interface Verdict {
@@ -293,9 +293,9 @@ function* processesStart({ faults }: Evidence) {
 
 /** What subscribers get of an event in the log. */
 function publicData({ type, aggregate: id, data }: LoggedEvent, request: unknown): unknown {
-  const context = { id, request: (request ?? unknownRequest) as GenerationRequested['data'] }
   // This release has recorded the log.
-  return publishedEventOf(type)?.toPublic(data, context)
+  const published = publishedEventOf(type)?.published
+  return published?.toPublic(data as Json, { id, opening: (request ?? published.opening?.lost ?? null) as Json })
 }
 
 function* publishedInOrder({ published, log }: Evidence) {

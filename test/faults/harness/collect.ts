@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import { recordedType } from '@platen/domain/catalogue/registry.ts'
+import { recordedType } from '@platen/domain/catalogue/messages.ts'
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { ListedTemplate } from '@platen/domain/template/template.ts'

@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  CancelGeneration,
-  type GenerationOutcome,
-  type GenerationRequest,
-  RenderPdf,
-} from '@platen/domain/generation/generation.ts'
+import { CancelGeneration, type GenerationRequest, RenderPdf } from '@platen/domain/generation/generation.ts'
+import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { type PreviewResult, previewSubjects } from '@platen/domain/generation/preview.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
 import { consumers, objectKeys, type RenderQueue, renderQueues } from '@platen/domain/streams/subjects.ts'

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { DeliveryEvent } from '@platen/domain/delivery/delivery.ts'
-import type { GenerationEvent, GenerationOutcome, GenerationRequested } from '@platen/domain/generation/generation.ts'
+import type { DeliveryEvent } from '@platen/domain/delivery/delivery-events.ts'
+import type {
+  GenerationEvent,
+  GenerationOutcome,
+  GenerationRequested,
+} from '@platen/domain/generation/generation-events.ts'
 import type { NewEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'

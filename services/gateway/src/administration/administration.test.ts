@@ -1,4 +1,4 @@
-import { ownScopes } from '@platen/domain/api-key/api-key-contract.ts'
+import { ownScopes } from '@platen/domain/api-key/api-key.ts'
 import {
   apiKey,
   type Call,

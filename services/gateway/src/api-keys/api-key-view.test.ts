@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { allScopes } from '@platen/domain/api-key/api-key-contract.ts'
+import { allScopes } from '@platen/domain/api-key/api-key.ts'
 import { apiKeyId, hashApiKey } from '@platen/domain/api-key/api-keys.ts'
 import type { Position } from '@platen/event-store/event-store.ts'
 import type { Json } from '@platen/foundation/json/json.ts'

@@ -1,4 +1,4 @@
-import type { Scope } from '@platen/domain/api-key/api-key-contract.ts'
+import type { Scope } from '@platen/domain/api-key/api-key.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { withScopes } from '../http/openapi/route-scopes.ts'

@@ -1,6 +1,6 @@
 import { fail } from '@platen/domain/http/errors.ts'
-import { ownerNotFound } from '@platen/domain/owner/owner.ts'
-import type { OwnerId } from '@platen/domain/owner/owner-contract.ts'
+import type { OwnerId } from '@platen/domain/ids/owner-id.ts'
+import { ownerNotFound } from '@platen/domain/owner/decide-owner.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { apiKeyOf, requireScope } from './authentication.ts'

@@ -1,4 +1,4 @@
-import { ownScopes } from '@platen/domain/api-key/api-key-contract.ts'
+import { ownScopes } from '@platen/domain/api-key/api-key.ts'
 import { apiKeyId } from '@platen/domain/api-key/api-keys.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'

@@ -1,4 +1,4 @@
-import type { AssetDeleted, AssetStored } from '@platen/domain/asset/asset.ts'
+import type { AssetDeleted, AssetStored } from '@platen/domain/asset/asset-events.ts'
 import type { AssetContent, AssetLibrary } from '@platen/domain/asset/asset-library.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'

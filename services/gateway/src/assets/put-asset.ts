@@ -1,4 +1,5 @@
-import type { Asset, AssetStored } from '@platen/domain/asset/asset.ts'
+import type { Asset } from '@platen/domain/asset/asset.ts'
+import type { AssetStored } from '@platen/domain/asset/asset-events.ts'
 import { type AssetLibraries, changeAssets } from '@platen/domain/asset/asset-libraries.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'

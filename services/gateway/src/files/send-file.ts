@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { GenerationCompleted } from '@platen/domain/generation/generation.ts'
+import type { GenerationCompleted } from '@platen/domain/generation/generation-events.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { isExpired, type ObjectRetention } from '@platen/object-store/object-retention.ts'
 import { type ByteRange, ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'

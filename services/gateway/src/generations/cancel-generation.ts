@@ -1,4 +1,5 @@
-import type { CancelGeneration, GenerationOutcome, GenerationRequest } from '@platen/domain/generation/generation.ts'
+import type { CancelGeneration, GenerationRequest } from '@platen/domain/generation/generation.ts'
+import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'

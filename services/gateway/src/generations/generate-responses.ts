@@ -1,10 +1,6 @@
 import type { Readable } from 'node:stream'
-import type {
-  GenerateBody,
-  GenerationCompleted,
-  GenerationOutcome,
-  GenerationRequest,
-} from '@platen/domain/generation/generation.ts'
+import type { GenerateBody, GenerationRequest } from '@platen/domain/generation/generation.ts'
+import type { GenerationCompleted, GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { fileNameOf } from '@platen/domain/generation/job-details.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'

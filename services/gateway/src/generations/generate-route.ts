@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { GenerateBody, type GenerationOutcome } from '@platen/domain/generation/generation.ts'
+import { GenerateBody } from '@platen/domain/generation/generation.ts'
+import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import type { Inbox } from '@platen/messaging/requests/reply.ts'
 import { Type } from 'typebox'
 import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'

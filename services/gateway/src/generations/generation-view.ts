@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { GenerationEvent, GenerationStatus } from '@platen/domain/generation/generation.ts'
+import type { GenerationStatus } from '@platen/domain/generation/generation.ts'
+import type { GenerationEvent } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
 import type { Metadata } from '@platen/domain/generation/job-details.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'

@@ -1,4 +1,4 @@
-import type { GenerationOutcome } from '@platen/domain/generation/generation.ts'
+import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import type { PendingReply } from '@platen/messaging/requests/reply.ts'

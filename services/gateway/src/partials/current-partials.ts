@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isPartialName, type Partial, type PartialEvent, partialIdPattern } from '@platen/domain/partial/partial.ts'
+import { isPartialName, type Partial, partialIdPattern } from '@platen/domain/partial/partial.ts'
+import type { PartialEvent } from '@platen/domain/partial/partial-events.ts'
 import { partialId, partialStream } from '@platen/domain/partial/read-partial.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'

@@ -1,4 +1,5 @@
-import { type SlugEvent, slugStream, type Template } from '@platen/domain/template/template.ts'
+import { type SlugEvent, slugStream } from '@platen/domain/template/slug-events.ts'
+import type { Template } from '@platen/domain/template/template.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'

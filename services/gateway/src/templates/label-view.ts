@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { LabelEvent } from '@platen/domain/template/label-events.ts'
 import { evolveLabels, type LabelState, noLabels } from '@platen/domain/template/label-state.ts'
-import type { LabelEvent } from '@platen/domain/template/template.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'

@@ -1,5 +1,6 @@
-import type { Template, TemplateEvent } from '@platen/domain/template/template.ts'
+import type { Template } from '@platen/domain/template/template.ts'
 import { contentOf } from '@platen/domain/template/template-content.ts'
+import type { TemplateEvent } from '@platen/domain/template/template-events.ts'
 import { absentTemplate, evolveTemplate, type TemplateState } from '@platen/domain/template/template-state.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'

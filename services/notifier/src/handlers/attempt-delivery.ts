@@ -1,6 +1,6 @@
 import { type DeliveryCommand, deliveryDecider, type RecordAttempt } from '@platen/domain/delivery/decide-delivery.ts'
-import type { DeliveryScheduled } from '@platen/domain/delivery/delivery.ts'
-import { type EndpointCommand, endpointDecider, endpointId } from '@platen/domain/delivery/endpoint.ts'
+import { type EndpointCommand, endpointDecider, endpointId } from '@platen/domain/delivery/decide-endpoint.ts'
+import type { DeliveryScheduled } from '@platen/domain/delivery/delivery-events.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand } from '@platen/event-store/handle-command.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'

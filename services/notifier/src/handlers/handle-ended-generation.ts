@@ -1,6 +1,6 @@
 import { deliveryDecider } from '@platen/domain/delivery/decide-delivery.ts'
 import { deliveryId } from '@platen/domain/delivery/delivery-record.ts'
-import type { GenerationOutcome, GenerationRequested } from '@platen/domain/generation/generation.ts'
+import type { GenerationOutcome, GenerationRequested } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/event-store/handle-command.ts'

@@ -1,5 +1,5 @@
 import { deliveryDecider } from '@platen/domain/delivery/decide-delivery.ts'
-import type { DeliveryEvent } from '@platen/domain/delivery/delivery.ts'
+import type { DeliveryEvent } from '@platen/domain/delivery/delivery-events.ts'
 import type { DeliveryState } from '@platen/domain/delivery/delivery-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'

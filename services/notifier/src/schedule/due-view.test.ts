@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DeliveryEvent } from '@platen/domain/delivery/delivery.ts'
+import type { DeliveryEvent } from '@platen/domain/delivery/delivery-events.ts'
 import type { Position, StoredEvent } from '@platen/event-store/event-store.ts'
 import t, { type Test } from 'tap'
 import { type DueView, openDueView } from './due-view.ts'

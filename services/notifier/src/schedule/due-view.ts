@@ -1,11 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type {
-  DeliveryEvent,
-  DeliveryStatus,
-  EndpointDisabled,
-  EndpointEvent,
-} from '@platen/domain/delivery/delivery.ts'
-import { endpointId } from '@platen/domain/delivery/endpoint.ts'
+import { endpointId } from '@platen/domain/delivery/decide-endpoint.ts'
+import type { DeliveryStatus } from '@platen/domain/delivery/delivery.ts'
+import type { DeliveryEvent } from '@platen/domain/delivery/delivery-events.ts'
+import type { EndpointDisabled, EndpointEvent } from '@platen/domain/delivery/endpoint-events.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'

@@ -1,4 +1,5 @@
-import type { GenerationEvent, GenerationOutcome, GenerationRequest } from '@platen/domain/generation/generation.ts'
+import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
+import type { GenerationEvent, GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import {
   absentGeneration,
   evolveGeneration,

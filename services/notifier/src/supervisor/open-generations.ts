@@ -1,4 +1,4 @@
-import type { GenerationEvent } from '@platen/domain/generation/generation.ts'
+import type { GenerationEvent } from '@platen/domain/generation/generation-events.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'

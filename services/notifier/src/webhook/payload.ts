@@ -1,4 +1,4 @@
-import type { GenerationOutcome, GenerationRequested } from '@platen/domain/generation/generation.ts'
+import type { GenerationOutcome, GenerationRequested } from '@platen/domain/generation/generation-events.ts'
 import { fileNameOf } from '@platen/domain/generation/job-details.ts'
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'

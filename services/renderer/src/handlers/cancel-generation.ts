@@ -1,4 +1,5 @@
-import type { CancelGeneration, GenerationOutcome } from '@platen/domain/generation/generation.ts'
+import type { CancelGeneration } from '@platen/domain/generation/generation.ts'
+import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import { bareRequest, type GenerationRepository } from './generation-repository.ts'

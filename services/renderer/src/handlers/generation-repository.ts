@@ -1,11 +1,11 @@
 import { type GenerationCommand, generationDecider } from '@platen/domain/generation/decide-generation.ts'
+import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
 import type {
   GenerationCompleted,
   GenerationEvent,
   GenerationOutcome,
-  GenerationRequest,
   GenerationRequested,
-} from '@platen/domain/generation/generation.ts'
+} from '@platen/domain/generation/generation-events.ts'
 import { type GenerationState, outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'

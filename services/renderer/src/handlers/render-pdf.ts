@@ -1,4 +1,5 @@
-import type { GenerationOutcome, RenderPdf } from '@platen/domain/generation/generation.ts'
+import type { RenderPdf } from '@platen/domain/generation/generation.ts'
+import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
 import type { Envelope } from '@platen/foundation/command.ts'

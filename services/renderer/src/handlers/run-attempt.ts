@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
+import type { RenderInput, RenderPdf } from '@platen/domain/generation/generation.ts'
 import type {
   GenerationCompleted,
   GenerationOutcome,
   GenerationRequested,
-  RenderInput,
-  RenderPdf,
-} from '@platen/domain/generation/generation.ts'
+} from '@platen/domain/generation/generation-events.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
 import type { Envelope } from '@platen/foundation/command.ts'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { PartialCommand, PartialSaveBegun } from '@platen/domain/partial/partial.ts'
+import type { PartialCommand } from '@platen/domain/partial/partial.ts'
+import type { PartialSaveBegun } from '@platen/domain/partial/partial-save-events.ts'
 import {
   type BegunCalls,
   type BegunSave,

@@ -1,5 +1,5 @@
 import { slugCandidate, slugDecider, slugify } from '@platen/domain/template/slug.ts'
-import { slugStream } from '@platen/domain/template/template.ts'
+import { slugStream } from '@platen/domain/template/slug-events.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/event-store/handle-command.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
-import type { ApiKeyUsed } from './api-key-contract.ts'
+import type { ApiKeyUsed } from './api-key-events.ts'
 
 /** A use is recorded when the last recorded one is older. */
 export const useIntervalMs = 3_600_000

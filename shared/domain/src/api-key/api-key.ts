@@ -1,70 +1,41 @@
-import type { Decider } from '@platen/event-store/decider.ts'
-import { readable } from '@platen/foundation/runtime/readable.ts'
-import { fail } from '../http/errors.ts'
-import type { ApiKeyEvent, ApiKeyIssued, ApiKeyRotated, Scope } from './api-key-contract.ts'
+import { StringEnum, statedRules, Timestamp, uniqueItems } from '@platen/foundation/json/json.ts'
+import { type Static, Type } from 'typebox'
+import { Name, OwnerId } from '../ids/owner-id.ts'
 
-export type ApiKeyState =
-  | { status: 'absent' }
-  | {
-      status: 'active' | 'revoked'
-      name: string
-      ownerId: string
-      sha256: string
-      prefix: string
-      scopes: Scope[]
-      /** The secret before the last rotation, if it was accepted for some time after it. ISO 8601. */
-      previous?: { sha256: string; until: string }
-    }
+export const Scope = StringEnum(['templates:read', 'templates:write', 'generate', 'generations:read', 'admin'], {
+  title: 'Scope',
+})
+export type Scope = Static<typeof Scope>
 
-export type ApiKeyCommand =
-  | { type: 'IssueApiKey'; data: ApiKeyIssued['data'] }
-  | { type: 'RotateApiKey'; data: ApiKeyRotated['data'] }
-  | { type: 'RevokeApiKey'; data: Record<string, never> }
+/** Scopes say what a key may do, with the templates and generations of its owner. */
+export const ownScopes: readonly Scope[] = ['templates:read', 'templates:write', 'generate', 'generations:read']
 
-export const absentApiKey: ApiKeyState = { status: 'absent' }
+/** `admin` includes every scope, manages owners and keys, and may act for another owner. */
+export const allScopes: readonly Scope[] = [...ownScopes, 'admin']
 
-/** Stream `apikey-<id>`. Refuses a command for an absent key with API_KEY_NOT_FOUND. */
-export function apiKeyDecider(id: string): Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> {
-  return {
-    initialState: absentApiKey,
-    decide(command, key) {
-      if (command.type === 'IssueApiKey') {
-        return key.status === 'absent' ? [{ type: 'ApiKeyIssued', data: command.data }] : []
-      }
-      if (key.status === 'absent') return apiKeyNotFound(id)
-      switch (command.type) {
-        case 'RotateApiKey':
-          if (key.status === 'revoked') fail('CONFLICT', 'The API key is revoked; issue a new one')
-          return [{ type: 'ApiKeyRotated', data: command.data }]
-        case 'RevokeApiKey':
-          return key.status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: {} }]
-      }
-    },
-    evolve: evolveApiKey,
-  }
-}
+/** An API key in HTTP responses, without its secret. */
+export const ApiKey = Type.Object({
+  id: Type.String({ examples: ['key_5x0w8z7v3d2e8f0g2h4j6k8m0a'] }),
+  owner_id: OwnerId,
+  name: Type.String(),
+  prefix: Type.String({ description: 'The first characters of the secret.', examples: ['pk_9fKx'] }),
+  scopes: Type.Array(Scope),
+  status: StringEnum(['active', 'revoked'], { title: 'ApiKeyStatus' }),
+  created_at: Timestamp,
+  last_used_at: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Exact to the hour. Absent if the key was never used.' }),
+  ),
+  previous_valid_until: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Until then the secret before the last rotation is accepted.' }),
+  ),
+})
+export type ApiKey = Static<typeof ApiKey>
 
-export function evolveApiKey(key: ApiKeyState, event: ApiKeyEvent): ApiKeyState {
-  if (event.type === 'ApiKeyIssued') return issued(event.data)
-  if (key.status === 'absent') return key
-  switch (event.type) {
-    case 'ApiKeyRotated': {
-      const { sha256, prefix, previous_until } = event.data
-      const { previous: _, ...rest } = key
-      const previous = previous_until !== undefined && { previous: { sha256: key.sha256, until: previous_until } }
-      return { ...rest, sha256, prefix, ...previous }
-    }
-    case 'ApiKeyRevoked':
-      return { ...key, status: 'revoked' }
-    default:
-      return key
-  }
-}
-
-function issued({ owner_id: ownerId, ...data }: ApiKeyIssued['data']): ApiKeyState {
-  return { status: 'active', ownerId, ...data }
-}
-
-export function apiKeyNotFound(id: string): never {
-  return fail('API_KEY_NOT_FOUND', `API key ${readable(id)} does not exist`)
-}
+export const IssueApiKeyBody = Type.Object(
+  { name: Name, scopes: Type.Array(Scope, { minItems: 1, maxItems: allScopes.length, [statedRules]: uniqueItems }) },
+  {
+    title: 'IssueApiKeyRequest',
+    additionalProperties: false,
+    examples: [{ name: 'shop', scopes: ['generate', 'generations:read'] }],
+  },
+)

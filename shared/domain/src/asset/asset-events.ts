@@ -1,16 +1,28 @@
 import { Type } from 'typebox'
-import { OwnerId, Sha256 } from '../events/fields.ts'
-import { publishedEvent } from '../events/published-event.ts'
-import type { AssetDeleted, AssetStored } from './asset.ts'
+import { defineEvent, type Recorded } from '../events/define-event.ts'
+import { Count, OwnerId, Sha256, Text } from '../events/fields.ts'
 
-// All assets of an owner are one aggregate, so the subject of these events is the owner's id.
+// All assets of an owner are one aggregate, which keeps their names unique and limited. Its id is that of the owner.
 
+const asset = { category: 'asset', relay: 'template' } as const
+
+export const assetStream = (ownerId: string) => `asset-${ownerId}`
+
+const id = 'own_default'
 const Name = Type.String({ description: 'the name that documents use: `asset:<name>`' })
 
-export const assetEvents = {
-  AssetStored: publishedEvent({
-    version: 1,
-    summary: 'An asset was uploaded, or has got another content.',
+/** The bytes were stored before. `references`: of a style sheet, the assets that it names. */
+export const AssetStored = defineEvent({
+  type: 'AssetStored',
+  aggregate: asset,
+  summary: 'An asset was uploaded, or has got another content.',
+  data: Type.Object({
+    ...{ name: Text, sha256: Text, type: Text, bytes: Count },
+    references: Type.Optional(Type.Array(Text)),
+  }),
+  describe: ({ name, type, bytes }) => ['asset stored', name, type, `${bytes} bytes`],
+  published: {
+    subject: 'asset.stored',
     data: Type.Object({
       owner_id: OwnerId,
       name: Name,
@@ -18,26 +30,35 @@ export const assetEvents = {
       type: Type.String({ description: 'media type' }),
       bytes: Type.Integer({ minimum: 0 }),
     }),
-    example: {
-      owner_id: 'own_default',
+    toPublic: ({ name, sha256, type, bytes }, { id }) => ({ owner_id: id, name, sha256, type, bytes }),
+  },
+  example: {
+    id,
+    data: {
       name: 'logo.svg',
       sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
       type: 'image/svg+xml',
       bytes: 1_204,
     },
-    toPublic: ({ name, sha256, type, bytes }: AssetStored['data'], { id }) => ({
-      owner_id: id,
-      name,
-      sha256,
-      type,
-      bytes,
-    }),
-  }),
-  AssetDeleted: publishedEvent({
-    version: 1,
-    summary: 'An asset was deleted. Template versions that use it still print it.',
+  },
+})
+export type AssetStored = Recorded<typeof AssetStored>
+
+/** The name has no content any more. Documents that are pinned to one still have it. */
+export const AssetDeleted = defineEvent({
+  type: 'AssetDeleted',
+  aggregate: asset,
+  summary: 'An asset was deleted. Template versions that use it still print it.',
+  data: Type.Object({ name: Text }),
+  describe: ({ name }) => ['asset deleted', name],
+  published: {
+    subject: 'asset.deleted',
     data: Type.Object({ owner_id: OwnerId, name: Name }),
-    example: { owner_id: 'own_default', name: 'logo.svg' },
-    toPublic: ({ name }: AssetDeleted['data'], { id }) => ({ owner_id: id, name }),
-  }),
-}
+    toPublic: ({ name }, { id }) => ({ owner_id: id, name }),
+  },
+  example: { id, data: { name: 'logo.svg' } },
+})
+export type AssetDeleted = Recorded<typeof AssetDeleted>
+
+export const assetEvents = { AssetStored, AssetDeleted }
+export type AssetEvent = Recorded<(typeof assetEvents)[keyof typeof assetEvents]>

@@ -2,7 +2,7 @@ import { type EventStore, type StoredEvent, WrongExpectedRevision } from '@plate
 import { domainEvent, newEvent } from '@platen/event-store/handle-command.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
-import { type AssetEvent, assetStream } from './asset.ts'
+import { type AssetEvent, assetStream } from './asset-events.ts'
 import { AssetLibrary } from './asset-library.ts'
 
 const maxCached = 500

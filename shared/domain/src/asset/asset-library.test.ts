@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { openEventStore } from '@platen/event-store/open-event-store.ts'
 import t from 'tap'
-import type { AssetEvent } from './asset.ts'
+import type { AssetEvent } from './asset-events.ts'
 import { AssetLibraries, changeAssets } from './asset-libraries.ts'
 import { AssetLibrary } from './asset-library.ts'
 

@@ -1,4 +1,4 @@
-import type { AssetEvent } from './asset.ts'
+import type { AssetEvent } from './asset-events.ts'
 
 /** One content of a name. */
 export interface AssetContent {

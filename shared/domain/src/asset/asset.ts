@@ -33,16 +33,3 @@ export type Asset = Static<typeof Asset>
 /** One content of an asset in HTTP responses. */
 export const AssetVersion = Type.Object({ version: Version, ...Content, created_at: Timestamp })
 export type AssetVersion = Static<typeof AssetVersion>
-
-// Events: stream `asset-<owner id>`. All assets of an owner are one aggregate, which keeps their names unique and limited.
-
-/** The bytes were stored before. `references`: of a style sheet, the assets that it names. */
-export type AssetStored = {
-  type: 'AssetStored'
-  data: { name: string; sha256: string; type: string; bytes: number; references?: string[] }
-}
-/** The name has no content any more. Documents that are pinned to one still have it. */
-export type AssetDeleted = { type: 'AssetDeleted'; data: { name: string } }
-export type AssetEvent = AssetStored | AssetDeleted
-
-export const assetStream = (ownerId: string) => `asset-${ownerId}`

@@ -1,6 +1,6 @@
-import { envelope, eventTypes, messageExample, plain } from './json-schemas.ts'
-import { type PublishedEventType, publishedEvents } from './published-events.ts'
-import { cloudEventType, eventRegistry, schemaFile } from './registry.ts'
+import { type PublishedEventType, publishedEvents, publishedTypes } from './events.ts'
+import { envelope, messageExample, plain } from './json-schemas.ts'
+import { cloudEventType, schemaFileOf } from './messages.ts'
 
 const schemas = 'https://pdf.example.com/schemas'
 
@@ -20,9 +20,9 @@ export function asyncApi(version: string): object {
         description: 'the NATS server of `npm start`; `platen nats-url` prints its URL with the password',
       },
     },
-    channels: Object.fromEntries(eventTypes.map((type) => [channelOf(type), channel(type)])),
+    channels: Object.fromEntries(publishedTypes.map((type) => [channelOf(type), channel(type)])),
     operations: Object.fromEntries(
-      eventTypes.map((type) => [
+      publishedTypes.map((type) => [
         `on${type}`,
         {
           action: 'receive',
@@ -32,19 +32,19 @@ export function asyncApi(version: string): object {
       ]),
     ),
     components: {
-      messages: Object.fromEntries(eventTypes.map((type) => [type, message(type)])),
+      messages: Object.fromEntries(publishedTypes.map((type) => [type, message(type)])),
       schemas: { CloudEvent: envelope },
     },
   })
 }
 
 function channelOf(type: PublishedEventType): string {
-  return publishedEvents[type].replace(/\.(.)/, (_, letter: string) => letter.toUpperCase())
+  return publishedEvents[type].published.subject.replace(/\.(.)/, (_, letter: string) => letter.toUpperCase())
 }
 
 function channel(type: PublishedEventType) {
   return {
-    address: `events.${publishedEvents[type]}.{id}`,
+    address: `events.${publishedEvents[type].published.subject}.{id}`,
     messages: { [type]: { $ref: `#/components/messages/${type}` } },
     parameters: { id: { description: 'the id of the aggregate, also the `subject` of the event' } },
     servers: [{ $ref: '#/servers/nats' }],
@@ -52,7 +52,7 @@ function channel(type: PublishedEventType) {
 }
 
 function message(type: PublishedEventType) {
-  const { version, summary } = eventRegistry[type]
+  const { summary } = publishedEvents[type]
   return {
     name: type,
     title: type,
@@ -66,7 +66,7 @@ function message(type: PublishedEventType) {
           required: ['type', 'data'],
           properties: {
             type: { type: 'string', const: cloudEventType(type) },
-            data: { $ref: `./schemas/${schemaFile(type, version)}` },
+            data: { $ref: `./schemas/${schemaFileOf(type)}` },
           },
         },
       ],

@@ -1,7 +1,7 @@
 import { given } from '@platen/test-support/given.ts'
 import t, { type Test } from 'tap'
 import { type DeliveryCommand, deliveryDecider, type RecordAttempt } from './decide-delivery.ts'
-import type { DeliveryEvent } from './delivery.ts'
+import type { DeliveryEvent } from './delivery-events.ts'
 
 const now = '2026-01-31T12:00:00.000Z'
 const later = '2026-01-31T12:00:05.000Z'

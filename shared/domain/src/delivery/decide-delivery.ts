@@ -1,5 +1,5 @@
 import type { Decider } from '@platen/event-store/decider.ts'
-import type { DeliveryEvent, DeliveryScheduled } from './delivery.ts'
+import type { DeliveryEvent, DeliveryScheduled } from './delivery-events.ts'
 import { absentDelivery, type DeliveryState, evolveDelivery } from './delivery-state.ts'
 import { decideRedelivery, type Redeliver } from './redeliver.ts'
 

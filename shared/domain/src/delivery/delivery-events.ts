@@ -1,29 +1,37 @@
 import { Type } from 'typebox'
-import { ApiKeyId, GenerationId, OwnerId, Time } from '../events/fields.ts'
-import { publishedEvent } from '../events/published-event.ts'
+import { defineEvent, type Recorded } from '../events/define-event.ts'
+import { ApiKeyId, Count, GenerationId, known, OwnerId, Text, Time } from '../events/fields.ts'
 import { redactUrls } from '../events/redact.ts'
-import type {
-  DeliveryAttempted,
-  DeliveryExhausted,
-  DeliveryRescheduled,
-  DeliveryScheduled,
-  DeliverySucceeded,
-  EndpointDisabled,
-  EndpointEnabled,
-} from './delivery.ts'
 
-// The URL of a webhook is a secret of its receiver, the body has a signed address of the file, and a response may have
-// anything: none of them is published. `GET /v1/deliveries/<id>` returns them to the owner.
+// A delivery sends one event to one URL, in one or more attempts. The URL of a webhook is a secret of its receiver, the body has
+// a signed address of the file, and a response may have anything: none of them is published. `GET /v1/deliveries/<id>` returns
+// them to the owner.
 
+const delivery = { category: 'delivery', relay: 'notifier' } as const
+
+export const deliveryStream = (deliveryId: string) => `delivery-${deliveryId}`
+
+const id = 'msg_01k9x2v7w3d5e8f0g2h4j6k8m0'
 const Attempt = Type.Integer({ minimum: 1, description: 'counts from 1' })
 const Status = Type.Integer({ description: 'HTTP status of the answer' })
 const Duration = Type.Integer({ minimum: 0 })
-const DeliveryId = Type.String({ description: 'the delivery (`msg_…`)' })
 
-export const deliveryEvents = {
-  DeliveryScheduled: publishedEvent({
-    version: 1,
-    summary: 'A webhook is to be sent.',
+export const DeliveryScheduled = defineEvent({
+  type: 'DeliveryScheduled',
+  aggregate: delivery,
+  summary: 'A webhook is to be sent.',
+  data: Type.Object({
+    ...{ generation_id: Text, owner_id: Text, api_key_id: Text, url: Text },
+    /** Id of the event to deliver. */
+    event_id: Text,
+    /** The body of the POST, the same on every attempt. */
+    body: Text,
+    /** When the first attempt is due, ISO 8601. */
+    next_at: Text,
+  }),
+  describe: ({ url }) => ['webhook scheduled', `to ${url}`],
+  published: {
+    subject: 'delivery.scheduled',
     data: Type.Object({
       generation_id: GenerationId,
       owner_id: OwnerId,
@@ -31,20 +39,46 @@ export const deliveryEvents = {
       event_id: Type.String({ description: 'the id of the event that it reports' }),
       next_at: Type.String({ ...Time, description: 'when the first attempt is due' }),
     }),
-    example: {
+    toPublic: ({ generation_id, owner_id, api_key_id, event_id, next_at }) => ({
+      ...{ generation_id, owner_id, api_key_id, event_id, next_at },
+    }),
+  },
+  example: {
+    id,
+    data: {
       generation_id: 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0',
       owner_id: 'own_default',
       api_key_id: 'key_5x0w8z7v3d2e8f0g2h4j6k8m0a',
+      url: 'https://hooks.example.com/platen?token=secret',
       event_id: '5e0c1c0e-3b0c-8f4e-9a51-2c8a4be1f8d2',
+      body: '{"type":"generation.completed"}',
       next_at: '2026-01-31T12:00:01.000Z',
     },
-    toPublic: ({ generation_id, owner_id, api_key_id, event_id, next_at }: DeliveryScheduled['data']) => ({
-      ...{ generation_id, owner_id, api_key_id, event_id, next_at },
-    }),
-  }),
-  DeliveryAttempted: publishedEvent({
-    version: 1,
-    summary: 'An attempt to send a webhook has failed.',
+  },
+})
+export type DeliveryScheduled = Recorded<typeof DeliveryScheduled>
+
+/** `next_at` is absent after the last attempt. */
+export const DeliveryAttempted = defineEvent({
+  type: 'DeliveryAttempted',
+  aggregate: delivery,
+  summary: 'An attempt to send a webhook has failed.',
+  data: known<{
+    attempt: number
+    status?: number
+    error?: string
+    duration_ms: number
+    /** The beginning of the response body. Absent if it was empty. */
+    response?: string
+    next_at?: string
+  }>(Type.Object({ attempt: Count, duration_ms: Type.Number(), next_at: Type.Optional(Text) })),
+  describe: ({ attempt, status, error, duration_ms, next_at }) => [
+    `webhook attempt ${attempt} failed`,
+    `${status ?? error} in ${duration_ms} ms`,
+    next_at === undefined ? 'no further attempt' : `next attempt at ${next_at}`,
+  ],
+  published: {
+    subject: 'delivery.attempted',
     data: Type.Object({
       attempt: Attempt,
       status: Type.Optional(Status),
@@ -52,59 +86,76 @@ export const deliveryEvents = {
       duration_ms: Duration,
       next_at: Type.Optional(Type.String({ ...Time, description: 'absent after the last attempt' })),
     }),
-    example: { attempt: 1, status: 503, duration_ms: 24, next_at: '2026-01-31T12:00:06.000Z' },
-    toPublic: ({ attempt, status, error, duration_ms, next_at }: DeliveryAttempted['data']) => ({
+    toPublic: ({ attempt, status, error, duration_ms, next_at }) => ({
       attempt,
       ...(status !== undefined && { status }),
       ...(error !== undefined && { error: redactUrls(error) }),
       duration_ms,
       ...(next_at !== undefined && { next_at }),
     }),
-  }),
-  DeliverySucceeded: publishedEvent({
-    version: 1,
-    summary: 'The receiver of a webhook has answered with 2xx.',
-    data: Type.Object({ attempt: Attempt, status: Status, duration_ms: Duration }),
-    example: { attempt: 2, status: 204, duration_ms: 31 },
-    toPublic: ({ attempt, status, duration_ms }: DeliverySucceeded['data']) => ({ attempt, status, duration_ms }),
-  }),
-  DeliveryExhausted: publishedEvent({
-    version: 1,
-    summary: 'A webhook is not sent again, unless a redelivery is requested.',
-    data: Type.Object({ attempts: Type.Integer({ minimum: 0 }), reason: Type.String() }),
-    example: { attempts: 10, reason: 'the last attempt failed' },
-    toPublic: ({ attempts, reason }: DeliveryExhausted['data']) => ({ attempts, reason: redactUrls(reason) }),
-  }),
-  DeliveryRescheduled: publishedEvent({
-    version: 1,
-    summary: 'A redelivery was requested.',
-    data: Type.Object({ attempt: Attempt, next_at: Time }),
-    example: { attempt: 11, next_at: '2026-02-03T09:00:00.000Z' },
-    toPublic: ({ attempt, next_at }: DeliveryRescheduled['data']) => ({ attempt, next_at }),
-  }),
-}
+  },
+  example: {
+    id,
+    data: { attempt: 1, status: 503, duration_ms: 24, response: 'secret', next_at: '2026-01-31T12:00:06.000Z' },
+  },
+})
+export type DeliveryAttempted = Recorded<typeof DeliveryAttempted>
 
-export const endpointEvents = {
-  EndpointDisabled: publishedEvent({
-    version: 1,
-    summary: 'A webhook URL of an owner gets no webhooks any more.',
-    data: Type.Object({
-      owner_id: Type.String({ description: 'the owner (`own_…`)' }),
-      reason: Type.String({ description: '`gone`: it answered 410. `failing`: every attempt has failed for days' }),
-      failing_since: Type.Optional(Time),
-      delivery_id: DeliveryId,
-    }),
-    example: { owner_id: 'own_default', reason: 'gone', delivery_id: 'msg_01k9x2v7w3d5e8f0g2h4j6k8m0' },
-    toPublic: ({ owner_id, reason, failing_since, delivery_id }: EndpointDisabled['data']) => ({
-      ...{ owner_id, reason, delivery_id },
-      ...(failing_since !== undefined && { failing_since }),
-    }),
-  }),
-  EndpointEnabled: publishedEvent({
-    version: 1,
-    summary: 'A redelivery to a disabled webhook URL has succeeded.',
-    data: Type.Object({ delivery_id: DeliveryId }),
-    example: { delivery_id: 'msg_01k9x2v7w3d5e8f0g2h4j6k8m0' },
-    toPublic: ({ delivery_id }: EndpointEnabled['data']) => ({ delivery_id }),
-  }),
+export const DeliverySucceeded = defineEvent({
+  type: 'DeliverySucceeded',
+  aggregate: delivery,
+  summary: 'The receiver of a webhook has answered with 2xx.',
+  data: known<{ attempt: number; status: number; duration_ms: number; response?: string }>(
+    Type.Object({ attempt: Count }),
+  ),
+  describe: ({ attempt, status, duration_ms }) => [
+    `webhook attempt ${attempt} succeeded`,
+    `${status} in ${duration_ms} ms`,
+  ],
+  published: {
+    subject: 'delivery.succeeded',
+    data: Type.Object({ attempt: Attempt, status: Status, duration_ms: Duration }),
+    toPublic: ({ attempt, status, duration_ms }) => ({ attempt, status, duration_ms }),
+  },
+  example: { id, data: { attempt: 2, status: 204, duration_ms: 31 } },
+})
+export type DeliverySucceeded = Recorded<typeof DeliverySucceeded>
+
+export const DeliveryExhausted = defineEvent({
+  type: 'DeliveryExhausted',
+  aggregate: delivery,
+  summary: 'A webhook is not sent again, unless a redelivery is requested.',
+  data: known<{ attempts: number; reason: string }>(Type.Object({ attempts: Count })),
+  describe: ({ attempts, reason }) => ['webhook given up', `after ${attempts} attempts`, reason],
+  published: {
+    subject: 'delivery.exhausted',
+    data: Type.Object({ attempts: Type.Integer({ minimum: 0 }), reason: Type.String() }),
+    toPublic: ({ attempts, reason }) => ({ attempts, reason: redactUrls(reason) }),
+  },
+  example: { id, data: { attempts: 10, reason: 'the last attempt failed' } },
+})
+export type DeliveryExhausted = Recorded<typeof DeliveryExhausted>
+
+/** The schedule begins again with this attempt, whether the delivery had ended or not. */
+export const DeliveryRescheduled = defineEvent({
+  type: 'DeliveryRescheduled',
+  aggregate: delivery,
+  summary: 'A redelivery was requested.',
+  data: Type.Object({ url: Text, attempt: Count, next_at: Text }),
+  describe: ({ attempt, next_at }) => ['webhook redelivery requested', `attempt ${attempt} at ${next_at}`],
+  published: {
+    subject: 'delivery.rescheduled',
+    data: Type.Object({ attempt: Attempt, next_at: Time }),
+    toPublic: ({ attempt, next_at }) => ({ attempt, next_at }),
+  },
+  example: {
+    id,
+    data: { url: 'https://hooks.example.com/platen?token=secret', attempt: 11, next_at: '2026-02-03T09:00:00.000Z' },
+  },
+})
+export type DeliveryRescheduled = Recorded<typeof DeliveryRescheduled>
+
+export const deliveryEvents = {
+  ...{ DeliveryScheduled, DeliveryAttempted, DeliverySucceeded, DeliveryExhausted, DeliveryRescheduled },
 }
+export type DeliveryEvent = Recorded<(typeof deliveryEvents)[keyof typeof deliveryEvents]>

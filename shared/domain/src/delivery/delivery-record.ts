@@ -3,7 +3,8 @@ import { domainEvent } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { hashedId } from '@platen/foundation/runtime/ids.ts'
-import type { Delivery, DeliveryAttempt, DeliveryEvent } from './delivery.ts'
+import type { Delivery, DeliveryAttempt } from './delivery.ts'
+import type { DeliveryEvent } from './delivery-events.ts'
 import { absentDelivery, type DeliveryState, evolveDelivery } from './delivery-state.ts'
 
 /** The delivery of an event to a URL. `url` is normalized. */

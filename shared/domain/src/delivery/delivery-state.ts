@@ -1,4 +1,4 @@
-import type { DeliveryEvent, DeliveryScheduled } from './delivery.ts'
+import type { DeliveryEvent, DeliveryScheduled } from './delivery-events.ts'
 
 /** The state of a delivery, folded from its stream. */
 export type DeliveryState =

@@ -4,7 +4,7 @@ import { handleCommand } from '@platen/event-store/handle-command.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { DomainError } from '../http/errors.ts'
-import type { DeliveryEvent } from './delivery.ts'
+import type { DeliveryEvent } from './delivery-events.ts'
 import { absentDelivery, type DeliveryState, evolveDelivery } from './delivery-state.ts'
 
 /** Begins the schedule again, on request. */

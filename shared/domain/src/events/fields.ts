@@ -1,7 +1,16 @@
-import { Type } from 'typebox'
-import { ownerIdPattern } from '../owner/owner-contract.ts'
+import { type TSchema, Type } from 'typebox'
+import { ownerIdPattern } from '../ids/owner-id.ts'
 
-// Types that the schemas of several events share.
+// Types that several events share. First those of recorded data, which say only what readers rely on.
+
+export const Text = Type.String()
+export const Count = Type.Integer({ minimum: 0 })
+/** The type alone tells what has happened, so that no data can prevent, for example, that a key is revoked. */
+export const Anything = Type.Unsafe<Record<string, never>>(Type.Unknown())
+/** Data of a type that is known in more detail than is checked. */
+export const known = <Known>(schema: TSchema) => Type.Unsafe<Known>(schema)
+
+// Those of published data.
 
 export const Time = Type.String({ format: 'date-time', description: 'RFC 3339, in UTC' })
 export const OwnerId = Type.String({ pattern: ownerIdPattern, description: 'the owner (`own_…`)' })

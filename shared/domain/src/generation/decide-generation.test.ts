@@ -1,7 +1,7 @@
 import { given } from '@platen/test-support/given.ts'
 import t, { type Test } from 'tap'
 import { type GenerationCommand, generationDecider } from './decide-generation.ts'
-import type { GenerationEvent } from './generation.ts'
+import type { GenerationEvent } from './generation-events.ts'
 
 const request = { owner_id: 'own_default', api_key_id: 'key_1', html_sha256: 'abc' }
 const result = {

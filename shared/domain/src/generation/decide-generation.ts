@@ -1,7 +1,7 @@
 import type { Decider } from '@platen/event-store/decider.ts'
 import { DomainError } from '../http/errors.ts'
 import type { Failure } from '../http/failure.ts'
-import type { GenerationCompleted, GenerationEvent, GenerationRequested } from './generation.ts'
+import type { GenerationCompleted, GenerationEvent, GenerationRequested } from './generation-events.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from './generation-state.ts'
 
 type Request = GenerationRequested['data']

@@ -1,21 +1,41 @@
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import { type Static, Type } from 'typebox'
-import { ApiKeyId, Sha256, Time } from '../events/fields.ts'
-import { type PublicContext, publishedEvent } from '../events/published-event.ts'
+import type { ResolvedPdfOptions } from '../document/pdf-options.ts'
+import { defineEvent, type PublicContext, type Recorded } from '../events/define-event.ts'
+import { Anything, ApiKeyId, Count, known, Sha256, Text, Time } from '../events/fields.ts'
 import { publicMessage, redactUrls } from '../events/redact.ts'
 import { errorCodes } from '../http/error-catalogue.ts'
-import type {
-  GenerationCancelled,
-  GenerationCompleted,
-  GenerationFailed,
-  GenerationRequested,
-  GenerationStarted,
-} from './generation.ts'
-import { Engine, Phases } from './generation.ts'
+import type { Failure } from '../http/failure.ts'
+import { Engine, type GenerationResult, Phases, type RequestedTemplate } from './generation.ts'
 import { fileNameOf } from './job-details.ts'
 
-// Subscribers read the events of all owners. They get neither the URL of a webhook, nor data, source or addresses with
-// signatures, and fetch a file with an API key that may read it.
+// The first two events are appended together; exactly one of the last three ends the stream.
+
+const generation = { category: 'generation', relay: 'renderer' } as const
+
+export const generationStream = (generationId: string) => `generation-${generationId}`
+
+const id = 'pdf_01k9x2v7w3d5e8f0g2h4j6k8m0'
+
+/** What is recorded of a request. Its data and its webhook URL are for its owner only. */
+export interface RecordedRequest {
+  owner_id: string
+  api_key_id: string
+  template?: RequestedTemplate
+  metadata?: Record<string, string>
+  file_name?: string
+  webhook_url?: string
+  /** SHA-256 (hex) of the inline html. */
+  html_sha256?: string
+  /** Absent if the generation ended before a renderer read its input. */
+  options?: Omit<ResolvedPdfOptions, 'header_html' | 'footer_html' | 'document_info'>
+  /** Object key of the input, if the command carried a claim check. */
+  input_key?: string
+}
+
+/** Of a generation whose first event is not in the log any more. */
+export const unknownRequest: RecordedRequest = { owner_id: 'unknown', api_key_id: 'unknown' }
+const lostRequest = { type: 'GenerationRequested', lost: unknownRequest }
 
 const Template = Type.Object({
   id: Type.String({ description: '`tpl_…`' }),
@@ -24,7 +44,7 @@ const Template = Type.Object({
 })
 
 /** In each event that begins or ends a generation. */
-const Job = {
+export const Job = {
   owner_id: Type.String({ description: 'the owner (`own_…`); `unknown` if the log has lost the request' }),
   api_key_id: ApiKeyId,
   template: Type.Optional(Template),
@@ -34,11 +54,10 @@ const Job = {
 }
 const JobObject = Type.Object(Job)
 
-function job({ id, request }: PublicContext): Static<typeof JobObject> {
+function job({ id, opening: request }: PublicContext<RecordedRequest>): Static<typeof JobObject> {
   const { owner_id, api_key_id, template, metadata = {}, file_name } = request
   return {
-    owner_id,
-    api_key_id,
+    ...{ owner_id, api_key_id },
     ...(template && { template }),
     metadata,
     file_name: fileNameOf({ generation_id: id, ...(file_name !== undefined && { file_name }) }),
@@ -52,37 +71,57 @@ const Options = Type.Unsafe<Record<string, unknown>>({
   description: 'those of the request with their defaults (docs/api.md); absent if it ended before a renderer read it',
 })
 
-const Warning = Type.Object({
-  code: Type.String({
-    description: 'RESOURCE_FAILED, CONSOLE_ERROR, MISSING_GLYPHS, MARGIN_OVERFLOW, PAGE_NUMBERS or MISSING_VALUE',
-  }),
-  message: Type.String({ description: 'without the queries of URLs' }),
-})
+function redactOptions({ base_url, ...options }: NonNullable<RecordedRequest['options']>) {
+  return { ...options, ...(base_url !== undefined && { base_url: redactUrls(base_url) }) }
+}
 
-const exampleJob = {
+const exampleRequest: RecordedRequest = {
   owner_id: 'own_default',
   api_key_id: 'key_5x0w8z7v3d2e8f0g2h4j6k8m0a',
   template: { id: 'tpl_01k9x2v7w3d5e8f0g2h4j6k8m0', version: 3, slug: 'monthly-invoice' },
   metadata: { order: '2026-0042' },
-  file_name: 'Invoice 2026-0042.pdf',
-  created_at: '2026-01-31T12:00:00.000Z',
+  file_name: 'Invoice 2026-0042',
+  webhook_url: 'https://hooks.example.com/platen?token=secret',
 }
 
-function redactOptions({ base_url, ...options }: NonNullable<GenerationRequested['data']['options']>) {
-  return { ...options, ...(base_url !== undefined && { base_url: redactUrls(base_url) }) }
-}
-
-export const generationEvents = {
-  GenerationRequested: publishedEvent({
-    version: 1,
-    summary: 'A generation was requested. Recorded when a renderer begins or the generation ends.',
+export const GenerationRequested = defineEvent({
+  type: 'GenerationRequested',
+  aggregate: generation,
+  summary: 'A generation was requested. Recorded when a renderer begins or the generation ends.',
+  data: known<RecordedRequest>(
+    Type.Object({
+      ...{ owner_id: Text, api_key_id: Text },
+      template: Type.Optional(Type.Object({ id: Text, version: Type.Integer({ minimum: 1 }), slug: Text })),
+      metadata: Type.Optional(Type.Record(Text, Text)),
+      file_name: Type.Optional(Text),
+      webhook_url: Type.Optional(Text),
+    }),
+  ),
+  describe: ({ template, html_sha256, api_key_id, webhook_url }) => [
+    'request accepted',
+    template && `template ${template.id} version ${template.version}`,
+    html_sha256 && `html ${html_sha256.slice(0, 12)}…`,
+    `key ${api_key_id}`,
+    webhook_url && `webhook ${webhook_url}`,
+  ],
+  published: {
+    subject: 'generation.requested',
     data: Type.Object({
       ...Job,
       html_sha256: Type.Optional(Type.String({ ...Sha256, description: 'SHA-256 of inline html, in hex' })),
       options: Type.Optional(Options),
     }),
-    example: {
-      ...exampleJob,
+    toPublic: ({ html_sha256, options }, context: PublicContext<RecordedRequest>) => ({
+      ...job(context),
+      ...(html_sha256 !== undefined && { html_sha256 }),
+      ...(options && { options: redactOptions(options) }),
+    }),
+    opening: lostRequest,
+  },
+  example: {
+    id,
+    data: {
+      ...exampleRequest,
       options: {
         format: 'A4',
         landscape: false,
@@ -90,33 +129,64 @@ export const generationEvents = {
         print_background: true,
         scale: 1,
         javascript: 'auto',
+        base_url: 'https://app.example.com/letters/?sig=secret',
       },
     },
-    needsRequest: true,
-    toPublic: ({ html_sha256, options }: GenerationRequested['data'], context) => ({
-      ...job(context),
-      ...(html_sha256 !== undefined && { html_sha256 }),
-      ...(options && { options: redactOptions(options) }),
-    }),
-  }),
-  GenerationStarted: publishedEvent({
-    version: 1,
-    summary: 'A renderer has begun.',
+    opening: exampleRequest,
+  },
+})
+export type GenerationRequested = Recorded<typeof GenerationRequested>
+
+export const GenerationStarted = defineEvent({
+  type: 'GenerationStarted',
+  aggregate: generation,
+  summary: 'A renderer has begun.',
+  data: known<{
+    renderer: string
+    /** 2 or more: an earlier renderer stopped before it had recorded an end. Absent for the first attempt. */
+    attempt?: number
+  }>(Type.Unknown()),
+  describe: ({ renderer, attempt }) => [
+    'rendering started',
+    attempt === undefined ? undefined : `attempt ${attempt}`,
+    renderer && `by ${renderer}`,
+  ],
+  published: {
+    subject: 'generation.started',
     data: Type.Object({
       renderer: Type.String({ description: 'the process' }),
       attempt: Type.Optional(
         Type.Integer({ minimum: 1, description: '2 or more: an earlier renderer stopped before an end; absent for 1' }),
       ),
     }),
-    example: { renderer: 'renderer@print-1:4711' },
-    toPublic: ({ renderer, attempt }: GenerationStarted['data']) => ({
-      renderer,
-      ...(attempt !== undefined && { attempt }),
+    toPublic: ({ renderer, attempt }) => ({ renderer, ...(attempt !== undefined && { attempt }) }),
+  },
+  example: { id, data: { renderer: 'renderer@print-1:4711' } },
+})
+export type GenerationStarted = Recorded<typeof GenerationStarted>
+
+export const GenerationCompleted = defineEvent({
+  type: 'GenerationCompleted',
+  aggregate: generation,
+  summary: 'The PDF is stored. An API key of the owner with the scope generations:read gets it.',
+  data: known<GenerationResult>(
+    Type.Object({
+      ...{ object_key: Text, pages: Count, size: Count, sha256: Text },
+      duration_ms: Type.Number({ minimum: 0 }),
+      engine: Type.Object({ name: Text, version: Text, mode: Text }),
+      warnings: Type.Array(Type.Object({ code: Text, message: Text })),
     }),
-  }),
-  GenerationCompleted: publishedEvent({
-    version: 1,
-    summary: 'The PDF is stored. An API key of the owner with the scope generations:read gets it.',
+  ),
+  describe: ({ pages, size, duration_ms, warnings, phases }) => [
+    'completed',
+    pages === 1 ? '1 page' : `${pages} pages`,
+    `${size} bytes`,
+    `rendered in ${duration_ms} ms`,
+    warnings.length > 0 ? `${warnings.length} warnings` : undefined,
+    phases && phasesOf(phases),
+  ],
+  published: {
+    subject: 'generation.completed',
     data: Type.Object({
       ...Job,
       pages: Type.Integer({ minimum: 0 }),
@@ -126,51 +196,108 @@ export const generationEvents = {
       duration_ms: Type.Integer({ minimum: 0, description: 'to fill in the template, print and store' }),
       phases: Type.Object(Phases.properties),
       engine: Type.Object(Engine.properties),
-      warnings: Type.Array(Warning),
+      warnings: Type.Array(
+        Type.Object({
+          code: Type.String({
+            description:
+              'RESOURCE_FAILED, CONSOLE_ERROR, MISSING_GLYPHS, MARGIN_OVERFLOW, PAGE_NUMBERS or MISSING_VALUE',
+          }),
+          message: Type.String({ description: 'without the queries of URLs' }),
+        }),
+      ),
     }),
-    example: {
-      ...exampleJob,
+    toPublic: (
+      { pages, size, sha256, object_key, duration_ms, phases, engine, warnings },
+      context: PublicContext<RecordedRequest>,
+    ) => ({
+      ...job(context),
+      ...{ pages, size, sha256, object_key, duration_ms, phases, engine },
+      warnings: warnings.map(({ code, message }) => ({ code, message: publicMessage(code, message) })),
+    }),
+    opening: lostRequest,
+  },
+  example: {
+    id,
+    data: {
+      object_key: 'pdfs/pdf_01k9x2v7w3d5e8f0g2h4j6k8m0.5c1e0fd29a7b3846.pdf',
       pages: 2,
       size: 48_213,
       sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-      object_key: 'pdfs/pdf_01k9x2v7w3d5e8f0g2h4j6k8m0.5c1e0fd29a7b3846.pdf',
       duration_ms: 118,
-      phases: { queue_ms: 4, template_ms: 3, print_ms: 97, store_ms: 18 },
       engine: { name: 'chromium', version: '156.0.8078.79', mode: 'static' },
-      warnings: [],
+      phases: { queue_ms: 4, template_ms: 3, print_ms: 97, store_ms: 18 },
+      warnings: [
+        {
+          code: 'RESOURCE_FAILED',
+          message: 'https://cdn.example.com/logo.png?X-Amz-Signature=secret: not found (404)',
+          element: '<img>',
+        },
+      ],
     },
-    needsRequest: true,
-    toPublic: (recorded: GenerationCompleted['data'], context) => {
-      const { pages, size, sha256, object_key, duration_ms, phases, engine, warnings } = recorded
-      return {
-        ...job(context),
-        ...{ pages, size, sha256, object_key, duration_ms, phases, engine },
-        warnings: warnings.map(({ code, message }) => ({ code, message: publicMessage(code, message) })),
-      }
-    },
-  }),
-  GenerationFailed: publishedEvent({
-    version: 1,
-    summary: 'The generation has failed. GET /v1/generations/<id> has the details.',
+    opening: exampleRequest,
+  },
+})
+export type GenerationCompleted = Recorded<typeof GenerationCompleted>
+
+export const GenerationFailed = defineEvent({
+  type: 'GenerationFailed',
+  aggregate: generation,
+  summary: 'The generation has failed. GET /v1/generations/<id> has the details.',
+  data: known<Failure>(Type.Object({ code: Text, message: Text })),
+  describe: ({ code, message }) => ['failed', `${code}: ${message}`],
+  published: {
+    subject: 'generation.failed',
     data: Type.Object({
       ...Job,
       code: Type.String({ description: 'one of the error codes of the API', examples: [errorCodes[0]] }),
       message: Type.String({ description: 'without the queries of URLs' }),
     }),
-    example: { ...exampleJob, code: 'TEMPLATE_RENDER_ERROR', message: 'The template cannot be run with this data' },
-    needsRequest: true,
-    toPublic: ({ code, message }: GenerationFailed['data'], context) => ({
+    toPublic: ({ code, message }, context: PublicContext<RecordedRequest>) => ({
       ...job(context),
       code,
       message: publicMessage(code, message),
     }),
-  }),
-  GenerationCancelled: publishedEvent({
-    version: 1,
-    summary: 'The generation was cancelled.',
+    opening: lostRequest,
+  },
+  example: {
+    id,
+    data: {
+      code: 'TEMPLATE_RENDER_ERROR',
+      message: 'html, line 3, column 5: formatCurrency: "abc" is not a number',
+      details: { source: 'html', line: 3, column: 5 },
+    },
+    opening: exampleRequest,
+  },
+})
+export type GenerationFailed = Recorded<typeof GenerationFailed>
+
+export const GenerationCancelled = defineEvent({
+  type: 'GenerationCancelled',
+  aggregate: generation,
+  summary: 'The generation was cancelled.',
+  data: Anything,
+  describe: () => ['cancelled'],
+  published: {
+    subject: 'generation.cancelled',
     data: JobObject,
-    example: exampleJob,
-    needsRequest: true,
-    toPublic: (_: GenerationCancelled['data'], context) => job(context),
-  }),
+    toPublic: (_, context: PublicContext<RecordedRequest>) => job(context),
+    opening: lostRequest,
+  },
+  example: { id, data: {}, opening: exampleRequest },
+})
+export type GenerationCancelled = Recorded<typeof GenerationCancelled>
+
+export const generationEvents = {
+  ...{ GenerationRequested, GenerationStarted, GenerationCompleted, GenerationFailed, GenerationCancelled },
+}
+export type GenerationEvent = Recorded<(typeof generationEvents)[keyof typeof generationEvents]>
+
+/** A renderer's reply to the gateway once a generation has ended. */
+export type GenerationOutcome = GenerationCompleted | GenerationFailed | GenerationCancelled
+
+/** `queue 4 ms, print 97 ms` */
+function phasesOf(phases: Phases): string {
+  return Object.entries(phases)
+    .map(([name, ms]) => `${name.replace(/_ms$/, '')} ${ms} ms`)
+    .join(', ')
 }

@@ -1,5 +1,10 @@
 import type { Failure } from '../http/failure.ts'
-import type { GenerationCompleted, GenerationEvent, GenerationOutcome, GenerationRequested } from './generation.ts'
+import type {
+  GenerationCompleted,
+  GenerationEvent,
+  GenerationOutcome,
+  GenerationRequested,
+} from './generation-events.ts'
 
 type Known = { request: GenerationRequested['data'] }
 

@@ -3,7 +3,7 @@ import { JsonObject, StringEnum, statedRules, Timestamp } from '@platen/foundati
 import { type Static, Type } from 'typebox'
 import { PdfOptions, ResolvedPdfOptions } from '../document/pdf-options.ts'
 import { Failure } from '../http/failure.ts'
-import { OwnerId } from '../owner/owner-contract.ts'
+import { OwnerId } from '../ids/owner-id.ts'
 import { PartialPins } from '../template/template-content.ts'
 import { labelPattern } from '../template/template-versions.ts'
 import { FileName, Metadata } from './job-details.ts'
@@ -190,58 +190,15 @@ export const CancelGeneration = Type.Object({
 })
 export type CancelGeneration = Static<typeof CancelGeneration>
 
-// Events: stream `generation-<id>`. The first two are appended together; exactly one of the last three ends the stream.
-
-export type GenerationRequested = {
-  type: 'GenerationRequested'
-  data: {
-    owner_id: string
-    api_key_id: string
-    template?: RequestedTemplate
-    metadata?: Metadata
-    file_name?: string
-    webhook_url?: string
-    /** SHA-256 (hex) of the inline html. */
-    html_sha256?: string
-    /** Absent if the generation ended before a renderer read its input. */
-    options?: Omit<ResolvedPdfOptions, 'header_html' | 'footer_html' | 'document_info'>
-    /** Object key of the input, if the command carried a claim check. */
-    input_key?: string
-  }
+/** What a completed generation has led to. */
+export interface GenerationResult {
+  object_key: string
+  pages: number
+  /** Bytes. */
+  size: number
+  sha256: string
+  duration_ms: number
+  phases: Phases
+  engine: Engine
+  warnings: Warning[]
 }
-export type GenerationStarted = {
-  type: 'GenerationStarted'
-  data: {
-    renderer: string
-    /** 2 or more: an earlier renderer stopped before it had recorded an end. Absent for the first attempt. */
-    attempt?: number
-  }
-}
-export type GenerationCompleted = {
-  type: 'GenerationCompleted'
-  data: {
-    object_key: string
-    pages: number
-    /** Bytes. */
-    size: number
-    sha256: string
-    duration_ms: number
-    phases: Phases
-    engine: Engine
-    warnings: Warning[]
-  }
-}
-export type GenerationFailed = { type: 'GenerationFailed'; data: Failure }
-export type GenerationCancelled = { type: 'GenerationCancelled'; data: Record<string, never> }
-export type GenerationEvent =
-  | GenerationRequested
-  | GenerationStarted
-  | GenerationCompleted
-  | GenerationFailed
-  | GenerationCancelled
-
-/** A renderer's reply to the gateway once a generation has ended. */
-export type GenerationOutcome = Extract<
-  GenerationEvent,
-  { type: 'GenerationCompleted' | 'GenerationFailed' | 'GenerationCancelled' }
->

@@ -2,7 +2,7 @@ import { Warning } from '@platen/foundation/errors/warning.ts'
 import { JsonObject, StringEnum, statedRules, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
 import { PdfOptions } from '../document/pdf-options.ts'
-import { OwnerId } from '../owner/owner-contract.ts'
+import { OwnerId } from '../ids/owner-id.ts'
 import { FooterHtml, HeaderHtml } from '../template/template-content.ts'
 import { Engine, RenderInput, templateFields } from './generation.ts'
 

@@ -2,8 +2,8 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import { type Handled, handleCommand, load, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import { type OwnerCommand, type OwnerState, ownerDecider, ownerNotFound } from './owner.ts'
-import type { OwnerEvent } from './owner-contract.ts'
+import { type OwnerCommand, type OwnerState, ownerDecider, ownerNotFound } from './decide-owner.ts'
+import type { OwnerEvent } from './owner-events.ts'
 
 /** Returns the id of the new owner. */
 export async function createOwner(store: EventStore, name: string, metadata?: CommandMetadata): Promise<string> {

@@ -1,7 +1,8 @@
 import { given } from '@platen/test-support/given.ts'
 import t, { type Test } from 'tap'
 import { partialDecider } from './decide-partial.ts'
-import type { PartialCommand, PartialEvent } from './partial.ts'
+import type { PartialCommand } from './partial.ts'
+import type { PartialEvent } from './partial-events.ts'
 
 const partial_id = 'prt_00000000000000000000000000'
 const owner_id = 'own_default'

@@ -1,6 +1,7 @@
 import type { Decider } from '@platen/event-store/decider.ts'
 import { DomainError } from '../http/errors.ts'
-import type { DeletePartial, PartialCommand, PartialEvent, UpdatePartial } from './partial.ts'
+import type { DeletePartial, PartialCommand, UpdatePartial } from './partial.ts'
+import type { PartialEvent } from './partial-events.ts'
 import { absentPartial, evolvePartial, type PartialState } from './partial-state.ts'
 
 export const partialDecider: Decider<PartialState, PartialCommand, PartialEvent> = {

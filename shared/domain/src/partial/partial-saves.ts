@@ -1,6 +1,6 @@
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { DomainError } from '../http/errors.ts'
-import type { PartialSaveBegun } from './partial.ts'
+import type { PartialSaveBegun } from './partial-save-events.ts'
 
 // Two partials that are saved at the same moment could call each other: each is checked before the other is stored. So the
 // calls of a partial are recorded in one stream of the owner before it is stored, at the revision that they were checked at.

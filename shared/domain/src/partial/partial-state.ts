@@ -1,4 +1,4 @@
-import type { PartialEvent } from './partial.ts'
+import type { PartialEvent } from './partial-events.ts'
 
 /** The state of a partial, folded from its stream. */
 export type PartialState =

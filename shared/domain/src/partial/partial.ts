@@ -1,6 +1,6 @@
 import { Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, Type } from 'typebox'
-import { OwnerId } from '../owner/owner-contract.ts'
+import { OwnerId } from '../ids/owner-id.ts'
 
 // Fragments of templates: `{{> letterhead}}` in a template prints the partial `letterhead` of its owner.
 
@@ -84,18 +84,6 @@ export type CreatePartial = Static<typeof CreatePartial>
 export type UpdatePartial = Static<typeof UpdatePartial>
 export type DeletePartial = Static<typeof DeletePartial>
 export type PartialCommand = Static<typeof PartialCommand>
-
-// Events: stream `partial-<id>`. Version N is the state at revision N - 1, also after a deletion and a new creation.
-
-export type PartialCreated = { type: 'PartialCreated'; data: { owner_id: string; name: string; html: string } }
-export type PartialUpdated = { type: 'PartialUpdated'; data: { html: string } }
-export type PartialDeleted = { type: 'PartialDeleted'; data: Record<string, never> }
-export type PartialEvent = PartialCreated | PartialUpdated | PartialDeleted
-
-// Events: stream `partialsave-<owner id>`. Not published: what was saved is in the stream of the partial.
-
-/** A partial with these calls is about to be saved, unless it is refused. `metadata.causation_id` is the id of its command. */
-export type PartialSaveBegun = { type: 'PartialSaveBegun'; data: { name: string; calls: string[] } }
 
 /** The reply to a command of a partial. A view shows the change once it has reached this revision. */
 export type PartialAnswer = { partial_id: string; revision: number }

@@ -2,7 +2,7 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { hashedId } from '@platen/foundation/runtime/ids.ts'
 import type { PartialPin } from '../template/template-content.ts'
-import type { PartialEvent } from './partial.ts'
+import type { PartialEvent } from './partial-events.ts'
 
 /** The id of the owner's partial of a name. A deleted partial and a later one of its name have the same id. */
 export const partialId = (ownerId: string, name: string): string => hashedId('prt', ownerId, name)

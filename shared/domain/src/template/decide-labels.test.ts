@@ -1,7 +1,8 @@
 import { given } from '@platen/test-support/given.ts'
 import t from 'tap'
 import { labelDecider } from './decide-labels.ts'
-import type { LabelCommand, LabelEvent } from './template.ts'
+import type { LabelEvent } from './label-events.ts'
+import type { LabelCommand } from './template.ts'
 
 const of = { template_id: 'tpl_00000000000000000000000000', owner_id: 'own_default' }
 const set = (label: string, version: number): LabelCommand => ({

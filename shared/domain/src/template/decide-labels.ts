@@ -1,7 +1,8 @@
 import type { Decider } from '@platen/event-store/decider.ts'
 import { DomainError } from '../http/errors.ts'
+import type { LabelEvent } from './label-events.ts'
 import { evolveLabels, type LabelState, noLabels } from './label-state.ts'
-import type { LabelCommand, LabelEvent } from './template.ts'
+import type { LabelCommand } from './template.ts'
 import { maxLabels } from './template-versions.ts'
 
 /** The labels of one template. That its version exists is checked before. */

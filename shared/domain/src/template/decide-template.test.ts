@@ -1,7 +1,7 @@
 import { given } from '@platen/test-support/given.ts'
 import t, { type Test } from 'tap'
 import { type RestoreContent, type TemplateDecision, templateDecider } from './decide-template.ts'
-import type { TemplateEvent } from './template.ts'
+import type { TemplateEvent } from './template-events.ts'
 
 const id = 'tpl_00000000000000000000000000'
 const owner_id = 'own_default'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Decider } from '@platen/event-store/decider.ts'
 import { DomainError } from '../http/errors.ts'
-import type { DeleteTemplate, RestoreTemplate, TemplateEvent, UpdateTemplate } from './template.ts'
+import type { DeleteTemplate, RestoreTemplate, UpdateTemplate } from './template.ts'
 import {
   applyChanges,
   contentFields,
@@ -10,6 +10,7 @@ import {
   type TemplateContent,
   templateLimits,
 } from './template-content.ts'
+import type { TemplateEvent } from './template-events.ts'
 import { type ActiveTemplate, absentTemplate, evolveTemplate, type TemplateState } from './template-state.ts'
 
 /** The command of the gateway with the reserved slug, and the pins of the sources. */

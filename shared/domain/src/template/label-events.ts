@@ -1,27 +1,48 @@
 import { Type } from 'typebox'
-import { publishedEvent } from '../events/published-event.ts'
-import type { TemplateLabelRemoved, TemplateLabelSet } from './template.ts'
+import { defineEvent, type Recorded } from '../events/define-event.ts'
+import { Count, Text } from '../events/fields.ts'
 
-// The labels of a template are an aggregate of their own, with the id of the template: a label changes no version of it.
+// The labels of a template are an aggregate of their own, with the id of the template, as each event of a template is a version.
 
+const label = { category: 'label', relay: 'template' } as const
+
+export const labelStream = (templateId: string) => `label-${templateId}`
+
+const id = 'tpl_01k9x2v7w3d5e8f0g2h4j6k8m0'
 const Label = Type.String({ description: 'the name that `template_label` of a request uses' })
 
-export const labelEvents = {
-  TemplateLabelSet: publishedEvent({
-    version: 1,
-    summary: 'A label of a template was made, or moved to another version. `subject` is the id of the template.',
+export const TemplateLabelSet = defineEvent({
+  type: 'TemplateLabelSet',
+  aggregate: label,
+  summary: 'A label of a template was made, or moved to another version. `subject` is the id of the template.',
+  data: Type.Object({ label: Text, version: Count }),
+  describe: ({ label, version }) => ['label set', `${label} version ${version}`],
+  published: {
+    subject: 'label.set',
     data: Type.Object({
       label: Label,
       version: Type.Integer({ minimum: 1, description: 'the version of the template that the label names now' }),
     }),
-    example: { label: 'published', version: 3 },
-    toPublic: ({ label, version }: TemplateLabelSet['data']) => ({ label, version }),
-  }),
-  TemplateLabelRemoved: publishedEvent({
-    version: 1,
-    summary: 'A label of a template was removed. `subject` is the id of the template.',
+    toPublic: ({ label, version }) => ({ label, version }),
+  },
+  example: { id, data: { label: 'published', version: 3 } },
+})
+export type TemplateLabelSet = Recorded<typeof TemplateLabelSet>
+
+export const TemplateLabelRemoved = defineEvent({
+  type: 'TemplateLabelRemoved',
+  aggregate: label,
+  summary: 'A label of a template was removed. `subject` is the id of the template.',
+  data: Type.Object({ label: Text }),
+  describe: ({ label }) => ['label removed', label],
+  published: {
+    subject: 'label.removed',
     data: Type.Object({ label: Label }),
-    example: { label: 'draft' },
-    toPublic: ({ label }: TemplateLabelRemoved['data']) => ({ label }),
-  }),
-}
+    toPublic: ({ label }) => ({ label }),
+  },
+  example: { id, data: { label: 'draft' } },
+})
+export type TemplateLabelRemoved = Recorded<typeof TemplateLabelRemoved>
+
+export const labelEvents = { TemplateLabelSet, TemplateLabelRemoved }
+export type LabelEvent = Recorded<(typeof labelEvents)[keyof typeof labelEvents]>

@@ -1,4 +1,4 @@
-import type { LabelEvent } from './template.ts'
+import type { LabelEvent } from './label-events.ts'
 
 /** The versions of a template that have a label, by label, in the order in which the labels were made. */
 export type LabelState = Readonly<Record<string, number>>

@@ -1,7 +1,7 @@
 import { given } from '@platen/test-support/given.ts'
 import t from 'tap'
 import { slugCandidate, slugDecider, slugify } from './slug.ts'
-import type { SlugEvent } from './template.ts'
+import type { SlugEvent } from './slug-events.ts'
 
 t.test('a slug has lower-case letters, digits and hyphens', async (t) => {
   const cases = {

@@ -1,5 +1,5 @@
 import type { Decider } from '@platen/event-store/decider.ts'
-import type { SlugEvent } from './template.ts'
+import type { SlugEvent } from './slug-events.ts'
 
 export type Slug = { heldBy: string | undefined }
 

@@ -1,5 +1,5 @@
-import type { TemplateCreated, TemplateEvent, TemplateRestored, TemplateUpdated } from './template.ts'
 import { applyChanges, contentOf, type TemplateContent } from './template-content.ts'
+import type { TemplateCreated, TemplateEvent, TemplateRestored, TemplateUpdated } from './template-events.ts'
 
 /** The state of a template, folded from its stream by the template service, views and renderers. */
 export type TemplateState =

@@ -1,6 +1,6 @@
 import { JsonObject, Timestamp } from '@platen/foundation/json/json.ts'
 import { type Static, type TSchema, Type } from 'typebox'
-import { OwnerId } from '../owner/owner-contract.ts'
+import { OwnerId } from '../ids/owner-id.ts'
 import {
   AssetPins,
   authoredFields,
@@ -12,8 +12,6 @@ import {
   Name,
   PartialPins,
   Samples,
-  type TemplateChanges,
-  type TemplateContent,
   TemplateOptions,
 } from './template-content.ts'
 
@@ -208,47 +206,6 @@ export const TemplateCommand = Type.Union([
   RemoveTemplateLabel,
 ])
 export type TemplateCommand = Static<typeof TemplateCommand>
-
-// Events: stream `template-<id>`. Version N is the state at revision N - 1.
-
-export type TemplateCreated = {
-  type: 'TemplateCreated'
-  data: TemplateContent & {
-    owner_id: string
-    slug: string
-  }
-}
-/** Contains the changed fields only; null for those that were removed. */
-export type TemplateUpdated = {
-  type: 'TemplateUpdated'
-  data: TemplateChanges & {
-    /** The version whose content it has, if a version was restored. */
-    restored_from?: number
-  }
-}
-export type TemplateDeleted = { type: 'TemplateDeleted'; data: Record<string, never> }
-/** A deleted template exists again, with the content of one of its versions. */
-export type TemplateRestored = {
-  type: 'TemplateRestored'
-  data: TemplateContent & { owner_id: string; slug: string; restored_from: number }
-}
-export type TemplateEvent = TemplateCreated | TemplateUpdated | TemplateDeleted | TemplateRestored
-
-// Events: stream `label-<template id>`. They are not in the template's stream, as each event there is a version.
-
-export type TemplateLabelSet = { type: 'TemplateLabelSet'; data: { label: string; version: number } }
-export type TemplateLabelRemoved = { type: 'TemplateLabelRemoved'; data: { label: string } }
-export type LabelEvent = TemplateLabelSet | TemplateLabelRemoved
-
-// Events: the stream of `slugStream`. The expected revision of an append makes a slug unique for its owner.
-
-export type SlugReserved = { type: 'SlugReserved'; data: { template_id: string } }
-export type SlugReleased = { type: 'SlugReleased'; data: { template_id: string } }
-export type SlugEvent = SlugReserved | SlugReleased
-
-export function slugStream(ownerId: string, slug: string): string {
-  return `slug-${ownerId}.${slug}`
-}
 
 /** The reply to a template command. A view shows the change once it has reached this revision. */
 export type TemplateAnswer = {

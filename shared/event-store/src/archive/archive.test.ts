@@ -8,7 +8,7 @@ import type { EventStore, NewEvent, StoredEvent } from '../event-store.ts'
 import { openEventStore } from '../open-event-store.ts'
 import { type ArchiveOptions, archiveLog } from './archive-log.ts'
 
-const categories = ['template']
+const categories = ['template', 'owner']
 
 import { listSegments, readSegment } from './read-archive.ts'
 

@@ -1,33 +1,33 @@
-import { eventSubject } from '@platen/domain/catalogue/published-events.ts'
-import { cloudEventType, publishedEventOf, schemaFile } from '@platen/domain/catalogue/registry.ts'
-import type { GenerationRequested } from '@platen/domain/generation/generation.ts'
+import { type PublishedEvent, publishedEventOf } from '@platen/domain/catalogue/events.ts'
+import { cloudEventType, eventSubject, schemaFile } from '@platen/domain/catalogue/messages.ts'
+import { versionOf } from '@platen/domain/events/define-event.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { headers, type MsgHdrs } from 'nats'
-import type { RelayName } from './relays.ts'
+import type { OpeningOf } from './opening-events.ts'
 
 export interface Publisher {
-  service: RelayName
   /** The identity of the deployment. */
   deployment: string
   /** The URL of the schemas, without a slash at the end. */
   schemas: string
-  /** The request of a generation, from its stream. */
-  requestOf: (event: StoredEvent) => Promise<GenerationRequested['data']>
+  openingOf: OpeningOf
 }
 
-/** Without what subscribers may not read. Undefined if the event is not published. */
-async function toCloudEvent(publisher: Publisher, event: StoredEvent): Promise<CloudEvent | undefined> {
-  const published = publishedEventOf(event.type)
-  if (published === undefined) return undefined
-  const { service, deployment, schemas, requestOf } = publisher
-  const id = aggregateIdOf(event.stream)
-  const request = published.needsRequest ? await requestOf(event) : unknownRequest
+/** Without what subscribers may not read. */
+async function toCloudEvent(publisher: Publisher, event: StoredEvent, defined: PublishedEvent): Promise<CloudEvent> {
+  const { deployment, schemas, openingOf } = publisher
+  const { aggregate, published } = defined
+  const opening = published.opening === undefined ? undefined : await openingOf(event)
+  const context = {
+    id: aggregateIdOf(event.stream),
+    opening: opening?.type === published.opening?.type ? (opening?.data ?? null) : (published.opening?.lost ?? null),
+  }
   return {
-    ...recordedCloudEvent(`${deployment}/${service}`, event),
-    dataschema: `${schemas}/${schemaFile(event.type, published.version)}`,
-    data: published.toPublic(event.data ?? {}, { id, request }),
+    ...recordedCloudEvent(`${deployment}/${aggregate.relay}`, event),
+    dataschema: `${schemas}/${schemaFile(event.type, versionOf(defined))}`,
+    data: published.toPublic(event.data ?? {}, context),
   }
 }
 
@@ -60,13 +60,10 @@ export interface EventMessage {
 /** Undefined if the event is not published. */
 export async function toMessage(publisher: Publisher, event: StoredEvent): Promise<EventMessage | undefined> {
   const subject = eventSubject(event.type, aggregateIdOf(event.stream))
-  const cloudEvent = subject === undefined ? undefined : await toCloudEvent(publisher, event)
-  if (subject === undefined || cloudEvent === undefined) return undefined
+  const defined = publishedEventOf(event.type)
+  if (subject === undefined || defined === undefined) return undefined
   const header = headers()
   // The binding of CloudEvents to NATS, version 1.0.2, section 3.2.
   header.set('content-type', 'application/cloudevents+json')
-  return { subject, payload: JSON.stringify(cloudEvent), headers: header }
+  return { subject, payload: JSON.stringify(await toCloudEvent(publisher, event, defined)), headers: header }
 }
-
-/** Of a generation whose first event is not in the log any more. */
-export const unknownRequest: GenerationRequested['data'] = { owner_id: 'unknown', api_key_id: 'unknown' }

@@ -1,5 +1,5 @@
+import type { RelayName } from '@platen/domain/events/define-event.ts'
 import { Gauge, Histogram, type Registry } from 'prom-client'
-import type { RelayName } from './relays.ts'
 
 const bucketsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300]
 

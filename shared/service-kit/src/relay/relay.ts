@@ -1,3 +1,5 @@
+import { relays } from '@platen/domain/catalogue/events.ts'
+import type { RelayName } from '@platen/domain/events/define-event.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import {
   type EventStore,
@@ -23,9 +25,9 @@ import type { HealthCheck } from '../host/health.ts'
 import { SubscriptionHealth } from '../host/subscription-health.ts'
 import { openRelayCheckpoint } from './checkpoint.ts'
 import { type Publisher, toMessage } from './cloud-event.ts'
-import { generationRequests } from './generation-requests.ts'
+import { openingEvents } from './opening-events.ts'
 import { relayLag } from './relay-lag.ts'
-import { type RelayName, relayKey, relays } from './relays.ts'
+import { relayKey } from './relays.ts'
 import {
   type Checkpoint,
   findResumePoint,
@@ -107,9 +109,9 @@ async function publishAll(relay: Relay, health: SubscriptionHealth, signal: Abor
   const { service, store, bus, log, metrics = new Registry(), relayReset: reset, schemas } = relay
   const deployment = await untilAborted(relay.deployment(), signal)
   const waiting = { log, name: 'event store', signal }
-  const requests = generationRequests(store)
-  const requestOf = (event: StoredEvent) => untilAvailable(() => requests(event), waiting)
-  const publisher: Publisher = { service, deployment, schemas, requestOf }
+  const openings = openingEvents(store)
+  const openingOf = (event: StoredEvent) => untilAvailable(() => openings(event), waiting)
+  const publisher: Publisher = { deployment, schemas, openingOf }
   const checkpoints = await openBucket(bus, buckets.checkpoints)
   const find = async () => {
     try {

@@ -1,8 +1,9 @@
+import { relays } from '@platen/domain/catalogue/events.ts'
+import type { RelayName } from '@platen/domain/events/define-event.ts'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { type Publisher, toMessage } from './cloud-event.ts'
-import { generationRequests } from './generation-requests.ts'
-import { type RelayName, relays } from './relays.ts'
+import { openingEvents } from './opening-events.ts'
 import { lastMessage, positionHeader, replayHeader, resumeHeader } from './resume-point.ts'
 
 export interface Replay extends Pick<Publisher, 'deployment' | 'schemas'> {
@@ -21,12 +22,12 @@ export interface Replay extends Pick<Publisher, 'deployment' | 'schemas'> {
  */
 export async function* replay({ store, bus, since, until, signal, ...publisher }: Replay): AsyncGenerator<StoredEvent> {
   const mark = new Date().toISOString()
-  const requestOf = generationRequests(store)
+  const openingOf = openingEvents(store)
   for (const service of Object.keys(relays) as RelayName[]) {
     const last = await lastMessage(bus, service)
     for await (const event of store.readLog({ after: 'start', categories: relays[service], signal })) {
       if (event.recordedAt < since || event.recordedAt >= until) continue
-      const message = await toMessage({ ...publisher, service, requestOf }, event)
+      const message = await toMessage({ ...publisher, openingOf }, event)
       if (message === undefined) continue
       const { subject, payload, headers } = message
       headers.set(replayHeader, mark)

@@ -1,11 +1,13 @@
-import { eventSubject } from '@platen/domain/catalogue/published-events.ts'
+import { relays } from '@platen/domain/catalogue/events.ts'
+import { eventSubject } from '@platen/domain/catalogue/messages.ts'
+import type { RelayName } from '@platen/domain/events/define-event.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import type { KV, StoredMsg } from 'nats'
-import { type RelayName, relayKey, relays } from './relays.ts'
+import { relayKey } from './relays.ts'
 
 // Where a relay resumes is read from the stream EVENTS itself: what is not there was not published.
 

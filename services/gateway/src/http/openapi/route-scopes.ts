@@ -1,4 +1,4 @@
-import type { Scope } from '@platen/domain/api-key/api-key-contract.ts'
+import type { Scope } from '@platen/domain/api-key/api-key.ts'
 
 const scopesOfHooks = new WeakMap<object, readonly Scope[]>()
 

@@ -1,7 +1,7 @@
 import { given } from '@platen/test-support/given.ts'
 import t from 'tap'
-import { absentApiKey, apiKeyDecider, evolveApiKey } from './api-key.ts'
-import type { ApiKeyEvent } from './api-key-contract.ts'
+import type { ApiKeyEvent } from './api-key-events.ts'
+import { absentApiKey, apiKeyDecider, evolveApiKey } from './decide-api-key.ts'
 
 const data = {
   name: 'Shop',

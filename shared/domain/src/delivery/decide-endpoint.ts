@@ -1,6 +1,6 @@
 import type { Decider } from '@platen/event-store/decider.ts'
 import { hashedId } from '@platen/foundation/runtime/ids.ts'
-import type { EndpointDisabled, EndpointEvent } from './delivery.ts'
+import type { EndpointDisabled, EndpointEvent } from './endpoint-events.ts'
 
 export type EndpointState = { status: 'enabled' } | { status: 'disabled'; reason: EndpointDisabled['data']['reason'] }
 

@@ -1,7 +1,8 @@
 import { given } from '@platen/test-support/given.ts'
 import t from 'tap'
-import { ownerDecider } from './owner.ts'
-import { defaultOwnerId, type OwnerEvent } from './owner-contract.ts'
+import { defaultOwnerId } from '../ids/owner-id.ts'
+import { ownerDecider } from './decide-owner.ts'
+import type { OwnerEvent } from './owner-events.ts'
 
 const id = 'own_00000000000000000000000000'
 const created: OwnerEvent = { type: 'OwnerCreated', data: { name: 'Acme' } }

@@ -1,0 +1,71 @@
+import type { Decider } from '@platen/event-store/decider.ts'
+import { readable } from '@platen/foundation/runtime/readable.ts'
+import { fail } from '../http/errors.ts'
+import type { Scope } from './api-key.ts'
+import type { ApiKeyEvent, ApiKeyIssued, ApiKeyRotated } from './api-key-events.ts'
+
+export type ApiKeyState =
+  | { status: 'absent' }
+  | {
+      status: 'active' | 'revoked'
+      name: string
+      ownerId: string
+      sha256: string
+      prefix: string
+      scopes: Scope[]
+      /** The secret before the last rotation, if it was accepted for some time after it. ISO 8601. */
+      previous?: { sha256: string; until: string }
+    }
+
+export type ApiKeyCommand =
+  | { type: 'IssueApiKey'; data: ApiKeyIssued['data'] }
+  | { type: 'RotateApiKey'; data: ApiKeyRotated['data'] }
+  | { type: 'RevokeApiKey'; data: Record<string, never> }
+
+export const absentApiKey: ApiKeyState = { status: 'absent' }
+
+/** Stream `apikey-<id>`. Refuses a command for an absent key with API_KEY_NOT_FOUND. */
+export function apiKeyDecider(id: string): Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> {
+  return {
+    initialState: absentApiKey,
+    decide(command, key) {
+      if (command.type === 'IssueApiKey') {
+        return key.status === 'absent' ? [{ type: 'ApiKeyIssued', data: command.data }] : []
+      }
+      if (key.status === 'absent') return apiKeyNotFound(id)
+      switch (command.type) {
+        case 'RotateApiKey':
+          if (key.status === 'revoked') fail('CONFLICT', 'The API key is revoked; issue a new one')
+          return [{ type: 'ApiKeyRotated', data: command.data }]
+        case 'RevokeApiKey':
+          return key.status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: {} }]
+      }
+    },
+    evolve: evolveApiKey,
+  }
+}
+
+export function evolveApiKey(key: ApiKeyState, event: ApiKeyEvent): ApiKeyState {
+  if (event.type === 'ApiKeyIssued') return issued(event.data)
+  if (key.status === 'absent') return key
+  switch (event.type) {
+    case 'ApiKeyRotated': {
+      const { sha256, prefix, previous_until } = event.data
+      const { previous: _, ...rest } = key
+      const previous = previous_until !== undefined && { previous: { sha256: key.sha256, until: previous_until } }
+      return { ...rest, sha256, prefix, ...previous }
+    }
+    case 'ApiKeyRevoked':
+      return { ...key, status: 'revoked' }
+    default:
+      return key
+  }
+}
+
+function issued({ owner_id: ownerId, ...data }: ApiKeyIssued['data']): ApiKeyState {
+  return { status: 'active', ownerId, ...data }
+}
+
+export function apiKeyNotFound(id: string): never {
+  return fail('API_KEY_NOT_FOUND', `API key ${readable(id)} does not exist`)
+}

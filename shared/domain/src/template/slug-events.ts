@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import { defineEvent, type Recorded } from '../events/define-event.ts'
+import { known, Text } from '../events/fields.ts'
+
+// The expected revision of an append makes a slug unique for its owner.
+
+const slug = { category: 'slug' } as const
+
+export const slugStream = (ownerId: string, slug: string) => `slug-${ownerId}.${slug}`
+
+const id = 'own_default.monthly-invoice'
+const data = { template_id: 'tpl_01k9x2v7w3d5e8f0g2h4j6k8m0' }
+
+export const SlugReserved = defineEvent({
+  type: 'SlugReserved',
+  aggregate: slug,
+  summary: 'A template has a slug.',
+  data: Type.Object({ template_id: Text }),
+  describe: ({ template_id }) => ['slug reserved', template_id],
+  example: { id, data },
+})
+export type SlugReserved = Recorded<typeof SlugReserved>
+
+export const SlugReleased = defineEvent({
+  type: 'SlugReleased',
+  aggregate: slug,
+  summary: 'A slug is free again.',
+  data: known<{ template_id: string }>(Type.Unknown()),
+  describe: () => ['slug released'],
+  example: { id, data },
+})
+export type SlugReleased = Recorded<typeof SlugReleased>
+
+export const slugEvents = { SlugReserved, SlugReleased }
+export type SlugEvent = Recorded<(typeof slugEvents)[keyof typeof slugEvents]>
