@@ -22,6 +22,8 @@ t.test('a partial is created, read by id and name, changed and deleted', async (
 
   const stale = await call('PATCH', '/v1/partials/letterhead', { body: { html: 'x' }, headers: { 'if-match': '"2"' } })
   t.match(stale, { status: 412, body: { error: { code: 'PRECONDITION_FAILED' } } })
+  const labelled = { 'if-match': '"1.0"' }
+  t.match(await call('PATCH', '/v1/partials/letterhead', { body: { html: 'x' }, headers: labelled }), { status: 412 })
   const changed = await call('PATCH', '/v1/partials/letterhead', { body: { html: '<i>{{a}}</i>' } })
   t.match(changed, { status: 200, body: { id, version: 2, html: '<i>{{a}}</i>' } })
   t.match(await create('letterhead', 'other'), { status: 409, body: { error: { code: 'CONFLICT' } } })

@@ -2,6 +2,7 @@ import { labelStream } from '@platen/domain/template/label-state.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { versionToMatch } from '../http/headers/entity-tags.ts'
 import { evolveLabelRecord, type LabelRecord, type LabelView } from './label-view.ts'
 
 /** The labels of templates as they are now: events that the view lacks are read from the log. */
@@ -46,4 +47,17 @@ export function withLabels<Shown extends Partial<Template> & { version: number }
 /** The entity tag of a template: the version, and what has happened to its labels. */
 export function templateTag(version: number, { revision }: Pick<LabelRecord, 'revision'>): string {
   return revision < 0 ? String(version) : `${version}.${revision}`
+}
+
+/**
+ * The version that `If-Match` requires of the template, see `versionToMatch`. Only the version counts, not what has happened to
+ * the labels since, but the tag is one that the template has had.
+ */
+export async function templateVersionToMatch(
+  labels: CurrentLabels,
+  ifMatch: string | undefined,
+  { id, version }: Pick<Template, 'id' | 'version'>,
+): Promise<number | undefined> {
+  const revision = ifMatch?.includes('.') ? (await labels.shown(id)).revision : -1
+  return versionToMatch(ifMatch, version, revision)
 }

@@ -248,6 +248,7 @@ t.test('If-Match and If-None-Match compare the version', async (t) => {
   t.match(await patch('v4', '*'), { status: 200, body: { version: 4 } })
   t.match(await patch('v5', 'W/"4"'), { status: 412 })
   t.match(await patch('v5', '"x"'), { status: 412 })
+  t.match(await patch('v5', '"4.0"'), { status: 412 }, 'it has no labels')
   t.match(await patch('v5', '4'), { status: 400, body: { error: { code: 'INVALID_REQUEST', message: /If-Match/ } } })
   const read = (ifNoneMatch: string) => call('GET', path, { headers: { 'if-none-match': ifNoneMatch } })
   t.match(await read('"4"'), { status: 304 })
@@ -256,6 +257,7 @@ t.test('If-Match and If-None-Match compare the version', async (t) => {
   t.match(await read('*'), { status: 304 })
   t.match(await read('"3"'), { status: 200 })
   t.match(await call('DELETE', path, { headers: { 'if-match': '"1"' } }), { status: 412 })
+  t.match(await call('DELETE', path, { headers: { 'if-match': '"4.0"' } }), { status: 412 })
   t.match(await call('DELETE', path, { headers: { 'if-match': '"4"' } }), { status: 204 })
 })
 

@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
-import { entityTag, isNoneMatch, versionToMatch } from '../http/headers/entity-tags.ts'
+import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
 import {
   bodyErrors,
   entityTags,
@@ -25,7 +25,7 @@ import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.
 import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { type CreateTemplateOptions, createTemplate } from './create-template.ts'
-import { type CurrentLabels, templateTag, withLabels } from './current-labels.ts'
+import { type CurrentLabels, templateTag, templateVersionToMatch, withLabels } from './current-labels.ts'
 import type { CurrentTemplates } from './current-templates.ts'
 import type { LabelRecord, LabelView } from './label-view.ts'
 import { noSuchTemplate, TemplateParams, templateTags } from './template-params.ts'
@@ -165,7 +165,7 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       },
     },
     async handler(request, reply) {
-      const template = await updateTemplate({ commands, find }, request)
+      const template = await updateTemplate({ commands, find, labels }, request)
       if (!template) return noSuchTemplate(request.params.idOrSlug)
       return sendTemplate(reply, template, await labels.shown(template.id))
     },
@@ -186,21 +186,17 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       },
     },
     async handler(request, reply) {
-      const { id, version } = await find(request)
+      const template = await find(request)
+      const version = await templateVersionToMatch(labels, request.headers['if-match'], template)
       const data = {
-        template_id: id,
+        template_id: template.id,
         owner_id: ownerOf(request).id,
-        ...condition(request.headers['if-match'], version),
+        ...(version !== undefined && { if_version: version }),
       }
       await commands.execute({ type: 'DeleteTemplate', data }, commandMetadata(request))
       return reply.code(204).send()
     },
   })
-}
-
-function condition(ifMatch: string | undefined, currentVersion: number): { if_version?: number } {
-  const version = versionToMatch(ifMatch, currentVersion)
-  return version === undefined ? {} : { if_version: version }
 }
 
 function sendTemplate(reply: FastifyReply, template: Template, labels: LabelRecord) {

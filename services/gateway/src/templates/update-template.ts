@@ -3,11 +3,11 @@ import { type MergeTemplateBody, type Template, UpdateTemplateBody } from '@plat
 import type { TemplateChanges } from '@platen/domain/template/template-content.ts'
 import type { FastifyRequest } from 'fastify'
 import { ownerOf } from '../api-keys/owner-of.ts'
-import { versionToMatch } from '../http/headers/entity-tags.ts'
 import { isMergePatch } from '../http/plugins/json-parser.ts'
 import { checkAgain } from '../http/plugins/validation.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { checkTemplate } from './check-template.ts'
+import { type CurrentLabels, templateVersionToMatch } from './current-labels.ts'
 import { mergePatch } from './merge-patch.ts'
 import type { TemplateCommands } from './template-commands.ts'
 
@@ -15,6 +15,7 @@ export interface UpdateTemplateOptions {
   commands: TemplateCommands
   /** Throws TEMPLATE_NOT_FOUND. */
   find: (request: UpdateRequest) => Promise<Template>
+  labels: CurrentLabels
 }
 
 export type UpdateRequest = FastifyRequest<{
@@ -36,7 +37,7 @@ export async function updateTemplate(options: UpdateTemplateOptions, request: Up
   const { 'if-match': ifMatch } = request.headers
   for (let attempt = 1; ; attempt++) {
     const current = await options.find(request)
-    const version = versionToMatch(ifMatch, current.version)
+    const version = await templateVersionToMatch(options.labels, ifMatch, current)
     try {
       if (!isMerge) return await change(options, request, { current, version })
       const body = merged(current, request.body)

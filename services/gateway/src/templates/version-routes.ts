@@ -11,12 +11,12 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
-import { entityTag, versionToMatch } from '../http/headers/entity-tags.ts'
+import { entityTag } from '../http/headers/entity-tags.ts'
 import { bodyErrors, errorResponses, pageOf, TemplateRef } from '../http/openapi/references.ts'
 import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { compareVersions } from './compare-versions.ts'
-import { type CurrentLabels, templateTag, withLabels } from './current-labels.ts'
+import { type CurrentLabels, templateTag, templateVersionToMatch, withLabels } from './current-labels.ts'
 import type { CurrentTemplates } from './current-templates.ts'
 import type { TemplateCommands } from './template-commands.ts'
 import { readHistory } from './template-history.ts'
@@ -139,7 +139,10 @@ export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = as
       const record = await find(request)
       const { id } = record
       const { version } = request.body
-      const ifVersion = versionToMatch(request.headers['if-match'], record.revision + 1)
+      const ifVersion = await templateVersionToMatch(labels, request.headers['if-match'], {
+        id,
+        version: record.revision + 1,
+      })
       const data = {
         ...{ template_id: id, owner_id: ownerOf(request).id, version },
         ...(ifVersion !== undefined && { if_version: ifVersion }),

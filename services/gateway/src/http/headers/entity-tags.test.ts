@@ -51,3 +51,12 @@ t.test('If-Match compares strongly', async (t) => {
   t.throws(() => versionToMatch('W/"3"', 3), { code: 'PRECONDITION_FAILED' })
   t.throws(() => versionToMatch('"2,3"', 3), { code: 'PRECONDITION_FAILED' })
 })
+
+t.test('a tag that the template never had does not match its version', async (t) => {
+  for (const tag of ['"2.0"', '"2.7"', '"02"', '"2."', '"2.00"']) {
+    t.throws(() => versionToMatch(tag, 2), { code: 'PRECONDITION_FAILED' }, tag)
+  }
+  t.equal(versionToMatch('"2.0"', 2, 0), 2)
+  t.equal(versionToMatch('"2.0"', 2, 5), 2, 'labels that have changed since do not count')
+  t.throws(() => versionToMatch('"2.6"', 2, 5), { code: 'PRECONDITION_FAILED' })
+})

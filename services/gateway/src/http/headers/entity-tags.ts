@@ -36,19 +36,26 @@ function malformed(name: string): never {
 }
 
 /** A version, with a revision of its labels if it has any. */
-const versionTag = /^[1-9]\d{0,8}(?:\.\d{1,9})?$/
+const versionTag = /^([1-9]\d{0,8})(?:\.(0|[1-9]\d{0,8}))?$/
 
 /**
  * The version that `If-Match` requires; undefined if it requires none. From a list, the current version if it is listed.
- * Throws PRECONDITION_FAILED when no tag can match. Weak tags never match (RFC 9110, section 13.1.1).
+ * Throws PRECONDITION_FAILED when no tag can match. Weak tags never match (RFC 9110, section 13.1.1), nor does a tag with a
+ * revision of labels that have not been at it; -1: there are none.
  */
-export function versionToMatch(header: string | undefined, currentVersion: number): number | undefined {
+export function versionToMatch(
+  header: string | undefined,
+  currentVersion: number,
+  labelRevision = -1,
+): number | undefined {
   if (header === undefined) return undefined
   const tags = parseTags('If-Match', header)
   if (tags === '*') return undefined
-  const versions = tags
-    .filter(({ weak, value }) => !weak && versionTag.test(value))
-    .map(({ value }) => Number(value.replace(/\..*/, '')))
+  const versions: number[] = []
+  for (const { weak, value } of tags) {
+    const [, version, revision = -1] = (!weak && versionTag.exec(value)) || []
+    if (version !== undefined && Number(revision) <= labelRevision) versions.push(Number(version))
+  }
   if (versions.includes(currentVersion)) return currentVersion
   // The view may lag behind the event store. The template service compares the version again.
   return versions.at(-1) ?? failPrecondition(currentVersion)
