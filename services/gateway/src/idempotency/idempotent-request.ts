@@ -39,7 +39,7 @@ export async function beginIdempotentRequest(
   const entryKey = createHash('sha256')
     .update(JSON.stringify([ownerId, path, key]))
     .digest('hex')
-  const newEntry: IdempotencyEntry = { body_sha256: jsonSha256(request.body as Json), time_ms: Date.now() }
+  const newEntry: IdempotencyEntry = { body_sha256: await jsonSha256(request.body as Json), time_ms: Date.now() }
   const { entry, revision, first } = await claimOrShare(entries, entryKey, newEntry)
   const id = derivedId(prefix, entry.time_ms, ownerId, path, key)
   // The request does not fail with the update of its entry: a repeated request finds the same ids anyway.

@@ -58,7 +58,7 @@ export class UnansweredRequests {
   /** Throws BusUnavailable. */
   async begin(request: FastifyRequest, reply: FastifyReply, prefix: 'tpl' | 'prt'): Promise<IdempotentRequest> {
     const { url: path = '' } = request.routeOptions
-    const parts = ['unanswered', apiKeyOf(request).id, path, jsonSha256(request.body as Json)]
+    const parts = ['unanswered', apiKeyOf(request).id, path, await jsonSha256(request.body as Json)]
     const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
     this.#claiming.push(key)
     try {
