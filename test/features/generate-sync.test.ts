@@ -393,3 +393,9 @@ t.test('a document that cannot be printed answers an error with the reason', asy
   }
   t.strictSame(texts(await printed('Next')), ['Next'])
 })
+
+t.test('a map with 100,000 different fields is printed', async (t) => {
+  const amounts = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`customer ${at}`, at]))
+  const html = '<p>{{lookup amounts "customer 99999"}} of {{owner}}</p>'
+  t.equal(await filled(html, { owner: 'Lindqvist', amounts }), '99999 of Lindqvist')
+})

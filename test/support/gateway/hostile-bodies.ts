@@ -96,6 +96,7 @@ const shapes: Record<string, (bytes: number) => string> = {
   'many different texts': (bytes) => list(bytes, 12, (at) => `"t ${at}"`),
   'many empty objects': (bytes) => list(bytes, 3, () => '{}'),
   'many fields': (bytes) => `{${list(bytes, 14, (at) => `"f ${at}":1`).slice(1, -1)}}`,
+  'a map of ids': (bytes) => `{${list(bytes, 32, (at) => `"customer_${idOf(at)}":1`).slice(1, -1)}}`,
   'many fields named by numbers': (bytes) => `{${list(bytes, 14, (at) => `"${at * 1000}":1`).slice(1, -1)}}`,
   'objects with a field each': (bytes) => list(bytes, 16, (at) => `{"f ${at}":1}`),
   'objects with other fields each': (bytes) => list(bytes, 28, (at) => `{"f ${at}":1,"g ${at}":2}`),
@@ -150,3 +151,6 @@ function list(bytes: number, itemBytes: number, item: (at: number) => string): s
   }
   return `[${items}]`
 }
+
+/** Ids in no order. */
+const idOf = (at: number) => `${Math.imul(at, 0x9e3779b1) >>> 0}`.padStart(12, '0') + at

@@ -24,8 +24,11 @@ t.test('the values of a text are limited', async (t) => {
 t.test('objects with the fields of earlier ones cost less than objects with new fields', async (t) => {
   t.equal(problem(list(300, (at) => `{"name": "${at}", "sum": ${at}}`)), undefined)
   t.equal(problem(list(300, (at) => `{"name${at}": 1, "sum": ${at}}`)), 'values')
-  t.equal(problem(`{${list(200, (at) => `"${at}": 1`).slice(1, -1)}}`), 'values')
   t.equal(problem(list(300, (at) => `{"${'x'.repeat(60)}${at}": 1}`)), 'values', 'long names that begin alike')
+  const map = (length: number, name = 'id') => `{${list(length, (at) => `"${name} ${at}": 1`).slice(1, -1)}}`
+  t.equal(problem(map(240)), undefined, 'after 128 fields the names cost less')
+  t.equal(problem(map(250)), 'values')
+  t.equal(problem(list(2, (at) => map(120, `id ${at}`))), 'values', 'in each object')
 })
 
 t.test('a text costs the same each time, and leaves no garbage outside of the heap', async (t) => {

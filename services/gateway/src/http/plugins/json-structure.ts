@@ -14,6 +14,9 @@ export interface StructureLimits {
  * sequence of field names, so such a field takes about six times as long as another value.
  */
 const newFieldCost = 6
+/** An object with more fields, such as a map of ids, is a hash table, without such descriptions. */
+const describedFields = 128
+const hashedFieldCost = 2
 
 const quote = 0x22
 const comma = 0x2c
@@ -32,6 +35,7 @@ const seen = new Uint32Array(1 << 16)
 export function structureProblem(text: string, limits: StructureLimits): StructureProblem | undefined {
   seen.fill(0)
   const sequences = new Uint32Array(limits.depth + 1)
+  const fields = new Uint32Array(limits.depth + 1)
   let depth = 0
   let cost = 0
   let name = 0
@@ -46,8 +50,9 @@ export function structureProblem(text: string, limits: StructureLimits): Structu
       const slot = sequence >>> 16
       if (seen[slot] !== sequence) {
         seen[slot] = sequence
-        cost += newFieldCost - 1
+        cost += ((fields[depth] ?? 0) < describedFields ? newFieldCost : hashedFieldCost) - 1
       }
+      fields[depth] = (fields[depth] ?? 0) + 1
       sequences[depth] = sequence
     } else if (code === comma) cost++
     // `[` and `{`, `]` and `}` differ in one bit.
@@ -55,6 +60,7 @@ export function structureProblem(text: string, limits: StructureLimits): Structu
       if (++depth > limits.depth) return 'depth'
       cost++
       sequences[depth] = 0
+      fields[depth] = 0
     } else if ((code | 0x20) === 0x7d) depth = Math.max(0, depth - 1)
     if (cost > limits.cost) return 'values'
   }
