@@ -32,7 +32,6 @@ export function withMetadata(pdf: Uint8Array, metadata: DocumentMetadata): Uint8
   try {
     const objects = readObjects(pdf)
     const { trailer, tableAt } = objects
-    if (tableAt === undefined) return pdf
     const root = reference(trailer, 'Root')
     const changed = spacedTitles(objects, root, brokenHeadings)
     change(objects, changed, root, language === '' ? {} : { Lang: writeTextString(language) })
