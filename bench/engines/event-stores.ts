@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import type { EventStore, NewEvent } from '@platen/event-store/event-store.ts'
-import { openEventStore } from '@platen/event-store/open-event-store.ts'
 import { median } from '../machine/statistics.ts'
 import { type Timing, type TimingPlan, time } from './timing.ts'
 

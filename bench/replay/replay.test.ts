@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openEventStore } from '@platen/event-store/open-event-store.ts'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import t from 'tap'
 import { openViews } from '../../services/gateway/src/open-views.ts'
 import { startFakeEventStoreDb } from '../../test/support/fake-eventstoredb/start-fake-eventstoredb.ts'

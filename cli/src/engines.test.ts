@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openEventStore } from '@platen/event-store/open-event-store.ts'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { startGuardedEngines } from '@platen/test-support/engines.ts'
 import t from 'tap'

@@ -4,7 +4,7 @@ import { issueApiKey, newApiKey, revokeApiKey } from '@platen/domain/api-key/api
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
-import { openEventStore } from '@platen/event-store/open-event-store.ts'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import t from 'tap'
 import { readJson, startPlaten } from '../support/platen.ts'
 import { generate } from '../support/print.ts'

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import { openEventStore } from '@platen/event-store/open-event-store.ts'
 
 export interface TemporaryStore extends AsyncDisposable {
   store: EventStore

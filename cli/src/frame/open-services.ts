@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import { openEventStore } from '@platen/event-store/open-event-store.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { type Environment, readConfig, type SettingsReader } from '@platen/foundation/settings/config.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { partialId, partialStream } from '@platen/domain/partial/read-partial.ts'
-import { openEventStore } from '@platen/event-store/open-event-store.ts'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import t from 'tap'
 import { jsonLines, runCli } from '../testing/run-cli.ts'
 

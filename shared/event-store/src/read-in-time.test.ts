@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { openEventStore } from './adapters/open-event-store.ts'
 import { type ReadOptions, type StoredEvent, StoreUnavailable } from './event-store.ts'
-import { openEventStore } from './open-event-store.ts'
 import { readingInTime } from './read-in-time.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'platen-read-in-time-'))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
-import { openEventStore } from '@platen/event-store/open-event-store.ts'
 import t from 'tap'
 import type { AssetEvent } from './asset-events.ts'
 import { AssetLibraries, changeAssets } from './asset-libraries.ts'

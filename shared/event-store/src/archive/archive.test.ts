@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib'
 import { openObjectStore } from '@platen/object-store/open-object-store.ts'
 import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/start-fake-eventstoredb.ts'
 import t, { type Test } from 'tap'
+import { openEventStore } from '../adapters/open-event-store.ts'
 import type { EventStore, NewEvent, StoredEvent } from '../event-store.ts'
-import { openEventStore } from '../open-event-store.ts'
 import { type ArchiveOptions, archiveLog } from './archive-log.ts'
 
 const categories = ['template', 'owner']

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { type EventStore, type Position, StoreUnavailable } from '@platen/event-store/event-store.ts'
-import { openEventStore } from '@platen/event-store/open-event-store.ts'
 import { newEvent, numbered, range } from '@platen/event-store/suite/given-store.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import t, { type Test } from 'tap'

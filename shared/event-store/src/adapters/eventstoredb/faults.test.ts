@@ -7,7 +7,6 @@ import { FaultyLink } from '@platen/test-support/fake-eventstoredb/faulty-link.t
 import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/start-fake-eventstoredb.ts'
 import t, { type Test } from 'tap'
 import type { Item, Position } from '../../event-store.ts'
-import { openEventStore } from '../../open-event-store.ts'
 import {
   appendEach,
   dataOf,
@@ -20,6 +19,7 @@ import {
   readAll,
   takeUntil,
 } from '../../suite/given-store.ts'
+import { openEventStore } from '../open-event-store.ts'
 import { EventStoreDbEventStore } from './store.ts'
 import { readEventStoreDbUrl } from './url.ts'
 

@@ -7,8 +7,8 @@ import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/st
 import { type Certificate, selfSigned } from '@platen/test-support/self-signed.ts'
 import { until } from '@platen/test-support/until.ts'
 import t, { type Test } from 'tap'
-import { openEventStore } from '../../open-event-store.ts'
 import { newEvent, readAll } from '../../suite/given-store.ts'
+import { openEventStore } from '../open-event-store.ts'
 import { withUser } from './service-rights.ts'
 import { setUpEventStoreDb } from './set-up.ts'
 

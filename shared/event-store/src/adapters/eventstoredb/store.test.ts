@@ -1,7 +1,7 @@
 import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/start-fake-eventstoredb.ts'
 import t from 'tap'
 import { eventStoreSuite } from '../../event-store.suite.ts'
-import { openEventStore } from '../../open-event-store.ts'
+import { openEventStore } from '../open-event-store.ts'
 
 /**
  * Set ESDB_TEST_URL to run the behaviour suite against a real server (EventStoreDB 23.10 or later, KurrentDB) too. It

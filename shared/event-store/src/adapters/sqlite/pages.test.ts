@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openEventStore } from '../../open-event-store.ts'
 import { newEvent, numbered, range } from '../../suite/given-store.ts'
+import { openEventStore } from '../open-event-store.ts'
 import { endReader, logReader } from './pages.ts'
 import { openEventDatabase } from './schema.ts'
 

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { eventStoreSuite } from '../../event-store.suite.ts'
 import type { Position } from '../../event-store.ts'
-import { openEventStore } from '../../open-event-store.ts'
 import {
   appendEach,
   dataOf,
@@ -20,6 +19,7 @@ import {
   readAll,
   takeUntil,
 } from '../../suite/given-store.ts'
+import { openEventStore } from '../open-event-store.ts'
 
 let files = 0
 const folder = t.testdir({})

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { eventStoreDbForm, eventStoreDbScheme, readEventStoreDbUrl } from './adapters/eventstoredb/url.ts'
-import { SqliteEventStore } from './adapters/sqlite/store.ts'
-import type { EventStore } from './event-store.ts'
+import type { EventStore } from '../event-store.ts'
+import { eventStoreDbForm, eventStoreDbScheme, readEventStoreDbUrl } from './eventstoredb/url.ts'
+import { SqliteEventStore } from './sqlite/store.ts'
 
 const allowed = `sqlite:<path of a file>, as in sqlite:/var/lib/platen/events.db, or ${eventStoreDbForm}`
 
@@ -29,7 +29,7 @@ export async function openEventStore(url: string): Promise<EventStore> {
 async function openEventStoreDb(url: string): Promise<EventStore> {
   const connection = readEventStoreDbUrl(url)
   // The gRPC client is slow to load and not needed for SQLite.
-  const { EventStoreDbEventStore } = await import('./adapters/eventstoredb/store.ts')
+  const { EventStoreDbEventStore } = await import('./eventstoredb/store.ts')
   try {
     return new EventStoreDbEventStore(connection)
   } catch (err) {
