@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import { type ObjectStoreOptions, openObjectStore } from '@platen/object-store/open-object-store.ts'
+import { type ObjectStoreOptions, openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import { type Timing, type TimingPlan, time } from './timing.ts'
 
 export interface ObjectStoreResult {

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { openObjectStore } from '@platen/object-store/open-object-store.ts'
+import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/start-fake-eventstoredb.ts'
 import t, { type Test } from 'tap'
 import { openEventStore } from '../adapters/open-event-store.ts'

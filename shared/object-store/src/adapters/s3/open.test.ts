@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { type FakeS3, startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import t, { type Test } from 'tap'
-import { type ObjectStoreOptions, openObjectStore } from '../../open-object-store.ts'
+import { type ObjectStoreOptions, openObjectStore } from '../open-object-store.ts'
 
 const lifecycleOf = (server: FakeS3) => server.buckets.find('platen').lifecycle ?? ''
 

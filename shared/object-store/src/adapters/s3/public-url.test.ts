@@ -1,6 +1,6 @@
 import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import t, { type Test } from 'tap'
-import { openObjectStore } from '../../open-object-store.ts'
+import { openObjectStore } from '../open-object-store.ts'
 
 async function start(t: Test) {
   const server = await startFakeS3()

@@ -3,7 +3,7 @@ import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import t from 'tap'
 import { objectStoreSuite } from '../../object-store.suite.ts'
 import type { ObjectStore } from '../../object-store.ts'
-import { openObjectStore } from '../../open-object-store.ts'
+import { openObjectStore } from '../open-object-store.ts'
 
 /**
  * The suite runs against the fake server, and against a real one if S3_TEST_URL is set:

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import { selfSigned } from '@platen/test-support/self-signed.ts'
 import t from 'tap'
-import { type ObjectStoreOptions, openObjectStore } from '../../open-object-store.ts'
+import { type ObjectStoreOptions, openObjectStore } from '../open-object-store.ts'
 
 t.test('objects are stored over TLS with unsigned bodies', async (t) => {
   const pair = selfSigned(t)

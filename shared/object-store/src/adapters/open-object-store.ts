@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { openFolder } from './adapters/folder/store.ts'
-import { openS3, type S3Options } from './adapters/s3/store.ts'
-import { parseS3Url, type S3Keys } from './adapters/s3/url.ts'
-import type { ObjectStore } from './object-store.ts'
+import type { ObjectStore } from '../object-store.ts'
+import { openFolder } from './folder/store.ts'
+import { openS3, type S3Options } from './s3/store.ts'
+import { parseS3Url, type S3Keys } from './s3/url.ts'
 
 const folderUrl = /^file:(?<path>\.{0,2}\/.+)$/s
 
