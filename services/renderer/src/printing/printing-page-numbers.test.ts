@@ -1,4 +1,4 @@
-import { rendered } from '@platen/templating/handlebars/helpers/rendered.ts'
+import { rendered } from '@platen/templating/handlebars/testing/rendered.ts'
 import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import t from 'tap'

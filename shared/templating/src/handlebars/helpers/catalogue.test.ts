@@ -1,6 +1,6 @@
 import t from 'tap'
+import { rendered } from '../testing/rendered.ts'
 import { catalogue, helpers } from './catalogue.ts'
-import { rendered } from './rendered.ts'
 
 t.test('every example of the documentation gives its result', async (t) => {
   for (const helper of Object.values(helpers)) {

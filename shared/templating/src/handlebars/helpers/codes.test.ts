@@ -1,6 +1,6 @@
 import t from 'tap'
 import { DomainError } from '../../errors/errors.ts'
-import { rendered } from './rendered.ts'
+import { rendered } from '../testing/rendered.ts'
 
 const problemOf = (template: string, data = {}) => {
   try {

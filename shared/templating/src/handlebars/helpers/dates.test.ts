@@ -1,5 +1,5 @@
 import t from 'tap'
-import { rendered } from './rendered.ts'
+import { rendered } from '../testing/rendered.ts'
 
 t.test('styles and locales', async (t) => {
   const date = '2026-01-31T22:30:00Z'

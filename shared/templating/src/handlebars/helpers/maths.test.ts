@@ -1,5 +1,5 @@
 import t from 'tap'
-import { rendered } from './rendered.ts'
+import { rendered } from '../testing/rendered.ts'
 
 t.test('results have no binary rounding errors', async (t) => {
   t.equal(rendered('{{add 1 "2" 3.5}} {{add 0.1 0.7}} {{multiply 19.99 100}} {{subtract 0.3 0.1}}'), '6.5 0.8 1999 0.2')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { rendered } from './rendered.ts'
+import { rendered } from '../testing/rendered.ts'
 
 t.test('numbers are formatted for the locale', async (t) => {
   t.equal(rendered('{{formatNumber "1234567.891"}}'), '1,234,567.891')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { rendered } from './rendered.ts'
+import { rendered } from '../testing/rendered.ts'
 
 t.test('repeat', async (t) => {
   t.equal(
