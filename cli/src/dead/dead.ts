@@ -1,5 +1,6 @@
 import type { RenderPdf } from '@platen/domain/generation/generation.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { publish } from '@platen/messaging/publish/publish.ts'
 import {
   type Command,
@@ -39,9 +40,9 @@ export const showDead: Command = {
     const { payload, ...letter } = await readDeadLetter(await openBus(), readSeq(positionals))
     const text = Buffer.from(payload).toString()
     const content = parsed(text)
-    if (values.json) return print(JSON.stringify({ ...letter, content }))
+    if (values.json) return print(stringifyExact({ ...letter, content }))
     for (const [name, value] of Object.entries(letter)) print(`${name.padEnd(10)}  ${value}`)
-    print(typeof content === 'string' ? content : JSON.stringify(content, undefined, 2))
+    print(typeof content === 'string' ? content : stringifyExact(content, 2))
   },
 }
 

@@ -1,3 +1,4 @@
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { AppendTooLarge, type ExpectedRevision, InvalidName, maxAppendBytes, type NewEvent } from './event-store.ts'
 import { assertStreamName } from './stream-name.ts'
 
@@ -25,5 +26,5 @@ export function assertAppendable(stream: string, events: readonly NewEvent[], ex
 
 /** The size of the events as JSON. No engine counts more, so an append never reaches an engine's own limit of 1 MiB. */
 export function appendBytes(events: readonly NewEvent[]): number {
-  return Buffer.byteLength(JSON.stringify(events))
+  return Buffer.byteLength(stringifyExact(events))
 }

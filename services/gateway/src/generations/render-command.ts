@@ -3,6 +3,7 @@ import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@
 import { commandSubjects, objectKeys, type RenderQueue } from '@platen/domain/streams/subjects.ts'
 import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/messaging/requests/send-command.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 
 /** A larger input is stored in the object store, and the command holds its key. A NATS message holds 1 MiB. */
@@ -32,7 +33,7 @@ export async function prepareRender(
   // To encode a large input again takes milliseconds: other requests are served in between.
   await setImmediate()
   const input_key = objectKeys.input(generation_id)
-  await objects.put(input_key, Buffer.from(JSON.stringify(input)), 'application/json')
+  await objects.put(input_key, Buffer.from(stringifyExact(input)), 'application/json')
   return { subject, command: encodeRender({ request, input_key, ...(waiting && { waiting }) }, metadata) }
 }
 

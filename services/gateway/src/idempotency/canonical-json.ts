@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 
 /** After so many values other requests are served. */
@@ -9,13 +10,13 @@ const valuesPerStep = 5_000
 export async function jsonSha256(value: Json): Promise<string> {
   let values = 0
   const canonical = async (value: Json): Promise<string> => {
-    if (!isContainer(value)) return JSON.stringify(value)
+    if (!isContainer(value)) return stringifyExact(value)
     const names = Array.isArray(value) ? undefined : await sorted(Object.keys(value))
     const items = names?.map((name) => Reflect.get(value, name)) ?? (value as Json[])
     const parts: string[] = []
     for (let at = 0; at < items.length; at++) {
       const item = items[at] ?? null
-      const text = isContainer(item) ? await canonical(item) : JSON.stringify(item)
+      const text = isContainer(item) ? await canonical(item) : stringifyExact(item)
       parts.push(names ? `${JSON.stringify(names[at])}:${text}` : text)
       if (++values % valuesPerStep === 0) await setImmediate()
     }

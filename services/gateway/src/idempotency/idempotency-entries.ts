@@ -1,5 +1,5 @@
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import { parseExact } from '@platen/foundation/json/exact-json.ts'
+import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
@@ -33,7 +33,7 @@ export class IdempotencyEntries<Entry extends object = IdempotencyEntry> {
   async claim(key: string, entry: Entry): Promise<{ entry: Entry; revision: number; first: boolean }> {
     let free = 0
     for (;;) {
-      const created = await this.#bucket.write(key, JSON.stringify(entry), free)
+      const created = await this.#bucket.write(key, stringifyExact(entry), free)
       if (created !== undefined) return { entry, revision: created, first: true }
       const { value, revision } = await this.#bucket.read(key)
       if (value !== undefined) return { entry: parseExact(value) as Entry, revision, first: false }
@@ -45,7 +45,7 @@ export class IdempotencyEntries<Entry extends object = IdempotencyEntry> {
 
   /** Returns the new revision; undefined, without an effect, if a concurrent request has changed the entry. */
   update(key: string, entry: Entry, revision: number): Promise<number | undefined> {
-    return this.#bucket.write(key, JSON.stringify(entry), revision)
+    return this.#bucket.write(key, stringifyExact(entry), revision)
   }
 
   /** Does nothing if a concurrent request with the same key has changed the entry. */

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { fail } from '@platen/domain/http/errors.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { derivedId, derivedUuid, newId } from '@platen/foundation/runtime/ids.ts'
 import type { FastifyRequest } from 'fastify'
@@ -52,7 +53,7 @@ export async function beginIdempotentRequest(
     earlierResponse: entry.response,
     async saveResponse(response) {
       const updated = { ...entry, response }
-      if (entry.response || Buffer.byteLength(JSON.stringify(updated)) > maxEntryBytes) return
+      if (entry.response || Buffer.byteLength(stringifyExact(updated)) > maxEntryBytes) return
       await logFailure(entries.update(entryKey, updated, revision))
     },
     async releaseKey() {

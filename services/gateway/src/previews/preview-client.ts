@@ -2,6 +2,7 @@ import { type PreviewResult, previewSubjects, type RenderPreview } from '@platen
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { type Bus, patienceMs } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable, BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
@@ -82,7 +83,7 @@ async function requestOnce(
   let isPrinted = false
   try {
     if (nats.isClosed()) throw new BusUnavailable('NATS is not connected')
-    nats.publish(previewSubjects.render, JSON.stringify(preview), { reply: inbox })
+    nats.publish(previewSubjects.render, stringifyExact(preview), { reply: inbox })
     let result: PreviewResult | undefined
     const parts: Uint8Array[] = []
     let received = 0

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Preview, PreviewBody, previewLimits, type RenderPreview } from '@platen/domain/generation/preview.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
@@ -110,7 +111,7 @@ export const previewRoute: FastifyPluginAsyncTypebox<PreviewRouteOptions> = asyn
 }
 
 function checkSize(preview: RenderPreview): void {
-  const bytes = Buffer.byteLength(JSON.stringify(preview))
+  const bytes = Buffer.byteLength(stringifyExact(preview))
   const { requestBytes } = previewLimits
   if (bytes <= requestBytes) return
   fail('PAYLOAD_TOO_LARGE', `The preview has ${bytes} bytes as JSON; the limit is ${requestBytes}`)

@@ -1,6 +1,7 @@
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { FieldProblem } from '@platen/domain/http/http.ts'
 import { type TemplateChanges, type TemplateOptions, templateLimits } from '@platen/domain/template/template-content.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { invalidField, validationError } from '../http/errors/invalid-field.ts'
 import { optionProblems } from '../options/option-problems.ts'
 
@@ -22,7 +23,7 @@ function checkText(field: string, text: string | null | undefined, limit: number
 }
 
 function checkJson(field: string, value: unknown, limit: number): void {
-  if (value && Buffer.byteLength(JSON.stringify(value)) > limit) tooLarge(field, limit, ' as JSON')
+  if (value && Buffer.byteLength(stringifyExact(value)) > limit) tooLarge(field, limit, ' as JSON')
 }
 
 function tooLarge(field: string, limit: number, form: string): never {

@@ -3,6 +3,7 @@ import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import type { LabelCommand, Template, TemplateAnswer, TemplateCommand } from '@platen/domain/template/template.ts'
 import { templateLimits } from '@platen/domain/template/template-content.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import type { CurrentTemplates } from './current-templates.ts'
 import type { LabelRecord } from './label-view.ts'
@@ -48,7 +49,7 @@ export function templateCommands({ client, templates }: TemplateCommandsOptions)
 
 /** Escapes can make the JSON of a template twice as long as the template, so the limit of its fields is not enough. */
 function checkJsonSize({ data }: TemplateCommand): void {
-  const bytes = Buffer.byteLength(JSON.stringify(data))
+  const bytes = Buffer.byteLength(stringifyExact(data))
   const { versionBytes } = templateLimits
   if (bytes <= versionBytes) return
   fail('PAYLOAD_TOO_LARGE', `The template has ${bytes} bytes as JSON; the limit is ${versionBytes}`)

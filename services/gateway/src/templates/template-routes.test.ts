@@ -385,4 +385,12 @@ t.test('sample data keep integers that a number cannot hold, and so does the cop
   })
   const changed = await call('PATCH', path, { rawBody: '{"sample_data":{"id":12345678901234567891}}' })
   t.match(text(changed), /"id":12345678901234567891/)
+  t.match(text(await call('GET', `${path}/compare?from=1&to=2`)), /"from":12345678901234567890,"to":12345678901234567891/)
+  const merge = { 'content-type': 'application/merge-patch+json', 'idempotency-key': 'other' }
+  const merged = await call('PATCH', path, {
+    rawBody: '{"data_schema":{"maximum":12345678901234567899},"sample_data":{"n":[1,-12345678901234567892]}}',
+    headers: merge,
+  })
+  t.match(text(merged), /"id":12345678901234567891,"n":\[1,-12345678901234567892\]/)
+  t.match(text(merged), /"maximum":12345678901234567899/)
 })

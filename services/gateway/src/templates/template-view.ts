@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type ListedTemplate, largeFields, type Template } from '@platen/domain/template/template.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
-import { parseExact } from '@platen/foundation/json/exact-json.ts'
+import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import type { Page } from '../http/pagination.ts'
 import { type TemplateAssets, templateAssets } from './template-assets.ts'
@@ -86,7 +86,7 @@ export function templateView(db: DatabaseSync): TemplateView {
       if (state.status === 'absent') return
       const { ownerId, slug } = state
       const active = state.status === 'active' ? 1 : 0
-      save.run(id, ownerId, slug, active, revision, created_at, updated_at, JSON.stringify(state))
+      save.run(id, ownerId, slug, active, revision, created_at, updated_at, stringifyExact(state))
       savePins(id, state)
       assets.save(id, state)
     },

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Decider } from '@platen/event-store/decider.ts'
 import { DomainError } from '../http/errors.ts'
 import type { DeleteTemplate, RestoreTemplate, UpdateTemplate } from './template.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import {
   applyChanges,
   contentFields,
@@ -113,4 +114,4 @@ function checkSize(content: TemplateContent, before?: TemplateContent): void {
   )
 }
 
-const bytesOf = (content: TemplateContent) => Buffer.byteLength(JSON.stringify(content))
+const bytesOf = (content: TemplateContent) => Buffer.byteLength(stringifyExact(content))

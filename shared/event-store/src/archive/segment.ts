@@ -1,3 +1,4 @@
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Position, StoredEvent } from '../event-store.ts'
@@ -71,5 +72,5 @@ export function epochOf(position: Position): string {
 /** A line of a segment, without a line break: as `platen events` prints the event. */
 export function archivedLine(event: StoredEvent): string {
   const { stream, revision, position, id, type, recordedAt: recorded_at, data, metadata } = event
-  return JSON.stringify({ stream, revision, position, id, type, recorded_at, data, metadata })
+  return stringifyExact({ stream, revision, position, id, type, recorded_at, data, metadata })
 }

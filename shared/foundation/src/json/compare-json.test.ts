@@ -1,4 +1,3 @@
-import './exact-json.ts'
 import t from 'tap'
 import { compareJson } from './compare-json.ts'
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { stringifyExact } from './exact-json.ts'
 import type { Json } from './json.ts'
 
 /** A difference at a path. An absent value is undefined; of a `large` one only the path is told. */
@@ -49,7 +50,7 @@ function difference(path: string, from: unknown, to: unknown): JsonDifference {
 /** Undefined for a large value; empty for an absent one. */
 function shown(name: 'from' | 'to', value: unknown): object | undefined {
   if (value === undefined) return {}
-  return JSON.stringify(value).length > maxShown ? undefined : { [name]: value }
+  return stringifyExact(value).length > maxShown ? undefined : { [name]: value }
 }
 
 /** A name that a path cannot have is in quotes: `samples["two pages"].number`. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { markIntegers, parseExact } from './exact-json.ts'
+import { markIntegers, parseExact, stringifyExact, withRawIntegers } from './exact-json.ts'
 
 t.test('integers of any size are read and written as they are', async (t) => {
   for (const text of [
@@ -13,7 +13,8 @@ t.test('integers of any size are read and written as they are', async (t) => {
     '12345678901234567890',
     '{"__proto__":12345678901234567890}',
   ]) {
-    t.equal(JSON.stringify(parseExact(text)), text)
+    t.equal(stringifyExact(parseExact(text)), text)
+    t.equal(JSON.stringify(withRawIntegers(parseExact(text))), text)
   }
   t.same(parseExact('[9007199254740991,9007199254740993]'), [9007199254740991, 9007199254740993n])
 })

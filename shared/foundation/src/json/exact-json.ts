@@ -3,18 +3,35 @@ import { endOfJsonString } from './json-string.ts'
 
 // JSON with integers of any size. Those beyond ±9007199254740991 are a bigint in memory, as a number would change them.
 
-declare global {
-  interface BigInt {
-    toJSON(): unknown
-  }
-}
-
 /** https://tc39.es/proposal-json-parse-with-source/, which the types of the language do not have yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
-/** Every JSON.stringify of the process writes a bigint as its digits, also that of a client library. */
-BigInt.prototype.toJSON = function (this: bigint) {
-  return rawJSON(this.toString())
+/** Like JSON.stringify, which throws a TypeError for a bigint. A value without one, which is nearly every one, takes no longer. */
+export function stringifyExact(value: unknown, indent?: number): string {
+  try {
+    return JSON.stringify(value, null, indent)
+  } catch {
+    return JSON.stringify(withRawIntegers(value), null, indent)
+  }
+}
+
+/**
+ * The value with each bigint as what JSON.stringify writes as its digits, also that of a client library. The value itself if
+ * there is none. JSON.stringify with a function that looks at each value takes twice as long.
+ */
+export function withRawIntegers(value: unknown): unknown {
+  if (typeof value === 'bigint') return rawJSON(value.toString())
+  if (typeof value !== 'object' || value === null) return value
+  let copy: object | undefined
+  for (const name of Object.keys(value)) {
+    const item: unknown = Reflect.get(value, name)
+    if (typeof item !== 'object' && typeof item !== 'bigint') continue
+    const raw = withRawIntegers(item)
+    if (raw === item) continue
+    copy ??= Array.isArray(value) ? [...value] : { ...value }
+    Reflect.set(copy, name, raw)
+  }
+  return copy ?? value
 }
 
 /** A text without so many digits in a row has no integer that a number cannot hold. */

@@ -1,5 +1,6 @@
 import { DomainError } from '@platen/foundation/errors/errors.ts'
 import type { Failure } from '@platen/foundation/errors/failure.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { createInbox, type JsMsg, type NatsConnection } from 'nats'
 import { parseJson } from '../envelopes/command-codec.ts'
@@ -12,7 +13,7 @@ export type Reply<Value> = { ok: true; value: Value } | { ok: false; failure: Fa
 /** Publishes the reply to a command. The reply is lost if the sender no longer waits. */
 export function sendReply(nats: NatsConnection, message: JsMsg, reply: Reply<unknown>): void {
   const subject = message.headers?.get(replyToHeader)
-  if (subject) nats.publish(subject, JSON.stringify(reply))
+  if (subject) nats.publish(subject, stringifyExact(reply))
 }
 
 export interface PendingReply<Value> extends Disposable {

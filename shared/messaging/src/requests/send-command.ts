@@ -1,4 +1,5 @@
 import type { Envelope } from '@platen/foundation/command.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { headers } from 'nats'
 import type { Bus } from '../connection/bus.ts'
 import { publish } from '../publish/publish.ts'
@@ -19,7 +20,7 @@ export function encodeCommand(command: AnyCommand): EncodedCommand {
   return {
     type: command.type,
     id: command.metadata.id,
-    payload: Buffer.from(JSON.stringify(command)),
+    payload: Buffer.from(stringifyExact(command)),
     traceparent: command.metadata.traceparent,
   }
 }

@@ -3,6 +3,7 @@ import { cloudEventType, eventSubject, schemaFile } from '@platen/domain/catalog
 import { versionOf } from '@platen/domain/events/define-event.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { headers, type MsgHdrs } from 'nats'
 import type { OpeningOf } from './opening-events.ts'
@@ -65,5 +66,5 @@ export async function toMessage(publisher: Publisher, event: StoredEvent): Promi
   const header = headers()
   // The binding of CloudEvents to NATS, version 1.0.2, section 3.2.
   header.set('content-type', 'application/cloudevents+json')
-  return { subject, payload: JSON.stringify(await toCloudEvent(publisher, event, defined)), headers: header }
+  return { subject, payload: stringifyExact(await toCloudEvent(publisher, event, defined)), headers: header }
 }

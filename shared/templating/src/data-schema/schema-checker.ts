@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { FieldProblem } from '@platen/foundation/errors/failure.ts'
 import { step } from '@platen/foundation/json/compare-json.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { DomainError } from '../errors/errors.ts'
 import type { SchemaResult, SchemaTask } from './worker-protocol.ts'
@@ -52,7 +53,7 @@ class Checker implements SchemaChecker {
   }
 
   async check(owner: string, schema: JsonObject, values: readonly CheckedValue[]): Promise<void> {
-    const task = { schema: JSON.stringify(schema), texts: values.map(({ value }) => JSON.stringify(value)) }
+    const task = { schema: stringifyExact(schema), texts: values.map(({ value }) => stringifyExact(value)) }
     const result = await this.#queue(owner, task)
     const problems = 'schema' in result ? [within('data_schema', result.schema)] : []
     if ('texts' in result) {

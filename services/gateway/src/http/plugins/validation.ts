@@ -1,3 +1,4 @@
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { statedRules } from '@platen/foundation/json/json.ts'
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -23,7 +24,7 @@ export function addValidation(app: FastifyInstance): void {
   app.setValidatorCompiler(({ schema, httpPart }) =>
     httpPart === 'body' ? compile(bodies, schema as AnySchemaObject) : compileTexts(texts, schema as AnySchemaObject),
   )
-  app.setSerializerCompiler(() => JSON.stringify)
+  app.setSerializerCompiler(() => (value) => stringifyExact(value))
   app.addHook('onRoute', ({ url, schema }) => {
     // The API reference adds query parameters of its own.
     if (schema && !schema.querystring && !url.startsWith('/docs')) schema.querystring = noParameters

@@ -1,4 +1,5 @@
 import { type EventData, type JSONType, jsonEvent, type Position as LogPosition } from '@eventstore/db-client'
+import { withRawIntegers } from '@platen/foundation/json/exact-json.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { InvalidPosition, type NewEvent, type Position, type StoredEvent } from '../../event-store.ts'
 import { type ExactInteger, exactIntegers, restoreIntegers } from './exact-integers.ts'
@@ -24,7 +25,12 @@ export function encodeEvent({ id, type, data, metadata = {} }: NewEvent): EventD
   const integers = exactIntegers(data)
   const exact: Record<string, Json> = integers.length > 0 ? { exact_integers: integers } : {}
   const all = { ...metadata, ...exact, ...standardMetadata(metadata) }
-  return jsonEvent({ id, type, data: data as JSONType, metadata: all as JSONType as Record<string, JSONType> })
+  return jsonEvent({
+    id,
+    type,
+    data: withRawIntegers(data) as JSONType,
+    metadata: all as JSONType as Record<string, JSONType>,
+  })
 }
 
 /** What the server's own projection `$by_correlation_id` and its user interface read. */

@@ -1,4 +1,4 @@
-import { parseExact } from '@platen/foundation/json/exact-json.ts'
+import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { InvalidPosition, type NewEvent, type Position, type StoredEvent } from '../../event-store.ts'
 
@@ -20,7 +20,7 @@ export const eventColumns = 'position, stream, revision, id, type, data, metadat
 export type EncodedEvent = Pick<EventRow, 'id' | 'type' | 'data' | 'metadata'>
 
 export function encodeEvent({ id, type, data, metadata = {} }: NewEvent): EncodedEvent {
-  return { id, type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }
+  return { id, type, data: stringifyExact(data), metadata: JSON.stringify(metadata) }
 }
 
 export function decodeEvent(row: EventRow, token: string): StoredEvent {

@@ -1,5 +1,4 @@
-// JSON.stringify writes a bigint as its digits.
-import '@platen/foundation/json/exact-json.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { DomainError } from '../../errors/errors.ts'
 
@@ -60,7 +59,7 @@ export function wrong(call: HelperCall, problem: string): never {
 
 /** A value for an error message, shortened. */
 export function shown(value: unknown): string {
-  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value))
+  const text = value === undefined ? 'nothing' : (stringifyExact(value) ?? String(value))
   return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }
 

@@ -1,3 +1,4 @@
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import Handlebars from 'handlebars'
 import { type HelperFamily, integerOf, isAbsent, listOf, shown, textOf, valueAt, wrong } from './helper.ts'
 
@@ -117,7 +118,7 @@ export const textHelpers: HelperFamily = {
     hash: ['indent'],
     run: (call) => {
       const indent = isAbsent(call.hash.indent) ? 0 : integerOf(call, call.hash.indent, 'indent', 0, 10)
-      const text: string | undefined = JSON.stringify(call.args[0] ?? null, null, indent)
+      const text: string | undefined = stringifyExact(call.args[0] ?? null, indent)
       if (text === undefined) return wrong(call, `${shown(call.args[0])} is not JSON`)
       // U+2028 and U+2029 are line terminators in JavaScript before ES2019.
       return text.replace(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
