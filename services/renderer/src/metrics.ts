@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { SlotsState } from './admission/slots.ts'
-import { BoundedLabels } from './bounded-labels.ts'
 import type { RenderMode } from './browser-pool/browser-page.ts'
 import type { BrowserState } from './browser-pool/supervisor.ts'
 import type { ObjectWaitsState } from './handlers/object-waits.ts'
@@ -115,5 +114,25 @@ export function addRenderMetrics(
     [Symbol.dispose]() {
       for (const name of names) registry.removeSingleMetric(name)
     },
+  }
+}
+
+/** A time series costs memory here and in Prometheus: owners after this number share one. */
+const maxLabels = 500
+
+/** The label of an owner: its id, or `other` if there are too many. */
+export class BoundedLabels {
+  readonly #known = new Set<string>()
+  readonly #max: number
+
+  constructor(max = maxLabels) {
+    this.#max = max
+  }
+
+  of(owner: string): string {
+    if (this.#known.has(owner)) return owner
+    if (this.#known.size >= this.#max) return 'other'
+    this.#known.add(owner)
+    return owner
   }
 }

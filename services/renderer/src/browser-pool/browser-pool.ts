@@ -1,6 +1,7 @@
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import { BrowserLost } from '../browser/browser-errors.ts'
 import { decideSandbox, type RunningBrowser } from '../browser/launch.ts'
 import { openProfiles, type Profiles } from '../browser/profiles.ts'
 import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
@@ -11,7 +12,6 @@ import type { PagePool, PageUse } from './page-pool.ts'
 import { ReusedPagePool } from './reused-page-pool.ts'
 import { type BrowserState, type Recycling, Supervisor } from './supervisor.ts'
 import { type PageLease, WarmBrowser } from './warm-browser.ts'
-import { warmUp } from './warm-up.ts'
 
 export interface BrowserPoolOptions {
   executablePath: string
@@ -128,5 +128,21 @@ export class BrowserPool implements AsyncDisposable {
     const open = () => BrowserPage.open(running, { ...this.#options, mode, proxyHost: this.#proxyHost })
     if (mode === 'scripted') return new FreshPagePool({ open, spares: slots })
     return new ReusedPagePool({ open: async () => warmUp(await open()), size: slots + 2, log })
+  }
+}
+
+const html = '<h1>Warm</h1><p style="font-family: sans-serif">up <b>with</b> <i>several</i> <code>fonts</code>'
+
+/** Prints a document so that the page's process loads its fonts and libraries before the first real one. */
+async function warmUp(page: BrowserPage): Promise<BrowserPage> {
+  const { session, frameId, lost } = page
+  try {
+    await untilAborted(session.send('Page.setDocumentContent', { frameId, html }), lost)
+    await untilAborted(session.send('Page.printToPDF', {}), lost)
+    await page.reset()
+    return page
+  } catch (err) {
+    await page.close()
+    throw new BrowserLost('the page could not be warmed up', { cause: err, blameless: true })
   }
 }

@@ -1,7 +1,7 @@
 import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
-import { BoundedLabels } from '../bounded-labels.ts'
+import { BoundedLabels } from '../metrics.ts'
 
 t.setTimeout(600_000)
 

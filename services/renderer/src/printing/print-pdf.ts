@@ -7,7 +7,6 @@ import type { BrowserPage } from '../browser-pool/browser-page.ts'
 import { checkPdfBytes, measurePdf, type PdfLimits } from '../pdf/page-count.ts'
 import type { InspectedJob, Printed } from './print-job.ts'
 import { printParameters } from './print-options.ts'
-import { readStream } from './read-stream.ts'
 import type { Sheet } from './sheet.ts'
 
 /** Documents with fewer characters rarely become a PDF of more than a megabyte. */
@@ -75,4 +74,18 @@ function refusalOf({ headerHtml, footerHtml }: InspectedJob): DomainError {
   if (headerHtml === undefined && footerHtml === undefined) return new DomainError('RENDER_FAILED', cannot)
   const why = 'header_html and footer_html must not use @import, linked style sheets or web fonts'
   return new DomainError('RENDER_FAILED', `${cannot}: ${why}`)
+}
+
+const chunkBytes = 1024 * 1024
+
+/** Reads a printed PDF in chunks. Throws DomainError when it exceeds the limit. */
+async function readStream({ session }: BrowserPage, handle: string, limits: PdfLimits): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  for (let bytes = 0; ; checkPdfBytes(bytes, limits)) {
+    const { data, base64Encoded, eof } = await session.send('IO.read', { handle, size: chunkBytes })
+    const chunk = Buffer.from(data, base64Encoded ? 'base64' : 'latin1')
+    chunks.push(chunk)
+    bytes += chunk.byteLength
+    if (eof) return Buffer.concat(chunks)
+  }
 }
