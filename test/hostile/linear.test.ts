@@ -13,8 +13,7 @@ import { structureProblem } from '../../services/gateway/src/http/plugins/json-s
 import { retryAfterMs } from '../../services/notifier/src/webhook/retry-after.ts'
 import { endToEnd } from '../../services/renderer/src/egress/fetch-plain.ts'
 import { readAssetUrls, readSheetUrls } from '../../services/renderer/src/inspect-document/asset-urls.ts'
-import { inspectDocument } from '../../services/renderer/src/inspect-document/inspect-document.ts'
-import { inspectFragment } from '../../services/renderer/src/inspect-document/inspect-fragment.ts'
+import { inspectDocument, inspectFragment } from '../../services/renderer/src/inspect-document/inspect-document.ts'
 import { growth, maxGrowth } from '../support/growth.ts'
 
 // Every scanner of a caller's text takes time linear to its length, for any text.

@@ -1,6 +1,6 @@
 import type { JavascriptOption } from '@platen/domain/document/pdf-options.ts'
 import { pageNumbersMark } from '@platen/templating/handlebars/helpers/page-numbers.ts'
-import type { DocumentTraits } from './document-traits.ts'
+import type { DocumentTraits, FragmentTraits } from './document-traits.ts'
 import { survey } from './survey.ts'
 
 const maxMetadataChars = 500
@@ -25,5 +25,15 @@ export function inspectDocument(html: string, { javascript }: { javascript: Java
     author: found.author?.slice(0, maxMetadataChars) ?? '',
     pageNumbers: html.includes(pageNumbersMark),
     rareCharacters: found.rareCharacters,
+  }
+}
+
+/** Reads the HTML of a header or footer once. */
+export function inspectFragment(html: string): FragmentTraits {
+  const findings = survey(html)
+  return {
+    script: findings.script,
+    loadsStyles: findings.links || findings.linkedStyles || findings.fontFaces,
+    setsInset: findings.setsInset,
   }
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { inspectFragment } from './inspect-fragment.ts'
+import { inspectFragment } from './inspect-document.ts'
 
 t.test('a fragment with a script', async (t) => {
   for (const html of ['<script>1</script>', '<p onclick=1>', '<a href=javascript:1>']) {

@@ -2,8 +2,7 @@ import type { JavascriptOption } from '@platen/domain/document/pdf-options.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { type AssetText, mayReferToAssets, readAssetUrls } from './asset-urls.ts'
 import type { DocumentTraits, FragmentTraits } from './document-traits.ts'
-import { inspectDocument } from './inspect-document.ts'
-import { inspectFragment } from './inspect-fragment.ts'
+import { inspectDocument, inspectFragment } from './inspect-document.ts'
 
 /** The texts of a document that decide how it is printed. */
 export interface DocumentTexts {

@@ -20,8 +20,7 @@ import { TrackedRequests } from './track-requests.ts'
 import { waitFor } from './wait-for.ts'
 import { checkLoaded, waitUntilLoaded, whenLoaded } from './wait-until-loaded.ts'
 import { collectWarnings, failOn } from './warnings.ts'
-import { watchEvents } from './watch-events.ts'
-import { watchNavigation } from './watch-navigation.ts'
+import { watchEvents, watchNavigation } from './watch-document.ts'
 import { ResourceWatch } from './watch-resources.ts'
 
 export interface RenderOptions {

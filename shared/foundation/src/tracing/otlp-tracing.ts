@@ -6,8 +6,7 @@ import type { Logger } from '../runtime/logger.ts'
 import { OutageLog } from '../runtime/outage-log.ts'
 import { sleep } from '../runtime/sleep.ts'
 import type { Environment } from '../settings/config.ts'
-import { numberOf, reportingWrongVariables, warnOfWrongLists } from './otlp-variables.ts'
-import { samplerOf } from './sampler.ts'
+import { numberOf, reportingWrongVariables, samplerOf, warnOfWrongLists } from './otlp-variables.ts'
 import type { Attributes, Span, SpanOptions, Tracing } from './tracing.ts'
 
 const kinds = {
