@@ -65,6 +65,14 @@ t.test('a circle of upper folders is reported, where no two of the lower ones im
   t.match(problem, 'cli/src/a → cli/src/b → cli/src/a')
 })
 
+t.test('the files of a package of shared/ that are in no folder may be imported, but not in a circle', async (t) => {
+  const sqlite = { 'shared/event-store/src/sqlite/store.ts': ['shared/event-store/src/event-store.ts'] }
+  t.same(problemsOf(sqlite), [])
+  const open = { 'shared/event-store/src/open.ts': ['shared/event-store/src/sqlite/store.ts'] }
+  const [problem] = problemsOf({ ...sqlite, ...open })
+  t.match(problem, 'shared/event-store/src/sqlite → shared/event-store/src → shared/event-store/src/sqlite')
+})
+
 t.test('files that import each other are reported, also if only types are imported', async (t) => {
   const [problem] = problemsOf({ 'cli/src/a/one.ts': ['cli/src/a/two.ts'], 'cli/src/a/two.ts': ['cli/src/a/one.ts'] })
   t.match(problem, 'files import each other in a circle: cli/src/a/one.ts → cli/src/a/two.ts → cli/src/a/one.ts')
