@@ -103,7 +103,7 @@ t.test('health checks run and use the port that the service listens on', async (
   for (const [name, { healthcheck, environment }] of ownServices) {
     const port = environment?.[speaksHttp(name) ? 'PORT' : 'OPERATIONS_PORT']
     t.match(healthcheck.test.at(-1), `http://127.0.0.1:${port}/readyz`, name)
-    t.equal(environment?.[speaksHttp(name) ? 'HOST' : 'OPERATIONS_HOST'], '0.0.0.0')
+    t.equal(environment?.HOST, '0.0.0.0')
     const [program = '', ...args] = healthcheck.test.slice(1)
     // Nothing listens on port 9. The check fails with exit code 1, not with a syntax error.
     const closed = args.map((arg) => arg.replace(/:\d+\//, ':9/'))

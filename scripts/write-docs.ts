@@ -6,6 +6,7 @@ import { errorCatalogue } from '@platen/domain/http/error-catalogue.ts'
 import { catalogue } from '@platen/templating/handlebars/helpers/catalogue.ts'
 import type { HelperFamily } from '@platen/templating/handlebars/helpers/helper.ts'
 import type { TSchema } from 'typebox'
+import { knownSettingsSource, readmeTable, settingsTable } from './write-settings.ts'
 
 /** A part of a page that is generated from code, between `<!-- name -->` and `<!-- end of name -->`. */
 export interface Section {
@@ -18,6 +19,13 @@ export const sections: readonly Section[] = [
   { page: pathOf('templates.md'), name: 'helpers', text: listHelpers() },
   { page: pathOf('api.md'), name: 'errors', text: errorTable() },
   { page: pathOf('events.md'), name: 'subjects', text: eventTable() },
+  { page: pathOf('operations.md'), name: 'settings', text: settingsTable() },
+  { page: pathOf('../README.md'), name: 'settings', text: readmeTable() },
+]
+
+/** Source files that are generated as a whole. */
+export const sources: readonly { path: string; text: string }[] = [
+  { path: pathOf('../shared/foundation/src/settings/known-settings.ts'), text: knownSettingsSource() },
 ]
 
 function pathOf(page: string): string {
@@ -83,4 +91,5 @@ if (import.meta.main) {
   for (const section of sections) {
     await writeFile(section.page, withSection(await readFile(section.page, 'utf8'), section))
   }
+  for (const { path, text } of sources) await writeFile(path, text)
 }

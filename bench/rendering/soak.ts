@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { BenchDocument } from '../documents/document.ts'
 import { treePssMb } from '../machine/process-tree.ts'
 import { median, quantile } from '../machine/statistics.ts'
@@ -23,8 +24,7 @@ const pssSamples = 40
 
 /** Many documents of both modes, four at once. Memory must stay flat, and replacing a browser must not delay documents. */
 export async function soak(documents: readonly BenchDocument[], renders: number): Promise<SoakResult> {
-  // A low limit, so that browsers are replaced during the soak test.
-  await using platen = await openPlaten({ RENDER_BROWSER_DOCUMENTS: '1000' })
+  await using platen = await openPlaten({}, join(import.meta.dirname, 'short-lived-browsers.ts'))
   const latencies: number[] = []
   const pssMb: number[] = []
   const every = Math.max(1, Math.floor(renders / pssSamples))

@@ -17,15 +17,16 @@ export interface RunningPlaten extends AsyncDisposable {
 }
 
 /** Starts what `npm start` runs, with its own data folder unless DATA_DIR is given. */
-export async function openPlaten(settings: Record<string, string> = {}): Promise<RunningPlaten> {
+export async function openPlaten(settings: Record<string, string> = {}, entryPoint?: string): Promise<RunningPlaten> {
   const [port, natsPort] = await freePorts(2)
   const dataDir = settings.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'platen-bench-')))
-  const running = await launchPlaten({
+  const given = {
     ...{ PORT: String(port), NATS_PORT: String(natsPort), API_KEY: testApiKey, LOG_LEVEL: 'info', MAX_QUEUED: '20000' },
     NATS_SERVER_PATH: natsServerPath,
     ...settings,
     DATA_DIR: dataDir,
-  })
+  }
+  const running = await launchPlaten(given, { entryPoint })
   const url = `http://127.0.0.1:${port}`
   const client = openHttpClient(url, { authorization: `Bearer ${testApiKey}` })
   return {

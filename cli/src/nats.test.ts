@@ -266,7 +266,7 @@ t.test('documents of another owner about the same person are not erased', async 
 })
 
 t.test('templates are pulled, pushed, compared and restored', async (t) => {
-  const template = await startTemplate({ concurrency: 4 }, stack.services)
+  const template = await startTemplate(stack.services)
   t.teardown(() => template[Symbol.asyncDispose]())
   const folder = t.testdir({ invoice: { 'template.html': '<h1>{{n}}</h1>\n', 'data.json': '{"n":1}' } })
   const path = join(folder, 'invoice')
@@ -336,7 +336,7 @@ t.test('templates are pulled, pushed, compared and restored', async (t) => {
 })
 
 t.test('partials are pulled and pushed with the templates that use them', async (t) => {
-  const template = await startTemplate({ concurrency: 4 }, stack.services)
+  const template = await startTemplate(stack.services)
   t.teardown(() => template[Symbol.asyncDispose]())
   const folder = t.testdir({
     letter: { 'template.html': '{{> head}}<p>Hello' },

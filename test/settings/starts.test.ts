@@ -4,7 +4,7 @@ import { createServer as createWebServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { services, settingsOf } from '../../deploy/testing/service-settings.ts'
+import { allSettings, services } from '../../scripts/all-settings.ts'
 import { startFakeS3 } from '../support/fake-s3/start-fake-s3.ts'
 import { launchService, type Service, serviceEntryPoint } from '../support/fleet.ts'
 import { freePort } from '../support/free-port.ts'
@@ -71,24 +71,39 @@ async function failedStart(program: Program, settings: Settings) {
   throw new Error(`${program} started with ${JSON.stringify(settings)}`)
 }
 
+/** A wrong value of each setting of a form, by name. */
+function wrongFor(program: Program): Settings {
+  // The settings of the nats-server come before the others: see below.
+  const only = [
+    'LOG_LEVEL',
+    'NATS_PORT',
+    'NATS_SERVER_PATH',
+    ...(program === 'platen' ? ['NATS_URL', 'OPERATIONS_PORT'] : []),
+  ]
+  const settings = allSettings.filter(({ setting, readBy }) => {
+    if (setting.standard || only.includes(setting.name)) return false
+    const isFree = setting.form.kind === 'text' && setting.form.form === undefined
+    return !isFree && (program === 'platen' || readBy.includes(program))
+  })
+  return Object.fromEntries(settings.map(({ setting }) => [setting.name, wrongValues(setting)[0] ?? '']))
+}
+
 t.test('all wrong values at once: one line for each, and code 1', async (t) => {
-  const only = ['LOG_LEVEL', 'NATS_PORT', 'NATS_SERVER_PATH', 'NATS_URL']
   for (const program of [...services, 'platen'] as const) {
-    const read = program === 'platen' ? services.flatMap((service) => [...settingsOf(service)]) : settingsOf(program)
-    const ofOthers = program === 'platen' ? ['OPERATIONS_PORT', 'OPERATIONS_HOST', ...only] : ['LOG_LEVEL']
-    const names = [...new Set(read)].filter((name) => wrongValues[name] && !ofOthers.includes(name))
-    const env = Object.fromEntries(names.map((name) => [name, wrongValues[name]?.[0] ?? '']))
+    const env = wrongFor(program)
     const { code, printed } = await failedStart(program, env)
     t.equal(code, 1, program)
     const lines = printed
       .split('\n')
       .slice(1)
       .filter((line) => line !== '')
-    t.equal(lines.length, names.length, `${program}: ${printed}`)
-    for (const name of names) t.match(printed, new RegExp(`\\b${name} must be `), program)
+    t.equal(lines.length, Object.keys(env).length, `${program}: ${printed}`)
+    for (const name of Object.keys(env)) t.match(printed, new RegExp(`\\b${name} must be `), program)
   }
-  for (const name of only) {
-    const { code, printed } = await failedStart('platen', { [name]: wrongValues[name]?.[0] ?? '' })
+  for (const name of ['LOG_LEVEL', 'NATS_PORT', 'NATS_SERVER_PATH', 'NATS_URL']) {
+    const listed = allSettings.find(({ setting }) => setting.name === name)
+    const value = listed && wrongValues(listed.setting)[0]
+    const { code, printed } = await failedStart('platen', { [name]: value ?? '' })
     t.equal(code, 1)
     t.match(printed, new RegExp(`^platen cannot run: ${name} must be .*\n$`, 'm'))
   }
@@ -104,20 +119,18 @@ const s3At = (address: string, more: Settings = {}): Settings => ({
 /** Values of a right form that name something that is not there or cannot be used. */
 const unusable: [Program, string, Settings][] = [
   ...files.flatMap((path): [Program, string, Settings][] => [
-    ['notifier', 'WEBHOOK_CA', { WEBHOOK_CA: path }],
     ['template', 'NATS_CREDS', { NATS_CREDS: path }],
     ['template', 'NATS_CERT', { NATS_CERT: path, NATS_KEY: path }],
-    ['template', 'OBJECT_STORE_CA', { ...s3At(web), OBJECT_STORE_CA: path }],
+    ['template', 'NODE_EXTRA_CA_CERTS', { NODE_EXTRA_CA_CERTS: path }],
     ['renderer', 'CHROMIUM_PATH', { CHROMIUM_PATH: path }],
     ['platen', 'NATS_SERVER_PATH', { NATS_SERVER_PATH: path }],
   ]),
-  ...files.slice(0, 3).map((path): [Program, string, Settings] => ['template', 'NATS_CA', { NATS_CA: path }]),
   ...[files[0], files[2]].map((path = ''): [Program, string, Settings] => [
     'renderer',
     'FONTS_DIR',
     { FONTS_DIR: path },
   ]),
-  ['platen', 'WEBHOOK_CA', { WEBHOOK_CA: join(folder, 'damaged') }],
+  ['platen', 'NODE_EXTRA_CA_CERTS', { NODE_EXTRA_CA_CERTS: join(folder, 'damaged') }],
   ...(['gateway', 'platen', 'notifier'] as const).map((program): [Program, string, Settings] => [
     program,
     'DATA_DIR',
@@ -128,12 +141,12 @@ const unusable: [Program, string, Settings][] = [
   ['platen', 'HOST', { HOST: 'no-such-host.invalid' }],
   ['gateway', 'PORT', { PORT: webPort }],
   ['platen', 'PORT', { PORT: webPort }],
-  ['renderer', 'OPERATIONS_HOST', { OPERATIONS_HOST: '203.0.113.9', OPERATIONS_PORT: '9464' }],
+  ['renderer', 'HOST', { HOST: '203.0.113.9', OPERATIONS_PORT: '9464' }],
   ['renderer', 'OPERATIONS_PORT', { OPERATIONS_PORT: webPort }],
   ['gateway', 'ASSET_TOTAL_MB', { ASSET_TOTAL_MB: '10', ASSET_MAX_MB: '20' }],
   ['template', 'NATS_USER', { NATS_URL: guarded.url }],
   ['template', 'NATS_USER', { NATS_URL: guarded.url, NATS_USER: 'platen', NATS_PASSWORD: 'pa55-wrong' }],
-  ['template', 'NATS_TOKEN', { NATS_URL: byToken.url, NATS_TOKEN: 'pa55-wrong' }],
+  ['template', 'NATS_PASSWORD', { NATS_URL: byToken.url, NATS_PASSWORD: 'pa55-wrong' }],
   ['platen', 'NATS_URL', { NATS_URL: 'nats://no-such-host.invalid' }],
   ['template', 'NATS_URL', { NATS_URL: `nats://${silent}` }],
   ['template', 'NATS_URL', { NATS_URL: `nats://${web}` }],

@@ -1,113 +1,34 @@
-/** Values that a setting does not accept: of the wrong type, in the wrong unit, out of range, empty parts, quotes. */
-const integer = (min: number, max: number) => [
-  'x',
-  '1.5',
-  '1e3',
-  '0x10',
-  '10s',
-  '"10"',
-  '１０',
-  `${min - 1}`,
-  `${max + 1}`,
-]
-const flag = ['yes', '1', 'TRUE', '"true"', 'on']
-const publicUrl = [
-  'pdf.example.com',
-  'ftp://a',
-  'http://',
-  'http://a:99999',
-  'https://a b',
-  '"https://a"',
-  'https://u:p@a',
-  'https://a?b',
-]
-const day = 86_400
+import type { Form, Setting } from '@platen/foundation/settings/setting.ts'
 
-/** By setting: what ends a start, because no value of this form is accepted. */
-export const wrongValues: Readonly<Record<string, readonly string[]>> = {
-  ASSET_MAX_COUNT: integer(1, 100_000),
-  ASSET_MAX_MB: integer(1, 100),
-  ASSET_TOTAL_MB: integer(1, 1_048_576),
-  API_KEY: ['short', 'with a space in it, long enough', 'é'.repeat(20), 'a'.repeat(201)],
-  CHROMIUM_PATH: ['chromium', './chromium', '"/usr/bin/chromium"'],
-  CHROMIUM_SANDBOX: flag,
-  COMPRESSION: flag,
-  CORS_ORIGINS: [
-    'app.example.com',
-    'https://a.example/path',
-    'https://a https://b',
-    'https://a,',
-    '"https://a"',
-    '*,https://a',
-  ],
-  DEPLOYMENT: ['with a space', '-a', '"a"', 'a'.repeat(101)],
-  DISK_RESERVE_MB: integer(0, 1_048_576),
-  EVENTS_MAX_MB: integer(0, 100_000_000),
-  EVENT_STORE_URL: ['postgres://a', 'http://127.0.0.1:2113', 'sqlite:', '"sqlite:/tmp/a"', '/tmp/events.db', 'esdb:a'],
-  FILE_URL_TTL_S: integer(60, 365 * day),
-  GENERATION_DEADLINE_S: integer(1, 30 * day),
-  GENERATION_ORPHAN_S: integer(1, day),
-  HOST: ['http://127.0.0.1', '127.0.0.1:3000', 'a b', '300.1.2.3', '::g', '"127.0.0.1"', '[::1]'],
-  INPUT_RETENTION_DAYS: integer(1, 3_650),
-  LOG_LEVEL: ['loud', 'INFO', '3', '"info"'],
-  MAX_QUEUED: integer(1, 10_000_000),
-  NATS_MANAGE_STREAMS: flag,
-  NATS_PORT: integer(1, 65_535),
-  NATS_SERVER_PATH: ['./nats-server', 'nats', '"/usr/sbin/nats-server"'],
-  NATS_URL: [
-    '127.0.0.1:4222',
-    'http://a',
-    'ws://a',
-    'nats://u:p@a',
-    'nats://a/x',
-    'nats://a:port',
-    'nats://a;nats://b',
-    '"nats://a"',
-  ],
-  OBJECT_STORE_PUBLIC_URL: [
-    'files.example.com',
-    'ftp://a',
-    'https://a/prefix',
-    'https://a:99999',
-    '"https://a"',
-    'https://u:p@a',
-  ],
-  OBJECT_STORE_URL: ['/tmp/objects', 'https://a/b', 'S3://a/b', '"file:/tmp/a"', 'file:'],
-  OPERATIONS_HOST: ['http://127.0.0.1', '127.0.0.1:9464', '"127.0.0.1"'],
-  OPERATIONS_PORT: integer(0, 65_535),
-  PDF_RETENTION_DAYS: integer(0, 36_500),
-  PORT: integer(0, 65_535),
-  PUBLIC_URL: publicUrl,
-  RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000),
-  RELAY_RESET: ['yes', '-1', '1.5', '"1"'],
-  RENDER_BROWSER_DOCUMENTS: integer(10, 1_000_000_000),
-  RENDER_BROWSER_MEMORY_MB: integer(256, 1_048_576),
-  RENDER_DEADLINE_MS: integer(1_000, 600_000),
-  RENDER_DOCUMENT_MEMORY_MB: integer(512, 1_048_576),
-  RENDER_EGRESS: ['all', 'Public', 'true', '"public"'],
-  RENDER_MAX_PAGES: integer(1, 100_000),
-  RENDER_MAX_PDF_BYTES: ['50MB', ...integer(1, 2 ** 31 - 1)],
-  RENDER_MAX_RESOURCES: integer(0, 10_000),
-  RENDER_MAX_RESOURCE_BYTES: ['10MiB', ...integer(1, 2 ** 31 - 1)],
-  RENDER_RESOURCE_TIMEOUT_MS: integer(100, 60_000),
-  RENDER_SLOTS: integer(1, 256),
-  SIGNING_SECRET: ['short', '"short"'],
-  SUPERVISOR_INTERVAL_S: integer(1, 3_600),
-  SYNC_TIMEOUT_MS: integer(100, 300_000),
-  TEMPLATE_CONCURRENCY: integer(1, 1_000),
-  TRUST_PROXY: flag,
-  VIEW_RETENTION_DAYS: integer(0, 36_500),
-  WEBHOOK_ALLOW_PRIVATE: flag,
-  WEBHOOK_CONCURRENCY: integer(1, 10_000),
-  WEBHOOK_CONCURRENCY_PER_HOST: integer(1, 1_000),
-  WEBHOOK_DISABLE_AFTER_S: integer(1, 365 * day),
-  WEBHOOK_SCHEDULE: ['soon', '0,', '0;5', '-1', '5m', '"0,5"', '0,,5'],
-  WEBHOOK_TIMEOUT_MS: integer(100, 15_000),
+/** Values that a setting does not accept: of the wrong type, in the wrong unit, out of range, empty parts, quotes. */
+export function wrongValues({ form }: Setting): readonly string[] {
+  switch (form.kind) {
+    case 'integer': {
+      const outside = [`${form.min - 1}`, `${form.max + 1}`]
+      return ['x', '1.5', '1e3', '0x10', '10s', '10MiB', '"10"', '１０', ...outside]
+    }
+    case 'flag':
+      return ['yes', '1', 'TRUE', '"true"', 'on']
+    case 'choice':
+      return ['all', '3', 'true', ...form.allowed.flatMap((value) => [value.toUpperCase(), `"${value}"`])]
+    case 'text':
+      return form.form?.wrong ?? (form.secret ? [] : ['"a"', "'a'"])
+  }
 }
 
-/** Settings that any text is good for in form. What they name may not be there: see the tests of starts. */
-export const freeTexts: readonly string[] = [
-  ...['DATA_DIR', 'FONTS_DIR', 'WEBHOOK_CA', 'OBJECT_STORE_CA', 'NATS_CA', 'NATS_CERT', 'NATS_KEY', 'NATS_CREDS'],
-  ...['NATS_USER', 'NATS_PASSWORD', 'NATS_TOKEN'],
-  ...['OBJECT_STORE_ACCESS_KEY', 'OBJECT_STORE_SECRET_KEY', 'OBJECT_STORE_SESSION_TOKEN'],
-]
+export function rightValues({ form }: Setting): readonly string[] {
+  switch (form.kind) {
+    case 'integer':
+      return [`${form.min}`, `${form.max}`]
+    case 'flag':
+      return ['true', 'false']
+    case 'choice':
+      return form.allowed
+    case 'text':
+      return form.form?.right ?? (form.secret ? ['"a"'] : ['a'])
+  }
+}
+
+/** The problem with a value begins like this. */
+export const refusal = (form: Form) =>
+  form.kind === 'text' && form.form === undefined ? 'must be given without quotes' : 'must be '

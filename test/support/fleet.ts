@@ -47,6 +47,9 @@ export interface Fleet extends AsyncDisposable {
   addGateway(env?: Record<string, string>): Promise<Gateway>
 }
 
+/** Programs that start a service with what is no setting. Default: its own. */
+export type EntryPoints = Partial<Record<Service, string>>
+
 /**
  * Two processes of each service, each with its own data folder. `own` returns further settings of a process by its name,
  * such as `renderer-1`.
@@ -54,6 +57,7 @@ export interface Fleet extends AsyncDisposable {
 export async function startFleet(
   engines: Record<string, string>,
   own: (name: string) => Record<string, string> = () => ({}),
+  entryPoints: EntryPoints = {},
 ): Promise<Fleet> {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'platen-fleet-'))
@@ -75,7 +79,8 @@ export async function startFleet(
     const name = `${service}-${index}`
     const http = service === 'gateway' ? { PORT: `${port}`, API_KEY: apiKey } : { OPERATIONS_PORT: `${port}` }
     const settings = { ...common, DATA_DIR: join(folder, name), ...http, ...own(name), ...env }
-    const process = await openServiceProcess(name, service, urlAt(port), settings)
+    const launch = { name, service, url: urlAt(port), settings, entryPoint: entryPoints[service] }
+    const process = await openServiceProcess(launch)
     started.push(process)
     return process
   }
@@ -104,20 +109,24 @@ export const serviceEntryPoint = (service: Service): string =>
 export function launchService(
   service: Service,
   settings: Record<string, string>,
-  onSpawn?: Launch['onSpawn'],
+  {
+    entryPoint = serviceEntryPoint(service),
+    onSpawn,
+  }: Partial<Pick<Launch, 'onSpawn'> & { entryPoint: string | undefined }> = {},
 ): Promise<Running> {
   const readyText = service === 'gateway' ? 'gateway listening' : '"ready"'
-  return launch({ entryPoint: serviceEntryPoint(service), settings, readyText, onSpawn })
+  return launch({ entryPoint, settings, readyText, onSpawn })
 }
 
-async function openServiceProcess(
-  name: string,
-  service: Service,
-  url: string,
-  settings: Record<string, string> & { DATA_DIR: string },
-): Promise<ServiceProcess & AsyncDisposable> {
+interface ServiceLaunch extends Pick<ServiceProcess, 'name' | 'service' | 'url'> {
+  settings: Record<string, string> & { DATA_DIR: string }
+  entryPoint: string | undefined
+}
+
+async function openServiceProcess(launched: ServiceLaunch): Promise<ServiceProcess & AsyncDisposable> {
+  const { name, service, url, settings, entryPoint } = launched
   let child: ChildProcess | undefined
-  const start = () => launchService(service, settings, (spawned) => (child = spawned))
+  const start = () => launchService(service, settings, { entryPoint, onSpawn: (spawned) => (child = spawned) })
   let running = await start()
   const end = async (signal: NodeJS.Signals) => {
     const children = await descendantsOf(running.child.pid ?? 0)

@@ -49,7 +49,7 @@ export interface Answer<Body> {
 }
 
 /** Platen as `npm start` runs it, on free ports and with a temporary data folder, unless DATA_DIR names one. */
-export async function startPlaten(env: Record<string, string> = {}): Promise<Platen> {
+export async function startPlaten(env: Record<string, string> = {}, entryPoint?: string): Promise<Platen> {
   const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'platen-test-')))
   const [port, natsPort] = await freePorts(2)
   const apiKey = env.API_KEY ?? testApiKey
@@ -65,7 +65,7 @@ export async function startPlaten(env: Record<string, string> = {}): Promise<Pla
     ...env,
   }
   let child: ChildProcess | undefined
-  const start = () => launchPlaten(settings, (spawned) => (child = spawned))
+  const start = () => launchPlaten(settings, { entryPoint, onSpawn: (spawned) => (child = spawned) })
   let running = await start()
   const pid = () => child?.pid ?? 0
   const send = (path: string, init: PlatenRequest = {}) => request(new URL(path, url), apiKey, init)
@@ -106,8 +106,11 @@ export async function readJson<Body>(response: Response): Promise<Answer<Body>> 
   return { status, headers, body: (text === '' ? undefined : JSON.parse(text)) as Body }
 }
 
-export const launchPlaten = (settings: Record<string, string>, onSpawn?: Launch['onSpawn']) =>
-  launch({ entryPoint: singleNode, settings, readyText: 'Platen is ready', onSpawn })
+/** `entryPoint` starts Platen with what is no setting. */
+export const launchPlaten = (
+  settings: Record<string, string>,
+  { entryPoint = singleNode, onSpawn }: { entryPoint?: string | undefined; onSpawn?: Launch['onSpawn'] } = {},
+) => launch({ entryPoint, settings, readyText: 'Platen is ready', onSpawn })
 
 export interface Launch {
   entryPoint: string

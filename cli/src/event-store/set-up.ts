@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { defaultAcl, type ServiceUser } from '@platen/event-store/adapters/eventstoredb/service-rights.ts'
 import { readEventStoreDbUrl } from '@platen/event-store/adapters/eventstoredb/url.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
+import { storeSettings } from '@platen/service-kit/host/backing-services.ts'
 import { type Command, jsonOption, noArguments, parseOptions, UsageError } from '../frame/command.ts'
 
 export const setUpEventStore: Command = {
@@ -14,7 +15,7 @@ export const setUpEventStore: Command = {
     '--dry-run       say what would be changed on the server, and change nothing',
     '--print         print the requests instead of making them, for a server without users and rights of yours',
     '--json          print each user, right and projection as JSON, not with --print',
-    'EVENT_STORE_USER_PASSWORD is the password of the new user. Default: a random one, which is printed',
+    'The password of a new user is random, and printed',
   ],
   async run({ env, args, print, note }) {
     const { values, positionals } = parseOptions(args, {
@@ -27,11 +28,8 @@ export const setUpEventStore: Command = {
     noArguments(positionals)
     if (!/^[\w.-]{1,64}$/.test(values.user))
       throw new UsageError('--user must be a name of letters, digits, ".", "-" and "_"')
-    const { url, given } = readConfig(env, (settings) => ({
-      url: settings.text('EVENT_STORE_URL', { hint: 'esdb://admin:<password>@<host>:2113', secret: true }),
-      given: settings.optionalText('EVENT_STORE_USER_PASSWORD', { secret: true }),
-    }))
-    const user = { name: values.user, password: given ?? randomBytes(18).toString('base64url') }
+    const { url } = readConfig(env, (settings) => settings.read({ url: storeSettings.eventStoreUrl }))
+    const user = { name: values.user, password: randomBytes(18).toString('base64url') }
     const { projections = false, 'dry-run': dryRun, json } = values
     if (values.print && dryRun) throw new UsageError('--print and --dry-run exclude each other')
     if (values.print && json) throw new UsageError('--print and --json exclude each other')
@@ -49,9 +47,8 @@ export const setUpEventStore: Command = {
       else print(`${told.padEnd(dryRun ? 16 : 9)}  ${what}`)
       isNew ||= what.startsWith('user ') && change === 'created'
     }
-    if (isNew && given === undefined && !dryRun)
+    if (isNew && !dryRun)
       print(json ? JSON.stringify({ user: user.name, password: user.password }) : `password   ${user.password}`)
-    if (!isNew && given !== undefined) note(`The password of ${user.name} was not changed.`)
   },
 }
 

@@ -4,6 +4,7 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { Environment, SettingsReader } from '@platen/foundation/settings/config.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { dataDir } from '@platen/service-kit/host/common-settings.ts'
 import type { Progress } from './progress.ts'
 
 export interface CommandContext {
@@ -88,5 +89,5 @@ export function countOption(option: string, text: string | undefined): number | 
 }
 
 export function readDataDir(settings: SettingsReader): string {
-  return resolve(settings.text('DATA_DIR', { default: './data' }))
+  return resolve(settings.read({ dataDir }).dataDir)
 }

@@ -5,7 +5,7 @@ const environment = `environment:
   DATA_DIR          the folder of \`npm start\` (default ./data)
   EVENT_STORE_URL   default sqlite:<DATA_DIR>/events.db
   OBJECT_STORE_URL  default file:<DATA_DIR>/objects, with OBJECT_STORE_ACCESS_KEY and OBJECT_STORE_SECRET_KEY for S3
-  NATS_URL          default: that of \`npm start\`; with NATS_USER, NATS_PASSWORD, NATS_TOKEN, NATS_CREDS, NATS_CA, NATS_CERT
+  NATS_URL          default: that of \`npm start\`; with NATS_USER, NATS_PASSWORD, NATS_CREDS, NATS_CERT
                     and NATS_KEY`
 
 const program = 'npm run --silent platen --'

@@ -4,10 +4,11 @@ import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { type Environment, readConfig, type SettingsReader } from '@platen/foundation/settings/config.ts'
+import { withDefault } from '@platen/foundation/settings/setting.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
 import type { NatsConfig } from '@platen/messaging/connection/nats-options.ts'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
-import { readNatsConfig, readObjectStoreOptions } from '@platen/service-kit/host/backing-services.ts'
+import { objectStoreSettings, readNatsConfig, storeSettings } from '@platen/service-kit/host/backing-services.ts'
 import { embeddedNatsUrl, readEmbeddedNats, servicesUser } from '@platen/service-kit/host/embedded-nats.ts'
 import { type CommandContext, readDataDir } from './command.ts'
 
@@ -34,7 +35,7 @@ export function openServices(
           `there is no object store at ${resolve(path)}; set DATA_DIR or OBJECT_STORE_URL to that of your Platen`,
         )
       }
-      const options = readConfig(env, readObjectStoreOptions)
+      const options = readConfig(env, (settings) => settings.read(objectStoreSettings))
       // The lifecycle rules of a bucket are those of the services, whose settings may be others.
       return resources.adopt(await openObjectStore(url, { ...options, retention: 'unchanged', warn: () => {} }), close)
     }),
@@ -53,11 +54,13 @@ function once<Args extends unknown[], Value>(
 }
 
 export function readEventStoreUrl(settings: SettingsReader): string {
-  return settings.text('EVENT_STORE_URL', { default: `sqlite:${join(readDataDir(settings), 'events.db')}` })
+  const fallback = `sqlite:${join(readDataDir(settings), 'events.db')}`
+  return settings.read({ url: withDefault(storeSettings.eventStoreUrl, fallback) }).url
 }
 
 export function readObjectStoreUrl(settings: SettingsReader): string {
-  return settings.text('OBJECT_STORE_URL', { default: `file:${join(readDataDir(settings), 'objects')}` })
+  const fallback = `file:${join(readDataDir(settings), 'objects')}`
+  return settings.read({ url: withDefault(storeSettings.objectStoreUrl, fallback) }).url
 }
 
 /** The file of a SQLite event store. */

@@ -1,5 +1,7 @@
 import { subscriberInboxPrefix, subscriberUser } from '@platen/domain/streams/subscriber-account.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
+import { optional } from '@platen/foundation/settings/setting.ts'
+import { natsSettings } from '@platen/messaging/connection/nats-options.ts'
 import { embeddedNatsPath, embeddedNatsUrl, readEmbeddedNats } from '@platen/service-kit/host/embedded-nats.ts'
 import { type Command, jsonOption, parseOptions, readDataDir, UsageError } from '../frame/command.ts'
 
@@ -11,7 +13,7 @@ export const natsUrl: Command = {
     if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}"`)
     const { dataDir, natsUrl } = readConfig(env, (settings) => ({
       dataDir: readDataDir(settings),
-      natsUrl: settings.optionalText('NATS_URL'),
+      natsUrl: settings.read({ url: optional(natsSettings.url) }).url,
     }))
     if (natsUrl !== undefined) {
       throw new Error('NATS_URL is set, so `npm start` runs no nats-server; use an account of your NATS server')

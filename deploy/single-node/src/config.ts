@@ -1,49 +1,57 @@
 import { join, resolve } from 'node:path'
 import { type Environment, readConfig, type SettingsReader } from '@platen/foundation/settings/config.ts'
+import { integer, optional, text } from '@platen/foundation/settings/setting.ts'
 import { readGatewayConfig } from '@platen/gateway/config.ts'
-import { natsUrl } from '@platen/messaging/connection/nats-options.ts'
+import { natsSettings } from '@platen/messaging/connection/nats-options.ts'
 import { readNotifierConfig } from '@platen/notifier/config.ts'
 import { readRendererConfig } from '@platen/renderer/config.ts'
 import { readBackingServicesConfig } from '@platen/service-kit/host/backing-services.ts'
-import { readTemplateConfig } from '@platen/template/config.ts'
+import { dataDir } from '@platen/service-kit/host/common-settings.ts'
 
 /** The folder for everything that has no URL setting of its own. */
 export function readDataDir(env: Environment): string {
-  return resolve(readConfig(env, (settings) => settings.text('DATA_DIR', { default: './data' })))
+  return resolve(readConfig(env, (settings) => settings.read({ dataDir }).dataDir))
 }
 
-export interface NatsChildConfig {
+export const natsChildSettings = {
   /** Undefined: a nats-server child process is started. */
-  natsUrl: string | undefined
-  natsPort: number
+  natsUrl: optional(natsSettings.url),
+  natsPort: integer('NATS_PORT', {
+    default: 14_222,
+    min: 1,
+    max: 65_535,
+    meaning: 'port of the `nats-server` child process, for [subscribers](events.md#subscribe)',
+    readme: true,
+  }),
   /** The program of the child process. */
-  natsServerPath: string
-}
-
-export function readNatsChildConfig(env: Environment): NatsChildConfig {
-  return readConfig(env, (settings) => ({
-    natsUrl: settings.optionalText('NATS_URL', { ...natsUrl, secret: true }),
-    natsServerPath: settings.text('NATS_SERVER_PATH', {
-      default: 'nats-server',
+  natsServerPath: text('NATS_SERVER_PATH', {
+    default: 'nats-server',
+    form: {
       pattern: /^(\/.+|nats-server)$/,
       hint: 'the absolute path of a nats-server',
-    }),
-    natsPort: settings.integer('NATS_PORT', { default: 14_222, min: 1, max: 65_535 }),
-  }))
+      right: ['/usr/sbin/nats-server'],
+      wrong: ['./nats-server', 'nats', '"/usr/sbin/nats-server"'],
+    },
+    shownDefault: 'found in `PATH`',
+    meaning: 'the nats-server to run',
+  }),
+}
+
+export function readNatsChildConfig(env: Environment) {
+  return readConfig(env, (settings) => settings.read(natsChildSettings))
 }
 
 /** The environment of the services, with defaults for the backing services of this process. */
 export function withEmbeddedServices(
   env: Environment,
   dataDir: string,
-  found: { natsUrl: string; signingSecret: string; eventsMaxMb?: number | undefined },
+  found: { natsUrl: string; signingSecret: string },
 ) {
   const defaults = {
     NATS_URL: found.natsUrl,
     EVENT_STORE_URL: `sqlite:${join(dataDir, 'events.db')}`,
     OBJECT_STORE_URL: `file:${join(dataDir, 'objects')}`,
     SIGNING_SECRET: found.signingSecret,
-    ...(found.eventsMaxMb !== undefined && { EVENTS_MAX_MB: `${found.eventsMaxMb}` }),
     PUBLIC_URL: localUrl(env.HOST?.trim() || '127.0.0.1', env.PORT?.trim() || '3000'),
   }
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
@@ -56,7 +64,6 @@ export function readServicesConfig(settings: SettingsReader) {
     backingServices: readBackingServicesConfig(settings),
     // The gateway shares the processors with the renderer: one API key has half of the slots while others send requests.
     gateway: { ...readGatewayConfig(settings), requestsAtOnce: Math.ceil(renderer.slots / 2) },
-    template: readTemplateConfig(settings),
     renderer,
     notifier: readNotifierConfig(settings),
   }

@@ -2,12 +2,14 @@ import { checkCanListen } from '@platen/foundation/net/listen-failure.ts'
 import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
 import { startGateway } from '@platen/gateway/start.ts'
+import type { NotifierTuning } from '@platen/notifier/config.ts'
 import { startNotifier } from '@platen/notifier/start.ts'
+import type { RendererTuning } from '@platen/renderer/config.ts'
 import { startRenderer } from '@platen/renderer/start.ts'
 import { openBackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { reportHealth } from '@platen/service-kit/host/health.ts'
 import { readRelayResetFile } from '@platen/service-kit/host/relay-reset-file.ts'
-import { runProcess } from '@platen/service-kit/host/run-process.ts'
+import { type ProcessContext, runProcess } from '@platen/service-kit/host/run-process.ts'
 import { startTogether } from '@platen/service-kit/host/start-together.ts'
 import { startTemplate } from '@platen/template/start.ts'
 import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
@@ -18,42 +20,59 @@ import { welcome } from './welcome.ts'
 
 const service = 'single-node'
 
-await runProcess('platen', process.env, async ({ env, log, resources }) => {
-  const dataDir = readDataDir(env)
-  const nats = readNatsChildConfig(env)
-  resources.use(await lockDataDir(dataDir, log))
-  const secret = await signingSecret(dataDir)
-  const eventsMaxMb = nats.natsUrl === undefined ? await shareOfEvents(dataDir) : undefined
-  const found = { natsUrl: 'nats://127.0.0.1', signingSecret: secret, eventsMaxMb }
-  const check = withEmbeddedServices(env, dataDir, found)
-  // Every setting is checked before anything is started.
-  const { gateway: http } = readConfig(check, readServicesConfig)
-  await checkCanListen({ ...http, hostSetting: 'HOST', portSetting: 'PORT' })
+/** What no operator sets, for tests and measurements. */
+export interface PlatenTuning {
+  renderer?: Partial<RendererTuning>
+  notifier?: Partial<NotifierTuning>
+}
 
-  const options = { dataDir, port: nats.natsPort, program: nats.natsServerPath, log }
-  const child = nats.natsUrl === undefined ? resources.use(await startNatsChild(options)) : undefined
-  const relayReset = readRelayResetFile(dataDir)
-  const config = readConfig({ ...relayReset.settings, ...check, ...child?.settings }, readServicesConfig)
-  // The data folder is locked by this process, so it may take over its own leases at once after a crash.
-  const services = await openBackingServices(config.backingServices, { service, log, resources, instance: service })
-  await services.joined
-  // Chromium needs most of a start. The gateway is built meanwhile, after the others have asked NATS for what they need:
-  // their requests would time out while it compiles its routes on a busy machine.
-  const startingRenderer = startRenderer(config.renderer, services)
-  const startingOthers = [startTemplate(config.template, services), startNotifier(config.notifier, services)] as const
-  const checksOfAll = Promise.all([startingRenderer, ...startingOthers]).then(async (started) => {
-    await relayReset.done()
-    return started.flatMap(({ checks }) => checks)
-  })
-  // The gateway awaits it late. Until then, its failure is not an unhandled rejection.
-  checksOfAll.catch(() => {})
-  const startingGateway = Promise.all(startingOthers).then(() => startGateway(config.gateway, services, checksOfAll))
-  const [renderer, , , gateway] = await startTogether(resources, [startingRenderer, ...startingOthers, startingGateway])
-  // Last, because a start that fails could not show it.
-  const apiKey =
-    config.gateway.apiKey === undefined
-      ? await untilAvailable(() => issueFirstApiKey(services.store), { log, name: 'event store' })
-      : undefined
-  const { reasons } = await reportHealth(renderer.checks)
-  process.stdout.write(welcome({ url: gateway.url, natsUrl: nats.natsUrl, apiKey, problem: reasons?.browser }))
-})
+/** Starts nats-server, unless there is one, and all services. */
+export const startPlaten =
+  (tuning: PlatenTuning = {}) =>
+  async ({ env, log, resources }: ProcessContext) => {
+    const dataDir = readDataDir(env)
+    const nats = readNatsChildConfig(env)
+    resources.use(await lockDataDir(dataDir, log))
+    const secret = await signingSecret(dataDir)
+    const found = { natsUrl: 'nats://127.0.0.1', signingSecret: secret }
+    const check = withEmbeddedServices(env, dataDir, found)
+    // Every setting is checked before anything is started.
+    const { gateway: http } = readConfig(check, readServicesConfig)
+    await checkCanListen({ ...http, portSetting: 'PORT' })
+
+    const options = { dataDir, port: nats.natsPort, program: nats.natsServerPath, log }
+    const child = nats.natsUrl === undefined ? resources.use(await startNatsChild(options)) : undefined
+    const relayReset = readRelayResetFile(dataDir)
+    const config = readConfig({ ...relayReset.settings, ...check, ...child?.settings }, readServicesConfig)
+    const eventsDefaultMb = nats.natsUrl === undefined ? await shareOfEvents(dataDir) : undefined
+    const backing = { ...config.backingServices, eventsDefaultMb }
+    // The data folder is locked by this process, so it may take over its own leases at once after a crash.
+    const services = await openBackingServices(backing, { service, log, resources, instance: service })
+    await services.joined
+    // Chromium needs most of a start. The gateway is built meanwhile, after the others have asked NATS for what they need:
+    // their requests would time out while it compiles its routes on a busy machine.
+    const startingRenderer = startRenderer({ ...config.renderer, ...tuning.renderer }, services)
+    const notifier = { ...config.notifier, ...tuning.notifier }
+    const startingOthers = [startTemplate(services), startNotifier(notifier, services)] as const
+    const checksOfAll = Promise.all([startingRenderer, ...startingOthers]).then(async (started) => {
+      await relayReset.done()
+      return started.flatMap(({ checks }) => checks)
+    })
+    // The gateway awaits it late. Until then, its failure is not an unhandled rejection.
+    checksOfAll.catch(() => {})
+    const startingGateway = Promise.all(startingOthers).then(() => startGateway(config.gateway, services, checksOfAll))
+    const [renderer, , , gateway] = await startTogether(resources, [
+      startingRenderer,
+      ...startingOthers,
+      startingGateway,
+    ])
+    // Last, because a start that fails could not show it.
+    const apiKey =
+      config.gateway.apiKey === undefined
+        ? await untilAvailable(() => issueFirstApiKey(services.store), { log, name: 'event store' })
+        : undefined
+    const { reasons } = await reportHealth(renderer.checks)
+    process.stdout.write(welcome({ url: gateway.url, natsUrl: nats.natsUrl, apiKey, problem: reasons?.browser }))
+  }
+
+if (import.meta.main) await runProcess('platen', process.env, startPlaten())

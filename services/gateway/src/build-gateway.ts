@@ -78,7 +78,7 @@ export function buildGateway(options: GatewayOptions): FastifyInstance {
   const routes = recordRoutes(app)
   app.setNotFoundHandler((request, reply) => routes.refuse(request, reply))
   app.register(async (documented) => {
-    if (config.compression) await addCompression(documented)
+    await addCompression(documented)
     await addOpenApi(documented)
     const api = apiRoutes(options, queueDepth)
     // In a scope of its own: in one that adds schemas, Fastify validates by its own rules.

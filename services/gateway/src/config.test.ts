@@ -17,10 +17,8 @@ t.test('defaults apply to settings that are not given', async (t) => {
     syncTimeoutMs: 30_000,
     fileUrlTtlS: 604_800,
     webhookAllowPrivate: false,
-    diskReserveMb: 0,
     corsOrigins: [],
     viewRetentionDays: 0,
-    compression: true,
     trustProxy: false,
     assets: { bytes: 5 * 2 ** 20, count: 1_000, totalBytes: 500 * 2 ** 20 },
   })

@@ -64,7 +64,7 @@ export async function startGateway(
   const inbox = resources.use(openInbox(bus.nats))
   const paths = [config.dataDir, ...services.localPaths]
   services.diskPaths.add(config.dataDir)
-  const disk = resources.use(await DiskReserve.open({ paths, reserveMb: config.diskReserveMb, log }))
+  const disk = resources.use(await DiskReserve.open({ paths, reserveMb: config.diskReserveMb ?? 0, log }))
   const stop = new AbortController()
   let url = ''
   const checks = [...backingServiceChecks(services), disk.check, views.check]
@@ -88,7 +88,7 @@ export async function startGateway(
   await app.ready()
   checks.push(...(await others))
   await app.listen({ port: config.port, host: config.host }).catch((cause) => {
-    throw listenFailure(cause, { ...config, hostSetting: 'HOST', portSetting: 'PORT' })
+    throw listenFailure(cause, { ...config, portSetting: 'PORT' })
   })
   url = boundUrl(app, config.host)
   log.info({ url }, 'gateway listening')

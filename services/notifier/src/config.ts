@@ -1,70 +1,77 @@
 import { join } from 'node:path'
 import type { SettingsReader } from '@platen/foundation/settings/config.ts'
-import { publicUrl } from '@platen/foundation/settings/setting-forms.ts'
-import type { SupervisorConfig } from './supervisor/run-supervisor.ts'
+import { mapped, optionalText, required } from '@platen/foundation/settings/setting.ts'
+import {
+  dataDir,
+  fileUrlTtlS,
+  publicUrl,
+  signingSecret,
+  webhookAllowPrivate,
+} from '@platen/service-kit/host/common-settings.ts'
 import { defaultScheduleMs } from './webhook/schedule.ts'
 
-const hourMs = 3_600_000
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
 
-export interface NotifierConfig {
-  signingSecret: string
+export const notifierSettings = {
+  dataDir,
+  signingSecret,
   /** The base URL of the gateway for clients. */
-  publicUrl: string
+  publicUrl: required(publicUrl),
   /** How long the file URL in a webhook is valid. */
-  fileUrlTtlS: number
-  /** The database file of the view of due deliveries. */
-  viewPath: string
+  fileUrlTtlS,
   /** Allow receivers on private and loopback addresses, for development and tests. */
-  allowPrivate: boolean
+  allowPrivate: webhookAllowPrivate,
   /** The wait before each attempt, from the one before. */
-  scheduleMs: readonly number[]
-  /** For one attempt: name resolution, connection, request and response. */
-  timeoutMs: number
-  /** The path of certificates (PEM) that receivers may have besides those that Node trusts. */
-  caPath: string | undefined
-  /** An endpoint is disabled when every attempt has failed for this time. */
-  disableAfterMs: number
-  supervisor: SupervisorConfig
-  /** Concurrent attempts. */
-  concurrency: { total: number; perHost: number }
-}
-
-export function readNotifierConfig(settings: SettingsReader): NotifierConfig {
-  const folder = join(settings.text('DATA_DIR', { default: './data' }), 'notifier')
-  return {
-    signingSecret: settings.text('SIGNING_SECRET', {
-      pattern: /^.{32,}$/,
-      hint: 'at least 32 characters',
-      secret: true,
+  scheduleMs: mapped(
+    optionalText('WEBHOOK_SCHEDULE', {
+      form: {
+        pattern: /^\d{1,6}(\.\d+)?(\s*,\s*\d{1,6}(\.\d+)?)*$/,
+        hint: 'the seconds to wait before each attempt, such as 0,5,300,1800',
+        right: ['0', '0,5,300,1800', '0, 0.25,60'],
+        wrong: ['soon', '0,', '0;5', '-1', '5m', '"0,5"', '0,,5'],
+      },
+      shownDefault: '`0,5,300,1800,7200,…`',
+      meaning: 'seconds before each attempt of a webhook',
     }),
-    publicUrl: settings.text('PUBLIC_URL', publicUrl),
-    fileUrlTtlS: settings.integer('FILE_URL_TTL_S', { default: 604_800, min: 60, max: 31_536_000 }),
-    viewPath: join(folder, 'deliveries.db'),
-    allowPrivate: settings.flag('WEBHOOK_ALLOW_PRIVATE', { default: false }),
-    scheduleMs: readSchedule(settings),
-    timeoutMs: settings.integer('WEBHOOK_TIMEOUT_MS', { default: 15_000, min: 100, max: 15_000 }),
-    caPath: settings.optionalText('WEBHOOK_CA'),
-    disableAfterMs: 1_000 * settings.integer('WEBHOOK_DISABLE_AFTER_S', { default: 432_000, min: 1, max: 31_536_000 }),
-    supervisor: {
-      folder,
-      everyMs: 1_000 * settings.integer('SUPERVISOR_INTERVAL_S', { default: 10, min: 1, max: 3_600 }),
-      lostAfterMs: 30_000,
-      orphanAfterMs: 1_000 * settings.integer('GENERATION_ORPHAN_S', { default: 300, min: 1, max: 86_400 }),
-      overdueAfterMs:
-        1_000 * settings.integer('GENERATION_DEADLINE_S', { default: 86_400, min: 1, max: 2_592_000 }) + hourMs,
-      leftoverAfterMs: 60_000,
-    },
-    concurrency: {
-      total: settings.integer('WEBHOOK_CONCURRENCY', { default: 100, min: 1, max: 10_000 }),
-      perHost: settings.integer('WEBHOOK_CONCURRENCY_PER_HOST', { default: 5, min: 1, max: 1_000 }),
-    },
-  }
+    (text): readonly number[] =>
+      text?.split(',').map((seconds) => Math.round(Number(seconds) * secondMs)) ?? defaultScheduleMs,
+  ),
 }
 
-function readSchedule(settings: SettingsReader): readonly number[] {
-  const seconds = settings.optionalText('WEBHOOK_SCHEDULE', {
-    pattern: /^\d{1,6}(\.\d+)?(\s*,\s*\d{1,6}(\.\d+)?)*$/,
-    hint: 'the seconds to wait before each attempt, such as 0,5,300,1800',
-  })
-  return seconds === undefined ? defaultScheduleMs : seconds.split(',').map((text) => Math.round(Number(text) * 1_000))
+/** What no operator sets. */
+const tuning = {
+  /** For one attempt: name resolution, connection, request and response. Standard Webhooks recommends 15 to 30 s. */
+  timeoutMs: 15 * secondMs,
+  /** An endpoint is disabled when every attempt has failed for this time, which is that of Svix. */
+  disableAfterMs: 5 * dayMs,
+  /** Attempts at once. One slow host must not hold all of them. */
+  concurrency: { total: 100, perHost: 5 },
+  supervisor: {
+    everyMs: 10 * secondMs,
+    lostAfterMs: 30 * secondMs,
+    /** A generation that has begun and has no command any more. Its renderer may still record its end. */
+    orphanAfterMs: 5 * minuteMs,
+    /** A generation that is still queued: after a day nobody waits for it, and an hour is for a queue that is being emptied. */
+    overdueAfterMs: dayMs + hourMs,
+    leftoverAfterMs: minuteMs,
+  },
+}
+
+export type NotifierTuning = Pick<typeof tuning, 'timeoutMs' | 'disableAfterMs' | 'concurrency'>
+
+export type NotifierConfig = ReturnType<typeof readNotifierConfig>
+
+export function readNotifierConfig(settings: SettingsReader) {
+  const { dataDir, ...given } = settings.read(notifierSettings)
+  const folder = join(dataDir, 'notifier')
+  return {
+    ...given,
+    ...tuning,
+    /** The database file of the view of due deliveries. */
+    viewPath: join(folder, 'deliveries.db'),
+    supervisor: { ...tuning.supervisor, folder },
+  }
 }

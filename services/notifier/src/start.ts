@@ -5,7 +5,6 @@ import { buckets } from '@platen/domain/streams/buckets.ts'
 import { consumers, streams } from '@platen/domain/streams/subjects.ts'
 import { unreadableEvents } from '@platen/event-store/with-catalogue.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
-import { readCertificates } from '@platen/foundation/net/certificates.ts'
 import { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
 import { consume } from '@platen/messaging/consume/consume.ts'
 import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
@@ -38,7 +37,6 @@ export async function startNotifier(
   config: NotifierConfig,
   services: BackingServices,
 ): Promise<AsyncDisposable & { checks: HealthCheck[] }> {
-  const ca = config.caPath === undefined ? undefined : readCertificates('WEBHOOK_CA', config.caPath)
   await using resources = new AsyncDisposableStack()
   const { bus, store, instance } = services
   const log = services.log.child({ service: 'notifier' })
@@ -118,7 +116,7 @@ export async function startNotifier(
       view,
       wakeUp,
       limits: config.concurrency,
-      attempt: (due) => attemptDelivery({ ...common, ca, claims, endpoint: view.endpoint, stopping }, due),
+      attempt: (due) => attemptDelivery({ ...common, claims, endpoint: view.endpoint, stopping }, due),
       now: Date.now,
       log,
       stopping,

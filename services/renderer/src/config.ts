@@ -1,32 +1,98 @@
 import { availableParallelism } from 'node:os'
 import type { SettingsReader } from '@platen/foundation/settings/config.ts'
+import { choice, flag, integer, optionalText, text, type ValuesOf } from '@platen/foundation/settings/setting.ts'
 import { defaultDocumentMemoryMb } from './browser/limited-command.ts'
-import type { EgressLimits, EgressPolicy } from './egress/egress-policy.ts'
+import type { EgressLimits } from './egress/egress-policy.ts'
 import type { PdfLimits } from './pdf/page-count.ts'
 
-export interface RendererConfig {
-  /** Default: searched on the search path. */
-  chromiumPath: string | undefined
-  /** A folder with fonts for all documents. */
-  fontsDir: string | undefined
-  /** Folders, in the format of PATH. */
-  searchPath: string
+const mib = 2 ** 20
+
+export const rendererSettings = {
   /** Documents printed at once. */
-  slots: number
+  slots: integer('RENDER_SLOTS', {
+    default: availableParallelism(),
+    min: 1,
+    max: 256,
+    shownDefault: 'number of cores',
+    meaning: 'documents printed at the same time',
+    readme: true,
+  }),
   /** For all steps of one document. */
-  deadlineMs: number
+  deadlineMs: integer('RENDER_DEADLINE_MS', {
+    default: 30_000,
+    min: 1_000,
+    max: 600_000,
+    meaning: 'for one document, all steps together',
+  }),
   /** From where documents may load: public addresses, nowhere, or (for development) anywhere. */
-  egress: EgressPolicy
+  egress: choice('RENDER_EGRESS', {
+    default: 'public',
+    allowed: ['public', 'none', 'any'],
+    meaning: 'what documents may fetch: `public` addresses, `none`, or `any` (for development)',
+    readme: true,
+  }),
+  maxPages: integer('RENDER_MAX_PAGES', {
+    default: 1_000,
+    min: 1,
+    max: 100_000,
+    meaning: 'the pages of a document; larger ones fail',
+  }),
+  maxPdfBytes: integer('RENDER_MAX_PDF_BYTES', {
+    default: 50 * mib,
+    min: 1,
+    max: 2 ** 31 - 1,
+    shownDefault: '50 MiB',
+    meaning: 'the size of a PDF; larger ones fail',
+  }),
+  /** The memory of the process of a document, in MiB. A document above it fails. */
+  documentMemoryMb: integer('RENDER_DOCUMENT_MEMORY_MB', {
+    default: defaultDocumentMemoryMb,
+    min: 512,
+    max: 1_048_576,
+    meaning: 'memory of the process of one document; a document that needs more fails as `RENDER_FAILED`',
+  }),
+  /** A folder with fonts for all documents. */
+  fontsDir: optionalText('FONTS_DIR', { meaning: 'a folder with [fonts](#fonts) for all documents' }),
+  /** Default: searched on the search path. */
+  chromiumPath: optionalText('CHROMIUM_PATH', {
+    form: {
+      pattern: /^\//,
+      hint: 'the absolute path of a Chromium',
+      right: ['/usr/bin/chromium'],
+      wrong: ['chromium', './chromium', '"/usr/bin/chromium"'],
+    },
+    shownDefault: 'found in `PATH`',
+    meaning: '`chromium-headless-shell`, `chromium`, …',
+    readme: true,
+  }),
+  /** Folders, in the format of PATH. */
+  searchPath: text('PATH', { default: '', standard: true, meaning: 'where programs are' }),
+  /** Chromium's sandbox. It is off for root, after a warning. */
+  sandbox: flag('CHROMIUM_SANDBOX', {
+    default: true,
+    meaning: "Chromium's sandbox. It is off for root, with a warning",
+  }),
+}
+
+/** What no operator sets. */
+export interface RendererTuning {
   /** A browser is replaced after this number of documents. */
   browserDocuments: number
   /** A browser is replaced when its processes use more memory than this, in MiB. */
   browserMemoryMb: number
-  /** The memory of the process of a document, in MiB. A document above it fails. */
-  documentMemoryMb: number
-  /** Chromium's sandbox. It is off for root, after a warning. */
-  sandbox: boolean
+}
+
+export interface RendererConfig
+  extends Omit<ValuesOf<typeof rendererSettings>, 'maxPages' | 'maxPdfBytes'>,
+    RendererTuning {
   limits: PdfLimits & EgressLimits
 }
+
+/** Far above what a document for print has: a document must not use the network or the memory of a renderer without end. */
+const egressLimits: EgressLimits = { resources: 100, resourceBytes: 10 * mib, resourceTimeoutMs: 5_000 }
+
+/** A precaution: memory is flat over 5,000 documents (docs/benchmarks.md). Below three documents a second the hour comes first. */
+const browserDocuments = 10_000
 
 /**
  * Idle, a browser with two slots uses 80 to 300 MiB, independent of what it has printed. Printing a table of a hundred
@@ -36,32 +102,7 @@ const idleMb = 512
 const pageMb = 128
 
 export function readRendererConfig(settings: SettingsReader): RendererConfig {
-  const slots = settings.integer('RENDER_SLOTS', { default: availableParallelism(), min: 1, max: 256 })
-  return {
-    slots,
-    chromiumPath: settings.optionalText('CHROMIUM_PATH', { pattern: /^\//, hint: 'the absolute path of a Chromium' }),
-    fontsDir: settings.optionalText('FONTS_DIR'),
-    searchPath: settings.text('PATH', { default: '' }),
-    deadlineMs: settings.integer('RENDER_DEADLINE_MS', { default: 30_000, min: 1_000, max: 600_000 }),
-    browserDocuments: settings.integer('RENDER_BROWSER_DOCUMENTS', { default: 10_000, min: 10, max: 1_000_000_000 }),
-    browserMemoryMb: settings.integer('RENDER_BROWSER_MEMORY_MB', {
-      default: idleMb + pageMb * slots,
-      min: 256,
-      max: 1_048_576,
-    }),
-    documentMemoryMb: settings.integer('RENDER_DOCUMENT_MEMORY_MB', {
-      default: defaultDocumentMemoryMb,
-      min: 512,
-      max: 1_048_576,
-    }),
-    egress: settings.choice('RENDER_EGRESS', { default: 'public', allowed: ['public', 'none', 'any'] }),
-    sandbox: settings.flag('CHROMIUM_SANDBOX', { default: true }),
-    limits: {
-      pages: settings.integer('RENDER_MAX_PAGES', { default: 1_000, min: 1, max: 100_000 }),
-      pdfBytes: settings.integer('RENDER_MAX_PDF_BYTES', { default: 50 * 2 ** 20, min: 1, max: 2 ** 31 - 1 }),
-      resources: settings.integer('RENDER_MAX_RESOURCES', { default: 100, min: 0, max: 10_000 }),
-      resourceBytes: settings.integer('RENDER_MAX_RESOURCE_BYTES', { default: 10 * 2 ** 20, min: 1, max: 2 ** 31 - 1 }),
-      resourceTimeoutMs: settings.integer('RENDER_RESOURCE_TIMEOUT_MS', { default: 5_000, min: 100, max: 60_000 }),
-    },
-  }
+  const { maxPages: pages, maxPdfBytes: pdfBytes, ...given } = settings.read(rendererSettings)
+  const browserMemoryMb = idleMb + pageMb * given.slots
+  return { ...given, browserDocuments, browserMemoryMb, limits: { pages, pdfBytes, ...egressLimits } }
 }

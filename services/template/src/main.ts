@@ -1,5 +1,8 @@
 import { runService } from '@platen/service-kit/host/run-service.ts'
-import { readTemplateConfig } from './config.ts'
 import { startTemplate } from './start.ts'
 
-await runService(process.env, { name: 'template', readConfig: readTemplateConfig, start: startTemplate })
+await runService(process.env, {
+  name: 'template',
+  readConfig: () => undefined,
+  start: (_config, services) => startTemplate(services),
+})

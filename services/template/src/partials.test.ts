@@ -15,7 +15,7 @@ import { startTemplate } from './start.ts'
 
 const testServices = await startBackingServices()
 const { services } = testServices
-const service = await startTemplate({ concurrency: 8 }, services)
+const service = await startTemplate(services)
 t.teardown(async () => {
   await service[Symbol.asyncDispose]()
   await testServices[Symbol.asyncDispose]()

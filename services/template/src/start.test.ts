@@ -19,7 +19,7 @@ import { startTemplate } from './start.ts'
 
 const testServices = await startBackingServices()
 const { services } = testServices
-const service = await startTemplate({ concurrency: 8 }, services)
+const service = await startTemplate(services)
 t.teardown(async () => {
   await service[Symbol.asyncDispose]()
   await testServices[Symbol.asyncDispose]()
@@ -182,7 +182,7 @@ t.test('a slug is released whose template was never created', async (t) => {
 })
 
 t.test('the commands of a template are executed in order, whichever process has them', async (t) => {
-  await using _ = await startTemplate({ concurrency: 8 }, { ...services, instance: 'another' })
+  await using _ = await startTemplate({ ...services, instance: 'another' })
   const template_id = newId('tpl')
   await create(template_id, 'In order')
   const deadline = new Date(Date.now() + 30_000).toISOString()
@@ -259,7 +259,7 @@ t.test('a command whose process has died delays the next one until its deadline'
   // Fetched and never settled, like a process that is killed.
   t.ok(await consumer.next({ expires: 5_000 }))
   const next = update('next', 20_000)
-  const another = await startTemplate({ concurrency: 8 }, { ...services, instance: 'another' })
+  const another = await startTemplate({ ...services, instance: 'another' })
   t.match(await next, { ok: true, value: { revision: 1 } })
   t.match(await read(template_id), { html: 'next' })
   await another[Symbol.asyncDispose]()
@@ -271,7 +271,7 @@ t.test('no command is taken before a template worker can run', async (t) => {
   // The only worker is busy, as if it were starting.
   const endless = `${'{{#repeat 10000}}'.repeat(4)}${'{{/repeat}}'.repeat(4)}`
   const busy = engine.render({ sources: { html: endless }, data: {} }).catch((err) => err.code)
-  const starting = startTemplate({ concurrency: 8 }, other.services, engine)
+  const starting = startTemplate(other.services, engine)
   const template_id = newId('tpl')
   const data = { template_id, owner_id, name: 'Early', html: 'x', sample_data: {} }
   const reply = other.request(commandSubjects.template(template_id), { type: 'CreateTemplate', data })

@@ -14,7 +14,6 @@ import { startRelay } from '@platen/service-kit/relay/relay.ts'
 import { openSchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import { openTemplateEngine, type TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { Type } from 'typebox'
-import type { TemplateConfig } from './config.ts'
 import { handlePartialCommand } from './handlers/handle-partial-command.ts'
 import { handleTemplateCommand } from './handlers/handle-template-command.ts'
 import { inOrder } from './handlers/in-order.ts'
@@ -25,13 +24,14 @@ const TemplateServiceCommand = Type.Union([TemplateCommand, PartialCommand])
 type TemplateServiceCommand = TemplateCommand | PartialCommand
 
 const parse = commandParser(TemplateServiceCommand)
+/** A command mostly waits, for a worker or for the event store. The gateway gives an API key a quarter: command-turns.ts. */
+const concurrency = 16
 
 /**
  * Consumes the commands of templates and partials, records their events and publishes these to the stream EVENTS. Resolves when
  * a template worker has started. `engine` is disposed of with the service.
  */
 export async function startTemplate(
-  { concurrency }: TemplateConfig,
   services: BackingServices,
   engine: TemplateEngine = openTemplateEngine({ log: logOf(services) }),
 ): Promise<AsyncDisposable & { checks: HealthCheck[] }> {

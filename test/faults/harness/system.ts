@@ -19,6 +19,7 @@ import { startNatsServer } from '../../support/nats-server.ts'
 import { type Platen, startPlaten } from '../../support/platen.ts'
 import { allProcesses, below } from '../../support/processes.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import { quickNotifier, quickPlaten } from './tuning.ts'
 
 export type LinkTo = 'nats' | 'events' | 'objects'
 
@@ -90,8 +91,6 @@ const diskMb = 8_192
 const settings = {
   WEBHOOK_ALLOW_PRIVATE: 'true',
   WEBHOOK_SCHEDULE: '0,1,1,2,2,4,4,8,8,8',
-  WEBHOOK_TIMEOUT_MS: '2000',
-  WEBHOOK_CONCURRENCY_PER_HOST: '50',
 }
 
 export async function startSystem({ single, engines, ownDisk = false, say }: SystemOptions): Promise<System> {
@@ -222,11 +221,11 @@ async function twoOfEach(resources: AsyncDisposableStack, backing: Backing, fold
   for (const name of names) links.set(name, await openLinks(resources, { ...backing.settings, NATS_URL: nats.url }))
   const common = { ...backing.settings, NATS_URL: nats.url }
   const fleet = resources.use(
-    await startFleet(common, (name) => ({
-      ...settings,
-      ...through(common, links.get(name) ?? {}),
-      DATA_DIR: join(folder, name),
-    })),
+    await startFleet(
+      common,
+      (name) => ({ ...settings, ...through(common, links.get(name) ?? {}), DATA_DIR: join(folder, name) }),
+      { notifier: quickNotifier },
+    ),
   )
   return {
     gateways: [...fleet.gateways] as Door[],
@@ -262,7 +261,7 @@ async function oneProcess(resources: AsyncDisposableStack, backing: Backing, fol
   const links = await openLinks(resources, backing.settings)
   const own = { API_KEY: newApiKey(), DATA_DIR: join(folder, 'data'), RENDER_SLOTS: '2' }
   const env = { ...settings, ...own, ...through(backing.settings, links) }
-  const platen = resources.use(await startPlaten(env))
+  const platen = resources.use(await startPlaten(env, quickPlaten))
   const door = { name: 'platen', json: platen.json }
   const target: Target = {
     name: 'platen',

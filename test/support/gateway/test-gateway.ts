@@ -61,10 +61,8 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   syncTimeoutMs: 10_000,
   fileUrlTtlS: 3_600,
   webhookAllowPrivate: false,
-  diskReserveMb: 0,
   corsOrigins: [],
   viewRetentionDays: 0,
-  compression: true,
   trustProxy: false,
   assets: { bytes: 5 * 2 ** 20, count: 1_000, totalBytes: 500 * 2 ** 20 },
 }
@@ -75,7 +73,7 @@ export async function startTestGateway(config: Partial<GatewayConfig> = {}): Pro
   const { services, nats, folder: dataDir } = resources.use(await startBackingServices(`test-${randomUUID()}`))
   let template: AsyncDisposable | undefined
   const startTemplateService = async () => {
-    template = await startTemplate({ concurrency: 8 }, services)
+    template = await startTemplate(services)
   }
   const stopTemplateService = async () => template?.[Symbol.asyncDispose]()
   resources.defer(stopTemplateService)

@@ -107,7 +107,6 @@ export function notifierConfig(folder: string): NotifierConfig {
     allowPrivate: true,
     scheduleMs: [0, 50, 50],
     timeoutMs: 5_000,
-    caPath: undefined,
     disableAfterMs: 432_000_000,
     supervisor: {
       folder: join(folder, 'notifier'),

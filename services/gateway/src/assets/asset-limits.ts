@@ -1,4 +1,5 @@
 import type { SettingsReader } from '@platen/foundation/settings/config.ts'
+import { integer } from '@platen/foundation/settings/setting.ts'
 
 export interface AssetLimits {
   /** Of one asset. */
@@ -13,15 +14,32 @@ const mib = 2 ** 20
 /** A style sheet is read by the services, not only stored. */
 export const maxCssBytes = mib / 2
 
+/** What uses an asset has the list of its owner's assets in memory. */
+const maxCount = 1_000
+
+const defaultMb = 5
+
+export const assetSettings = {
+  assetMb: integer('ASSET_MAX_MB', {
+    default: undefined,
+    min: 1,
+    max: 100,
+    shownDefault: `\`${defaultMb}\``,
+    meaning: 'the size of an asset, at most that of all',
+  }),
+  totalMb: integer('ASSET_TOTAL_MB', {
+    default: 500,
+    min: 1,
+    max: 1_048_576,
+    meaning: 'the size of all assets of an owner',
+  }),
+}
+
 export function readAssetLimits(settings: SettingsReader): AssetLimits {
-  const most = { min: 1, max: 1_048_576 }
-  // A small total alone is a smaller limit of each asset, too.
-  const defaultMb = Math.max(1, Math.min(5, settings.integer('ASSET_TOTAL_MB', { default: 500, ...most })))
-  const assetMb = settings.integer('ASSET_MAX_MB', { default: defaultMb, min: 1, max: 100 })
-  const totalMb = settings.integer('ASSET_TOTAL_MB', { default: 500, ...most, min: assetMb, minOf: 'ASSET_MAX_MB' })
-  return {
-    bytes: assetMb * mib,
-    count: settings.integer('ASSET_MAX_COUNT', { default: 1_000, min: 1, max: 100_000 }),
-    totalBytes: totalMb * mib,
+  const { assetMb, totalMb } = settings.read(assetSettings)
+  if (assetMb !== undefined && totalMb < assetMb) {
+    settings.refuse(assetSettings.totalMb, `must be an integer from ${assetMb} (ASSET_MAX_MB), not "${totalMb}"`)
   }
+  // A small total alone is a smaller limit of each asset, too.
+  return { bytes: (assetMb ?? Math.min(defaultMb, totalMb)) * mib, count: maxCount, totalBytes: totalMb * mib }
 }

@@ -2,7 +2,7 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 import { WaitingLine } from '../http/waiting-line.ts'
 import type { CommandClient, RequestedCommand } from './command-client.ts'
 
-/** Commands of one API key at once: a quarter of what a template service handles at once, TEMPLATE_CONCURRENCY. */
+/** Commands of one API key at once: a quarter of what a template service handles at once. */
 const defaultAtOnce = 4
 const defaultMaxWaitMs = 4_500
 

@@ -1,4 +1,4 @@
-import { type Answer, callGateway, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
+import { type Answer, eventually, startTestGateway } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 
 const gateway = await startTestGateway()
@@ -364,10 +364,6 @@ t.test('large JSON is compressed, and its entity tag is accepted in conditions',
   }
   const small = await call('GET', '/livez', { headers: { 'accept-encoding': 'gzip' } })
   t.equal(small.headers.get('content-encoding'), null)
-  await using plain = await gateway.startAnother({ compression: false })
-  const answer = await callGateway(plain.url, 'GET', path, { headers: { 'accept-encoding': 'gzip' } })
-  t.equal(answer.headers.get('content-encoding'), null)
-  t.equal(answer.headers.get('etag'), '"1"')
 })
 
 t.test('sample data keep integers that a number cannot hold, and so does the copy of a repeated request', async (t) => {
@@ -385,7 +381,10 @@ t.test('sample data keep integers that a number cannot hold, and so does the cop
   })
   const changed = await call('PATCH', path, { rawBody: '{"sample_data":{"id":12345678901234567891}}' })
   t.match(text(changed), /"id":12345678901234567891/)
-  t.match(text(await call('GET', `${path}/compare?from=1&to=2`)), /"from":12345678901234567890,"to":12345678901234567891/)
+  t.match(
+    text(await call('GET', `${path}/compare?from=1&to=2`)),
+    /"from":12345678901234567890,"to":12345678901234567891/,
+  )
   const merge = { 'content-type': 'application/merge-patch+json', 'idempotency-key': 'other' }
   const merged = await call('PATCH', path, {
     rawBody: '{"data_schema":{"maximum":12345678901234567899},"sample_data":{"n":[1,-12345678901234567892]}}',

@@ -26,8 +26,6 @@ export interface AttemptDependencies {
   scheduleMs: readonly number[]
   allowPrivate: boolean
   timeoutMs: number
-  /** Certificates (PEM) of receivers to trust. Default: those of Node. */
-  ca: readonly string[] | undefined
   /** An endpoint is disabled when every attempt has failed for this time. */
   disableAfterMs: number
   endpoint: (id: string) => EndpointView
@@ -101,7 +99,7 @@ async function attemptTraced(dependencies: AttemptDependencies, prepared: Prepar
 }
 
 async function makeAttempt(dependencies: AttemptDependencies, prepared: PreparedAttempt, span?: Span): Promise<void> {
-  const { store, log, allowPrivate, timeoutMs, ca } = dependencies
+  const { store, log, allowPrivate, timeoutMs } = dependencies
   const { id, attempt, correlationId, stops, traceparent } = prepared
   // The receiver has the request, so the outcome must not be lost while the event store is unavailable.
   const record = (command: DeliveryCommand) =>
@@ -123,7 +121,7 @@ async function makeAttempt(dependencies: AttemptDependencies, prepared: Prepared
   }
   const request = await signedRequest(dependencies, prepared)
   if (span && traceparent !== undefined) Object.assign(request.headers, { traceparent })
-  const outcome = await postOnce({ ...request, allowPrivate, timeoutMs, ca })
+  const outcome = await postOnce({ ...request, allowPrivate, timeoutMs })
   const { response: _, ...logged } = outcome
   if ('status' in outcome) span?.set({ 'http.response.status_code': outcome.status })
   // What follows is recording.

@@ -13,8 +13,6 @@ export interface Post {
   allowPrivate: boolean
   /** For name resolution, connection, request and response together. */
   timeoutMs: number
-  /** Certificates (PEM) to trust. Default: those of Node. */
-  ca?: readonly string[] | undefined
 }
 
 export type PostOutcome = { duration_ms: number } & (
@@ -57,7 +55,7 @@ function assertAllowed(url: URL): void {
 
 type Answer = { status: number; retryAfter: string | undefined; response?: string }
 
-function exchange(url: URL, { headers, body, ca }: Post, addresses: readonly ResolvedAddress[], timeout: AbortSignal) {
+function exchange(url: URL, { headers, body }: Post, addresses: readonly ResolvedAddress[], timeout: AbortSignal) {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const request = (url.protocol === 'https:' ? https : http).request(url, {
     method: 'POST',
@@ -67,7 +65,6 @@ function exchange(url: URL, { headers, body, ca }: Post, addresses: readonly Res
     lookup: pinnedLookup(addresses),
     signal: timeout,
     rejectUnauthorized: true,
-    ...(ca && { ca: [...ca] }),
   })
   let failure: unknown = new Error('closed without a response')
   request.on('error', (err) => {

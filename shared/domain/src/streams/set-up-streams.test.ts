@@ -9,6 +9,7 @@ import { AckPolicy, type ConsumerConfig, connect, type JetStreamManager, nanos, 
 import { pino } from 'pino'
 import t from 'tap'
 import { buckets } from './buckets.ts'
+import { limitEvents } from './limit-events.ts'
 import { ensureStreams, requireStreams, setUpStreams } from './set-up-streams.ts'
 import { streamConfigs } from './stream-configs.ts'
 import { consumers } from './subjects.ts'
@@ -98,11 +99,11 @@ t.test(
     )
     for (let number = 0; number < 20; number++) await bus.js.publish(`commands.x.${number}`, event)
 
-    await ensureStreams(bus.jsm, 16)
+    await limitEvents(bus.jsm, { maxMb: 16 })
     t.equal(await limit(), 16 * 2 ** 20, 'a size that is set')
-    await ensureStreams(bus.jsm)
+    await ensureStreams(bus.jsm, 8)
     t.equal(await limit(), 16 * 2 ** 20, 'is kept')
-    await t.rejects(ensureStreams(bus.jsm, 100_000), { name: 'NotSetUp', message: /EVENTS_MAX_MB/ })
+    await t.rejects(limitEvents(bus.jsm, { maxMb: 100_000 }), { name: 'NotSetUp', message: /less storage than/ })
   },
 )
 

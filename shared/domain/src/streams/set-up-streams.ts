@@ -24,16 +24,16 @@ export interface SetUp {
 export interface SetUpOptions {
   /** Replicas of each stream and bucket in a NATS cluster. Default: 1 for new ones, unchanged for existing ones. */
   replicas?: number | undefined
-  /** The size of the stream EVENTS. Default: see `limitEvents`. */
+  /** The size of the stream EVENTS, in MiB. Default: see `limitEvents`. */
   eventsMaxMb?: number | undefined
 }
 
 const defaultDuplicateWindowMs = 120_000
 
 /** Creates or updates the streams. Several services may run it at once. */
-export async function ensureStreams(jsm: JetStreamManager, eventsMaxMb?: number): Promise<void> {
+export async function ensureStreams(jsm: JetStreamManager, eventsDefaultMb?: number): Promise<void> {
   for (const config of streamConfigs) await ensureStream(jsm, config)
-  await unlessForbidden(`the stream ${streams.events}`, limitEvents(jsm, eventsMaxMb))
+  await unlessForbidden(`the stream ${streams.events}`, limitEvents(jsm, { defaultMb: eventsDefaultMb }))
 }
 
 /** Creates or updates all streams, consumers and buckets of the services. */
@@ -42,7 +42,7 @@ export async function* setUpStreams(bus: Bus, { replicas, eventsMaxMb }: SetUpOp
   const copies = replicas === undefined ? {} : { num_replicas: replicas }
   for (const config of streamConfigs) {
     const change = await ensureStream(jsm, { ...config, ...copies })
-    const limited = config.name === streams.events ? await limitEvents(jsm, eventsMaxMb) : 'unchanged'
+    const limited = config.name === streams.events ? await limitEvents(jsm, { maxMb: eventsMaxMb }) : 'unchanged'
     yield { what: `stream ${config.name}`, change: change === 'unchanged' ? limited : change }
   }
   for (const bucket of Object.values(buckets)) {

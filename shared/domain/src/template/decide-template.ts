@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Decider } from '@platen/event-store/decider.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { DomainError } from '../http/errors.ts'
 import type { DeleteTemplate, RestoreTemplate, UpdateTemplate } from './template.ts'
-import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import {
   applyChanges,
   contentFields,

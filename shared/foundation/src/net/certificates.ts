@@ -1,16 +1,15 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import tls from 'node:tls'
 
 const block = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g
 
-/** The certificates of the file that a setting names, beside those that Node.js trusts. Throws an error with one line. */
-export function readCertificates(setting: string, caFile: string): string[] {
-  const pem = read(setting, caFile)
-  if (!hasCertificates(pem)) throw new Error(`${setting}: ${caFile} has no certificate in PEM, or a damaged one`)
-  // Missing in Node.js 20, where the bundled certificates are the default ones.
-  const { getCACertificates }: Partial<typeof tls> = tls
-  return [...(getCACertificates?.('default') ?? tls.rootCertificates), pem]
+/**
+ * Throws an error with one line if the file of NODE_EXTRA_CA_CERTS cannot be used. Node.js trusts its certificates beside the
+ * public ones; of a wrong file it only warns, and then no server of that authority is trusted.
+ */
+export function checkExtraCertificates(path: string): void {
+  if (hasCertificates(read(path))) return
+  throw new Error(`NODE_EXTRA_CA_CERTS: ${path} has no certificate in PEM, or a damaged one`)
 }
 
 /** Whether a text has certificates in PEM, and all of them can be read: OpenSSL ignores the damaged ones in silence. */
@@ -27,10 +26,10 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-function read(setting: string, path: string): string {
+function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new Error(`${setting} cannot be read: ${path}`, { cause })
+    throw new Error(`NODE_EXTRA_CA_CERTS cannot be read: ${path}`, { cause })
   }
 }

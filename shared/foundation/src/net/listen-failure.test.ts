@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import t from 'tap'
 import { checkCanListen } from './listen-failure.ts'
 
-const settings = { hostSetting: 'HOST', portSetting: 'PORT' }
+const settings = { portSetting: 'PORT' }
 
 t.test('the setting that is wrong is named', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1')

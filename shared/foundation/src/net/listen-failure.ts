@@ -5,16 +5,15 @@ import { createServer } from 'node:net'
 export interface ListenSettings {
   host: string
   port: number
-  hostSetting: string
   portSetting: string
 }
 
 /** The error for a failed `listen`, which names the setting that is wrong. */
-export function listenFailure(cause: unknown, { host, port, hostSetting, portSetting }: ListenSettings): Error {
+export function listenFailure(cause: unknown, { host, port, portSetting }: ListenSettings): Error {
   const { code, syscall } = cause as NodeJS.ErrnoException
   const isHost = syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL' || code === 'EINVAL'
   const shown = host.includes(':') ? `[${host}]` : host
-  return new Error(`${isHost ? hostSetting : portSetting}: cannot listen on ${shown}:${port}`, { cause })
+  return new Error(`${isHost ? 'HOST' : portSetting}: cannot listen on ${shown}:${port}`, { cause })
 }
 
 /** Throws `listenFailure` if a server could not listen there now. */

@@ -1,9 +1,32 @@
 import type { Logger } from '../runtime/logger.ts'
 import { type Environment, readConfig } from '../settings/config.ts'
+import { optionalText, type TextForm } from '../settings/setting.ts'
 import { setTracing } from './tracing.ts'
 
-const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
-const httpUrl = { pattern: /^https?:\/\/[^\s/]+/, hint: 'an http or https URL', secret: true }
+const httpUrl: TextForm = {
+  pattern: /^https?:\/\/[^\s/]+/,
+  hint: 'an http or https URL',
+  right: ['http://127.0.0.1:4318'],
+  wrong: ['localhost:4318', 'grpc://a:4317', '"http://a"'],
+}
+
+/** Variables of OpenTelemetry. Its libraries read them, and the others of its specification, themselves. */
+export const otlpVariables = {
+  endpoint: optionalText('OTEL_EXPORTER_OTLP_ENDPOINT', {
+    form: httpUrl,
+    secret: true,
+    standard: true,
+    meaning: 'the URL of the collector',
+  }),
+  tracesEndpoint: optionalText('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', {
+    form: httpUrl,
+    secret: true,
+    standard: true,
+    meaning: 'the URL of the collector for traces, with its path',
+  }),
+}
+
+const endpoints = Object.values(otlpVariables).map(({ name }) => name)
 
 /**
  * Turns traces on if OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set. The libraries are loaded
@@ -16,7 +39,7 @@ export async function startTracing(
 ): Promise<AsyncDisposable | undefined> {
   if (!isOn(env)) return undefined
   // The exporter would drop all spans, without a word.
-  readConfig(env, (settings) => endpoints.map((name) => settings.optionalText(name, httpUrl)))
+  readConfig(env, (settings) => settings.read(otlpVariables))
   const { openOtlpTracing } = await import('./otlp-tracing.ts')
   const traces = openOtlpTracing(env, service, log)
   setTracing(traces)

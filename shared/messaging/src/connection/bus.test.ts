@@ -9,7 +9,7 @@ import { pino } from 'pino'
 import t from 'tap'
 import { openBus } from './bus.ts'
 import { BusUnavailable } from './bus-unavailable.ts'
-import { natsUrl, serversOf } from './nats-options.ts'
+import { natsSettings, serversOf } from './nats-options.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -68,7 +68,7 @@ t.test('NATS_URL lists servers, with a scheme for the first at least, and nothin
     'nats://10.0.0.1:4222,nats://[::1]:4222',
     'nats://a_1:4222,b:4222,c',
   ])
-    t.match(url, natsUrl.pattern)
+    t.strictSame(natsSettings.url.parse(url), { value: url })
   t.strictSame(serversOf({ url: 'nats://a:1/,tls://b:2,c:3' }), ['a:1', 'b:2', 'c:3'])
   for (const url of [
     'a:4222',
@@ -79,7 +79,7 @@ t.test('NATS_URL lists servers, with a scheme for the first at least, and nothin
     'nats://a:port',
     'nats://a, b',
   ])
-    t.notMatch(url, natsUrl.pattern, url)
+    t.match(natsSettings.url.parse(url), { problem: /^must be nats:/ }, url)
 })
 
 t.test('a user that may not use JetStream is named', async (t) => {

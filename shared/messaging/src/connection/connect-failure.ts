@@ -21,8 +21,7 @@ export function connectFailure(config: NatsConfig, err: unknown): string {
   if (code === ErrorCode.ServerOptionNotAvailable)
     return `NATS_URL: the NATS server at ${servers} has no TLS; use nats://`
   if (/self.signed|unable to (verify|get)|UNABLE_TO|SELF_SIGNED/.test(`${code} ${message}`)) {
-    const remedy = config.caFile === undefined ? 'set NATS_CA to the certificate of its CA' : 'NATS_CA is not its CA'
-    return `NATS_CA: the certificate of the NATS server at ${servers} is not trusted; ${remedy}`
+    return `NATS_URL: the certificate of the NATS server at ${servers} is not trusted; set NODE_EXTRA_CA_CERTS to that of its CA`
   }
   if (/certificate has expired|altnames|ERR_TLS_CERT/.test(`${code} ${message}`))
     return `NATS_URL: the certificate of the NATS server at ${servers} is not valid`
@@ -50,7 +49,7 @@ export function loginOf({ user, token, credsFile }: NatsConfig): string {
     const expired = expiryOf(credsFile)
     return expired ? `NATS_CREDS: ${credsFile} has expired (${expired.toISOString()})` : `NATS_CREDS (${credsFile})`
   }
-  if (token !== undefined) return 'NATS_TOKEN'
+  if (token !== undefined) return 'NATS_PASSWORD (a token, as NATS_USER is not set)'
   return user === undefined ? 'NATS_USER and NATS_PASSWORD are not set' : `NATS_USER (${user}) and NATS_PASSWORD`
 }
 
@@ -66,8 +65,8 @@ function expiryOf(credsFile: string): Date | undefined {
   }
 }
 
-function fileProblem({ caFile, certFile, keyFile, credsFile }: NatsConfig): string | undefined {
-  const files = { NATS_CA: caFile, NATS_CERT: certFile, NATS_KEY: keyFile, NATS_CREDS: credsFile }
+function fileProblem({ certFile, keyFile, credsFile }: NatsConfig): string | undefined {
+  const files = { NATS_CERT: certFile, NATS_KEY: keyFile, NATS_CREDS: credsFile }
   const texts = new Map<string, string>()
   for (const [name, path] of Object.entries(files)) {
     if (path === undefined) continue
@@ -77,10 +76,8 @@ function fileProblem({ caFile, certFile, keyFile, credsFile }: NatsConfig): stri
       return `${name}: the file ${path} cannot be read`
     }
   }
-  for (const [name, path] of Object.entries({ NATS_CA: caFile, NATS_CERT: certFile })) {
-    if (path !== undefined && !hasCertificates(texts.get(name) ?? ''))
-      return `${name}: ${path} has no certificate in PEM, or a damaged one`
-  }
+  if (certFile !== undefined && !hasCertificates(texts.get('NATS_CERT') ?? ''))
+    return `NATS_CERT: ${certFile} has no certificate in PEM, or a damaged one`
   return pairProblem(texts.get('NATS_CERT'), texts.get('NATS_KEY'))
 }
 

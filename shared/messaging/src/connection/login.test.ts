@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { recordingLog } from '@platen/test-support/recording-log.ts'
+import { trust } from '@platen/test-support/trust.ts'
 import { until } from '@platen/test-support/until.ts'
 import { nkeys } from 'nats'
 import t, { type Test } from 'tap'
@@ -147,29 +148,27 @@ t.test('TLS to an IP address, with a client certificate, and what is said when i
   await using elsewhere = await startNatsServer(tls('elsewhere'))
   await using plain = await startNatsServer()
   const overTls = ({ url }: { url: string }) => url.replace('nats:', 'tls:')
-  const caFile = file('ca.pem')
   const certificate = { certFile: file('client.pem'), keyFile: file('client.key') }
-
-  await using bus = await openBus({ url: overTls(server), caFile }, 'test', log)
-  await t.resolves(bus.check())
-  await using verified = await openBus({ url: overTls(strict), caFile, ...certificate }, 'test', log)
-  await t.resolves(verified.check())
 
   const refused = async (url: string, options: object, message: RegExp) =>
     t.rejects(openBus({ url, ...options }, 'test', log), { message }, String(message))
-  await refused(overTls(server), {}, /^NATS_CA: the certificate .* not trusted; set NATS_CA/)
-  await refused(overTls(server), { caFile: file('client.pem') }, /^NATS_CA: .*; NATS_CA is not its CA$/)
-  await refused(overTls(server), { caFile: file('none.pem') }, /^NATS_CA: the file .*none\.pem cannot be read$/)
-  await refused(overTls(elsewhere), { caFile }, /^NATS_URL: the certificate .* is not valid$/)
-  await refused(overTls(plain), { caFile }, /^NATS_URL: .* has no TLS; use nats:/)
-  await refused(overTls(strict), { caFile }, /^NATS_URL: .*NATS_CERT and NATS_KEY$/)
+  await refused(overTls(server), {}, /^NATS_URL: the certificate .* not trusted; set NODE_EXTRA_CA_CERTS/)
+  trust(t, readFileSync(file('ca.pem'), 'utf8'))
+
+  await using bus = await openBus({ url: overTls(server) }, 'test', log)
+  await t.resolves(bus.check())
+  await using verified = await openBus({ url: overTls(strict), ...certificate }, 'test', log)
+  await t.resolves(verified.check())
+
+  await refused(overTls(elsewhere), {}, /^NATS_URL: the certificate .* is not valid$/)
+  await refused(overTls(plain), {}, /^NATS_URL: .* has no TLS; use nats:/)
+  await refused(overTls(strict), {}, /^NATS_URL: .*NATS_CERT and NATS_KEY$/)
   const other = { certFile: file('client.pem'), keyFile: file('server.key') }
-  await refused(overTls(strict), { caFile, ...other }, /^NATS_KEY: the file is not the key, .* of NATS_CERT$/)
-  await refused(
-    overTls(strict),
-    { caFile: file('ca.key') },
-    /^NATS_CA: .*ca\.key has no certificate in PEM, or a damaged one$/,
-  )
+  await refused(overTls(strict), other, /^NATS_KEY: the file is not the key, .* of NATS_CERT$/)
+  const damaged = { certFile: file('ca.key'), keyFile: file('ca.key') }
+  await refused(overTls(strict), damaged, /^NATS_CERT: .*ca\.key has no certificate in PEM, or a damaged one$/)
+  const missing = { certFile: file('none.pem'), keyFile: file('ca.key') }
+  await refused(overTls(strict), missing, /^NATS_CERT: the file .*none\.pem cannot be read$/)
   await refused(plain.url, { credsFile: file('none.creds') }, /^NATS_CREDS: the file .* cannot be read$/)
-  await refused(plain.url, { credsFile: caFile }, /^NATS_CREDS: .*ca\.pem has no JWT and NKEY seed$/)
+  await refused(plain.url, { credsFile: file('ca.pem') }, /^NATS_CREDS: .*ca\.pem has no JWT and NKEY seed$/)
 })

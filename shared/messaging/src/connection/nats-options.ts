@@ -1,31 +1,50 @@
 import { readFileSync } from 'node:fs'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
+import { flag, optionalText, requiredText, type TextForm, type ValuesOf } from '@platen/foundation/settings/setting.ts'
 import { type Authenticator, type ConnectionOptions, credsAuthenticator, type TlsOptions } from 'nats'
-
-/** `url` is one server or a list such as `nats://a:4222,nats://b:4222`. `tls://` requires TLS. */
-export interface NatsConfig {
-  url: string
-  user?: string | undefined
-  password?: string | undefined
-  token?: string | undefined
-  /** Path of a credentials file (a JWT and its NKEY seed). It is read again at each connection. */
-  credsFile?: string | undefined
-  /** Path of a CA certificate (PEM) to trust instead of the system's. */
-  caFile?: string | undefined
-  /** Paths of a client certificate (PEM) and its key, for servers that verify clients. */
-  certFile?: string | undefined
-  keyFile?: string | undefined
-  /** Whether the account may create streams, consumers and buckets. Default: true. */
-  manageStreams?: boolean
-}
 
 const server = String.raw`(\[[\da-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?/?`
 
-/** What `NATS_URL` may be. A login is given in other settings. */
-export const natsUrl = {
+/** A login is given in other settings. */
+const natsUrlForm: TextForm = {
   pattern: new RegExp(`^(nats|tls)://${server}(,((nats|tls)://)?${server})*$`),
   hint: 'nats://host:port or tls://host:port, or several separated by commas; a login is given in NATS_USER and NATS_PASSWORD',
+  right: ['nats://127.0.0.1:4222', 'tls://a,tls://b:4222', 'nats://[::1]:4222'],
+  wrong: [
+    ...['127.0.0.1:4222', 'http://a', 'ws://a', 'nats://u:p@a', 'nats://a/x', 'nats://a:port', 'nats://a;nats://b'],
+    '"nats://a"',
+  ],
 }
+
+export const natsSettings = {
+  url: requiredText('NATS_URL', {
+    form: natsUrlForm,
+    secret: true,
+    meaning: 'a NATS server with JetStream: `nats://host:4222`, or several separated by commas. `tls://…` uses TLS',
+    readme: 'a `nats-server` child process',
+  }),
+  user: optionalText('NATS_USER', { meaning: 'the user for NATS' }),
+  password: optionalText('NATS_PASSWORD', {
+    secret: true,
+    meaning: 'the password of `NATS_USER`; without `NATS_USER`, a token',
+  }),
+  /** It is read again at each connection. */
+  credsFile: optionalText('NATS_CREDS', {
+    meaning: 'path of a credentials file (a JWT and its NKEY seed), which is read at each connection',
+  }),
+  certFile: optionalText('NATS_CERT', {
+    meaning: 'path of a client certificate (PEM), for servers that verify clients',
+  }),
+  keyFile: optionalText('NATS_KEY', { meaning: 'path of the key of `NATS_CERT`' }),
+  manageStreams: flag('NATS_MANAGE_STREAMS', {
+    default: true,
+    meaning: '`false` if the account may not create streams, [see below](#streams)',
+  }),
+}
+
+/** Where NATS is, and who this process is there: a user with a password, a token, or a credentials file. */
+export type NatsConfig = Pick<ValuesOf<typeof natsSettings>, 'url'> &
+  Partial<ValuesOf<typeof natsSettings>> & { token?: string | undefined }
 
 /** The part of the client's options that says where to connect, and as whom. Throws if the credentials file cannot be read. */
 export function serverAndLogin(config: NatsConfig): ConnectionOptions {
@@ -63,10 +82,9 @@ function credsFileAuthenticator(path: string): Authenticator {
 }
 
 function tlsOptions(config: NatsConfig): TlsOptions | undefined {
-  const { url, caFile, certFile, keyFile } = config
-  if (caFile === undefined && certFile === undefined && !url.startsWith('tls:')) return undefined
+  const { url, certFile, keyFile } = config
+  if (certFile === undefined && !url.startsWith('tls:')) return undefined
   const options = {
-    ...(caFile !== undefined && { caFile }),
     ...(certFile !== undefined && { certFile }),
     ...(keyFile !== undefined && { keyFile }),
     checkServerIdentity: identityCheck(serversOf(config).map(hostOf)),

@@ -19,8 +19,7 @@ t.test('the settings of the object store', async (t) => {
     OBJECT_STORE_ACCESS_KEY: 'access',
     OBJECT_STORE_SECRET_KEY: 'hidden',
     OBJECT_STORE_PUBLIC_URL: 'https://files.example.com',
-    OBJECT_STORE_SESSION_TOKEN: 'token',
-    OBJECT_STORE_CA: '/etc/ca.pem',
+    AWS_SESSION_TOKEN: 'token',
     INPUT_RETENTION_DAYS: '30',
     PDF_RETENTION_DAYS: '90',
   }
@@ -29,7 +28,6 @@ t.test('the settings of the object store', async (t) => {
     secretKey: 'hidden',
     publicUrl: 'https://files.example.com',
     sessionToken: 'token',
-    caFile: '/etc/ca.pem',
   })
   t.same(read(given).retention, { inputDays: 30, pdfDays: 90 })
 })
@@ -45,12 +43,12 @@ t.test('an invalid URL is reported without its value, which may contain keys', a
 
 t.test('settings of NATS that need each other are missed', async (t) => {
   const wrong: [Environment, string][] = [
-    [{ NATS_PASSWORD: 'secret' }, 'NATS_USER must be set: NATS_PASSWORD is set'],
     [{ NATS_CERT: '/client.pem' }, 'NATS_KEY must be set: NATS_CERT is set'],
     [{ NATS_KEY: '/client.key' }, 'NATS_CERT must be set: NATS_KEY is set'],
   ]
   for (const [more, message] of wrong) t.throws(() => read(more), { message })
   t.match(read({ NATS_USER: 'me', NATS_PASSWORD: 'secret' }).nats, { user: 'me', password: 'secret' })
+  t.match(read({ NATS_PASSWORD: 'secret' }).nats, { user: undefined, token: 'secret' })
 })
 
 t.test('the backing services open on S3', async (t) => {

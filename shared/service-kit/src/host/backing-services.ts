@@ -11,13 +11,14 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
 import type { SettingsReader } from '@platen/foundation/settings/config.ts'
+import { integer, mapped, optionalText, requiredText } from '@platen/foundation/settings/setting.ts'
 import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
-import { type NatsConfig, natsUrl } from '@platen/messaging/connection/nats-options.ts'
+import { type NatsConfig, natsSettings } from '@platen/messaging/connection/nats-options.ts'
 import { type ObjectStoreOptions, openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import { defaultRetention, type ObjectRetention } from '@platen/object-store/object-retention.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { Registry } from 'prom-client'
-import { type DeploymentConfig, deploymentOf, readDeploymentConfig, schemasUrl } from './deployment.ts'
+import { type DeploymentConfig, deploymentOf, deploymentSettings, schemasUrl } from './deployment.ts'
 import { localPaths } from './disk-reserve.ts'
 import type { HealthCheck } from './health.ts'
 import { checkAfterReconnects, joinDeployment } from './join-deployment.ts'
@@ -65,79 +66,109 @@ export interface BackingServicesConfig extends DeploymentConfig {
   eventStoreUrl: string
   objectStoreUrl: string
   relayReset?: number | undefined
-  /** The size of the stream EVENTS. Default: see `limitEvents`. */
-  eventsMaxMb?: number | undefined
+  /** The size of the stream EVENTS in MiB, unless it has a limit. Default: see `limitEvents`. */
+  eventsDefaultMb?: number | undefined
   objectStoreOptions?: Omit<ObjectStoreOptions, 'warn' | 'retention'>
   retention?: ObjectRetention
+}
+
+export const storeSettings = {
+  eventStoreUrl: requiredText('EVENT_STORE_URL', {
+    form: {
+      pattern: /^(sqlite:.+|(esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/.+)/i,
+      hint: 'sqlite:<path of the file> or esdb://<user>:<password>@<host>:2113',
+      right: ['sqlite:events.db', 'esdb://user:password@host:2113', 'kurrentdb+discover://host:2113?tls=false'],
+      wrong: ['postgres://a', 'http://127.0.0.1:2113', 'sqlite:', '"sqlite:/tmp/a"', '/tmp/events.db', 'esdb:a'],
+    },
+    secret: true,
+    meaning: '`sqlite:<file>`, or [EventStoreDB](#eventstoredb): `esdb://user:password@host:2113`',
+    readme: '`sqlite:DATA_DIR/events.db`',
+  }),
+  objectStoreUrl: requiredText('OBJECT_STORE_URL', {
+    form: {
+      pattern: /^(file|s3):.+/,
+      hint: 'file:<path of the folder> or s3://host:port/bucket',
+      right: ['file:/tmp/objects', 's3://host:9000/bucket?region=us-east-1&tls=true'],
+      wrong: ['/tmp/objects', 'https://a/b', 'S3://a/b', '"file:/tmp/a"', 'file:'],
+    },
+    // It may contain the keys.
+    secret: true,
+    meaning: '`file:<folder>`, which all share, or S3 or MinIO: `s3://host:port/bucket?region=us-east-1&tls=true`',
+    readme: '`file:DATA_DIR/objects`',
+  }),
+}
+
+const relaySettings = {
+  relayReset: mapped(
+    optionalText('RELAY_RESET', {
+      form: {
+        pattern: /^\d{1,15}$/,
+        hint: 'the number that the error message names',
+        right: ['0', '4711'],
+        wrong: ['yes', '-1', '1.5', '"1"'],
+      },
+      meaning: 'the number that a relay asks for after the event store was replaced, [see above](#backup)',
+    }),
+    (text) => (text === undefined ? undefined : Number(text)),
+  ),
+}
+
+export const objectStoreSettings = {
+  accessKey: optionalText('OBJECT_STORE_ACCESS_KEY', {
+    meaning: 'the access key for `s3://`. The bucket is created if the key may do that',
+  }),
+  secretKey: optionalText('OBJECT_STORE_SECRET_KEY', { secret: true, meaning: 'the secret key for `s3://`' }),
+  sessionToken: optionalText('AWS_SESSION_TOKEN', {
+    secret: true,
+    standard: true,
+    meaning: 'the token of temporary keys, by the name that the clients of S3 have for it',
+  }),
+  publicUrl: optionalText('OBJECT_STORE_PUBLIC_URL', {
+    form: {
+      pattern: { test: (url) => /^https?:\/\/[^/?#@\s]+\/?$/.test(url) && URL.canParse(url) },
+      hint: 'https://host[:port], without a path',
+      right: ['https://files.example.com', 'http://127.0.0.1:9000/'],
+      wrong: ['files.example.com', 'ftp://a', 'https://a/prefix', 'https://a:99999', '"https://a"', 'https://u:p@a'],
+    },
+    meaning: 'the URL of the object store for clients. A GET of a file then redirects to a presigned URL there',
+  }),
+}
+
+const retentionSettings = {
+  inputDays: integer('INPUT_RETENTION_DAYS', {
+    default: defaultRetention.inputDays,
+    min: 1,
+    max: 3_650,
+    meaning: 'how long the inputs of large requests are kept, [see above](#retention)',
+  }),
+  pdfDays: integer('PDF_RETENTION_DAYS', {
+    default: defaultRetention.pdfDays,
+    min: 0,
+    max: 36_500,
+    shownDefault: '`0`: forever',
+    meaning: 'how long PDF files are kept; then their URLs answer 410 `GENERATION_EXPIRED`. The same for all services',
+  }),
 }
 
 export function readBackingServicesConfig(settings: SettingsReader): BackingServicesConfig {
   return {
     nats: readNatsConfig(settings),
-    eventStoreUrl: settings.text('EVENT_STORE_URL', {
-      pattern: /^(sqlite:.+|(esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/.+)/i,
-      hint: 'sqlite:<path of the file> or esdb://<user>:<password>@<host>:2113',
-      secret: true,
-    }),
-    objectStoreUrl: settings.text('OBJECT_STORE_URL', {
-      pattern: /^(file|s3):.+/,
-      hint: 'file:<path of the folder> or s3://host:port/bucket',
-      // It may contain the keys.
-      secret: true,
-    }),
-    ...readDeploymentConfig(settings),
-    relayReset: readRelayReset(settings),
-    eventsMaxMb: settings.integer('EVENTS_MAX_MB', { default: 0, min: 0, max: 100_000_000 }) || undefined,
-    objectStoreOptions: readObjectStoreOptions(settings),
-    retention: readRetention(settings),
-  }
-}
-
-function readRelayReset(settings: SettingsReader): number | undefined {
-  const text = settings.optionalText('RELAY_RESET', {
-    pattern: /^\d{1,15}$/,
-    hint: 'the number that the error message names',
-  })
-  return text === undefined ? undefined : Number(text)
-}
-
-export function readObjectStoreOptions(settings: SettingsReader): Omit<ObjectStoreOptions, 'warn' | 'retention'> {
-  return {
-    accessKey: settings.optionalText('OBJECT_STORE_ACCESS_KEY'),
-    secretKey: settings.optionalText('OBJECT_STORE_SECRET_KEY', { secret: true }),
-    sessionToken: settings.optionalText('OBJECT_STORE_SESSION_TOKEN', { secret: true }),
-    caFile: settings.optionalText('OBJECT_STORE_CA'),
-    publicUrl: settings.optionalText('OBJECT_STORE_PUBLIC_URL', {
-      pattern: { test: (url) => /^https?:\/\/[^/?#@\s]+\/?$/.test(url) && URL.canParse(url) },
-      hint: 'https://host[:port], without a path',
-    }),
-  }
-}
-
-function readRetention(settings: SettingsReader): ObjectRetention {
-  const { inputDays, pdfDays } = defaultRetention
-  return {
-    inputDays: settings.integer('INPUT_RETENTION_DAYS', { default: inputDays, min: 1, max: 3_650 }),
-    pdfDays: settings.integer('PDF_RETENTION_DAYS', { default: pdfDays, min: 0, max: 36_500 }),
+    ...settings.read(storeSettings),
+    ...settings.read(deploymentSettings),
+    ...settings.read(relaySettings),
+    objectStoreOptions: settings.read(objectStoreSettings),
+    retention: settings.read(retentionSettings),
   }
 }
 
 export function readNatsConfig(settings: SettingsReader): NatsConfig {
-  const password = settings.optionalText('NATS_PASSWORD', { secret: true })
-  const certFile = settings.optionalText('NATS_CERT')
-  const keyFile = settings.optionalText('NATS_KEY')
-  const needed = (name: string, other: string) => settings.text(name, { hint: `${other} is set` })
-  return {
-    url: settings.text('NATS_URL', { ...natsUrl, secret: true }),
-    user: password === undefined ? settings.optionalText('NATS_USER') : needed('NATS_USER', 'NATS_PASSWORD'),
-    password,
-    token: settings.optionalText('NATS_TOKEN', { secret: true }),
-    credsFile: settings.optionalText('NATS_CREDS'),
-    caFile: settings.optionalText('NATS_CA'),
-    certFile: keyFile === undefined ? certFile : needed('NATS_CERT', 'NATS_KEY'),
-    keyFile: certFile === undefined ? keyFile : needed('NATS_KEY', 'NATS_CERT'),
-    manageStreams: settings.flag('NATS_MANAGE_STREAMS', { default: true }),
-  }
+  const { password, ...config } = settings.read(natsSettings)
+  const { user, certFile, keyFile } = config
+  if (keyFile !== undefined && certFile === undefined)
+    settings.refuse(natsSettings.certFile, 'must be set: NATS_KEY is set')
+  if (certFile !== undefined && keyFile === undefined)
+    settings.refuse(natsSettings.keyFile, 'must be set: NATS_CERT is set')
+  return { ...config, ...(user === undefined ? { token: password } : { password }) }
 }
 
 export interface OpenOptions {
@@ -183,7 +214,7 @@ export async function openBackingServices(
   joined.catch(() => {})
   // Nothing is changed in the NATS of another deployment.
   if (isAvailable) await joined
-  if (bus.managesStreams) await ensureStreams(bus.jsm, config.eventsMaxMb)
+  if (bus.managesStreams) await ensureStreams(bus.jsm, config.eventsDefaultMb)
   const streams = resources.use(new RequiredStreams(bus, log))
   const files = localPaths([config.eventStoreUrl, config.objectStoreUrl])
   const diskPaths = new Set(files)

@@ -1,24 +1,25 @@
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { hashedId } from '@platen/foundation/runtime/ids.ts'
-import { type Environment, readConfig, type SettingsReader } from '@platen/foundation/settings/config.ts'
-import { publicUrl } from '@platen/foundation/settings/setting-forms.ts'
+import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
+import { optionalText, type ValuesOf } from '@platen/foundation/settings/setting.ts'
+import { publicUrl } from './common-settings.ts'
 
-export interface DeploymentConfig {
-  /** DEPLOYMENT: the name of the deployment. Default: an id that belongs to its event store. */
-  deployment?: string | undefined
-  /** PUBLIC_URL, without a slash at the end: the address of the gateway for clients. */
-  publicUrl?: string | undefined
-}
-
-export function readDeploymentConfig(settings: SettingsReader): DeploymentConfig {
-  return {
-    deployment: settings.optionalText('DEPLOYMENT', {
+export const deploymentSettings = {
+  /** The name of the deployment. Default: an id that belongs to its event store. */
+  deployment: optionalText('DEPLOYMENT', {
+    form: {
       pattern: /^[a-z0-9]([\w.:/-]{0,98}[\w])?$/i,
       hint: 'up to 100 letters, digits and ._:/- such as https://pdf.example.com or invoices-eu',
-    }),
-    publicUrl: settings.optionalText('PUBLIC_URL', publicUrl)?.replace(/\/+$/, ''),
-  }
+      right: ['invoices-eu', 'https://pdf.example.com', 'a'],
+      wrong: ['with a space', '-a', '"a"', 'a'.repeat(101)],
+    },
+    shownDefault: 'an id of the event store',
+    meaning: 'the [identity](#identity) of this deployment, such as `invoices-eu`; the same for all services',
+  }),
+  publicUrl,
 }
+
+export type DeploymentConfig = Partial<ValuesOf<typeof deploymentSettings>>
 
 /** The identity of the deployment: DEPLOYMENT, or the id of its event store (`dep_…`). Throws StoreUnavailable. */
 export async function deploymentOf(
@@ -35,6 +36,6 @@ export function schemasUrl({ publicUrl = 'http://localhost:3000' }: DeploymentCo
 
 /** What a command needs to publish events as the services do. */
 export async function publisherOf(store: Pick<EventStore, 'identity'>, env: Environment) {
-  const config = readConfig(env, readDeploymentConfig)
+  const config = readConfig(env, (settings) => settings.read(deploymentSettings))
   return { deployment: await deploymentOf(store, config), schemas: schemasUrl(config) }
 }

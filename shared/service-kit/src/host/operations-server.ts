@@ -37,7 +37,7 @@ export async function startOperationsServer(options: OperationsServerOptions): P
   })
   server.listen(port, host)
   await once(server, 'listening').catch((cause) => {
-    throw listenFailure(cause, { host, port, hostSetting: 'OPERATIONS_HOST', portSetting: 'OPERATIONS_PORT' })
+    throw listenFailure(cause, { host, port, portSetting: 'OPERATIONS_PORT' })
   })
   return {
     async [Symbol.asyncDispose]() {

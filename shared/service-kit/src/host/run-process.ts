@@ -1,9 +1,12 @@
-import { createLogger, type Logger, logLevels } from '@platen/foundation/runtime/logger.ts'
+import { checkExtraCertificates } from '@platen/foundation/net/certificates.ts'
+import { createLogger, type Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { SuspensionWatch } from '@platen/foundation/runtime/suspension.ts'
 import { ConfigError, type Environment, readConfig } from '@platen/foundation/settings/config.ts'
+import { optionalText } from '@platen/foundation/settings/setting.ts'
 import { describeUnknown, unknownSettings } from '@platen/foundation/settings/unknown-settings.ts'
 import { startTracing } from '@platen/foundation/tracing/start-tracing.ts'
+import { logLevel } from './common-settings.ts'
 
 export interface ProcessContext {
   env: Environment
@@ -12,6 +15,16 @@ export interface ProcessContext {
   resources: AsyncDisposableStack
   /** Aborts on SIGTERM, SIGINT and SIGHUP. */
   stopping: AbortSignal
+}
+
+/** Of every process. */
+export const processSettings = {
+  logLevel,
+  /** Node.js reads it when it starts. */
+  extraCertificates: optionalText('NODE_EXTRA_CA_CERTS', {
+    standard: true,
+    meaning: 'path of certificates (PEM) to trust beside the public ones',
+  }),
 }
 
 /** The process exits with code 1 when its shutdown takes longer than this. */
@@ -57,10 +70,11 @@ export async function runProcess(
     }
   }
   try {
-    const level = readConfig(env, (s) => s.choice('LOG_LEVEL', { default: 'info', allowed: logLevels }))
-    const log = createLogger(service, level)
+    const { logLevel, extraCertificates } = readConfig(env, (settings) => settings.read(processSettings))
+    const log = createLogger(service, logLevel)
     // Before the start, which may fail because of them, or wait for a backing service.
     for (const unknown of unknownSettings(env)) log.warn(unknown, describeUnknown(unknown))
+    if (extraCertificates !== undefined) checkExtraCertificates(extraCertificates)
     const traces = await startTracing(env, service, log)
     const signalled = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
     const starting = startPatiently(log).catch((err) => {

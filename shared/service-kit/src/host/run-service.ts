@@ -1,11 +1,12 @@
 import { type Environment, readConfig, type SettingsReader } from '@platen/foundation/settings/config.ts'
-import { hostToListenOn } from '@platen/foundation/settings/setting-forms.ts'
+import { integer } from '@platen/foundation/settings/setting.ts'
 import {
   type BackingServices,
   backingServiceChecks,
   openBackingServices,
   readBackingServicesConfig,
 } from './backing-services.ts'
+import { host } from './common-settings.ts'
 import type { HealthCheck } from './health.ts'
 import { startOperationsServer } from './operations-server.ts'
 import { runProcess } from './run-process.ts'
@@ -23,7 +24,7 @@ export async function runService<Config>(env: Environment, service: Service<Conf
     const config = readConfig(env, (settings) => ({
       backingServices: readBackingServicesConfig(settings),
       service: service.readConfig(settings),
-      ...readOperationsConfig(settings),
+      operations: settings.read(operationsSettings),
     }))
     const services = await openBackingServices(config.backingServices, { service: service.name, log, resources })
     const checks = backingServiceChecks(services)
@@ -32,8 +33,8 @@ export async function runService<Config>(env: Environment, service: Service<Conf
       check: () => Promise.reject(new Error('the service is starting')),
     }
     checks.push(starting)
-    if (config.operationsPort !== 0) {
-      const { operationsPort: port, operationsHost: host } = config
+    const { operationsPort: port, host } = config.operations
+    if (port !== 0) {
       resources.use(await startOperationsServer({ port, host, checks, metrics: services.metrics }))
     }
     await services.joined
@@ -43,10 +44,14 @@ export async function runService<Config>(env: Environment, service: Service<Conf
   })
 }
 
-export function readOperationsConfig(settings: SettingsReader) {
-  return {
-    // 0 turns the server off: several services started by hand on one machine need no ports.
-    operationsPort: settings.integer('OPERATIONS_PORT', { default: 0, min: 0, max: 65_535 }),
-    operationsHost: settings.text('OPERATIONS_HOST', { default: '127.0.0.1', ...hostToListenOn }),
-  }
+export const operationsSettings = {
+  operationsPort: integer('OPERATIONS_PORT', {
+    // Several services started by hand on one machine need no ports.
+    default: 0,
+    min: 0,
+    max: 65_535,
+    shownDefault: '`0`: off',
+    meaning: 'serves `/livez`, `/readyz` and `/metrics`',
+  }),
+  host,
 }

@@ -9,9 +9,9 @@ import type { S3Location } from './url.ts'
 const explanations: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'OBJECT_STORE_ACCESS_KEY does not exist',
   SignatureDoesNotMatch: 'OBJECT_STORE_SECRET_KEY does not belong to OBJECT_STORE_ACCESS_KEY',
-  InvalidToken: 'OBJECT_STORE_SESSION_TOKEN does not belong to OBJECT_STORE_ACCESS_KEY',
-  InvalidTokenId: 'OBJECT_STORE_SESSION_TOKEN does not belong to OBJECT_STORE_ACCESS_KEY',
-  ExpiredToken: 'OBJECT_STORE_SESSION_TOKEN has expired',
+  InvalidToken: 'AWS_SESSION_TOKEN does not belong to OBJECT_STORE_ACCESS_KEY',
+  InvalidTokenId: 'AWS_SESSION_TOKEN does not belong to OBJECT_STORE_ACCESS_KEY',
+  ExpiredToken: 'AWS_SESSION_TOKEN has expired',
   NoSuchBucket: 'it does not exist, and OBJECT_STORE_ACCESS_KEY may not create it',
   AuthorizationHeaderMalformed: 'its region is not that of OBJECT_STORE_URL',
   RequestTimeTooSkewed: 'the clocks of this machine and of the store differ too much',

@@ -26,7 +26,7 @@ export function codeOf(err: unknown): string | undefined {
 }
 
 const wrongVersion = 'the server does not use TLS: add tls=false to OBJECT_STORE_URL'
-const unknownAuthority = 'its certificate is of an unknown authority: set OBJECT_STORE_CA'
+const unknownAuthority = 'its certificate is of an unknown authority: set NODE_EXTRA_CA_CERTS'
 
 /** What to do about errors of TLS, by code of Node.js and OpenSSL. */
 const tlsHints: Readonly<Record<string, string>> = {

@@ -201,7 +201,7 @@ t.test('temporary keys are used with their token', async (t) => {
   const server = await startFakeS3({ sessionToken: 'token' })
   t.teardown(() => server.stop())
   t.same(await open(server, { sessionToken: 'token' }), [])
-  await t.rejects(open(server), { message: /OBJECT_STORE_SESSION_TOKEN does not belong to OBJECT_STORE_ACCESS_KEY$/ })
+  await t.rejects(open(server), { message: /AWS_SESSION_TOKEN does not belong to OBJECT_STORE_ACCESS_KEY$/ })
   const { accessKey, secretKey } = server
   const publicUrl = `http://localhost:${server.port}`
   const store = await openObjectStore(server.url('platen'), { accessKey, secretKey, publicUrl, sessionToken: 'token' })

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { readCertificates } from '@platen/foundation/net/certificates.ts'
 import { type BucketItem, Client } from 'minio'
 import { assertCategory, isKey, parseKey } from '../../object-key.ts'
 import { defaultRetention, type ObjectRetention } from '../../object-retention.ts'
@@ -26,8 +25,6 @@ export interface S3Options {
   publicUrl?: string | undefined
   /** `unchanged` leaves the lifecycle rules of the bucket as they are. */
   retention?: ObjectRetention | 'unchanged' | undefined
-  /** Path of a file with certificates in PEM that are trusted beside those of Node.js. */
-  caFile?: string | undefined
   /** Called with problems that do not prevent the use of the store. */
   warn?: ((message: string) => void) | undefined
   deadlines?: Deadlines
@@ -65,8 +62,7 @@ class S3 implements ObjectStore {
     this.#options = options
     this.#deadlines = options.deadlines ?? defaultDeadlines
     this.#signUrl = publicUrlSigner(options.publicUrl, location)
-    const ca = options.caFile === undefined ? undefined : readCertificates('OBJECT_STORE_CA', options.caFile)
-    this.#connections = openConnections({ tls: location.tls, ca, deadlines: this.#deadlines })
+    this.#connections = openConnections({ tls: location.tls, deadlines: this.#deadlines })
     this.#client = new Client({
       endPoint: location.host,
       ...(location.port !== undefined && { port: location.port }),

@@ -20,8 +20,6 @@ export interface Connections {
 
 export interface ConnectionOptions {
   tls: boolean
-  /** Certificates in PEM that are trusted. Default: those of Node.js. */
-  ca?: string[] | undefined
   deadlines: Deadlines
 }
 
@@ -33,9 +31,9 @@ const busyStatuses = new Set([408, 429, 499, 520])
  * The transport of the S3 client, which adds deadlines and reads error responses. The client replaces the code of an
  * overloaded store and never releases its connection, and does not read error responses of anything else than a store.
  */
-export function openConnections({ tls, ca, deadlines }: ConnectionOptions): Connections {
+export function openConnections({ tls, deadlines }: ConnectionOptions): Connections {
   const agentOptions = { keepAlive: true, timeout: keepAliveMs, maxFreeSockets: 64 }
-  const agent = tls ? new https.Agent({ ...agentOptions, ...(ca && { ca }) }) : new http.Agent(agentOptions)
+  const agent = tls ? new https.Agent(agentOptions) : new http.Agent(agentOptions)
   const request = (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => {
     const sent = (tls ? https : http).request({ ...options, timeout: deadlines.idleMs })
     sent.on('error', (err) => markStale(err, sent))

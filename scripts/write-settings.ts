@@ -1,0 +1,52 @@
+import { allSettings, type ListedSetting, services } from './all-settings.ts'
+
+/** The table of docs/operations.md. */
+export function settingsTable(): string {
+  const rows = ours().map(({ setting, readBy }) => [
+    `\`${setting.name}\``,
+    setting.shownDefault,
+    readers(readBy),
+    setting.meaning,
+  ])
+  return table([['variable', 'default', 'read by', 'meaning'], ...rows])
+}
+
+/** The table of README.md: what somebody sets first, with the defaults of `npm start`. */
+export function readmeTable(): string {
+  const rows = ours().flatMap(({ setting: { name, readme, shownDefault, meaning } }) => {
+    if (readme === undefined) return []
+    return [[`\`${name}\``, readme === true ? shownDefault : readme, linkedFromRoot(meaning)]]
+  })
+  return table([['variable', 'default', 'meaning'], ...rows])
+}
+
+/** The source of shared/foundation/src/settings/known-settings.ts. */
+export function knownSettingsSource(): string {
+  const names = allSettings.map(({ setting }) => `  '${setting.name}',\n`).sort()
+  return `/**
+ * The settings of all services and of \`npm start\`, and the variables of others that a start checks. Each process knows those
+ * of the others, as services often share one file of settings. Written by \`npm run generate\`.
+ */
+export const knownSettings: readonly string[] = [
+${names.join('')}]
+`
+}
+
+/** Those that are declared first come first: of all services, of the gateway, and so on. */
+function ours(): ListedSetting[] {
+  return allSettings.filter(({ setting }) => !setting.standard)
+}
+
+function readers(readBy: ListedSetting['readBy']): string {
+  if (readBy.length === 0) return '`npm start`'
+  return readBy.length === services.length ? 'all' : readBy.join(', ')
+}
+
+function linkedFromRoot(markdown: string): string {
+  return markdown.replace(/\]\(#/g, '](docs/operations.md#').replace(/\]\((?=[\w-]+\.md)/g, '](docs/')
+}
+
+function table([head = [], ...rows]: string[][]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`
+  return `${line(head)}|${'---|'.repeat(head.length)}\n${rows.map(line).join('')}`
+}
