@@ -247,11 +247,6 @@ t.test('a view of another store, or of one with other events, is refused with in
     )
     t.strictSame(view.seen(), [1, 2], 'the view is left as it is')
   }
-  const [engine, token, row] = known.split(':')
-  view.database.advance(`${engine}:${token}:${row}` as Position, () => {})
-  await store.append('note-a', [newEvent(3)], 1)
-  await runUntil(() => view.seen().length === 3, { store, view })
-  t.strictSame(view.seen(), [1, 2, 3], 'a checkpoint of an older version is kept')
 })
 
 t.test('it stops while it waits for events and while the store is unavailable', async (t) => {

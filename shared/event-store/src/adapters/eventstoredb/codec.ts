@@ -82,9 +82,9 @@ export interface Anchor {
   id: string
 }
 
-/** A position, and the last event that the reader has seen up to there. Positions of older versions have no epoch and anchor. */
+/** A position, and the last event that the reader has seen up to there. A new reader has seen none. */
 export interface Place {
-  epoch?: string
+  epoch: string
   position: LogPosition
   anchor?: Anchor
 }
@@ -103,12 +103,12 @@ export function encodePlace({ epoch, position, anchor }: Place): Position {
 }
 
 const textOf = ({ commit, prepare }: LogPosition) => `${commit}:${prepare}`
-const placePattern = /^esdb:(?:([0-9a-f-]{36}):)?(\d{1,19}):(\d{1,19})(?::(?:(\d{1,19}):(\d{1,19}):)?([0-9a-f-]{36}))?$/
+const placePattern = /^esdb:([0-9a-f-]{36}):(\d{1,19}):(\d{1,19})(?::(?:(\d{1,19}):(\d{1,19}):)?([0-9a-f-]{36}))?$/
 
 /** Throws InvalidPosition for a position of another engine or another store. */
 export function decodePosition(text: Position, storeEpoch: string): Place {
   const [all, epoch, commit = 0, prepare = 0, anchorCommit, anchorPrepare, id] = placePattern.exec(text) ?? []
-  if (all === undefined || (epoch !== undefined && epoch !== storeEpoch)) {
+  if (all === undefined || epoch !== storeEpoch) {
     throw new InvalidPosition(
       `The position ${JSON.stringify(text)} is of another event store; this one is ${storeEpoch}`,
     )
@@ -119,8 +119,8 @@ export function decodePosition(text: Position, storeEpoch: string): Place {
       ? position
       : { commit: BigInt(anchorCommit), prepare: BigInt(anchorPrepare) }
   return {
+    epoch,
     position,
-    ...(epoch !== undefined && { epoch }),
     ...(id !== undefined && { anchor: { position: anchorPosition, id } }),
   }
 }

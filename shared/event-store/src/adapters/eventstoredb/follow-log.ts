@@ -63,5 +63,5 @@ async function startOf(following: Following, epoch: string): Promise<Place | 'st
   if (after === 'start') return 'start'
   if (after !== 'end') return decodePosition(after, epoch)
   const end = await endOfLog(following)
-  return end === 'start' ? end : { position: end }
+  return end === 'start' ? end : { epoch, position: end }
 }

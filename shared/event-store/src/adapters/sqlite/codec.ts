@@ -43,14 +43,13 @@ export function encodePosition(rowId: number, token: string, id: string): Positi
 
 export interface Place {
   rowId: number
-  /** Absent in positions of older versions. */
-  id: string | undefined
+  id: string
 }
 
 /** Throws InvalidPosition if the position is of another store. */
 export function decodePosition(position: Position, token: string): Place {
-  const [, owner, rowId, id] = /^sqlite:([^:]*):(\d{1,15})(?::([^:]+))?$/.exec(position) ?? []
-  if (owner !== token) {
+  const [, owner, rowId, id] = /^sqlite:([^:]*):(\d{1,15}):([^:]+)$/.exec(position) ?? []
+  if (owner !== token || id === undefined) {
     throw new InvalidPosition(
       `The position ${JSON.stringify(position)} is of another event store; this one is ${token}`,
     )

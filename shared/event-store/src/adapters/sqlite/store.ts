@@ -156,7 +156,7 @@ export class SqliteEventStore implements EventStore {
     // A file that was restored from a backup uses positions again that this reader has already passed.
     const found = this.#readId(rowId)
     if (found === undefined) throw new InvalidPosition(`The event store ends before the position ${after}`)
-    if (id !== undefined && id !== found) throw new InvalidPosition(`The event store has another event at ${after}`)
+    if (id !== found) throw new InvalidPosition(`The event store has another event at ${after}`)
     return rowId
   }
 }
