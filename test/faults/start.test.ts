@@ -29,7 +29,7 @@ t.test('other users cannot read files in a data folder that they can list', asyn
   const folder = await mkdtemp(join(tmpdir(), 'platen-test-'))
   t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   await chmod(folder, 0o755)
-  // An earlier version, or a copy, made them for everybody.
+  // A copy that everybody can read.
   await writeFile(join(folder, 'views.db'), '', { mode: 0o644 })
   await mkdir(join(folder, 'objects'), { mode: 0o755 })
   await using platen = await startPlaten({ DATA_DIR: folder })

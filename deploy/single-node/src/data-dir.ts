@@ -85,8 +85,8 @@ async function ofAnotherUser(folder: string): Promise<string[]> {
 }
 
 /**
- * Files of an earlier version, or restored from a backup, may be readable by every user. Returns the names of those that
- * belong to another user, whose mode cannot be changed. What is in a folder is closed with it.
+ * Files that were copied may be readable by every user. Returns the names of those that belong to another user, whose mode
+ * cannot be changed. What is in a folder is closed with it.
  */
 async function takeFromOthers(folder: string): Promise<string[]> {
   const left: string[] = []

@@ -8,7 +8,7 @@ import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
 import { readNatsConfig } from '@platen/service-kit/host/backing-services.ts'
 import { embeddedNatsPath, readEmbeddedNats } from '@platen/service-kit/host/embedded-nats.ts'
 import { freePorts } from '@platen/test-support/free-port.ts'
-import { natsServerPath, startNatsServer } from '@platen/test-support/nats-server.ts'
+import { natsServerPath } from '@platen/test-support/nats-server.ts'
 import { probeSubscriber } from '@platen/test-support/subscriber-probe.ts'
 import { AckPolicy, connect } from 'nats'
 import t from 'tap'
@@ -55,7 +55,7 @@ t.test('a client without a valid password is refused', async (t) => {
 t.test('the passwords are made once, in a file for its owner only', async (t) => {
   const dataDir = t.testdir()
   const path = embeddedNatsPath(dataDir)
-  // An earlier version wrote a configuration without passwords that everybody could read.
+  // A configuration without passwords that everybody can read.
   await writeFile(path, 'listen: "127.0.0.1:14222"\n', { mode: 0o644 })
   await writeFile(`${path}.new`, 'left by an interrupted start', { mode: 0o644 })
   const start = async () => {
@@ -96,20 +96,6 @@ t.test('a subscriber reads events, live and with a durable pull consumer', async
   t.ok(await message?.ackAck())
   t.equal((await consumer.info()).num_pending, 0)
   t.equal((await manager.streams.info('EVENTS')).state.messages, 1)
-})
-
-t.test('the streams of a version without accounts are kept', async (t) => {
-  const dataDir = t.testdir()
-  await using earlier = await startNatsServer(['-sd', join(dataDir, 'nats')])
-  await using bus = await openBus(earlier, 'test', log)
-  for await (const _ of setUpStreams(bus));
-  await bus.js.publish('commands.render.batch.key_x.pdf_x', 'queued')
-  await earlier.stop('SIGTERM')
-
-  await using server = await startServer(dataDir)
-  t.equal(await messagesIn(server.bus, 'COMMANDS'), 1)
-  const kept = await server.bus.js.consumers.get('COMMANDS', 'render-batch')
-  t.equal((await kept.next({ expires: 5_000 }))?.string(), 'queued')
 })
 
 t.test('JetStream does not send answers for a subscriber to subjects of the services', async (t) => {

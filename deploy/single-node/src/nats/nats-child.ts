@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { access, rename, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
@@ -13,7 +13,6 @@ import {
   embeddedNatsUrl,
   type NatsPasswords,
   readEmbeddedNats,
-  servicesAccount,
   servicesUser,
 } from '@platen/service-kit/host/embedded-nats.ts'
 import { untilUnhealthy } from './nats-health.ts'
@@ -140,26 +139,12 @@ interface ChildConfig {
 async function writeConfig({ dataDir, port, passwords, version }: ChildConfig): Promise<string> {
   const path = embeddedNatsPath(dataDir)
   const storeDir = join(dataDir, 'nats')
-  await adoptStreams(join(storeDir, 'jetstream'))
   const syncAlways = !isOlder(version, '2.10')
   const { blocks, bsize } = await statfs(dataDir)
   const diskBytes = blocks * bsize
   await writePrivateFile(path, embeddedNatsConfig({ port, passwords, storeDir, diskBytes, syncAlways }))
   return path
 }
-
-/** Versions without accounts kept the streams in the folder of the server's global account. */
-async function adoptStreams(folder: string): Promise<void> {
-  const [earlier, current] = [join(folder, '$G'), join(folder, servicesAccount)]
-  if (!(await exists(earlier)) || (await exists(current))) return
-  await rename(earlier, current)
-}
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
 
 /** The wanted port if it can be used. Otherwise any free port, with the reason. */
 async function usablePort(wanted: number): Promise<{ port: number; reason?: string }> {

@@ -95,7 +95,7 @@ export async function readEmbeddedNats(dataDir: string): Promise<EmbeddedNats | 
   return { port: config.port, passwords: { services, subscriber } }
 }
 
-/** Undefined for the configuration of an earlier version, which was not JSON. */
+/** Undefined for a file that is absent or damaged. */
 function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)
