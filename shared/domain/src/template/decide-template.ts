@@ -47,7 +47,7 @@ export const templateDecider: Decider<TemplateState, TemplateDecision, TemplateE
         const current = contentOf(activeAt(command, template))
         const changes = changedFields(current, command.data.changes)
         if (Object.keys(changes).length === 0) return []
-        checkSize(applyChanges(current, changes), current)
+        checkSize(applyChanges(current, changes))
         return [{ type: 'TemplateUpdated', data: changes }]
       }
       case 'RestoreTemplate':
@@ -104,14 +104,12 @@ function changedFields(template: TemplateContent, changes: TemplateChanges): Tem
   return Object.fromEntries(changed.map((field) => [field, changes[field]]))
 }
 
-/** A version is restored by one event. Versions of a time without this limit may be changed if they do not grow. */
-function checkSize(content: TemplateContent, before?: TemplateContent): void {
-  const bytes = bytesOf(content)
-  if (bytes <= templateLimits.versionBytes || (before && bytes <= bytesOf(before))) return
+/** A version is restored by one event. */
+function checkSize(content: TemplateContent): void {
+  const bytes = Buffer.byteLength(stringifyExact(content))
+  if (bytes <= templateLimits.versionBytes) return
   throw new DomainError(
     'PAYLOAD_TOO_LARGE',
     `The template has ${bytes} bytes as JSON with all its fields; the limit is ${templateLimits.versionBytes}`,
   )
 }
-
-const bytesOf = (content: TemplateContent) => Buffer.byteLength(stringifyExact(content))
