@@ -14,10 +14,8 @@ interface UnansweredEntry {
   time_ms: number
   id: string
   command_id: string
-  /** The gateway that is handling the request; absent once the client has a 503, or has disconnected. */
-  holder?: string
-  /** Where that gateway says whether it is still handling the request. Versions without it are asked nothing. */
-  ask_at?: string
+  /** The gateway that is handling the request, and where it says whether it still is. Absent once the client has a 503, or has disconnected. */
+  holder?: { instance: string; ask_at: string }
 }
 
 /** How long the request is recognized when it is repeated. */
@@ -35,18 +33,17 @@ const askTimeoutMs = 500
 export class UnansweredRequests {
   readonly #entries: IdempotencyEntries<UnansweredEntry>
   readonly #nats: NatsConnection
-  /** Identifies this process, also after a restart. */
-  readonly #holder: string
-  readonly #askAt = createInbox()
+  readonly #holder: { instance: string; ask_at: string }
   readonly #running = new Set<string>()
   /** Requests whose entry is being claimed. Another gateway may see the entry before this one knows that it is its own. */
   readonly #claiming: string[] = []
 
-  constructor(bus: Bus, holder: string) {
+  /** `instance` identifies this process, also after a restart. */
+  constructor(bus: Bus, instance: string) {
     this.#entries = new IdempotencyEntries(bus)
     this.#nats = bus.nats
-    this.#holder = holder
-    this.#nats.subscribe(this.#askAt, {
+    this.#holder = { instance, ask_at: createInbox() }
+    this.#nats.subscribe(this.#holder.ask_at, {
       callback: (err, message) => {
         if (err) return
         const key = message.string()
@@ -74,24 +71,22 @@ export class UnansweredRequests {
       id: newId(prefix),
       command_id: randomUUID(),
       holder: this.#holder,
-      ask_at: this.#askAt,
     }
     const { entry, revision, first } = await this.#entries.claim(key, fresh)
     if (first) return this.#track(key, { entry, revision, repeated: false }, reply)
     if (await this.#isRunning(key, entry)) return untracked(fresh, false)
     const repeated = Date.now() - entry.time_ms < windowMs
-    const mine = repeated ? { ...entry, holder: this.#holder, ask_at: this.#askAt } : fresh
+    const mine = repeated ? { ...entry, holder: this.#holder } : fresh
     const updated = await this.#entries.update(key, mine, revision)
     if (updated === undefined) return untracked(fresh, false)
     return this.#track(key, { entry: mine, revision: updated, repeated }, reply)
   }
 
-  async #isRunning(key: string, { holder, ask_at, time_ms }: UnansweredEntry): Promise<boolean> {
-    if (holder === this.#holder) return this.#running.has(key)
+  async #isRunning(key: string, { holder, time_ms }: UnansweredEntry): Promise<boolean> {
+    if (holder?.instance === this.#holder.instance) return this.#running.has(key)
     if (holder === undefined || Date.now() - time_ms >= maxRunMs) return false
-    if (ask_at === undefined) return true
     try {
-      return (await this.#nats.request(ask_at, key, { timeout: askTimeoutMs })).json<boolean>()
+      return (await this.#nats.request(holder.ask_at, key, { timeout: askTimeoutMs })).json<boolean>()
     } catch {
       return false
     }
@@ -103,7 +98,7 @@ export class UnansweredRequests {
     reply: FastifyReply,
   ): IdempotentRequest {
     this.#running.add(key)
-    const { holder: _, ask_at: __, ...unanswered } = entry
+    const { holder: _, ...unanswered } = entry
     reply.raw.once('close', async () => {
       const isAnswered = reply.raw.writableFinished && reply.statusCode < 500
       try {
