@@ -22,14 +22,12 @@ export interface OneOfEach extends AsyncDisposable {
 
 export interface OneOfEachOptions {
   settings?: Record<string, string>
-  /** The folder of the source from which a service is run. Default: this one. */
-  sourceOf?: (service: Service) => string
 }
 
 const here = fileURLToPath(new URL('../..', import.meta.url))
 
 /** One process of each service, on SQLite, an object folder and a NATS without authentication. */
-export async function startOneOfEach({ settings = {}, sourceOf = () => here }: OneOfEachOptions): Promise<OneOfEach> {
+export async function startOneOfEach({ settings = {} }: OneOfEachOptions): Promise<OneOfEach> {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'platen-each-'))
   resources.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -45,7 +43,7 @@ export async function startOneOfEach({ settings = {}, sourceOf = () => here }: O
     const port = new URL(urls[service]).port
     const http = service === 'gateway' ? { PORT: port, API_KEY: apiKey } : { OPERATIONS_PORT: port }
     const started = await launch({
-      entryPoint: resolve(sourceOf(service), `services/${service}/src/main.ts`),
+      entryPoint: resolve(here, `services/${service}/src/main.ts`),
       readyText: service === 'gateway' ? 'gateway listening' : '"ready"',
       settings: {
         ...engines.settings,

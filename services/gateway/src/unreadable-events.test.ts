@@ -70,6 +70,18 @@ t.test('events that cannot be read stop no view, no command and no revocation', 
   })
 })
 
+t.test('an event of a later version is read without what it adds', async (t) => {
+  const { body: template } = await call('POST', '/v1/templates', { body: { name: 'Coloured', html: 'v1' } })
+  const later = { id: randomUUID(), type: 'TemplateUpdated', data: { html: 'v2', colour: 'red' } }
+  await services.store.append(`template-${template.id}`, [{ ...later, metadata: { version: 2 } }], 0)
+  const read = { status: 200, body: { html: 'v2', version: 2, colour: undefined } }
+  t.match(await call('GET', '/v1/templates/coloured'), read)
+  await using again = await gateway.startAnother()
+  t.match(await callGateway(again.url, 'GET', '/v1/templates/coloured'), read)
+  const changed = await call('PATCH', '/v1/templates/coloured', { body: { name: 'Black' } })
+  t.match(changed, { status: 200, body: { html: 'v2', version: 3 } })
+})
+
 t.test('foreign streams and deleted streams of EventStoreDB stop no view', async (t) => {
   await using fake = await startFakeEventStoreDb()
   const opened = await openEventStore(fake.url)
