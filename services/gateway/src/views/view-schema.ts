@@ -1,7 +1,7 @@
 import type { ViewSchema } from '@platen/service-kit/projections/view-database.ts'
 
 export const viewSchema: ViewSchema = {
-  version: 12,
+  version: 1,
   tables: `
     CREATE TABLE templates(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, slug TEXT, active INTEGER NOT NULL, revision INTEGER NOT NULL,

@@ -14,7 +14,7 @@ import { type DueQueries, dueQueries } from './due-queries.ts'
 const keptMs = 90 * 24 * 3_600_000
 
 const schema: ViewSchema = {
-  version: 5,
+  version: 1,
   tables: `
     CREATE TABLE deliveries(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, host TEXT NOT NULL, attempt INTEGER NOT NULL, next_at_ms INTEGER NOT NULL) STRICT;
