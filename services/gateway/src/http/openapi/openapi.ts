@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import manifest from '../../../package.json' with { type: 'json' }
+import manifest from '../../../../../package.json' with { type: 'json' }
 import { docsPolicy } from '../headers/security-headers.ts'
 import { nameSchemas } from './named-schemas.ts'
 import { addSharedSchemas } from './references.ts'
