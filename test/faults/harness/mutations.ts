@@ -132,7 +132,7 @@ export const mutations: readonly Mutation[] = [
   {
     guard: 'a queued generation is found',
     file: 'services/gateway/src/generations/find-generation.ts',
-    find: '(await queue.find(id, [ownerId, apiKeyId])) ?? ',
+    find: '(await queue.find(id, ownerId)) ?? ',
     replace: '',
     faults: ['the event store is slow'],
     invariant: 'I10',
