@@ -3,8 +3,8 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
-import { publishEvents, publishedCategories } from '../../cli/src/replay/publish-events.ts'
-import { buildViews } from '../../cli/src/views/build-views.ts'
+import { publishEvents, publishedCategories } from '../../cli/src/operate/replay/publish-events.ts'
+import { buildViews } from '../../cli/src/operate/views/build-views.ts'
 import { openViews, viewCategories } from '../../services/gateway/src/open-views.ts'
 
 export interface Measured {

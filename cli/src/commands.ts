@@ -1,31 +1,4 @@
-import { archive, listArchive, readArchive } from './archive/archive.ts'
-import { backup } from './backup/backup.ts'
-import { restore } from './backup/restore.ts'
-import { dropDead, listDead, retryDead, showDead } from './dead/dead.ts'
-import { listDeliveries, redeliverDeliveries, showDelivery } from './deliveries/deliveries.ts'
-import { adopt, showDeployment } from './deployment/deployment.ts'
-import { doctor } from './doctor/doctor.ts'
-import { erase } from './erase/erase.ts'
-import { setUpEventStore } from './event-store/set-up.ts'
-import { events, stream } from './events/events.ts'
-import { replayEvents } from './events/replay-to-events.ts'
-import type { Commands } from './frame/run-command.ts'
-import { cancelGenerations, retryGeneration, showGeneration } from './generations/generations.ts'
-import { issueKey, listKeys, revokeKey, rotateKey } from './keys/keys.ts'
-import { natsUrl } from './nats/nats-url.ts'
-import {
-  createOwnerCommand,
-  disableOwner,
-  enableOwner,
-  listOwners,
-  renameOwner,
-  rotateWebhookSecret,
-} from './owners/owners.ts'
-import { listPartials, partialHistory } from './partials/partials.ts'
-import { relayReset, relayStatus } from './relay/relay.ts'
-import { replay } from './replay/replay.ts'
-import { checkStreams } from './streams/check.ts'
-import { setUp } from './streams/set-up.ts'
+import { listPartials, partialHistory } from './author/partials/partials.ts'
 import {
   diffTemplate,
   listTemplates,
@@ -34,10 +7,37 @@ import {
   restoreTemplate,
   templateHistory,
   watchTemplates,
-} from './templates/templates.ts'
-import { trace } from './trace/trace.ts'
-import { checkViews } from './views/check.ts'
-import { rebuildViews } from './views/rebuild.ts'
+} from './author/templates/templates.ts'
+import type { Commands } from './frame/run-command.ts'
+import { archive, listArchive, readArchive } from './operate/archive/archive.ts'
+import { backup } from './operate/backup/backup.ts'
+import { restore } from './operate/backup/restore.ts'
+import { dropDead, listDead, retryDead, showDead } from './operate/dead/dead.ts'
+import { listDeliveries, redeliverDeliveries, showDelivery } from './operate/deliveries/deliveries.ts'
+import { adopt, showDeployment } from './operate/deployment/deployment.ts'
+import { doctor } from './operate/doctor/doctor.ts'
+import { erase } from './operate/erase/erase.ts'
+import { setUpEventStore } from './operate/event-store/set-up.ts'
+import { events, stream } from './operate/events/events.ts'
+import { replayEvents } from './operate/events/replay-to-events.ts'
+import { cancelGenerations, retryGeneration, showGeneration } from './operate/generations/generations.ts'
+import { issueKey, listKeys, revokeKey, rotateKey } from './operate/keys/keys.ts'
+import { natsUrl } from './operate/nats/nats-url.ts'
+import {
+  createOwnerCommand,
+  disableOwner,
+  enableOwner,
+  listOwners,
+  renameOwner,
+  rotateWebhookSecret,
+} from './operate/owners/owners.ts'
+import { relayReset, relayStatus } from './operate/relay/relay.ts'
+import { replay } from './operate/replay/replay.ts'
+import { checkStreams } from './operate/streams/check.ts'
+import { setUp } from './operate/streams/set-up.ts'
+import { trace } from './operate/trace/trace.ts'
+import { checkViews } from './operate/views/check.ts'
+import { rebuildViews } from './operate/views/rebuild.ts'
 
 export const commands: Commands = {
   trace,

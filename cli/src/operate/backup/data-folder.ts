@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
+import { readDataDir } from '../../frame/command.ts'
+import { readEventStoreUrl, readObjectStoreUrl } from '../../frame/open-services.ts'
+
+/** The files of a single node that a backup has. */
+export interface DataFolder {
+  dataDir: string
+  eventsPath: string
+  objectsPath: string
+}
+
+/** Throws for a deployment whose data are not in files of this machine, with what to use instead. */
+export function readDataFolder(env: Environment): DataFolder {
+  const { dataDir, eventStoreUrl, objectStoreUrl } = readConfig(env, (settings) => ({
+    dataDir: readDataDir(settings),
+    eventStoreUrl: readEventStoreUrl(settings),
+    objectStoreUrl: readObjectStoreUrl(settings),
+  }))
+  if (!eventStoreUrl.startsWith('sqlite:') || !objectStoreUrl.startsWith('file:')) {
+    throw new Error(
+      'this backs up a SQLite event store and a folder; use the backup of your EventStoreDB and of your S3, the event store first',
+    )
+  }
+  return {
+    dataDir,
+    eventsPath: eventStoreUrl.slice('sqlite:'.length),
+    objectsPath: objectStoreUrl.slice('file:'.length),
+  }
+}
+
+/** Whether `npm start` runs with this folder. */
+export function isInUse(dataDir: string): boolean {
+  const path = join(dataDir, 'lock.db')
+  if (!existsSync(path)) return false
+  const lock = new DatabaseSync(path, { timeout: 0 })
+  try {
+    lock.exec('BEGIN EXCLUSIVE; ROLLBACK')
+    return false
+  } catch {
+    return true
+  } finally {
+    lock.close()
+  }
+}
+
+export interface BackupInfo {
+  created_at: string
+  events: number
+  /** When the last event was recorded. */
+  last_event_at?: string
+  objects: number
+  object_bytes: number
+}
+
+/** Of DATA_DIR, beside the event store and the objects. */
+export const backedUpFiles = ['signing-secret', 'nats.conf']
+
+export const backupInfoName = 'backup.json'
+
+/** Throws if the file is damaged. */
+export function checkEvents(path: string): { events: number; lastAt: string | undefined } {
+  const database = new DatabaseSync(path)
+  try {
+    const [first] = database.prepare('PRAGMA quick_check(1)').all()
+    if (first?.quick_check !== 'ok') throw new Error(`${path} is damaged: ${first?.quick_check}`)
+    const { n, last } = database.prepare('SELECT count(*) AS n, max(created) AS last FROM events').get() ?? {}
+    return { events: Number(n), lastAt: last === null ? undefined : new Date(Number(last)).toISOString() }
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,138 @@
+import { writeFile } from 'node:fs/promises'
+import { objectKeys, streams } from '@platen/domain/streams/subjects.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { type Command, jsonOption, parseOptions, UsageError } from '../../frame/command.ts'
+import { history, readWhole } from '../../frame/history.ts'
+import { findOwner } from '../owners/owners.ts'
+import { type OwnedGeneration, ofOneOwner } from './generation-owners.ts'
+
+/** The entry of `metadata` that names the person a document is about. */
+const subjectEntry = 'data_subject'
+
+interface Erased {
+  generation_id: string
+  owner_id: string
+  /** Objects that existed and were deleted, with their size in bytes. */
+  objects: { key: string; size: number }[]
+  /** Dead letters with the input of the document. */
+  dead_letters: number
+  /** The SHA-256 of the PDF, from the log: proof of which file is gone. */
+  sha256?: string
+}
+
+export const erase: Command = {
+  synopsis: '<pdf id>… | --data-subject VALUE  [--owner OWNER] [--dry-run] [--receipt FILE] [--json]',
+  summary: 'delete the PDF and the stored input of documents for good; the log keeps their events, without content',
+  details: [
+    `--data-subject  all generations whose metadata has {"${subjectEntry}": "VALUE"}`,
+    '--owner         only generations of this owner, by id or name; needed if those of several match',
+    '--dry-run       print what would be deleted',
+    '--receipt       write the receipt to this file (it is printed as well)',
+    'Generations that have not ended are refused: cancel them first, or wait. The URL of a deleted PDF answers 410.',
+  ],
+  async run({ openStore, openObjects, openBus, args, print, note, progress, signal }) {
+    const { values, positionals } = parseOptions(args, {
+      'data-subject': { type: 'string' },
+      owner: { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
+      receipt: { type: 'string' },
+      ...jsonOption,
+    })
+    const subject = values['data-subject']
+    if ((subject === undefined) === (positionals.length === 0)) {
+      throw new UsageError('expected generation ids, or --data-subject')
+    }
+    const store = await openStore()
+    const owner = values.owner === undefined ? undefined : await findOwner(store, values.owner)
+    const objects = await openObjects()
+    const bus = await openBus()
+    const found = new Map<string, StoredEvent[]>()
+    if (subject === undefined) {
+      for (const id of positionals) found.set(id, await readWhole(store, `generation-${id}`))
+    } else {
+      using bar = progress('reading the log')
+      let count = 0
+      for await (const event of history(store, { categories: ['generation'], signal })) {
+        bar.at(++count)
+        const id = aggregateIdOf(event.stream)
+        if (isAbout(event, subject)) found.set(id, [])
+        found.get(id)?.push(event)
+      }
+      signal.throwIfAborted()
+    }
+    for (const [id, events] of found) {
+      if (events.length === 0) throw new Error(`there is no generation ${id} in the event store`)
+    }
+    const chosen = ofOneOwner(found, owner)
+    const other = positionals.find((id) => !chosen.some((one) => one.id === id))
+    if (other !== undefined) throw new Error(`there is no generation ${other} of ${owner}. Nothing was deleted`)
+    for (const { id, events } of chosen) {
+      if (!events.some(({ type }) => endings.has(type))) {
+        throw new Error(`${id} has not ended; wait, or run generations cancel ${id} first. Nothing was deleted`)
+      }
+    }
+    const generations: Erased[] = []
+    for (const one of chosen) generations.push(await eraseOne({ objects, bus, isDry: values['dry-run'] }, one))
+    const receipt = {
+      erased_at: new Date().toISOString(),
+      ...(subject !== undefined && { data_subject: subject }),
+      ...(owner !== undefined && { owner_id: owner }),
+      dry_run: values['dry-run'],
+      generations,
+      kept: 'the events of each generation: times, owner, API key, template and version, options, metadata, file_name, pages, size and SHA-256; of a failure its message and details, which can quote a value and a line of the source',
+    }
+    const text = JSON.stringify(receipt, undefined, values.json ? undefined : 2)
+    if (values.receipt !== undefined) await writeFile(values.receipt, `${text}\n`, { mode: 0o600 })
+    print(text)
+    const count = generations.reduce((sum, one) => sum + one.objects.length, 0)
+    note(`${count} objects of ${generations.length} generations ${values['dry-run'] ? 'would be' : 'were'} deleted`)
+    if (!values['dry-run']) note('backups still have them: keep the receipt, and erase again after a restore')
+  },
+}
+
+const endings = new Set(['GenerationCompleted', 'GenerationFailed', 'GenerationCancelled'])
+
+function isAbout({ type, data }: StoredEvent, subject: string): boolean {
+  if (type !== 'GenerationRequested') return false
+  const { metadata } = (data ?? {}) as { metadata?: Record<string, unknown> }
+  return metadata?.[subjectEntry] === subject
+}
+
+async function eraseOne(
+  { objects, bus, isDry }: { objects: ObjectStore; bus: Bus; isDry: boolean },
+  { id, owner, events }: OwnedGeneration,
+): Promise<Erased> {
+  const fields = events.map(({ data }) => (data ?? {}) as { object_key?: string; input_key?: string; sha256?: string })
+  const keys = new Set([
+    objectKeys.input(id),
+    ...fields.flatMap(({ object_key, input_key }) => [object_key, input_key]),
+  ])
+  const deleted: Erased['objects'] = []
+  for (const key of keys) {
+    const info = key === undefined ? undefined : await objects.info(key)
+    if (key === undefined || info === undefined) continue
+    if (!isDry) await objects.delete(key)
+    deleted.push({ key, size: info.size })
+  }
+  const sha256 = fields.find((one) => one.sha256 !== undefined)?.sha256
+  const dead_letters = await eraseDeadLetters(bus, id, isDry)
+  return {
+    generation_id: id,
+    owner_id: owner,
+    objects: deleted,
+    dead_letters,
+    ...(sha256 !== undefined && { sha256 }),
+  }
+}
+
+/** A render command that could not be handled has the input of the document. */
+async function eraseDeadLetters({ jsm }: Bus, id: string, isDry: boolean): Promise<number> {
+  const filter = `dead.commands.render.*.*.${id}`
+  const { state } = await jsm.streams.info(streams.dead, { subjects_filter: filter })
+  const count = Object.values(state.subjects ?? {}).reduce((sum, number) => sum + number, 0)
+  if (count > 0 && !isDry) await jsm.streams.purge(streams.dead, { filter })
+  return count
+}

@@ -1,0 +1,109 @@
+import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
+import { type OwnerCommand, type OwnerState, ownerDecider } from '@platen/domain/owner/decide-owner.ts'
+import type { OwnerEvent } from '@platen/domain/owner/owner-events.ts'
+import { changeOwner, createOwner } from '@platen/domain/owner/owners.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import { type Command, jsonOption, onlyArgument, parseOptions, UsageError } from '../../frame/command.ts'
+import { history } from '../../frame/history.ts'
+
+type Owner = Exclude<OwnerState, { status: 'absent' }>
+
+export const createOwnerCommand: Command = {
+  synopsis: '--name NAME [--json]',
+  summary: 'create an owner of API keys and templates, and print its id',
+  async run({ openStore, args, print }) {
+    const { values } = parseOptions(args, { name: { type: 'string' }, ...jsonOption })
+    const { name } = values
+    if (!name?.trim()) throw new UsageError('--name is required')
+    const id = await createOwner(await openStore(), name)
+    print(values.json ? JSON.stringify({ id, name }) : id)
+  },
+}
+
+export const listOwners: Command = {
+  synopsis: '[--json]',
+  summary: 'list all owners',
+  async run({ openStore, args, print }) {
+    const { values } = parseOptions(args, jsonOption)
+    for (const [id, { status, name }] of await readOwners(await openStore())) {
+      print(values.json ? JSON.stringify({ id, status, name }) : [id, status.padEnd(8), name].join('  '))
+    }
+  },
+}
+
+export const renameOwner: Command = {
+  synopsis: '<owner> --name NAME [--json]',
+  summary: 'change the name of an owner',
+  async run({ openStore, args, print }) {
+    const { values, positionals } = parseOptions(args, { name: { type: 'string' }, ...jsonOption })
+    if (!values.name?.trim()) throw new UsageError('--name is required')
+    const store = await openStore()
+    const id = await findOwner(store, onlyArgument(positionals, 'owner'))
+    await changeOwner(store, id, { type: 'RenameOwner', data: { name: values.name } })
+    print(values.json ? JSON.stringify({ id, name: values.name }) : `${id} is named ${values.name}`)
+  },
+}
+
+export const disableOwner = simpleCommand('refuse the API keys of an owner', () => ({
+  command: { type: 'DisableOwner', data: {} },
+  result: { status: 'disabled' },
+  done: 'is disabled: its API keys are refused; queued work and webhooks continue',
+}))
+
+export const enableOwner = simpleCommand('accept the API keys of a disabled owner again', () => ({
+  command: { type: 'EnableOwner', data: {} },
+  result: { status: 'active' },
+  done: 'is enabled',
+}))
+
+export const rotateWebhookSecret = simpleCommand(
+  'sign webhooks of an owner with a new secret; the old secret also signs for a day',
+  () => ({
+    command: { type: 'RotateOwnerWebhookSecret', data: { at: new Date().toISOString() } },
+    result: { webhook_secret: 'rotated' },
+    done: 'has a new webhook secret; read it with GET /v1/webhook-secret',
+  }),
+)
+
+function simpleCommand(
+  summary: string,
+  change: () => { command: OwnerCommand; result: object; done: string },
+): Command {
+  return {
+    synopsis: '<owner> [--json]',
+    summary,
+    async run({ openStore, args, print }) {
+      const { values, positionals } = parseOptions(args, jsonOption)
+      const text = onlyArgument(positionals, 'owner')
+      const store = await openStore()
+      const id = await findOwner(store, text)
+      const { command, result, done } = change()
+      await changeOwner(store, id, command)
+      print(values.json ? JSON.stringify({ id, ...result }) : `${id} ${done}`)
+    },
+  }
+}
+
+/** The id of the owner with this id, or with this name if only one has it. */
+export async function findOwner(store: EventStore, idOrName: string): Promise<string> {
+  const owners = await readOwners(store)
+  if (owners.has(idOrName)) return idOrName
+  const named = [...owners].filter(([, { name }]) => name === idOrName)
+  const [found, another] = named
+  if (!found) throw new Error(`there is no owner ${idOrName}; see owners list`)
+  if (another) throw new Error(`${named.length} owners are named ${idOrName}; give the id`)
+  return found[0]
+}
+
+/** All owners by id, the default owner first. */
+async function readOwners(store: EventStore): Promise<Map<string, Owner>> {
+  const states = new Map([[defaultOwnerId, ownerDecider(defaultOwnerId).initialState]])
+  for await (const event of history(store, { categories: ['owner'] })) {
+    const id = aggregateIdOf(event.stream)
+    const { initialState, evolve } = ownerDecider(id)
+    states.set(id, evolve(states.get(id) ?? initialState, domainEvent<OwnerEvent>(event)))
+  }
+  return new Map([...states].flatMap(([id, state]) => (state.status === 'absent' ? [] : [[id, state] as const])))
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto'
+import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
+import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import { publisherOf } from '@platen/service-kit/host/deployment.ts'
+import {
+  type Command,
+  type CommandContext,
+  countOption,
+  noArguments,
+  parseOptions,
+  UsageError,
+} from '../../frame/command.ts'
+import { eventFilter, type FilterValues, filterDetails, filterOptions, filterSynopsis } from '../events/event-filter.ts'
+import { isPublishedType, isSelected, publishEvents, publishedCategories } from './publish-events.ts'
+import { openReplays, type SavedReplay } from './saved-replay.ts'
+import { checkTarget, openTarget } from './target.ts'
+
+const saveEveryMs = 500
+
+export const replay: Command = {
+  synopsis: `${filterSynopsis} [--to SUBJECT] [--stream NAME] [--rate N] [--dry-run] [--json] | --resume ID`,
+  summary:
+    'publish events of the log to a subject of your choice, for a subscriber that needs older ones; sends no webhooks',
+  details: [
+    ...filterDetails,
+    '--to           a subject that a stream stores; with .> at its end each event has its own subject below it',
+    '--stream       store it in this stream, which is created if it is missing',
+    '               (without --to and --stream: the stream REPLAY, replay.<id>.>, which subscribers may read)',
+    '--rate         at most N events in a second',
+    '--dry-run      count the events and publish nothing',
+    '--resume       go on with a replay that was stopped',
+    'Each message has the header platen-replay with the id of the replay, and the body that it had on EVENTS.',
+  ],
+  async run(context) {
+    const { values, positionals } = parseOptions(context.args, {
+      ...filterOptions,
+      to: { type: 'string' },
+      stream: { type: 'string' },
+      rate: { type: 'string' },
+      resume: { type: 'string' },
+      'dry-run': { type: 'boolean' },
+      json: { type: 'boolean' },
+    })
+    noArguments(positionals)
+    const { to, stream, rate, resume, 'dry-run': isDry, json = false, ...filter } = values
+    if (resume !== undefined) {
+      const others = Object.keys(values).filter((name) => !['resume', 'json'].includes(name))
+      if (others.length > 0) throw new UsageError(`--resume goes on as the replay began; remove --${others[0]}`)
+      return goOn(context, resume, json)
+    }
+    checkTarget({ subject: to, stream })
+    const perSecond = countOption('--rate', rate)
+    checkFilter(filter)
+    if (isDry) return count(context, filter, json)
+    const store = await context.openStore()
+    const bus = await context.openBus()
+    const id = `rpl_${randomBytes(8).toString('hex')}`
+    const target = await openTarget(bus, { id, subject: to, stream })
+    const saved: SavedReplay = { filter, target, rate: perSecond, position: 'start', count: 0 }
+    return publish(context, { store, bus, id, saved, json })
+  },
+}
+
+async function goOn(context: CommandContext, id: string, json: boolean): Promise<number> {
+  const store = await context.openStore()
+  const bus = await context.openBus()
+  const saved = await (await openReplays(bus)).load(id)
+  if (!saved) throw new Error(`there is no replay ${id} to go on with; it is complete or was never started`)
+  return publish(context, { store, bus, id, saved, json })
+}
+
+interface Run {
+  store: Awaited<ReturnType<CommandContext['openStore']>>
+  bus: Awaited<ReturnType<CommandContext['openBus']>>
+  id: string
+  saved: SavedReplay
+  json: boolean
+}
+
+async function publish({ env, print, note, progress, signal }: CommandContext, run: Run): Promise<number> {
+  const { store, bus, id, saved, json } = run
+  const { filter, target, rate } = saved
+  const { categories = publishedCategories, matches } = eventFilter(filter)
+  const replays = await openReplays(bus)
+  await replays.save(id, saved)
+  note(`replay ${id} to ${target.subject} in the stream ${target.stream}`)
+  let current = saved
+  let savedAt = performance.now()
+  using bar = progress(`replay ${id}`)
+  const log = createLogger('platen', 'silent')
+  const readable = withCatalogue(store, { catalogue: eventCatalogue, log })
+  const publishing = {
+    store: readable,
+    publisher: await publisherOf(store, env),
+    bus,
+    id,
+    subject: target.subject,
+    categories,
+    matches,
+    rate,
+    signal,
+  }
+  try {
+    for await (const { position, count } of publishEvents({ ...publishing, after: saved.position })) {
+      current = { ...saved, position, count: saved.count + count }
+      bar.at(current.count)
+      if (performance.now() - savedAt < saveEveryMs) continue
+      await replays.save(id, current)
+      savedAt = performance.now()
+    }
+  } catch (err) {
+    await replays.save(id, current).catch(() => {})
+    note(`stopped after ${current.count} events; go on with: replay --resume ${id}`)
+    throw err
+  }
+  const { stream, subject } = target
+  const result = { id, stream, subject, events: current.count, complete: !signal.aborted }
+  if (signal.aborted) await replays.save(id, current)
+  else await replays.remove(id)
+  if (json) print(JSON.stringify(result))
+  else if (signal.aborted) print(`stopped after ${current.count} events; go on with: replay --resume ${id}`)
+  else print(`${current.count} events published to ${subject} in the stream ${stream}, replay ${id}`)
+  return signal.aborted ? 1 : 0
+}
+
+async function count({ openStore, print, progress, signal }: CommandContext, filter: FilterValues, json: boolean) {
+  const { categories = publishedCategories, matches } = eventFilter(filter)
+  const types = new Map<string, number>()
+  let total = 0
+  using bar = progress('counting')
+  const store = withCatalogue(await openStore(), { catalogue: eventCatalogue, log: createLogger('platen', 'silent') })
+  for await (const event of store.readLog({ after: 'start', categories, signal })) {
+    if (!isSelected({ matches }, event)) continue
+    types.set(event.type, (types.get(event.type) ?? 0) + 1)
+    bar.at(++total)
+  }
+  if (json) return print(JSON.stringify({ events: total, types: Object.fromEntries(types), dry_run: true }))
+  for (const [type, number] of types) print(`${type}  ${number}`)
+  print(`${total} events would be published`)
+}
+
+/** What is not published to subscribers at any time is not replayed to them either. */
+function checkFilter({ category = [], type = [], ...times }: FilterValues): void {
+  eventFilter({ category, type, ...times })
+  const wrong =
+    category.find((name) => !publishedCategories.includes(name)) ?? type.find((name) => !isPublishedType(name))
+  if (wrong !== undefined) throw new UsageError(`events of ${wrong} are internal and are not published`)
+}

@@ -1,0 +1,93 @@
+import { deliveryId } from '@platen/domain/delivery/delivery-record.ts'
+import { labelStream } from '@platen/domain/template/label-state.ts'
+import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
+import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
+import { history, readWhole } from '../../frame/history.ts'
+import type { Progress } from '../../frame/progress.ts'
+
+/** The category of the streams whose ids have a prefix. */
+const categories: Record<string, string> = {
+  tpl: 'template',
+  prt: 'partial',
+  pdf: 'generation',
+  msg: 'delivery',
+  end: 'endpoint',
+  key: 'apikey',
+  own: 'owner',
+}
+
+export interface Search {
+  store: EventStore
+  signal: AbortSignal
+  progress: Progress
+}
+
+/** Streams of which one request causes all. The others, such as the assets of an owner, are changed by many. */
+const causedByOne = new Set(['generation', 'delivery'])
+
+/**
+ * The streams that an id is about, with their events: of the aggregate itself, or of all aggregates that a request, a command
+ * or an event with this id has changed. A generation comes with its delivery, a delivery with its generation, and a template
+ * with its labels. Of a template, partial or owner there are only the events that the request or command has caused.
+ */
+export async function findStreams(search: Search, id: string): Promise<StoredEvent[][]> {
+  const category = categories[id.slice(0, id.indexOf('_'))]
+  const caused = category === undefined ? await causedBy(search, id) : undefined
+  const names = caused?.keys() ?? [`${category}-${id}`]
+  const streams = new Map<string, StoredEvent[]>()
+  for (const name of names) {
+    const own = causedByOne.has(categoryOf(name)) ? undefined : caused?.get(name)
+    if (own) streams.set(name, own)
+    else for (const found of await withRelated(search, name)) streams.set(found.name, found.events)
+  }
+  return [...streams.values()].filter((events) => events.length > 0)
+}
+
+/** Events name the request and the command that caused them. Only the whole log tells which. */
+async function causedBy({ store, signal, progress }: Search, id: string): Promise<Map<string, StoredEvent[]>> {
+  const streams = new Map<string, StoredEvent[]>()
+  let count = 0
+  for await (const event of history(store, { signal })) {
+    progress.at(++count)
+    const { correlation_id, causation_id } = event.metadata
+    if (event.id === id || correlation_id === id || causation_id === id) {
+      streams.set(event.stream, [...(streams.get(event.stream) ?? []), event])
+    }
+    if (event.id === id) break
+  }
+  signal.throwIfAborted()
+  return streams
+}
+
+async function withRelated({ store }: Search, name: string): Promise<{ name: string; events: StoredEvent[] }[]> {
+  const events = await readWhole(store, name)
+  const own = { name, events }
+  const category = categoryOf(name)
+  if (category === 'generation') {
+    const delivery = deliveryStreamOf(events)
+    if (delivery === undefined) return [own]
+    return [own, { name: delivery, events: await readWhole(store, delivery) }]
+  }
+  if (category === 'delivery') {
+    const { generation_id } = (events[0]?.data ?? {}) as { generation_id?: string }
+    if (generation_id === undefined) return [own]
+    const generation = `generation-${generation_id}`
+    return [{ name: generation, events: await readWhole(store, generation) }, own]
+  }
+  if (category === 'template') {
+    const labels = labelStream(aggregateIdOf(name))
+    return [own, { name: labels, events: await readWhole(store, labels) }]
+  }
+  return [own]
+}
+
+const endings = new Set(['GenerationCompleted', 'GenerationFailed', 'GenerationCancelled'])
+
+/** The id of a delivery derives from the event that ended the generation. */
+function deliveryStreamOf(generation: readonly StoredEvent[]): string | undefined {
+  const requested = generation.find(({ type }) => type === 'GenerationRequested')
+  const { webhook_url } = (requested?.data ?? {}) as { webhook_url?: string }
+  const ended = generation.findLast(({ type }) => endings.has(type))
+  if (webhook_url === undefined || ended === undefined || !URL.canParse(webhook_url)) return undefined
+  return `delivery-${deliveryId(ended.id, new URL(webhook_url).href)}`
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { EventStore, Position } from '@platen/event-store/event-store.ts'
+import { openViews, viewCategories } from '@platen/gateway/open-views.ts'
+import { type Command, exitFound, jsonOption, noArguments, parseOptions } from '../../frame/command.ts'
+import { buildViews } from './build-views.ts'
+import { compareTables } from './compare-tables.ts'
+import { damageOf } from './damage-of.ts'
+import { requireViewPath } from './view-path.ts'
+
+export const checkViews: Command = {
+  synopsis: '[--json]',
+  summary: "compare a gateway's views with the log, and print the differences",
+  details: [
+    'Run it on the machine of the gateway, with its DATA_DIR. It may be running.',
+    'A file with damaged pages, or without its tables, is not compared: the damage is printed.',
+    'Exits with 1 if there are differences; `views rebuild` mends them.',
+  ],
+  async run({ openStore, env, args, print, note, progress, signal }) {
+    const { values, positionals } = parseOptions(args, jsonOption)
+    noArguments(positionals)
+    const path = requireViewPath(env)
+    if (!existsSync(path))
+      throw new Error(`there is no file ${path}; the next start of the gateway, or views rebuild, makes it`)
+    const store = await openStore()
+    const damage = damageOf(path)
+    for (const line of damage) print(values.json ? JSON.stringify({ damage: line }) : `the file is damaged: ${line}`)
+    if (damage.length > 0) {
+      note(`${path} cannot be compared; views rebuild replaces it`)
+      return exitFound
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'platen-views-check-'))
+    const running = new DatabaseSync(path, { readOnly: true })
+    try {
+      // One state of the file, whatever the gateway writes meanwhile.
+      running.exec('BEGIN')
+      const position = running.prepare('SELECT position FROM checkpoint').get()?.position as Position | undefined
+      using bar = progress('building views to compare')
+      const build = async (name: string, after: string | undefined) => {
+        const views = openViews(join(folder, name))
+        const includes = ({ id }: { id: string }) => id !== after
+        const events = await buildViews({ store, views, includes, onProgress: (count) => bar.at(count), signal })
+        return { views, events }
+      }
+      const nextOf = () => firstAfter(store, position ?? 'start')
+      const next = await nextOf()
+      let built = await build('views.db', next)
+      const nextNow = await nextOf()
+      if (nextNow !== next) {
+        // Recorded while the views were built.
+        built.views[Symbol.dispose]()
+        built = await build('again.db', nextNow)
+      }
+      const { events } = built
+      using views = built.views
+      // Those that the gateway has removed for their age.
+      const through = running.prepare('SELECT through FROM aged').get()?.through
+      if (through !== undefined) views.generations.removeAged(`${through}~`, Number.MAX_SAFE_INTEGER)
+      let differences = 0
+      for (const difference of compareTables({ running, rebuilt: views.database.db })) {
+        differences += 1
+        const { table, key, in_view, in_log } = difference
+        if (values.json) print(JSON.stringify(difference))
+        else print(`${table} ${key}: the view has ${text(in_view)}, the log gives ${text(in_log)}`)
+      }
+      if (differences > 0) return exitFound
+      if (!values.json) print(`no differences after ${events} events`)
+    } finally {
+      running.close()
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+/** The event at which the view has stopped. Later ones are not in the view yet. */
+async function firstAfter(store: EventStore, after: Position | 'start'): Promise<string | undefined> {
+  for await (const { id } of store.readLog({ after, categories: [...viewCategories] })) return id
+  return undefined
+}
+
+const text = (row: unknown) => (row === undefined ? 'nothing' : JSON.stringify(row))

@@ -1,0 +1,63 @@
+import { existsSync, renameSync } from 'node:fs'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import { openViews } from '@platen/gateway/open-views.ts'
+import { buildingPath, nextPath, readyPath, removeDatabase } from '@platen/service-kit/projections/prepared-view.ts'
+import { type Command, countOption, jsonOption, noArguments, parseOptions } from '../../frame/command.ts'
+import { buildViews } from './build-views.ts'
+import { requireViewPath } from './view-path.ts'
+
+const lookEveryMs = 100
+
+export const rebuildViews: Command = {
+  synopsis: '[--wait SECONDS] [--json]',
+  summary:
+    "rebuild a gateway's views from the log, beside those in use, which are replaced when the new ones are level",
+  details: [
+    'Run it on the machine of the gateway, with its DATA_DIR. Requests are answered meanwhile.',
+    '--wait  how long to wait for a running gateway to take the new views (default 60)',
+  ],
+  async run({ openStore, env, args, print, progress, signal }) {
+    const { values, positionals } = parseOptions(args, {
+      wait: { type: 'string', default: '60' },
+      ...jsonOption,
+    })
+    noArguments(positionals)
+    const waitMs = countOption('--wait', values.wait) * 1_000
+    const path = requireViewPath(env)
+    const store = await openStore()
+    const building = buildingPath(path)
+    removeDatabase(building)
+    let events = 0
+    {
+      using bar = progress('rebuilding the views')
+      using views = openViews(building)
+      events = await buildViews({ store, views, onProgress: (count) => bar.at(count), signal })
+    }
+    removeDatabase(readyPath(path))
+    renameSync(building, readyPath(path))
+    const state = await taken(path, waitMs, signal)
+    if (values.json) print(JSON.stringify({ path, events, state }))
+    else print(`${events} events; ${explanations[state]}`)
+    return state === 'refused' ? 1 : 0
+  },
+}
+
+type Taken = 'in_use' | 'at_next_start' | 'refused'
+
+const explanations: Record<Taken, string> = {
+  in_use: 'the new views are in use',
+  at_next_start: 'no gateway has taken the new views; the next start does',
+  refused: 'the gateway has not taken the new views; its log says why',
+}
+
+/** The gateway renames the file when it has seen it, and again when the views are in use. */
+async function taken(path: string, waitMs: number, signal: AbortSignal): Promise<Taken> {
+  const deadline = performance.now() + waitMs
+  while (existsSync(readyPath(path)) || existsSync(nextPath(path))) {
+    if (performance.now() > deadline || signal.aborted) {
+      return existsSync(readyPath(path)) ? 'at_next_start' : 'refused'
+    }
+    await sleep(lookEveryMs, signal)
+  }
+  return 'in_use'
+}
