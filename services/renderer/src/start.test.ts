@@ -4,6 +4,7 @@ import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration } from '@platen/domain/generation/generation-state.ts'
+import { previewSubjects } from '@platen/domain/generation/preview.ts'
 import { commandSubjects, objectKeys, type Priority } from '@platen/domain/streams/subjects.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
@@ -64,6 +65,13 @@ t.test('a render command stores a PDF and appends the events of its generation',
   const { state, revision } = await streamOf(id)
   t.match(state, { status: 'completed', request: { api_key_id: key }, result: { size: pdf.byteLength } })
   t.equal(revision, 2, 'requested, started, completed')
+})
+
+t.test('a preview that requires a newer renderer is refused, so that the gateway asks another one', async (t) => {
+  const preview = { preview_id: newId('req'), requires: ['later'], format: 'of a later version' }
+  const answer = await services.bus.nats.request(previewSubjects.render, JSON.stringify(preview))
+  const header = Buffer.from(answer.headers?.get('Platen-Preview') ?? '', 'base64').toString()
+  t.match(JSON.parse(header), { failure: { code: 'SERVICE_UNAVAILABLE', message: /a newer renderer, for later/ } })
 })
 
 t.test('a command that requires a newer renderer stays queued, and others go on', async (t) => {

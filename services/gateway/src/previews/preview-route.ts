@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Preview, PreviewBody, previewLimits, type RenderPreview } from '@platen/domain/generation/preview.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
+import { featuresOf } from '@platen/domain/generation/render-features.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
@@ -89,7 +90,11 @@ export const previewRoute: FastifyPluginAsyncTypebox<PreviewRouteOptions> = asyn
         newestPins: (sources, names) => newestPins(ownerId, sources, names),
       })
       const { format = 'pdf', page = 1, width = defaultWidth } = body
-      const preview = { preview_id, owner_id: ownerId, api_key_id: apiKeyId, input, format, page, width, until }
+      const requires = featuresOf(input)
+      const preview = {
+        ...{ preview_id, owner_id: ownerId, api_key_id: apiKeyId, input, format, page, width, until },
+        ...(requires.length > 0 && { requires }),
+      }
       checkSize(preview)
       const printed = await requestPreview(bus, preview, { timeoutMs, signal }).catch((err) => {
         congestion.observe(apiKeyId, err)

@@ -1,12 +1,10 @@
-import { RenderPdf, renderFeatures } from '@platen/domain/generation/generation.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
+import { RenderPdf } from '@platen/domain/generation/generation.ts'
+import { unknownFeatures } from '@platen/domain/generation/render-features.ts'
 import { Released } from '@platen/messaging/consume/consume.ts'
 import { commandParser, MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
-import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 
 const parse = commandParser(RenderPdf)
-const withRequirements = Compile(Type.Object({ data: Type.Object({ requires: Type.Array(Type.String()) }) }))
 /** A renderer of the newer version has usually taken the command by then. */
 const delayMs = 5_000
 
@@ -19,20 +17,15 @@ export function parseRender(bytes: Uint8Array): Envelope<RenderPdf> {
   try {
     command = parse(bytes)
   } catch (err) {
-    if (err instanceof MalformedMessage) releaseUnlessKnown(requirementsIn(bytes))
+    if (err instanceof MalformedMessage) releaseIfUnknown((parseJson(bytes) as { data?: unknown } | null)?.data)
     throw err
   }
-  releaseUnlessKnown(command.data.requires)
+  releaseIfUnknown(command.data)
   return command
 }
 
-function requirementsIn(bytes: Uint8Array): readonly string[] {
-  const value = parseJson(bytes)
-  return withRequirements.Check(value) ? value.data.requires : []
-}
-
-function releaseUnlessKnown(requires: readonly string[] = []): void {
-  const unknown = requires.filter((feature) => !renderFeatures.includes(feature))
+function releaseIfUnknown(data: unknown): void {
+  const unknown = unknownFeatures(data)
   if (unknown.length === 0) return
   throw new Released(`the document needs a newer renderer, for ${unknown.join(', ')}`, { delayMs })
 }

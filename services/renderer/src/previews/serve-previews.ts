@@ -1,5 +1,6 @@
 import { type PreviewResult, previewSubjects, RenderPreview } from '@platen/domain/generation/preview.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
+import { unknownFeatures } from '@platen/domain/generation/render-features.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { parseJson } from '@platen/messaging/envelopes/command-codec.ts'
@@ -103,6 +104,8 @@ async function render(
   data: Uint8Array,
 ): Promise<{ result: PreviewResult; bytes: Uint8Array }> {
   const command = parseJson(data)
+  const unknown = unknownFeatures(command)
+  if (unknown.length > 0) fail('SERVICE_UNAVAILABLE', `The preview needs a newer renderer, for ${unknown.join(', ')}`)
   if (!schema.Check(command)) return fail('INTERNAL_ERROR', 'The preview could not be read')
   const { preview_id, owner_id, api_key_id, input, format, page, width, until } = command
   const waiting = { until, returns: false }

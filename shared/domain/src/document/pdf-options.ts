@@ -218,6 +218,36 @@ export const ResolvedPdfOptions = Type.Object({
 })
 export type ResolvedPdfOptions = Static<typeof ResolvedPdfOptions>
 
+/**
+ * The feature that a renderer must have for an option that is not at its default. Undefined: every renderer has it, so that
+ * none prints the document without. An option that is new gets the name of a feature. See render-features.ts.
+ */
+export const optionFeatures: Readonly<Record<keyof ResolvedPdfOptions, string | undefined>> = {
+  format: undefined,
+  landscape: undefined,
+  width: undefined,
+  height: undefined,
+  prefer_css_page_size: undefined,
+  single_page: undefined,
+  media: undefined,
+  margin: undefined,
+  header_html: undefined,
+  footer_html: undefined,
+  print_background: undefined,
+  scale: undefined,
+  page_ranges: undefined,
+  javascript: undefined,
+  wait_for: undefined,
+  finish_animations: undefined,
+  timeout_ms: undefined,
+  base_url: undefined,
+  outline: undefined,
+  tagged: undefined,
+  document_info: undefined,
+  fail_on: undefined,
+  strict: undefined,
+}
+
 export function resolvePdfOptions(options: PdfOptions = {}): ResolvedPdfOptions {
   const { format = 'A4', landscape = false, print_background = true, scale = 1, javascript = 'auto' } = options
   const margin = { top: 20, bottom: 20, left: 15, right: 15, ...options.margin }

@@ -162,18 +162,11 @@ export const WaitingClient = Type.Object({
 })
 export type WaitingClient = Static<typeof WaitingClient>
 
-/**
- * What a command may require of its renderer. A renderer leaves a command that requires something else to a newer one, so that
- * an older one, which ignores fields that it does not know, prints no document without them. To be added with each new field or
- * value of `RenderInput` that changes a document, and named in the commands that have it.
- */
-export const renderFeatures: readonly string[] = []
-
 /** Exactly one of `input` and `input_key` is set. `input_key` names an object with the RenderInput as JSON. */
 export const RenderPdf = Type.Object({
   type: Type.Literal('RenderPdf'),
   data: Type.Object({
-    /** Of `renderFeatures`, also of a later version. */
+    /** Features of render-features.ts, also of a later version. */
     requires: Type.Optional(Type.Array(Type.String())),
     request: GenerationRequest,
     input: Type.Optional(RenderInput),

@@ -87,6 +87,8 @@ export const RenderPreview = Type.Object({
   preview_id: Type.String(),
   owner_id: OwnerId,
   api_key_id: Type.String(),
+  /** Features of render-features.ts, also of a later version. */
+  requires: Type.Optional(Type.Array(Type.String())),
   input: RenderInput,
   format: PreviewFormat,
   page: Type.Integer(),

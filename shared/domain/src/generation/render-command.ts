@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@platen/domain/generation/generation.ts'
-import { commandSubjects, objectKeys, type RenderQueue } from '@platen/domain/streams/subjects.ts'
 import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { commandSubjects, objectKeys, type RenderQueue } from '../streams/subjects.ts'
+import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from './generation.ts'
+import { featuresOf } from './render-features.ts'
 
 /** A larger input is stored in the object store, and the command holds its key. A NATS message holds 1 MiB. */
 const maxInlineBytes = 640 * 1024
@@ -14,27 +15,31 @@ export interface RenderJob {
   request: GenerationRequest & { owner_id: string }
   input: RenderInput
   /** Absent for an asynchronous request. */
-  waiting: WaitingClient | undefined
+  waiting?: WaitingClient | undefined
+  /** What an earlier command of the document required, perhaps of a later version. What the input needs is added. */
+  requires?: readonly string[] | undefined
 }
 
 /** A command for `sendCommand`, whose input the renderer can read. */
 export type PreparedRender = Omit<OutgoingCommand, 'replyTo'>
 
-/** Throws ObjectStoreUnavailable. */
+/** The only way to make a RenderPdf. Throws ObjectStoreUnavailable. */
 export async function prepareRender(
-  objects: ObjectStore,
-  { queue, request, input, waiting }: RenderJob,
+  objects: Pick<ObjectStore, 'put'>,
+  { queue, request, input, waiting, requires = [] }: RenderJob,
   metadata: CommandMetadata,
 ): Promise<PreparedRender> {
   const { owner_id, generation_id } = request
   const subject = commandSubjects.render(queue, owner_id, generation_id)
-  const inline = encodeRender({ request, input, ...(waiting && { waiting }) }, metadata)
+  const required = [...new Set([...requires, ...featuresOf(input)])]
+  const common = { ...(required.length > 0 && { requires: required }), request, ...(waiting && { waiting }) }
+  const inline = encodeRender({ ...common, input }, metadata)
   if (inline.payload.byteLength <= maxInlineBytes) return { subject, command: inline }
   // To encode a large input again takes milliseconds: other requests are served in between.
   await setImmediate()
   const input_key = objectKeys.input(generation_id)
   await objects.put(input_key, Buffer.from(stringifyExact(input)), 'application/json')
-  return { subject, command: encodeRender({ request, input_key, ...(waiting && { waiting }) }, metadata) }
+  return { subject, command: encodeRender({ ...common, input_key }, metadata) }
 }
 
 function encodeRender(data: RenderPdf['data'], metadata: CommandMetadata): EncodedCommand {

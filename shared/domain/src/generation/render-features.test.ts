@@ -1,0 +1,25 @@
+import t from 'tap'
+import { optionFeatures, resolvePdfOptions } from './pdf-options.ts'
+import { type FeatureTable, featuresOf, unknownFeatures } from './render-features.ts'
+
+const table: FeatureTable = {
+  options: { ...optionFeatures, margin: 'margins', tagged: 'tags', scale: 'scale' },
+  input: { html: undefined, template: undefined, partials: 'partials', data: undefined },
+}
+
+t.test(
+  'a document requires the features of the options that are not at their default, and of its other fields',
+  async (t) => {
+    const plain = { html: '<p>', options: resolvePdfOptions() }
+    t.strictSame(featuresOf(plain, table), [])
+    const options = resolvePdfOptions({ margin: { top: 0 }, tagged: true, scale: 1 })
+    t.strictSame(featuresOf({ ...plain, options, partials: {} }, table), ['margins', 'tags', 'partials'])
+    t.strictSame(unknownFeatures({ requires: featuresOf({ ...plain, options }) }), [], 'this version knows its own')
+  },
+)
+
+t.test('features of a later version are unknown', async (t) => {
+  t.strictSame(unknownFeatures({ requires: ['three-dimensions', 7] }), ['three-dimensions'])
+  for (const none of [{}, { requires: [] }, { requires: 'x' }, null, undefined, 'x'])
+    t.strictSame(unknownFeatures(none), [])
+})

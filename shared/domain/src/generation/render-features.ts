@@ -1,0 +1,41 @@
+import type { RenderInput } from './generation.ts'
+import { optionFeatures, type ResolvedPdfOptions, resolvePdfOptions } from './pdf-options.ts'
+
+// What a command requires of its renderer. A renderer leaves a command that requires something else to a newer one, so that an
+// older one, which ignores fields that it does not know, prints no document without them.
+
+/** The features that documents need: for options that are not at their default, and for other fields of the input. */
+export interface FeatureTable {
+  options: Readonly<Record<keyof ResolvedPdfOptions, string | undefined>>
+  input: Readonly<Record<Exclude<keyof RenderInput, 'options'>, string | undefined>>
+}
+
+const table: FeatureTable = {
+  options: optionFeatures,
+  input: { html: undefined, template: undefined, partials: undefined, data: undefined },
+}
+
+/** What a renderer of this version knows. */
+const known: ReadonlySet<unknown> = new Set([...Object.values(table.options), ...Object.values(table.input)])
+
+/** What `requires` of a command or a preview names and this version does not know, whether the rest can be read or not. */
+export function unknownFeatures(data: unknown): string[] {
+  const { requires } = (typeof data === 'object' && data !== null ? data : {}) as { requires?: unknown }
+  if (!Array.isArray(requires)) return []
+  return requires.filter((feature) => typeof feature === 'string' && !known.has(feature))
+}
+
+/** What a document needs. */
+export function featuresOf(input: RenderInput, { options, input: fields }: FeatureTable = table): string[] {
+  const usual: Partial<ResolvedPdfOptions> = resolvePdfOptions()
+  const needed = new Set<string>()
+  for (const [name, feature] of Object.entries(options)) {
+    const value = input.options[name as keyof ResolvedPdfOptions]
+    const isUsual = JSON.stringify(value) === JSON.stringify(usual[name as keyof ResolvedPdfOptions])
+    if (feature !== undefined && value !== undefined && !isUsual) needed.add(feature)
+  }
+  for (const [name, feature] of Object.entries(fields)) {
+    if (feature !== undefined && input[name as keyof RenderInput] !== undefined) needed.add(feature)
+  }
+  return [...needed]
+}
