@@ -6,6 +6,9 @@ import { errorCatalogue } from '@platen/domain/http/error-catalogue.ts'
 import { catalogue } from '@platen/templating/handlebars/helpers/catalogue.ts'
 import type { HelperFamily } from '@platen/templating/handlebars/helpers/helper.ts'
 import type { TSchema } from 'typebox'
+import { commands } from '../cli/src/commands.ts'
+import type { Command } from '../cli/src/frame/command.ts'
+import { explainOptions, usageOf } from '../cli/src/frame/help.ts'
 import { knownSettingsSource, readmeTable, settingsTable } from './write-settings.ts'
 
 /** A part of a page that is generated from code, between `<!-- name -->` and `<!-- end of name -->`. */
@@ -21,6 +24,7 @@ export const sections: readonly Section[] = [
   { page: pathOf('events.md'), name: 'subjects', text: eventTable() },
   { page: pathOf('operations.md'), name: 'settings', text: settingsTable() },
   { page: pathOf('../README.md'), name: 'settings', text: readmeTable() },
+  { page: pathOf('commands.md'), name: 'commands', text: commands.map(describeCommand).join('') },
 ]
 
 /** Source files that are generated as a whole. */
@@ -60,6 +64,13 @@ function listFamily(family: HelperFamily): string {
 /** Breaks a list item into lines of at most 160 characters. */
 function wrapped(item: string): string {
   return item.replace(/(.{1,158})( |$)/g, '$1\n  ').trimEnd()
+}
+
+/** Its help without `--json`, which every command has, and without notes. */
+function describeCommand({ options: { json: _, ...options }, ...command }: Command): string {
+  const usage = wrapped(`- **\`${usageOf({ ...command, options })}\`** ${command.summary}`)
+  const explained = explainOptions(options).map(([written, about]) => wrapped(`  - \`${written}\` ${about}`))
+  return [usage, ...explained].map((line) => `${line}\n`).join('')
 }
 
 function errorTable(): string {

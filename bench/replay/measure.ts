@@ -48,7 +48,7 @@ export function measurePublish(store: EventStore, expected: number, natsUrl: str
       publisher: { deployment: 'bench', schemas: 'http://127.0.0.1:3000/schemas' },
       bus,
       id: 'rpl_bench',
-      subject: `bench.${stream}.>`,
+      target: { stream, subject: `bench.${stream}.>` },
       categories: publishedCategories,
       matches: () => true,
       after: 'start' as const,

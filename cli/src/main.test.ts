@@ -51,7 +51,7 @@ t.test('keys are issued, listed without secrets and revoked', async (t) => {
   const listed = await platen('keys', 'list')
   t.match(listed.stdout, `${id}  active   ${key.slice(0, 7)}…  generate,templates:read  ci  own_default  never used`)
   t.notMatch(listed.stdout, key)
-  const rotated = JSON.parse((await platen('keys', 'rotate', id, '--grace', '24', '--json')).stdout)
+  const rotated = JSON.parse((await platen('keys', 'rotate', id, '--grace', '24h', '--json')).stdout)
   t.match(rotated, { id, key: /^pk_[0-9A-Za-z]{43}$/ })
   await recordApiKeyUse(store, id, '2026-01-31T12:00:00.000Z')
   const again = (await platen('keys', 'list')).stdout
@@ -97,7 +97,7 @@ t.test('owners are created, and named in other commands by id or name', async (t
 })
 
 t.test('each command explains --json', async (t) => {
-  for (const name of Object.keys(commands)) {
+  for (const { name } of commands) {
     t.match((await runCli({}, [...name.split(' '), '--help'])).stdout, '--json', name)
   }
 })
@@ -184,7 +184,7 @@ t.test('the log is archived, listed and read back', async (t) => {
   const event = (name: string) => ({ id: crypto.randomUUID(), type: 'OwnerRenamed', data: { name } })
   await store.append('owner-own_1', [event('1'), event('2'), event('3')], 'none')
   await store.append('template-tpl_1', [event('4')], 'none')
-  t.match(await platen('archive', '--older-than', '1'), { code: 0, stdout: '', stderr: 'nothing to archive\n' })
+  t.match(await platen('archive', '--older-than', '1d'), { code: 0, stdout: '', stderr: 'nothing to archive\n' })
   const archived = await platen('archive', '--segment-events', '3')
   t.match(archived, { code: 0, stdout: /^[0-9a-f]+ {2}1 {2}3 events .*\n[0-9a-f]+ {2}2 {2}1 events .*\n$/ })
   t.match(await platen('archive'), { code: 0, stdout: '' })
@@ -207,7 +207,10 @@ t.test('the log is archived, listed and read back', async (t) => {
   t.equal(jsonLines(await platen('archive', 'read', '--category', 'template')).length, 1)
   await writeFile(join(dataDir, 'objects', manifests[1].object_key), 'damaged')
   t.match(await platen('archive', 'read'), { code: 1, stderr: /^platen: archive\/.* has the SHA-256 / })
-  t.match(await platen('archive', '--older-than', 'long'), { code: 2, stderr: '--older-than must be a whole number' })
+  t.match(await platen('archive', '--older-than', 'long'), {
+    code: 2,
+    stderr: '--older-than must be a whole number and its unit',
+  })
   const elsewhere = { DATA_DIR: join(dataDir, 'none') }
   t.match(await runCli(elsewhere, ['archive', 'list']), { code: 1, stderr: /there is no object store at / })
 })
@@ -275,7 +278,7 @@ t.test('--help prints the usage, and an invalid command line exits with 2', asyn
   t.match(await platen('tracee'), { code: 2, stderr: 'did you mean "trace"?' })
   t.match(await platen('keys', '--help'), { code: 0, stdout: /keys issue/ })
   t.match(await platen('trace', '--help'), { code: 0, stdout: /usage: .* trace <id> \[--json\]\n/ })
-  for (const name of Object.keys(commands)) {
+  for (const { name } of commands) {
     const { code, stdout } = await platen(...name.split(' '), '--help')
     t.equal(code, 0, name)
     t.ok(stdout.startsWith(`usage: npm run --silent platen -- ${name}`), `${name} has help`)
@@ -342,7 +345,18 @@ t.test('deliveries are listed, shown with every attempt, and redelivered', async
   t.match(shown.stdout, 'ended: the last attempt failed')
   t.match(await platen('deliveries', 'show', 'msg_none'), { code: 1, stderr: 'Delivery msg_none does not exist' })
 
-  const range = await platen('deliveries', 'redeliver', '--since', '2026-01-31')
+  const since = ['deliveries', 'redeliver', '--since', '2026-01-31']
+  t.match(await platen(...since), { code: 2, stderr: 'add --owner OWNER, or --all-owners' })
+  t.match(await platen(...since, '--owner', 'own_default', '--all-owners'), { code: 2, stderr: 'exclude each other' })
+  t.equal((await platen(...since, '--owner', 'own_default')).stdout, 'no deliveries\n')
+  t.match(await platen('deliveries', 'list', '--owner', 'own_default'), { code: 0, stdout: '' })
+  const own = (await platen('owners', 'create', '--name', 'Acme')).stdout.trim()
+  const theirs = newId('msg')
+  const scheduled = { ...data, owner_id: own, generation_id: 'pdf_2', body: '{}', next_at: metadata.time }
+  const failed = event('DeliveryExhausted', exhausted)
+  await store.append(`delivery-${theirs}`, [event('DeliveryScheduled', scheduled), failed], 'none')
+  t.equal((await platen(...since, '--owner', 'Acme')).stdout, `${theirs} is due now\n`)
+  const range = await platen(...since, '--all-owners')
   t.equal(range.stdout, `${ids[0]} is due now\n`)
   t.match(await platen('deliveries', 'redeliver', ...ids), {
     code: 0,

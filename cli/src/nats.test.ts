@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import { startTemplate } from '@platen/template/start.ts'
 import { startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
@@ -61,7 +60,7 @@ t.test('a replay is marked, goes where the operator says, and sends no webhook',
   t.equal(messages.length, 3)
   for (const { header, subject, data } of messages) {
     const event = JSON.parse(Buffer.from(data).toString())
-    t.equal(header.get('platen-replay'), id)
+    t.equal(header.get('Platen-Replay'), id)
     t.equal(header.get('Nats-Msg-Id'), `${event.id}:${id}`)
     t.match(event, { specversion: '1.0', type: 'GenerationCompleted' })
     t.equal(subject, `replay.${id}.generation.completed.${event.subject}`)
@@ -101,6 +100,28 @@ t.test('a replay that was stopped goes on where it was', async (t) => {
   t.match(await platen('replay', '--resume', id), { code: 1, stderr: `there is no replay ${id} to go on with` })
 })
 
+t.test('a replay on EVENTS is marked, and the relay goes on where it was', async (t) => {
+  await until(async () => {
+    const states = jsonLines(await platen('relay', 'status', '--json')).map(({ state }) => state)
+    return states.includes('behind') ? undefined : true
+  }, 'the relays do not become level')
+  t.match(await platen('replay', '--to-events'), { code: 2, stderr: '--to-events needs --since' })
+  t.match(await platen('replay', '--to-events', '--since', '1h', '--stream', 'AUDIT'), { code: 2, stderr: 'excludes' })
+  const last = (subject: string) => bus.jsm.streams.getMessage('EVENTS', { last_by_subj: subject })
+  const before = await last('events.generation.>')
+  const category = ['--category', 'generation']
+  const run = JSON.parse((await platen('replay', '--to-events', '--since', '1h', ...category, '--json')).stdout)
+  t.match(run, { stream: 'EVENTS', subject: 'events.>', complete: true })
+  const messages = (await messagesOf('EVENTS')).filter(({ header }) => header.get('Platen-Replay') === run.id)
+  t.equal(messages.length, run.events)
+  t.ok(messages.every(({ subject }) => subject.startsWith('events.generation.')))
+  const after = await last('events.generation.>')
+  t.equal(after.header.get('Platen-Replay'), run.id)
+  t.equal(after.header.get('Platen-Resume-After'), before.header.get('Platen-Resume-After'))
+  t.equal(after.header.get('Platen-Position'), before.header.get('Platen-Position'))
+  t.match(jsonLines(await platen('relay', 'status', '--json'))[1], { relay: 'renderer', state: 'level' })
+})
+
 t.test('a replay never goes to the streams of Platen', async (t: Test) => {
   const refused = async (stderr: string | RegExp, ...args: string[]) =>
     t.match(await platen('replay', ...args), { code: 2, stdout: '', stderr }, args.join(' '))
@@ -136,7 +157,11 @@ t.test('dead letters are listed, shown, sent again and dropped', async (t) => {
   const owner = 'own_00000000000000000000000000'
   const command = {
     type: 'RenderPdf',
-    data: { request: { generation_id, owner_id: owner, api_key_id: 'key_1' }, input: { html: '<p>', options: {} } },
+    data: {
+      request: { generation_id, owner_id: owner, api_key_id: 'key_1' },
+      input: { html: '<p>', data: { big: 1 }, options: resolvePdfOptions() },
+      requires: ['three-dimensions'],
+    },
     metadata: { id: 'c1', time: '2026-01-31T12:00:00.000Z', correlation_id: 'req_1' },
   }
   const bury = async (subject: string, payload: string) => {
@@ -146,7 +171,8 @@ t.test('dead letters are listed, shown, sent again and dropped', async (t) => {
     header.set('Platen-Deliveries', '5')
     return (await bus.js.publish(`dead.${subject}`, payload, { headers: header })).seq
   }
-  const render = await bury(`commands.render.batch.${owner}.${generation_id}`, JSON.stringify(command))
+  const bigNumber = JSON.stringify(command).replace('"big":1', '"big":12345678901234567890')
+  const render = await bury(`commands.render.batch.${owner}.${generation_id}`, bigNumber)
   const broken = await bury('commands.template.tpl_1', 'not json')
   const event = await bury('events.generation.completed.pdf_1', '{}')
   t.match(jsonLines(await platen('dead', 'list', '--json')), [
@@ -155,19 +181,31 @@ t.test('dead letters are listed, shown, sent again and dropped', async (t) => {
     { seq: event },
   ])
   t.match((await platen('dead', 'list')).stdout, /5 deliveries {2}it crashed/)
-  t.match(JSON.parse((await platen('dead', 'show', String(render), '--json')).stdout), { content: command })
+  t.match(JSON.parse((await platen('dead', 'show', String(render), '--json')).stdout), {
+    content: { data: { request: command.data.request } },
+  })
   t.match(await platen('dead', 'show', '999'), { code: 1, stderr: 'there is no dead letter 999' })
-  t.match(await platen('dead', 'retry', String(event)), { code: 1, stderr: 'events replay' })
+  t.match(await platen('dead', 'retry', String(event)), { code: 1, stderr: 'replay --to-events' })
 
-  const shown = await platen('generations', 'retry', generation_id)
-  const [, first = ''] = /is rendered again as (pdf_\w+)/.exec(shown.stdout) ?? []
+  t.match(await platen('generations', 'retry', generation_id), {
+    code: 1,
+    stderr: `${generation_id} could not be handled and is a dead letter; run dead retry ${render}`,
+  })
   const retried = await platen('dead', 'retry', String(render))
   const [, again = ''] = /is rendered again as (pdf_\w+)/.exec(retried.stdout) ?? []
-  for (const id of [first, again]) {
-    const sent = await bus.jsm.streams.getMessage('COMMANDS', { last_by_subj: `commands.render.batch.${owner}.${id}` })
-    t.match(sent.json(), { data: { request: { generation_id: id, api_key_id: 'key_1' }, input: command.data.input } })
-    t.match(JSON.parse((await platen('generations', 'show', id, '--json')).stdout), { id, status: 'queued' })
-  }
+  const sent = await bus.jsm.streams.getMessage('COMMANDS', {
+    last_by_subj: `commands.render.batch.${owner}.${again}`,
+  })
+  t.match(sent.json(), {
+    data: {
+      request: { generation_id: again, api_key_id: 'key_1' },
+      input: { html: '<p>' },
+      requires: ['three-dimensions'],
+    },
+  })
+  t.match(sent.string(), '"big":12345678901234567890', 'numbers keep their digits')
+  t.match(JSON.parse((await platen('generations', 'show', again, '--json')).stdout), { id: again, status: 'queued' })
+  t.match(await platen('generations', 'retry', again), { code: 1, stderr: 'is still queued' })
   t.match(await platen('generations', 'retry', generation_id), {
     code: 1,
     stderr: `there is no generation ${generation_id}`,
@@ -176,6 +214,23 @@ t.test('dead letters are listed, shown, sent again and dropped', async (t) => {
   t.match(await platen('dead', 'drop', '--all'), { code: 0 })
   t.match(await platen('dead', 'list'), { code: 0, stdout: 'no dead letters' })
   t.match(await platen('dead', 'drop'), { code: 2, stderr: 'expected numbers of dead letters, or --all' })
+})
+
+t.test('a document is rendered again from its stored input, with what it needs of a renderer', async (t) => {
+  const generation_id = newId('pdf')
+  const input_key = `inputs/${generation_id}.json`
+  const input = { html: `<p>${'x'.repeat(700_000)}`, options: resolvePdfOptions() }
+  await stack.services.objects.put(input_key, Buffer.from(JSON.stringify(input)), 'application/json')
+  const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
+  const requested = event('GenerationRequested', { api_key_id: 'key_1', owner_id: 'own_default', input_key })
+  const failed = event('GenerationFailed', { code: 'RENDER_FAILED', message: 'no' })
+  await store.append(`generation-${generation_id}`, [requested, failed], 'none')
+  const { id } = JSON.parse((await platen('generations', 'retry', generation_id, '--json')).stdout)
+  const sent = await bus.jsm.streams.getMessage('COMMANDS', { last_by_subj: `commands.render.*.*.${id}` })
+  t.match(sent.json(), { data: { request: { generation_id: id }, input_key: `inputs/${id}.json` } })
+  t.equal((await stack.services.objects.info(`inputs/${id}.json`))?.size, JSON.stringify(input).length, 'a copy')
+  await stack.services.objects.delete(input_key)
+  t.match(await platen('generations', 'retry', generation_id), { code: 1, stderr: 'is not stored any more' })
 })
 
 t.test('the content of a person is erased with a receipt, and the log stays', async (t) => {
@@ -263,116 +318,6 @@ t.test('documents of another owner about the same person are not erased', async 
   const rest = JSON.parse((await platen('erase', '--data-subject', 'zoe', '--owner', b, '--json')).stdout)
   t.equal(rest.generations.length, 1)
   t.notOk(await other.exists())
-})
-
-t.test('templates are pulled, pushed, compared and restored', async (t) => {
-  const template = await startTemplate(stack.services)
-  t.teardown(() => template[Symbol.asyncDispose]())
-  const folder = t.testdir({ invoice: { 'template.html': '<h1>{{n}}</h1>\n', 'data.json': '{"n":1}' } })
-  const path = join(folder, 'invoice')
-  const created = JSON.parse((await platen('templates', 'push', folder, '--json')).stdout)
-  t.match(created, { folder: path, id: /^tpl_/, version: 1, change: 'created' })
-  t.match(JSON.parse(await readFile(join(path, 'template.json'), 'utf8')), {
-    id: created.id,
-    name: 'invoice',
-    version: 1,
-  })
-  t.match((await platen('templates', 'push', path)).stdout, 'unchanged')
-  await writeFile(join(path, 'template.html'), '<h2>{{n}}</h2>\n')
-  t.match((await platen('templates', 'push', path)).stdout, /updated {2}tpl_\w+ {2}version 2/)
-  await writeFile(join(path, 'template.html'), '{{#if}}')
-  t.match(await platen('templates', 'push', path), { code: 1, stderr: /platen: .+ \([A-Z_]+\)/ })
-
-  t.match(jsonLines(await platen('templates', 'list', '--json')), [{ id: created.id, slug: 'invoice', version: 2 }])
-  t.match(jsonLines(await platen('templates', 'history', 'invoice', '--json')), [
-    { version: 1, type: 'TemplateCreated' },
-    { version: 2, type: 'TemplateUpdated', changed: ['html'] },
-  ])
-  const diff = await platen('templates', 'diff', 'invoice')
-  t.match(diff, { code: 1, stdout: /-<h1>\{\{n\}\}<\/h1>\n\+<h2>\{\{n\}\}<\/h2>/ })
-  t.match(await platen('templates', 'diff', 'invoice', '--from', '2', '--to', '2'), { code: 0, stdout: '' })
-  t.match(await platen('templates', 'restore', 'invoice', '--version', '1'), { code: 0, stdout: 'is version 3 now' })
-  t.match(await platen('templates', 'diff', created.id, '--from', '1', '--to', '3'), { code: 0 })
-  t.match(await platen('templates', 'push', path, '--owner', 'own_default'), { code: 1 })
-  await writeFile(join(path, 'template.html'), '<h4>{{n}}</h4>\n')
-  t.match(await platen('templates', 'push', path), { code: 1, stderr: 'is at version 3 and was pulled at 2' })
-  t.match(await platen('templates', 'pull', folder), { code: 0, stdout: `${path}  version 3` })
-  t.equal(await readFile(join(path, 'template.html'), 'utf8'), '<h1>{{n}}</h1>\n')
-
-  await writeFile(join(path, 'header.html'), '<b>{{n}}</b>')
-  await writeFile(join(path, 'options.json'), '{"format":"A5"}')
-  await writeFile(join(path, 'schema.json'), '{"required":["n"]}')
-  await writeFile(join(path, 'samples.json'), '{"none":{}}')
-  t.match(await platen('templates', 'push', path), { code: 1, stderr: /samples\.none\.n is required/ })
-  await writeFile(join(path, 'samples.json'), '{"many":{"n":9}}')
-  t.match(await platen('templates', 'push', path), { code: 0, stdout: 'version 4' })
-  t.match((await platen('templates', 'push', path)).stdout, 'unchanged')
-  t.match(
-    (await platen('templates', 'diff', created.id)).stdout,
-    /header\.html(.*\n)*.*options\.json(.*\n)*.*samples\.json/,
-  )
-  await rm(join(path, 'header.html'))
-  t.match(await platen('templates', 'push', path), { code: 0, stdout: 'version 5' })
-  t.match(await platen('templates', 'restore', 'invoice', '--version', '4'), { code: 0, stdout: 'is version 6 now' })
-  t.match(await platen('templates', 'pull', folder), { code: 0 })
-  t.equal(await readFile(join(path, 'header.html'), 'utf8'), '<b>{{n}}</b>')
-  t.match(await platen('templates', 'restore', 'invoice', '--version', '3'), { code: 0, stdout: 'is version 7 now' })
-  t.match(await platen('templates', 'pull', folder), { code: 0 })
-  await t.rejects(readFile(join(path, 'header.html')), { code: 'ENOENT' }, 'a field that is gone has no file')
-
-  const stop = new AbortController()
-  const watching = platenWith({ signal: stop.signal, onLine: () => stop.abort() }, ...['templates', 'watch', folder])
-  const saving = setInterval(() => void writeFile(join(path, 'template.html'), `<p>${Date.now()}</p>`), 500)
-  t.match(await watching, { code: 0, stdout: /updated {2}tpl_\w+ {2}version 8/ })
-  clearInterval(saving)
-  for (const [verb, ...args] of [
-    ['history', 'nosuch'],
-    ['diff', 'nosuch'],
-    ['restore', 'nosuch', '--version', '1'],
-  ]) {
-    t.match(await platen('templates', verb ?? '', ...args), { code: 1, stderr: 'there is no template nosuch' })
-  }
-  t.match(await platen('templates', 'restore', 'invoice'), { code: 2, stderr: '--version is required' })
-})
-
-t.test('partials are pulled and pushed with the templates that use them', async (t) => {
-  const template = await startTemplate(stack.services)
-  t.teardown(() => template[Symbol.asyncDispose]())
-  const folder = t.testdir({
-    letter: { 'template.html': '{{> head}}<p>Hello' },
-    plain: { 'template.html': '<p>Plain' },
-    // In the order of their names, each would be refused.
-    _partials: { 'head.html': '<b>{{> name}}</b>', 'name.html': 'Ada', 'notes.txt': 'not read' },
-  })
-  const push = (...args: string[]) => platen('templates', 'push', folder, ...args)
-  const first = await push()
-  t.match(first, { code: 0, stdout: /partial name {2}created.*version 1\n.*partial head {2}created.*version 1\n/ })
-  t.match(first.stdout, /letter {2}created(.|\n)*plain {2}created/)
-  t.match(await push(), { code: 0, stdout: /letter {2}unchanged(.|\n)*plain {2}unchanged/ })
-
-  await writeFile(join(folder, '_partials/name.html'), 'Grace')
-  const second = jsonLines(await push('--json'))
-  t.match(second, [
-    { name: 'name', version: 2, change: 'updated' },
-    { folder: join(folder, 'letter'), version: 2, change: 'updated' },
-    { folder: join(folder, 'plain'), version: 1, change: 'unchanged' },
-  ])
-  const pulled = await mkdtemp(join(tmpdir(), 'platen-pulled-'))
-  t.teardown(() => rm(pulled, { recursive: true }))
-  t.match(await platen('templates', 'pull', pulled, 'letter'), { code: 0, stdout: /name\.html {2}version 2/ })
-  t.equal(await readFile(join(pulled, '_partials/name.html'), 'utf8'), 'Grace')
-  t.equal(await readFile(join(pulled, '_partials/head.html'), 'utf8'), '<b>{{> name}}</b>')
-
-  await writeFile(join(folder, '_partials/name.html'), 'Mary')
-  await push()
-  await writeFile(join(pulled, '_partials/name.html'), 'Lost')
-  const stale = ['templates', 'push', pulled]
-  t.match(await platen(...stale), { code: 1, stderr: 'the partial name is at version 3 and was pulled at 2' })
-  t.match(await platen(...stale, '--force'), { code: 0, stdout: /partial name {2}updated.*version 4/ })
-  await writeFile(join(pulled, '_partials/name.html'), '{{> head}}')
-  t.match(await platen(...stale), { code: 1, stderr: /calls itself/ })
-  await writeFile(join(pulled, '_partials/not a name.html'), 'x')
-  t.match(await platen(...stale), { code: 1, stderr: 'cannot be the name of a partial' })
 })
 
 t.test('the relays and streams are shown, and reset for a restored event store', async (t) => {

@@ -22,6 +22,8 @@ COPY services/renderer/package.json services/renderer/
 COPY services/notifier/package.json services/notifier/
 COPY deploy/single-node/package.json deploy/single-node/
 COPY cli/package.json cli/
+COPY packages/client/package.json packages/client/
+COPY packages/events/package.json packages/events/
 RUN --mount=type=cache,id=platen-pnpm,target=/pnpm-store \
     pnpm install --prod --no-optional --frozen-lockfile --filter "@platen/single-node..." --filter "@platen/cli..." \
       --store-dir /pnpm-store --package-import-method copy
@@ -54,6 +56,8 @@ COPY services/renderer/src /app/services/renderer/src
 COPY services/notifier/src /app/services/notifier/src
 COPY deploy/single-node/src /app/deploy/single-node/src
 COPY cli/src /app/cli/src
+COPY packages/client/src /app/packages/client/src
+COPY packages/events/index.js /app/packages/events/
 WORKDIR /app
 # Types are stripped and code is compiled now rather than at each start. Node reads results of the same user only.
 ENV NODE_COMPILE_CACHE=/app/.compile-cache

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { Environment, SettingsReader } from '@platen/foundation/settings/config.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { dataDir } from '@platen/service-kit/host/common-settings.ts'
+import { type Options, parseOptions, UsageError, type Values } from './options.ts'
 import type { Progress } from './progress.ts'
 
 export interface CommandContext {
@@ -14,8 +14,6 @@ export interface CommandContext {
   /** Refuses a folder that does not exist. */
   openObjects: () => Promise<ObjectStore>
   env: Environment
-  /** The arguments after the name of the command. */
-  args: string[]
   /** Writes a line of the result. */
   print: (line: string) => void
   /** Writes a line for a person, to the standard error. */
@@ -27,66 +25,77 @@ export interface CommandContext {
 }
 
 export interface Command {
-  synopsis: string
+  /** One or two words, such as `keys issue`. */
+  name: string
   summary: string
-  /** A line for each option that the synopsis does not explain. */
-  details?: readonly string[]
-  /** A number that it resolves with is the exit code. Default: 0. */
-  run(context: CommandContext): Promise<unknown>
+  /** How its arguments are written in the usage. */
+  argument: string
+  options: Options
+  notes: readonly string[]
+  /** Reads the arguments after the name. A number that it resolves with is the exit code. Default: 0. Throws UsageError. */
+  run(context: CommandContext, args: readonly string[]): Promise<unknown>
 }
 
-/** The option of each command. With it, each line of the result is JSON. */
-export const jsonOption = { json: { type: 'boolean', default: false } } as const
+/** What a command takes besides its options. */
+export interface Argument<Value> {
+  usage: string
+  /** Throws UsageError. */
+  read(positionals: string[]): Value
+}
+
+interface Declaration<All extends Options, Value> {
+  name: string
+  summary: string
+  /** Default: none. */
+  argument?: Argument<Value>
+  /** Besides `--json`, which every command has. */
+  options?: All
+  /** Lines of the help that no option explains. */
+  notes?: readonly string[]
+  run(context: CommandContext, input: Values<All> & { json: boolean; argument: Value }): Promise<unknown>
+}
+
+const jsonOption = { json: { about: 'prints each line of the result as JSON' } } as const
+
+/** Everything about a verb: the command line is parsed, and its help and its entry in docs/ are written, from this. */
+export function defineCommand<const All extends Options = Record<never, never>, Value = undefined>(
+  declaration: Declaration<All, Value>,
+): Command {
+  const { name, summary, notes = [], run } = declaration
+  const argument = declaration.argument ?? (nothing as Argument<Value>)
+  const options = { ...declaration.options, ...jsonOption }
+  return {
+    ...{ name, summary, notes, options, argument: argument.usage },
+    async run(context, args) {
+      const { values, positionals } = parseOptions(args, options)
+      const input = { ...(values as Values<All> & { json: boolean }), argument: argument.read(positionals) }
+      return run(context, input)
+    },
+  }
+}
 
 /** The command has found what it looks for, such as differences or a fault. The process exits with this code. */
 export const exitFound = 1
 
-/** The command line is invalid. The process exits with code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
+const nothing: Argument<undefined> = {
+  usage: '',
+  read([first]) {
+    if (first !== undefined) throw new UsageError(`unexpected argument "${first}"`)
+    return undefined
+  },
 }
 
-/** `util.parseArgs`, which throws UsageError. */
-export function parseOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(
-  args: string[],
-  options: Options,
-) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true })
-  } catch (err) {
-    throw new UsageError(err instanceof Error ? err.message : String(err))
-  }
-}
+/** Exactly one, such as `key id`. */
+export const one = (what: string): Argument<string> => ({
+  usage: `<${what}>`,
+  read([value, ...more]) {
+    if (value === undefined || more.length > 0) throw new UsageError(`expected exactly one ${what}`)
+    return value
+  },
+})
 
-/** The only positional argument. */
-export function onlyArgument(positionals: string[], name: string): string {
-  const [value, ...more] = positionals
-  if (value === undefined || more.length > 0) throw new UsageError(`expected exactly one ${name}`)
-  return value
-}
-
-export function noArguments(positionals: string[]): void {
-  if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}"`)
-}
-
-/** A date or an RFC 3339 time, in milliseconds since the epoch. Throws UsageError. */
-export function timeOption(option: string, text: string): number
-export function timeOption(option: string, text: string | undefined): number | undefined
-export function timeOption(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const ms = /^\d{4}-\d\d-\d\d(T.+)?$/.test(text) ? Date.parse(text) : Number.NaN
-  if (!Number.isNaN(ms)) return ms
-  throw new UsageError(`${option} must be a date or an RFC 3339 time, such as 2026-01-31T08:00:00Z`)
-}
-
-/** A whole number from 1. Throws UsageError. */
-export function countOption(option: string, text: string): number
-export function countOption(option: string, text: string | undefined): number | undefined
-export function countOption(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (!/^[1-9]\d{0,11}$/.test(text)) throw new UsageError(`${option} must be a whole number from 1`)
-  return Number(text)
-}
+/** Any number of them; the command decides whether there may be none. */
+export const any = (what: string): Argument<string[]> => ({ usage: `[<${what}>…]`, read: (values) => values })
 
 export function readDataDir(settings: SettingsReader): string {
   return resolve(settings.read({ dataDir }).dataDir)

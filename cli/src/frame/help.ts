@@ -1,7 +1,12 @@
 import type { Command } from './command.ts'
+import { type Option, type Options, valueForms } from './options.ts'
 import { alignColumns } from './table.ts'
 
-const environment = `environment:
+const environment = `environment, of templates and partials:
+  PLATEN_URL        the gateway (default http://127.0.0.1:3000)
+  API_KEY           with the scopes templates:read and templates:write
+
+environment, of all other commands:
   DATA_DIR          the folder of \`npm start\` (default ./data)
   EVENT_STORE_URL   default sqlite:<DATA_DIR>/events.db
   OBJECT_STORE_URL  default file:<DATA_DIR>/objects, with OBJECT_STORE_ACCESS_KEY and OBJECT_STORE_SECRET_KEY for S3
@@ -11,12 +16,12 @@ const environment = `environment:
 const program = 'npm run --silent platen --'
 
 /** All commands, or those of a noun such as `keys`. */
-export function overview(commands: Readonly<Record<string, Command>>, noun?: string): string {
-  const all = Object.entries(commands)
-  const ofNoun = all.filter(([name]) => name.split(' ')[0] === noun)
-  const shown = ofNoun.length > 0 ? ofNoun : all
-  const lines = alignColumns(shown.map(([name, { summary }]) => [`  ${name}`, summary]))
-  return `Command line for operators. Commands use the event store, NATS and the object store directly, whether Platen is running or not.
+export function overview(commands: readonly Command[], noun?: string): string {
+  const ofNoun = commands.filter(({ name }) => name.split(' ')[0] === noun)
+  const shown = ofNoun.length > 0 ? ofNoun : commands
+  const lines = alignColumns(shown.map(({ name, summary }) => [`  ${name}`, summary]))
+  return `Command line. Authors edit templates over HTTP with an API key. Operators use the event store, NATS and the object store directly,
+whether Platen is running or not.
 
 usage: ${program} <command> [options]
        ${program} <command> --help
@@ -28,7 +33,34 @@ exit codes: 0 ok, 1 failed or differences found, 2 wrong usage
 ${environment}`
 }
 
-export function helpFor(name: string, { synopsis, summary, details = [] }: Command): string {
-  const explained = details.length > 0 ? `\n\n${details.map((line) => `  ${line}`).join('\n')}` : ''
-  return `usage: ${program} ${`${name} ${synopsis}`.trimEnd()}\n\n${summary}${explained}\n\n${environment}`
+export function helpFor(command: Command): string {
+  const { options, notes } = command
+  const explained = [...alignColumns(explainOptions(options)), ...formsOf(options), ...notes].map((line) => `  ${line}`)
+  return `usage: ${program} ${usageOf(command)}\n\n${command.summary}\n\n${explained.join('\n')}\n\n${environment}`
 }
+
+/** `keys rotate <key id> [--grace DURATION] [--json]` */
+export function usageOf({ name, argument, options }: Pick<Command, 'name' | 'argument' | 'options'>): string {
+  const shown = Object.entries(options).map(([option, { required, multiple, ...rest }]) => {
+    const text = withValue(option, rest)
+    return `${required ? text : `[${text}]`}${multiple ? '…' : ''}`
+  })
+  return [name, argument, ...shown].filter((part) => part !== '').join(' ')
+}
+
+/** How each option is written, and what it does. */
+export function explainOptions(options: Options): [written: string, explained: string][] {
+  return Object.entries(options).map(([name, option]) => {
+    const { about, default: usual } = option
+    return [withValue(name, option), usual === undefined ? about : `${about} (default ${usual})`]
+  })
+}
+
+/** What TIME and DURATION stand for, if an option has them. */
+function formsOf(options: Options): string[] {
+  const named = new Set(Object.values(options).map(({ value }) => value))
+  return Object.entries(valueForms).flatMap(([name, form]) => (named.has(name) ? `${name}: ${form}` : []))
+}
+
+const withValue = (name: string, { value }: Pick<Option, 'value'>) =>
+  value === undefined ? `--${name}` : `--${name} ${value}`

@@ -1,11 +1,10 @@
 import { closestName } from '@platen/foundation/runtime/closest-name.ts'
 import type { Environment } from '@platen/foundation/settings/config.ts'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 import { helpFor, overview } from './help.ts'
 import { openServices } from './open-services.ts'
+import { UsageError } from './options.ts'
 import { showProgress, type Terminal } from './progress.ts'
-
-export type Commands = Readonly<Record<string, Command>>
 
 export interface Invocation {
   /** The command line without the program. */
@@ -18,7 +17,7 @@ export interface Invocation {
 }
 
 /** Runs the command that the arguments name. Resolves with the exit code: 0 ok, 1 failed or found differences, 2 usage. */
-export async function runCommand(commands: Commands, invocation: Invocation): Promise<number> {
+export async function runCommand(commands: readonly Command[], invocation: Invocation): Promise<number> {
   const { args, errors } = invocation
   try {
     return await run(commands, invocation)
@@ -26,50 +25,49 @@ export async function runCommand(commands: Commands, invocation: Invocation): Pr
     if (!(err instanceof Error)) throw err
     const isUsage = err instanceof UsageError
     const found = isUsage ? findCommand(commands, args) : undefined
-    const help = found ? `; see ${found.name} --help` : '; see --help'
+    const help = found ? `; see ${found.command.name} --help` : '; see --help'
     errors.write(`platen: ${err.message}${isUsage ? help : ''}\n`)
     return isUsage ? 2 : 1
   }
 }
 
-async function run(commands: Commands, { args, env, print, errors, signal }: Invocation): Promise<number> {
+async function run(commands: readonly Command[], { args, env, print, errors, signal }: Invocation): Promise<number> {
   const found = findCommand(commands, args)
   const isHelp = args.includes('--help') || args.includes('-h') || args[0] === 'help'
   if (args.length === 0 || isHelp) {
     const words = args.filter((word) => !['--help', '-h', 'help'].includes(word))
     const asked = findCommand(commands, words)
-    const text = asked ? helpFor(asked.name, asked.command) : overview(commands, words[0])
+    const text = asked ? helpFor(asked.command) : overview(commands, words[0])
     print(text)
     return args.length === 0 ? 2 : 0
   }
   if (!found) throw new UsageError(`unknown command "${args.slice(0, 2).join(' ')}"${suggestion(commands, args)}`)
   await using resources = new AsyncDisposableStack()
-  const result = await found.command.run({
+  const context = {
     ...openServices(env, resources),
     env,
-    args: found.rest,
     print,
-    note: (line) => errors.write(`${line}\n`),
-    progress: (label) => showProgress(label, errors),
+    note: (line: string) => errors.write(`${line}\n`),
+    progress: (label: string) => showProgress(label, errors),
     signal,
-  })
+  }
+  const result = await found.command.run(context, found.rest)
   return typeof result === 'number' ? result : 0
 }
 
-function findCommand(commands: Commands, args: readonly string[]) {
+function findCommand(commands: readonly Command[], args: readonly string[]) {
   for (const words of [2, 1]) {
     const name = args.slice(0, words).join(' ')
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-    if (command) return { name, command, rest: args.slice(words) }
+    const command = commands.find((one) => one.name === name)
+    if (command) return { command, rest: args.slice(words) }
   }
   return undefined
 }
 
-function suggestion(commands: Commands, args: readonly string[]): string {
-  const verbs = Object.keys(commands)
-    .filter((name) => name.startsWith(`${args[0]} `))
-    .map((name) => name.slice(name.indexOf(' ') + 1))
+function suggestion(commands: readonly Command[], args: readonly string[]): string {
+  const names = commands.map(({ name }) => name)
+  const verbs = names.filter((name) => name.startsWith(`${args[0]} `)).map((name) => name.slice(name.indexOf(' ') + 1))
   if (verbs.length > 0) return `; ${args[0]} has ${verbs.join(', ')}`
-  const meant = closestName(args.slice(0, 2).join(' '), Object.keys(commands))
+  const meant = closestName(args.slice(0, 2).join(' '), names)
   return meant ? `; did you mean "${meant}"?` : ''
 }

@@ -11,3 +11,14 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   )
 }
+
+export interface Printing<Row> {
+  print: (line: string) => void
+  /** Each row as a line of JSON. Else all as a table of these columns. */
+  json: boolean
+  columns: (row: Row) => readonly string[]
+}
+
+export function printRows<Row>(rows: readonly Row[], { print, json, columns }: Printing<Row>): void {
+  for (const line of json ? rows.map((row) => JSON.stringify(row)) : alignColumns(rows.map(columns))) print(line)
+}

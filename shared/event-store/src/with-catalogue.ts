@@ -38,14 +38,19 @@ export function withCatalogue(
     log.warn({ stream, revision, type, reason }, 'event cannot be read and is ignored')
   }
   const readable = (event: StoredEvent): StoredEvent => {
+    const { type } = event
     const category = categoryOf(event.stream)
-    const aggregateId = aggregateIdOf(event.stream)
-    const reason = catalogue.whyUnreadable({ category, aggregateId, type: event.type, data: event.data })
-    if (reason === undefined) return { ...event, data: catalogue.upcast(event) as Json }
-    report(event, category, reason)
+    try {
+      // What readers rely on is that of the newest version.
+      const data = catalogue.upcast(event) as Json
+      const reason = catalogue.whyUnreadable({ category, aggregateId: aggregateIdOf(event.stream), type, data })
+      if (reason === undefined) return data === event.data ? event : { ...event, data }
+      report(event, category, reason)
+    } catch (err) {
+      report(event, category, `it cannot be converted to the newest version: ${(err as Error).message}`)
+    }
     return { ...event, type: unreadable, data: null }
   }
-
   const versioned = (event: NewEvent): NewEvent => {
     const version = catalogue.versionOf(event.type)
     return version === 1 ? event : { ...event, metadata: { ...event.metadata, version } }

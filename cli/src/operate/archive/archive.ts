@@ -4,32 +4,24 @@ import { listSegments, readSegment } from '@platen/event-store/archive/read-arch
 import type { Segment } from '@platen/event-store/archive/segment.ts'
 import type { Position } from '@platen/event-store/event-store.ts'
 import { categoryOf } from '@platen/event-store/stream-name.ts'
-import { type Command, countOption, jsonOption, noArguments, parseOptions, UsageError } from '../../frame/command.ts'
+import { defineCommand } from '../../frame/command.ts'
+import { count, duration, UsageError } from '../../frame/options.ts'
 
-const dayMs = 24 * 3_600_000
-
-export const archive: Command = {
-  synopsis: '[--older-than DAYS] [--through POSITION] [--segment-events N] [--json]',
-  summary: 'copy the log to the object store, from the last archived event on',
-  details: [
-    '--older-than       only events of that age',
-    '--through          only events up to this position, as it was printed',
-    '--segment-events   events in a segment (100000); it also ends after 64 MiB',
-    '--json             print the manifests of the segments',
-  ],
-  async run({ openStore, openObjects, args, print, note, signal }) {
-    const { values, positionals } = parseOptions(args, {
-      'older-than': { type: 'string' },
-      through: { type: 'string' },
-      'segment-events': { type: 'string' },
-      ...jsonOption,
-    })
-    noArguments(positionals)
-    const days = countOption('--older-than', values['older-than'])
+export const archive = defineCommand({
+  name: 'archive',
+  summary:
+    'copy the log to the object store, from the last archived event on; --json prints the manifests of the segments',
+  options: {
+    'older-than': duration('only events of that age'),
+    through: { value: 'POSITION', about: 'only events up to this position, as it was printed' },
+    'segment-events': count('events in a segment (100000); it also ends after 64 MiB'),
+  },
+  async run({ openStore, openObjects, print, note, signal }, { json, through, ...values }) {
+    const age = values['older-than']
     const options = {
-      before: days === undefined ? undefined : new Date(Date.now() - days * dayMs),
-      through: values.through as Position | undefined,
-      segmentEvents: countOption('--segment-events', values['segment-events']),
+      before: age === undefined ? undefined : new Date(Date.now() - age),
+      through: through as Position | undefined,
+      segmentEvents: values['segment-events'],
       signal,
     }
     let events = 0
@@ -39,45 +31,42 @@ export const archive: Command = {
       categories: [...knownCategories],
       ...options,
     })) {
-      print(values.json ? JSON.stringify(segment) : lineOf(segment))
+      print(json ? JSON.stringify(segment) : lineOf(segment))
       events += segment.events
     }
     if (events === 0) note('nothing to archive')
   },
-}
+})
 
-export const listArchive: Command = {
-  synopsis: '[--json]',
+export const listArchive = defineCommand({
+  name: 'archive list',
   summary: 'list the segments of the archive; --json prints their manifests',
-  async run({ openObjects, args, print }) {
-    const { values } = parseOptions(args, jsonOption)
+  async run({ openObjects, print }, { json }) {
     for (const segment of await listSegments(await openObjects())) {
-      print(values.json ? JSON.stringify(segment) : lineOf(segment))
+      print(json ? JSON.stringify(segment) : lineOf(segment))
     }
   },
-}
+})
 
-export const readArchive: Command = {
-  synopsis: '[--epoch EPOCH] [--category NAME]… [--stream NAME] [--json]',
+export const readArchive = defineCommand({
+  name: 'archive read',
   summary:
     'print the archived events as JSON lines (also without --json), after the SHA-256 of each segment was verified',
-  async run({ openObjects, args, print, signal }) {
-    const { values } = parseOptions(args, {
-      epoch: { type: 'string' },
-      category: { type: 'string', multiple: true },
-      stream: { type: 'string' },
-      ...jsonOption,
-    })
-    const { category, stream } = values
+  options: {
+    epoch: { value: 'EPOCH', about: 'of this event store, if the archive has several' },
+    category: { value: 'NAME', about: 'only events of this category', multiple: true },
+    stream: { value: 'NAME', about: 'only events of this stream' },
+  },
+  async run({ openObjects, print, signal }, { epoch, category, stream }) {
     const objects = await openObjects()
-    for (const segment of ofOneStore(await listSegments(objects), values.epoch)) {
+    for (const segment of ofOneStore(await listSegments(objects), epoch)) {
       for (const line of await readSegment(objects, segment)) {
         if (signal.aborted) return
         if (isWanted(line, { category, stream })) print(line)
       }
     }
   },
-}
+})
 
 /** Positions and revisions of two event stores must not be mixed. */
 function ofOneStore(segments: Segment[], epoch: string | undefined): Segment[] {

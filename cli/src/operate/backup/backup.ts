@@ -2,24 +2,24 @@ import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
-import { type Command, jsonOption, onlyArgument, parseOptions } from '../../frame/command.ts'
+import { defineCommand, one } from '../../frame/command.ts'
 import { requireEventStore } from '../../frame/open-services.ts'
 import type { Progress } from '../../frame/progress.ts'
 import { type BackupInfo, backedUpFiles, backupInfoName, checkEvents, readDataFolder } from './data-folder.ts'
 
 const pagesAtOnce = 1_000
 
-export const backup: Command = {
-  synopsis: '<folder> [--json]',
+export const backup = defineCommand({
+  name: 'backup',
+  argument: one('folder'),
   summary: 'back up a SQLite event store, the files and the signing secret of DATA_DIR, while Platen is running or not',
-  details: [
+  notes: [
     '<folder>  is created. A second backup into it copies only new files.',
     'The queue (NATS) is not part of a backup: what is queued at the time of a loss has to be sent again.',
     'The backup contains all documents and the signing secret: keep it as safe as DATA_DIR.',
   ],
-  async run({ env, args, print, progress, signal }) {
-    const { values, positionals } = parseOptions(args, jsonOption)
-    const target = resolve(onlyArgument(positionals, 'folder'))
+  async run({ env, print, progress, signal }, { argument, json }) {
+    const target = resolve(argument)
     const { dataDir, eventsPath, objectsPath } = readDataFolder(env)
     requireEventStore(`sqlite:${eventsPath}`)
     // The folder may have been made by somebody else, such as a volume that every user can read.
@@ -59,10 +59,10 @@ export const backup: Command = {
       object_bytes: copied.bytes,
     }
     await writeFile(join(target, backupInfoName), `${JSON.stringify(info, undefined, 2)}\n`)
-    if (values.json) print(JSON.stringify({ folder: target, ...info }))
+    if (json) print(JSON.stringify({ folder: target, ...info }))
     else print(`${events} events and ${copied.count} files (${copied.bytes} bytes) in ${target}; checked`)
   },
-}
+})
 
 /** Copies what the target has not: a file is never changed. A file that is deleted meanwhile is left out. */
 export async function copyFolder(

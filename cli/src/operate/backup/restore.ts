@@ -3,23 +3,23 @@ import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 import { relayResetName } from '@platen/service-kit/host/relay-reset-file.ts'
-import { type Command, jsonOption, onlyArgument, parseOptions } from '../../frame/command.ts'
+import { defineCommand, one } from '../../frame/command.ts'
 import { requireStopped, resetRelays } from '../relay/reset-relays.ts'
 import { copyFolder } from './backup.ts'
 import { type BackupInfo, backedUpFiles, backupInfoName, checkEvents, isInUse, readDataFolder } from './data-folder.ts'
 
-export const restore: Command = {
-  synopsis: '<folder> [--json]',
+export const restore = defineCommand({
+  name: 'restore',
+  argument: one('folder'),
   summary: 'put a backup of SQLite and a folder into DATA_DIR; Platen must be stopped',
-  details: [
+  notes: [
     'For services in processes of their own set NATS_URL: it is also a `relay reset`. Delete the views in their other folders.',
     'What is in DATA_DIR is moved to DATA_DIR/replaced-<time>, apart from nats/: the queue and EVENTS stay.',
     'The next start rebuilds the views, and publishes to EVENTS what is recorded from then on. Subscribers keep what they have seen.',
     'Erased documents are in older backups: run erase again with the receipts since then.',
   ],
-  async run({ env, args, print, note, progress, signal, openBus, openObjects, openStore }) {
-    const { values, positionals } = parseOptions(args, jsonOption)
-    const source = resolve(onlyArgument(positionals, 'folder'))
+  async run({ env, print, note, progress, signal, openBus, openObjects, openStore }, { argument, json }) {
+    const source = resolve(argument)
     const { dataDir, eventsPath, objectsPath } = readDataFolder(env)
     const events = join(source, 'events.db')
     if (!existsSync(events)) throw new Error(`there is no backup in ${source}: it has no events.db`)
@@ -57,7 +57,7 @@ export const restore: Command = {
       await rm(join(dataDir, relayResetName))
     }
     const result = { ...info, events: checked.events, objects: copied.count, replaced }
-    if (values.json) return print(JSON.stringify(result))
+    if (json) return print(JSON.stringify(result))
     print(
       `${checked.events} events until ${checked.lastAt ?? 'none'} and ${copied.count} files are restored to ${dataDir}`,
     )
@@ -66,7 +66,7 @@ export const restore: Command = {
       print(`services in processes of their own need \`relay reset --yes\` first`)
     print('start Platen now. Queued generations are still in the queue; what was recorded after the backup is lost')
   },
-}
+})
 
 async function readInfo(folder: string): Promise<Partial<BackupInfo>> {
   const text = await readFile(join(folder, backupInfoName), 'utf8').catch(() => '{}')

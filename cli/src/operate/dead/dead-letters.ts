@@ -36,13 +36,6 @@ export async function readDeadLetter({ jsm }: Bus, seq: number): Promise<DeadLet
   return deadLetterOf(message)
 }
 
-/** The dead render commands of a generation, newest first. */
-export async function findDeadRender({ jsm }: Bus, generationId: string): Promise<DeadLetter | undefined> {
-  const last_by_subj = `${prefix}commands.render.*.*.${generationId}`
-  const message = await found(jsm.streams.getMessage(streams.dead, { last_by_subj }))
-  return message && deadLetterOf(message)
-}
-
 export async function dropDeadLetter({ jsm }: Bus, seq: number): Promise<void> {
   await jsm.streams.deleteMessage(streams.dead, seq)
 }

@@ -1,4 +1,4 @@
-import type { Delivery } from '@platen/domain/delivery/delivery.ts'
+import { type Delivery, DeliveryStatus } from '@platen/domain/delivery/delivery.ts'
 import {
   type DeliveryRecord,
   deliveryBody,
@@ -8,39 +8,41 @@ import {
 import { deliveryNotFound, redeliver } from '@platen/domain/delivery/redeliver.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
-import { type Command, jsonOption, onlyArgument, parseOptions, timeOption, UsageError } from '../../frame/command.ts'
+import { any, defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
+import { time, UsageError, type Values } from '../../frame/options.ts'
+import { findOwner } from '../owners/owners.ts'
 
 const filters = {
-  generation: { type: 'string' },
-  status: { type: 'string' },
-  since: { type: 'string' },
-  until: { type: 'string' },
+  owner: { value: 'OWNER', about: 'of this owner, by id or name' },
+  generation: { value: 'ID', about: 'of this generation, pdf_…' },
+  status: { value: 'STATUS', about: DeliveryStatus.enum.join(', '), read: readStatus },
+  since: time('scheduled at this time or later'),
+  until: time('scheduled before this time'),
 } as const
 
-type Filters = Partial<Record<keyof typeof filters, string | undefined>>
+type Filters = Partial<Values<typeof filters>>
 
-export const listDeliveries: Command = {
-  synopsis: '[--generation ID] [--status S] [--since TIME] [--until TIME] [--json]',
-  summary: 'list webhook deliveries; status: pending, succeeded, exhausted',
-  async run({ openStore, args, print }) {
-    const { values } = parseOptions(args, { ...filters, ...jsonOption })
-    for (const delivery of await find(await openStore(), values)) {
-      print(values.json ? JSON.stringify(delivery) : lineOf(delivery))
+export const listDeliveries = defineCommand({
+  name: 'deliveries list',
+  summary: 'list webhook deliveries',
+  options: filters,
+  async run({ openStore, print }, { json, ...filter }) {
+    for (const delivery of await find(await openStore(), filter)) {
+      print(json ? JSON.stringify(delivery) : lineOf(delivery))
     }
   },
-}
+})
 
-export const showDelivery: Command = {
-  synopsis: '<msg id> [--json]',
+export const showDelivery = defineCommand({
+  name: 'deliveries show',
+  argument: one('msg id'),
   summary: 'print a webhook delivery with every attempt',
-  async run({ openStore, args, print }) {
-    const { values, positionals } = parseOptions(args, jsonOption)
-    const id = onlyArgument(positionals, 'delivery id')
+  async run({ openStore, print }, { argument: id, json }) {
     const record = await readDeliveryRecord(await openStore(), id)
     const delivery = record && deliveryBody(record)
     if (!delivery) throw deliveryNotFound(id)
-    if (values.json) return print(JSON.stringify(delivery))
+    if (json) return print(JSON.stringify(delivery))
     print(lineOf(delivery))
     for (const { attempt, at, status, error, duration_ms, response } of delivery.attempts) {
       print(
@@ -50,19 +52,23 @@ export const showDelivery: Command = {
     if (delivery.next_attempt_at) print(`  next attempt at ${delivery.next_attempt_at}`)
     if (delivery.reason) print(`  ended: ${delivery.reason}`)
   },
-}
+})
 
-export const redeliverDeliveries: Command = {
-  synopsis: '<msg id>… | [--generation ID] [--status S] [--since TIME] [--until TIME] [--json]',
-  summary: 'send webhooks again, with the same id and body; of a range, those that have failed (--status exhausted)',
-  async run({ openStore, args, print }) {
-    const { values, positionals } = parseOptions(args, { ...filters, ...jsonOption })
-    const { json, ...range } = values
-    const isRange = Object.keys(range).length > 0
-    if (isRange === positionals.length > 0) throw new UsageError('expected delivery ids, or --generation or --since')
+export const redeliverDeliveries = defineCommand({
+  name: 'deliveries redeliver',
+  argument: any('msg id'),
+  summary: 'send webhooks again, with the same id and body: the given ones, or those that the options select',
+  options: { ...filters, 'all-owners': { about: 'of every owner, instead of --owner' } },
+  notes: ['A range of time needs --owner or --all-owners, and sends those that have failed (--status exhausted).'],
+  async run({ openStore, print }, { argument, json, 'all-owners': allOwners, ...filter }) {
+    const isRange = allOwners || Object.values(filter).some((value) => value !== undefined)
+    if (isRange === argument.length > 0) throw new UsageError('expected delivery ids, or --generation or --since')
+    const { owner, generation, status = generation === undefined ? 'exhausted' : undefined } = filter
+    if (allOwners && owner !== undefined) throw new UsageError('--owner and --all-owners exclude each other')
+    if (isRange && !allOwners && owner === undefined && generation === undefined)
+      throw new UsageError('add --owner OWNER, or --all-owners for the webhooks of every owner')
     const store = await openStore()
-    const { generation, status = generation === undefined ? 'exhausted' : undefined } = range
-    const ids = isRange ? (await find(store, { ...range, status })).map(({ id }) => id) : positionals
+    const ids = isRange ? (await find(store, { ...filter, status })).map(({ id }) => id) : argument
     const nowMs = Date.now()
     const metadata = operatorMetadata()
     for (const id of ids) {
@@ -71,24 +77,30 @@ export const redeliverDeliveries: Command = {
     }
     if (!json && ids.length === 0) print('no deliveries')
   },
-}
+})
 
 /** Oldest first. */
-async function find(store: EventStore, { generation, status, since, until }: Filters): Promise<Delivery[]> {
-  if (status !== undefined && !['pending', 'succeeded', 'exhausted'].includes(String(status))) {
-    throw new UsageError('--status must be pending, succeeded or exhausted')
-  }
-  const sinceMs = timeOption('--since', since) ?? 0
-  const untilMs = timeOption('--until', until) ?? Number.POSITIVE_INFINITY
+async function find(store: EventStore, filter: Filters): Promise<Delivery[]> {
+  const { owner, generation, status, since = 0, until = Number.POSITIVE_INFINITY } = filter
+  const ownerId = owner === undefined ? undefined : await findOwner(store, owner)
   const records = new Map<string, DeliveryRecord>()
   for await (const event of history(store, { categories: ['delivery'] })) {
     records.set(event.stream, evolveDeliveryRecord(records.get(event.stream), event))
   }
   return [...records.values()]
+    .filter(({ state }) => ownerId === undefined || ownerOf(state) === ownerId)
     .flatMap((record) => deliveryBody(record) ?? [])
     .filter((delivery) => generation === undefined || delivery.generation_id === generation)
     .filter((delivery) => status === undefined || delivery.status === status)
-    .filter(({ created_at }) => Date.parse(created_at) >= sinceMs && Date.parse(created_at) < untilMs)
+    .filter(({ created_at }) => Date.parse(created_at) >= since && Date.parse(created_at) < until)
+}
+
+const ownerOf = (state: DeliveryRecord['state']) => (state.status === 'absent' ? undefined : state.delivery.owner_id)
+
+function readStatus(text: string, option: string): DeliveryStatus {
+  const status = DeliveryStatus.enum.find((known) => known === text)
+  if (status === undefined) throw new UsageError(`${option} must be ${DeliveryStatus.enum.join(', ')}`)
+  return status
 }
 
 function lineOf({ id, generation_id, type, status, created_at, attempts, url }: Delivery): string {

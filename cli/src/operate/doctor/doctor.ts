@@ -1,37 +1,26 @@
-import {
-  type Command,
-  type CommandContext,
-  exitFound,
-  jsonOption,
-  noArguments,
-  parseOptions,
-} from '../../frame/command.ts'
-import { alignColumns } from '../../frame/table.ts'
+import { type CommandContext, defineCommand, exitFound } from '../../frame/command.ts'
+import { printRows } from '../../frame/table.ts'
 import { chromiumChecks } from './check-chromium.ts'
 import { dependencyChecks } from './check-dependencies.ts'
 import { machineChecks } from './check-machine.ts'
 import type { Check, Finding } from './finding.ts'
 
-export const doctor: Command = {
-  synopsis: '[--json]',
+export const doctor = defineCommand({
+  name: 'doctor',
   summary:
     'check all that Platen depends on: versions, rights, disk, clock, flushes, fonts; what is wrong and what to do',
-  details: ['Exits with 1 if something is wrong. It uses the same settings as the services.'],
-  async run(context) {
-    const { args, print } = context
-    const { values, positionals } = parseOptions(args, jsonOption)
-    noArguments(positionals)
+  notes: ['Exits with 1 if something is wrong. It uses the same settings as the services.'],
+  async run(context, { json }) {
+    const { print } = context
     const findings: Finding[] = []
     for (const check of [...machineChecks, ...dependencyChecks, ...chromiumChecks])
       findings.push(await run(check, context))
-    if (values.json) for (const finding of findings) print(JSON.stringify(finding))
-    else for (const line of alignColumns(findings.map(columns))) print(line)
+    printRows(findings, { print, json, columns })
     const wrong = findings.filter(({ state }) => state === 'wrong').length
-    if (!values.json)
-      print(wrong === 0 ? 'nothing is wrong' : `${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong`)
+    if (!json) print(wrong === 0 ? 'nothing is wrong' : `${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong`)
     return wrong === 0 ? 0 : exitFound
   },
-}
+})
 
 const columns = ({ name, state, found, remedy }: Finding) => [state, name, remedy ? `${found}; ${remedy}` : found]
 

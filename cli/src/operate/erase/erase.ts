@@ -4,8 +4,9 @@ import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { type Command, jsonOption, parseOptions, UsageError } from '../../frame/command.ts'
+import { any, defineCommand } from '../../frame/command.ts'
 import { history, readWhole } from '../../frame/history.ts'
+import { UsageError } from '../../frame/options.ts'
 import { findOwner } from '../owners/owners.ts'
 import { type OwnedGeneration, ofOneOwner } from './generation-owners.ts'
 
@@ -23,26 +24,24 @@ interface Erased {
   sha256?: string
 }
 
-export const erase: Command = {
-  synopsis: '<pdf id>… | --data-subject VALUE  [--owner OWNER] [--dry-run] [--receipt FILE] [--json]',
+export const erase = defineCommand({
+  name: 'erase',
+  argument: any('pdf id'),
   summary: 'delete the PDF and the stored input of documents for good; the log keeps their events, without content',
-  details: [
-    `--data-subject  all generations whose metadata has {"${subjectEntry}": "VALUE"}`,
-    '--owner         only generations of this owner, by id or name; needed if those of several match',
-    '--dry-run       print what would be deleted',
-    '--receipt       write the receipt to this file (it is printed as well)',
+  options: {
+    'data-subject': { value: 'VALUE', about: `all generations whose metadata has {"${subjectEntry}": "VALUE"}` },
+    owner: { value: 'OWNER', about: 'only generations of this owner, by id or name; needed if those of several match' },
+    'dry-run': { about: 'prints what would be deleted' },
+    receipt: { value: 'FILE', about: 'writes the receipt to this file (it is printed as well)' },
+  },
+  notes: [
+    'Give generation ids, or --data-subject.',
     'Generations that have not ended are refused: cancel them first, or wait. The URL of a deleted PDF answers 410.',
   ],
-  async run({ openStore, openObjects, openBus, args, print, note, progress, signal }) {
-    const { values, positionals } = parseOptions(args, {
-      'data-subject': { type: 'string' },
-      owner: { type: 'string' },
-      'dry-run': { type: 'boolean', default: false },
-      receipt: { type: 'string' },
-      ...jsonOption,
-    })
+  async run(context, { argument: ids, ...values }) {
+    const { openStore, openObjects, openBus, print, note, progress, signal } = context
     const subject = values['data-subject']
-    if ((subject === undefined) === (positionals.length === 0)) {
+    if ((subject === undefined) === (ids.length === 0)) {
       throw new UsageError('expected generation ids, or --data-subject')
     }
     const store = await openStore()
@@ -51,7 +50,7 @@ export const erase: Command = {
     const bus = await openBus()
     const found = new Map<string, StoredEvent[]>()
     if (subject === undefined) {
-      for (const id of positionals) found.set(id, await readWhole(store, `generation-${id}`))
+      for (const id of ids) found.set(id, await readWhole(store, `generation-${id}`))
     } else {
       using bar = progress('reading the log')
       let count = 0
@@ -67,7 +66,7 @@ export const erase: Command = {
       if (events.length === 0) throw new Error(`there is no generation ${id} in the event store`)
     }
     const chosen = ofOneOwner(found, owner)
-    const other = positionals.find((id) => !chosen.some((one) => one.id === id))
+    const other = ids.find((id) => !chosen.some((one) => one.id === id))
     if (other !== undefined) throw new Error(`there is no generation ${other} of ${owner}. Nothing was deleted`)
     for (const { id, events } of chosen) {
       if (!events.some(({ type }) => endings.has(type))) {
@@ -91,7 +90,7 @@ export const erase: Command = {
     note(`${count} objects of ${generations.length} generations ${values['dry-run'] ? 'would be' : 'were'} deleted`)
     if (!values['dry-run']) note('backups still have them: keep the receipt, and erase again after a restore')
   },
-}
+})
 
 const endings = new Set(['GenerationCompleted', 'GenerationFailed', 'GenerationCancelled'])
 

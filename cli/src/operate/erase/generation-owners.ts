@@ -1,5 +1,4 @@
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
-import { readWhole } from '../../frame/history.ts'
 
 export interface OwnedGeneration {
   id: string

@@ -3,34 +3,25 @@ import { defaultAcl, type ServiceUser } from '@platen/event-store/adapters/event
 import { readEventStoreDbUrl } from '@platen/event-store/adapters/eventstoredb/url.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
 import { storeSettings } from '@platen/service-kit/host/backing-services.ts'
-import { type Command, jsonOption, noArguments, parseOptions, UsageError } from '../../frame/command.ts'
+import { defineCommand } from '../../frame/command.ts'
+import { UsageError } from '../../frame/options.ts'
 
-export const setUpEventStore: Command = {
-  synopsis: '[--user NAME] [--projections] [--dry-run | --print] [--json]',
+export const setUpEventStore = defineCommand({
+  name: 'eventstore setup',
   summary: 'create the user and the rights that the services need on EventStoreDB',
-  details: [
-    'EVENT_STORE_URL is that of an administrator.',
-    '--user NAME     the user of the services. Default: platen',
-    '--projections   also enable the standard projections, which are for other applications',
-    '--dry-run       say what would be changed on the server, and change nothing',
-    '--print         print the requests instead of making them, for a server without users and rights of yours',
-    '--json          print each user, right and projection as JSON, not with --print',
-    'The password of a new user is random, and printed',
-  ],
-  async run({ env, args, print, note }) {
-    const { values, positionals } = parseOptions(args, {
-      user: { type: 'string', default: 'platen' },
-      projections: { type: 'boolean' },
-      'dry-run': { type: 'boolean', default: false },
-      print: { type: 'boolean', default: false },
-      ...jsonOption,
-    })
-    noArguments(positionals)
+  options: {
+    user: { value: 'NAME', about: 'the user of the services', default: 'platen' },
+    projections: { about: 'also enables the standard projections, which are for other applications' },
+    'dry-run': { about: 'says what would be changed on the server, and changes nothing' },
+    print: { about: 'prints the requests instead of making them, for a server without users and rights of yours' },
+  },
+  notes: ['EVENT_STORE_URL is that of an administrator.', 'The password of a new user is random, and printed'],
+  async run({ env, print, note }, values) {
     if (!/^[\w.-]{1,64}$/.test(values.user))
       throw new UsageError('--user must be a name of letters, digits, ".", "-" and "_"')
     const { url } = readConfig(env, (settings) => settings.read({ url: storeSettings.eventStoreUrl }))
     const user = { name: values.user, password: randomBytes(18).toString('base64url') }
-    const { projections = false, 'dry-run': dryRun, json } = values
+    const { projections, 'dry-run': dryRun, json } = values
     if (values.print && dryRun) throw new UsageError('--print and --dry-run exclude each other')
     if (values.print && json) throw new UsageError('--print and --json exclude each other')
     if (values.print) {
@@ -50,7 +41,7 @@ export const setUpEventStore: Command = {
     if (isNew && !dryRun)
       print(json ? JSON.stringify({ user: user.name, password: user.password }) : `password   ${user.password}`)
   },
-}
+})
 
 /** The same changes as HTTP requests. Those of streams need AtomPub over HTTP, which is off by default. */
 function* requests(url: string, { name, password }: ServiceUser, projections: boolean): Generator<string> {

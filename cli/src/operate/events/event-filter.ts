@@ -3,32 +3,23 @@ import { eventTypes } from '@platen/domain/catalogue/events.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { categoryOf } from '@platen/event-store/stream-name.ts'
 import { closestName } from '@platen/foundation/runtime/closest-name.ts'
-import { timeOption, UsageError } from '../../frame/command.ts'
+import { time, UsageError } from '../../frame/options.ts'
 
 /** The options that select events of the log. */
 export const filterOptions = {
-  category: { type: 'string', multiple: true },
-  type: { type: 'string', multiple: true },
-  since: { type: 'string' },
-  until: { type: 'string' },
-  correlation: { type: 'string' },
+  category: { value: 'NAME', about: `${[...knownCategories].join(', ')}; may be repeated`, multiple: true },
+  type: { value: 'TYPE', about: 'such as GenerationCompleted; may be repeated', multiple: true },
+  since: time('recorded at this time or later'),
+  until: time('recorded before this time'),
+  correlation: { value: 'ID', about: 'caused by this request (the x-request-id of the response)' },
 } as const
 
-export const filterSynopsis = '[--category NAME]… [--type TYPE]… [--since TIME] [--until TIME] [--correlation ID]'
-
-export const filterDetails = [
-  `--category     ${[...knownCategories].join(', ')}; may be repeated`,
-  '--type         such as GenerationCompleted; may be repeated',
-  '--since        recorded at this time or later: a date, or a time such as 2026-01-31T08:00:00Z',
-  '--until        recorded before this time',
-  '--correlation  caused by this request (the x-request-id of the response)',
-]
-
+/** Times are in milliseconds since the epoch, so that a filter that was saved selects the same events later. */
 export interface FilterValues {
   category?: string[] | undefined
   type?: string[] | undefined
-  since?: string | undefined
-  until?: string | undefined
+  since?: number | undefined
+  until?: number | undefined
   correlation?: string | undefined
 }
 
@@ -39,18 +30,17 @@ export interface EventFilter {
 }
 
 /** Throws UsageError for a category or type that Platen does not have, which would select nothing. */
-export function eventFilter({ category, type, since, until, correlation }: FilterValues): EventFilter {
+export function eventFilter(values: FilterValues): EventFilter {
+  const { category, type, since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, correlation } = values
   for (const name of category ?? []) requireKnown('category', name, knownCategories)
   for (const name of type ?? []) requireKnown('type', name, new Set<string>(eventTypes))
-  const sinceMs = timeOption('--since', since) ?? Number.NEGATIVE_INFINITY
-  const untilMs = timeOption('--until', until) ?? Number.POSITIVE_INFINITY
   return {
     categories: category,
     matches: ({ stream, type: actual, recordedAt, metadata }) =>
       (category === undefined || category.includes(categoryOf(stream))) &&
       (type === undefined || type.includes(actual)) &&
-      recordedAt.getTime() >= sinceMs &&
-      recordedAt.getTime() < untilMs &&
+      recordedAt.getTime() >= since &&
+      recordedAt.getTime() < until &&
       (correlation === undefined || metadata.correlation_id === correlation),
   }
 }

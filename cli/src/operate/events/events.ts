@@ -1,22 +1,52 @@
+import { publishedEventOf } from '@platen/domain/catalogue/events.ts'
 import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { publisherOf } from '@platen/service-kit/host/deployment.ts'
-import { type Command, countOption, jsonOption, onlyArgument, parseOptions, UsageError } from '../../frame/command.ts'
+import { recordedCloudEvent } from '@platen/service-kit/relay/cloud-event.ts'
+import { defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
-import { eventFilter, filterDetails, filterOptions, filterSynopsis } from './event-filter.ts'
-import { eventLine, type Format, formats } from './print-event.ts'
+import { count, UsageError } from '../../frame/options.ts'
+import { eventFilter, filterOptions } from './event-filter.ts'
 
-const formatOption = { format: { type: 'string' }, ...jsonOption } as const
-const formatDetail =
-  '--format       json (default, also --json), cloudevents (with the data of the log) or table; an event is a line, with its id and position'
+const formats = ['json', 'cloudevents', 'table'] as const
+type Format = (typeof formats)[number]
 
-export const stream: Command = {
-  synopsis: '<stream> [--format json|cloudevents|table] [--json]',
+/** One line for an event of the log of this deployment. */
+const eventLine: Record<Format, (event: StoredEvent, deployment: string) => string> = {
+  json: ({ stream, revision, position, id, type, recordedAt, data, metadata }) =>
+    JSON.stringify({ stream, revision, position, id, type, recorded_at: recordedAt, data, metadata }),
+  cloudevents: (event, deployment) => {
+    const cloudEvent = recordedCloudEvent(`${deployment}/${serviceOf(event)}`, event)
+    return JSON.stringify({ ...cloudEvent, position: event.position })
+  },
+  table: ({ stream, revision, position, id, type, recordedAt }) =>
+    [
+      recordedAt.toISOString(),
+      type.padEnd(21),
+      aggregateIdOf(stream).padEnd(30),
+      String(revision).padStart(3),
+      id,
+      position,
+    ].join('  '),
+}
+
+/** The service that publishes the event. The gateway records those that are not published. */
+const serviceOf = ({ type }: StoredEvent): string => publishedEventOf(type)?.aggregate.relay ?? 'gateway'
+
+const format = {
+  value: 'FORMAT',
+  about: 'json, cloudevents (with the data of the log) or table; an event is a line, with its id and position',
+  read: readFormat,
+  default: 'json',
+} as const
+
+export const stream = defineCommand({
+  name: 'stream',
+  argument: one('stream'),
   summary: 'print the events of a stream: template-tpl_…, generation-pdf_…, delivery-msg_…',
-  details: [formatDetail],
-  async run({ openStore, env, args, print, signal }) {
-    const { values, positionals } = parseOptions(args, formatOption)
-    const name = onlyArgument(positionals, 'stream')
-    const line = eventLine[readFormat(values)]
+  options: { format },
+  async run({ openStore, env, print, signal }, { argument: name, ...values }) {
+    const line = lineOf(values)
     const store = await openStore()
     const { deployment } = await publisherOf(store, env)
     let found = 0
@@ -26,31 +56,22 @@ export const stream: Command = {
     }
     if (found === 0 && !signal.aborted) throw new Error(`there is no stream ${name}`)
   },
-}
+})
 
-export const events: Command = {
-  synopsis: `${filterSynopsis} [--from POSITION] [--limit N] [--follow] [--format json|cloudevents|table] [--json]`,
+export const events = defineCommand({
+  name: 'events',
   summary: 'print all events of the log, oldest first, or those that the options select',
-  details: [
-    ...filterDetails,
-    '--from         after the event with this position, as it was printed',
-    '--limit        the first N of them',
-    '--follow       wait for new events, until Ctrl-C',
-    formatDetail,
-  ],
-  async run({ openStore, env, args, print, signal }) {
-    const { values, positionals } = parseOptions(args, {
-      ...filterOptions,
-      ...formatOption,
-      from: { type: 'string' },
-      limit: { type: 'string' },
-      follow: { type: 'boolean', default: false },
-    })
-    if (positionals.length > 0)
-      throw new UsageError(`unexpected argument "${positionals[0]}"; the events of one stream: stream <stream>`)
+  options: {
+    ...filterOptions,
+    from: { value: 'POSITION', about: 'after the event with this position, as it was printed' },
+    limit: count('the first N of them'),
+    follow: { about: 'waits for new events, until Ctrl-C' },
+    format,
+  },
+  notes: ['`stream` prints the events of one stream.'],
+  async run({ openStore, env, print, signal }, { limit = Number.POSITIVE_INFINITY, ...values }) {
     const filter = eventFilter(values)
-    const limit = countOption('--limit', values.limit) ?? Number.POSITIVE_INFINITY
-    const line = eventLine[readFormat(values)]
+    const line = lineOf(values)
     const store = await openStore()
     const { deployment } = await publisherOf(store, env)
     let printed = 0
@@ -61,7 +82,7 @@ export const events: Command = {
       if (printed >= limit) return
     }
   },
-}
+})
 
 interface ReadFrom {
   categories: readonly string[] | undefined
@@ -82,9 +103,13 @@ async function* readFrom(
   }
 }
 
-function readFormat({ format: text = 'json', json }: { format?: string | undefined; json: boolean }): Format {
-  if (json && text !== 'json') throw new UsageError(`--json and --format ${text} exclude each other`)
-  const format = formats.find((name) => name === text)
-  if (format === undefined) throw new UsageError(`--format must be ${formats.join(', ')}`)
-  return format
+function readFormat(text: string, option: string): Format {
+  const known = formats.find((name) => name === text)
+  if (known === undefined) throw new UsageError(`${option} must be ${formats.join(', ')}`)
+  return known
+}
+
+function lineOf({ format: name, json }: { format: Format; json: boolean }) {
+  if (json && name !== 'json') throw new UsageError(`--json and --format ${name} exclude each other`)
+  return eventLine[name]
 }

@@ -6,74 +6,63 @@ import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
-import { type Command, jsonOption, onlyArgument, parseOptions, UsageError } from '../../frame/command.ts'
+import { defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
+import { duration, UsageError } from '../../frame/options.ts'
 import { findOwner } from '../owners/owners.ts'
 
-export const issueKey: Command = {
-  synopsis: '--name NAME [--owner OWNER] [--scopes a,b] [--create] [--json]',
-  summary: `issue an API key and print it once; scopes: ${allScopes.join(', ')} (default: all but admin); --create: in a new event store`,
-  async run({ openStore, args, print }) {
-    const { values } = parseOptions(args, {
-      name: { type: 'string' },
-      owner: { type: 'string', default: defaultOwnerId },
-      scopes: { type: 'string' },
-      create: { type: 'boolean' },
-      ...jsonOption,
-    })
-    if (!values.name?.trim()) throw new UsageError('--name is required')
-    const scopes = values.scopes === undefined ? ownScopes : parseScopes(values.scopes)
-    const store = await openStore({ create: values.create })
-    const ownerId = await findOwner(store, values.owner)
-    const key = newApiKey()
-    const id = await issueApiKey(store, { key, name: values.name, scopes, ownerId })
-    print(values.json ? JSON.stringify({ id, owner_id: ownerId, key }) : `${id}\n${key}`)
+export const issueKey = defineCommand({
+  name: 'keys issue',
+  summary: 'issue an API key and print it once',
+  options: {
+    name: { value: 'NAME', about: 'of the key', required: true },
+    owner: { value: 'OWNER', about: 'the id or name of its owner', default: defaultOwnerId },
+    scopes: { value: 'a,b', about: `some of ${allScopes.join(', ')} (default: all but admin)`, read: readScopes },
+    create: { about: 'creates an event store where there is none' },
   },
-}
+  async run({ openStore, print }, { name, owner, scopes = ownScopes, create, json }) {
+    const store = await openStore({ create })
+    const ownerId = await findOwner(store, owner)
+    const key = newApiKey()
+    const id = await issueApiKey(store, { key, name, scopes, ownerId })
+    print(json ? JSON.stringify({ id, owner_id: ownerId, key }) : `${id}\n${key}`)
+  },
+})
 
-export const listKeys: Command = {
-  synopsis: '[--owner OWNER] [--json]',
+export const listKeys = defineCommand({
+  name: 'keys list',
   summary: 'list the API keys, without their secrets, with their owner and last use (to the hour)',
-  async run({ openStore, args, print }) {
-    const { values } = parseOptions(args, {
-      owner: { type: 'string' },
-      ...jsonOption,
-    })
+  options: { owner: { value: 'OWNER', about: 'only keys of this owner, by id or name' } },
+  async run({ openStore, print }, { owner, json }) {
     const store = await openStore()
-    const ownerId = values.owner === undefined ? undefined : await findOwner(store, values.owner)
+    const ownerId = owner === undefined ? undefined : await findOwner(store, owner)
     for (const [id, key] of await foldKeys(store)) {
       if (key.status === 'absent' || (ownerId !== undefined && key.ownerId !== ownerId)) continue
-      print(values.json ? jsonOf(id, key) : lineOf(id, key))
+      print(json ? jsonOf(id, key) : lineOf(id, key))
     }
   },
-}
+})
 
-export const rotateKey: Command = {
-  synopsis: '<key id> [--grace HOURS] [--json]',
-  summary: 'replace the secret of an API key and print it once; --grace accepts the old one for some hours more',
-  async run({ openStore, args, print }) {
-    const { values, positionals } = parseOptions(args, {
-      grace: { type: 'string', default: '0' },
-      ...jsonOption,
-    })
-    const id = onlyArgument(positionals, 'key id')
-    const { grace } = values
-    if (!/^\d{1,3}$/.test(grace)) throw new UsageError('--grace must be a number of hours from 0 to 999')
-    const key = await rotateApiKey(await openStore(), id, { graceS: Number(grace) * 3_600 })
-    print(values.json ? JSON.stringify({ id, key }) : key)
+export const rotateKey = defineCommand({
+  name: 'keys rotate',
+  argument: one('key id'),
+  summary: 'replace the secret of an API key and print it once',
+  options: { grace: duration('the old secret is accepted so long; without it, it is refused at once') },
+  async run({ openStore, print }, { argument: id, grace = 0, json }) {
+    const key = await rotateApiKey(await openStore(), id, { graceS: grace / 1_000 })
+    print(json ? JSON.stringify({ id, key }) : key)
   },
-}
+})
 
-export const revokeKey: Command = {
-  synopsis: '<key id> [--json]',
+export const revokeKey = defineCommand({
+  name: 'keys revoke',
+  argument: one('key id'),
   summary: 'revoke an API key',
-  async run({ openStore, args, print }) {
-    const { values, positionals } = parseOptions(args, jsonOption)
-    const id = onlyArgument(positionals, 'key id')
+  async run({ openStore, print }, { argument: id, json }) {
     await revokeApiKey(await openStore(), id)
-    print(values.json ? JSON.stringify({ id, status: 'revoked' }) : `revoked ${id}`)
+    print(json ? JSON.stringify({ id, status: 'revoked' }) : `revoked ${id}`)
   },
-}
+})
 
 type Known = Exclude<ApiKeyState, { status: 'absent' }> & { lastUsedAt?: string }
 
@@ -86,7 +75,7 @@ function jsonOf(id: string, { status, prefix, scopes, name, ownerId, lastUsedAt 
   return JSON.stringify({ id, status, owner_id: ownerId, name, prefix, scopes, last_used_at: lastUsedAt })
 }
 
-function parseScopes(text: string): Scope[] {
+function readScopes(text: string): Scope[] {
   return text.split(',').map((name) => {
     const scope = allScopes.find((known) => known === name.trim())
     if (!scope) throw new UsageError(`unknown scope "${name}"; scopes: ${allScopes.join(', ')}`)

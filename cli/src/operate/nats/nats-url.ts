@@ -3,14 +3,12 @@ import { readConfig } from '@platen/foundation/settings/config.ts'
 import { optional } from '@platen/foundation/settings/setting.ts'
 import { natsSettings } from '@platen/messaging/connection/nats-options.ts'
 import { embeddedNatsPath, embeddedNatsUrl, readEmbeddedNats } from '@platen/service-kit/host/embedded-nats.ts'
-import { type Command, jsonOption, parseOptions, readDataDir, UsageError } from '../../frame/command.ts'
+import { defineCommand, readDataDir } from '../../frame/command.ts'
 
-export const natsUrl: Command = {
-  synopsis: '[--json]',
+export const natsUrl = defineCommand({
+  name: 'nats-url',
   summary: 'print the URL, with its password, for subscribers of the nats-server that `npm start` runs',
-  async run({ env, args, print }) {
-    const { values, positionals } = parseOptions(args, jsonOption)
-    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}"`)
+  async run({ env, print }, { json }) {
     const { dataDir, natsUrl } = readConfig(env, (settings) => ({
       dataDir: readDataDir(settings),
       natsUrl: settings.read({ url: optional(natsSettings.url) }).url,
@@ -26,9 +24,9 @@ export const natsUrl: Command = {
     url.username = subscriberUser
     url.password = password
     print(
-      values.json
+      json
         ? JSON.stringify({ url: url.href, server, user: subscriberUser, password, inbox_prefix: subscriberInboxPrefix })
         : url.href,
     )
   },
-}
+})

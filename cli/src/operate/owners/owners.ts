@@ -5,60 +5,58 @@ import { changeOwner, createOwner } from '@platen/domain/owner/owners.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
-import { type Command, jsonOption, onlyArgument, parseOptions, UsageError } from '../../frame/command.ts'
+import { type Command, defineCommand, one } from '../../frame/command.ts'
 import { history } from '../../frame/history.ts'
 
 type Owner = Exclude<OwnerState, { status: 'absent' }>
 
-export const createOwnerCommand: Command = {
-  synopsis: '--name NAME [--json]',
+export const createOwnerCommand = defineCommand({
+  name: 'owners create',
   summary: 'create an owner of API keys and templates, and print its id',
-  async run({ openStore, args, print }) {
-    const { values } = parseOptions(args, { name: { type: 'string' }, ...jsonOption })
-    const { name } = values
-    if (!name?.trim()) throw new UsageError('--name is required')
+  options: { name: { value: 'NAME', about: 'of the owner', required: true } },
+  async run({ openStore, print }, { name, json }) {
     const id = await createOwner(await openStore(), name)
-    print(values.json ? JSON.stringify({ id, name }) : id)
+    print(json ? JSON.stringify({ id, name }) : id)
   },
-}
+})
 
-export const listOwners: Command = {
-  synopsis: '[--json]',
+export const listOwners = defineCommand({
+  name: 'owners list',
   summary: 'list all owners',
-  async run({ openStore, args, print }) {
-    const { values } = parseOptions(args, jsonOption)
+  async run({ openStore, print }, { json }) {
     for (const [id, { status, name }] of await readOwners(await openStore())) {
-      print(values.json ? JSON.stringify({ id, status, name }) : [id, status.padEnd(8), name].join('  '))
+      print(json ? JSON.stringify({ id, status, name }) : [id, status.padEnd(8), name].join('  '))
     }
   },
-}
+})
 
-export const renameOwner: Command = {
-  synopsis: '<owner> --name NAME [--json]',
+export const renameOwner = defineCommand({
+  name: 'owners rename',
+  argument: one('owner'),
   summary: 'change the name of an owner',
-  async run({ openStore, args, print }) {
-    const { values, positionals } = parseOptions(args, { name: { type: 'string' }, ...jsonOption })
-    if (!values.name?.trim()) throw new UsageError('--name is required')
+  options: { name: { value: 'NAME', about: 'the new name', required: true } },
+  async run({ openStore, print }, { argument, name, json }) {
     const store = await openStore()
-    const id = await findOwner(store, onlyArgument(positionals, 'owner'))
-    await changeOwner(store, id, { type: 'RenameOwner', data: { name: values.name } })
-    print(values.json ? JSON.stringify({ id, name: values.name }) : `${id} is named ${values.name}`)
+    const id = await findOwner(store, argument)
+    await changeOwner(store, id, { type: 'RenameOwner', data: { name } })
+    print(json ? JSON.stringify({ id, name }) : `${id} is named ${name}`)
   },
-}
+})
 
-export const disableOwner = simpleCommand('refuse the API keys of an owner', () => ({
+export const disableOwner = simpleCommand('owners disable', 'refuse the API keys of an owner', () => ({
   command: { type: 'DisableOwner', data: {} },
   result: { status: 'disabled' },
   done: 'is disabled: its API keys are refused; queued work and webhooks continue',
 }))
 
-export const enableOwner = simpleCommand('accept the API keys of a disabled owner again', () => ({
+export const enableOwner = simpleCommand('owners enable', 'accept the API keys of a disabled owner again', () => ({
   command: { type: 'EnableOwner', data: {} },
   result: { status: 'active' },
   done: 'is enabled',
 }))
 
 export const rotateWebhookSecret = simpleCommand(
+  'owners rotate-webhook-secret',
   'sign webhooks of an owner with a new secret; the old secret also signs for a day',
   () => ({
     command: { type: 'RotateOwnerWebhookSecret', data: { at: new Date().toISOString() } },
@@ -68,22 +66,22 @@ export const rotateWebhookSecret = simpleCommand(
 )
 
 function simpleCommand(
+  name: string,
   summary: string,
   change: () => { command: OwnerCommand; result: object; done: string },
 ): Command {
-  return {
-    synopsis: '<owner> [--json]',
+  return defineCommand({
+    name,
+    argument: one('owner'),
     summary,
-    async run({ openStore, args, print }) {
-      const { values, positionals } = parseOptions(args, jsonOption)
-      const text = onlyArgument(positionals, 'owner')
+    async run({ openStore, print }, { argument, json }) {
       const store = await openStore()
-      const id = await findOwner(store, text)
+      const id = await findOwner(store, argument)
       const { command, result, done } = change()
       await changeOwner(store, id, command)
-      print(values.json ? JSON.stringify({ id, ...result }) : `${id} ${done}`)
+      print(json ? JSON.stringify({ id, ...result }) : `${id} ${done}`)
     },
-  }
+  })
 }
 
 /** The id of the owner with this id, or with this name if only one has it. */

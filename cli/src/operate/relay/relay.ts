@@ -8,8 +8,9 @@ import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { relayKey } from '@platen/service-kit/relay/relays.ts'
 import { type Checkpoint, lastMessage, positionHeader } from '@platen/service-kit/relay/resume-point.ts'
-import { type Command, exitFound, jsonOption, noArguments, parseOptions, UsageError } from '../../frame/command.ts'
-import { alignColumns } from '../../frame/table.ts'
+import { defineCommand, exitFound } from '../../frame/command.ts'
+import { UsageError } from '../../frame/options.ts'
+import { printRows } from '../../frame/table.ts'
 import { holderOf, relayNames, requireStopped, resetRelays } from './reset-relays.ts'
 
 interface RelayStatus {
@@ -28,53 +29,45 @@ interface RelayStatus {
   reason?: string
 }
 
-export const relayStatus: Command = {
-  synopsis: '[--json]',
+export const relayStatus = defineCommand({
+  name: 'relay status',
   summary: 'print how far each service has published its events to EVENTS, and which process does it',
-  details: ['Exits with 1 if a relay cannot go on, because EVENTS is of another event store.'],
-  async run({ openStore, openBus, args, print }) {
-    const { values, positionals } = parseOptions(args, jsonOption)
-    noArguments(positionals)
+  notes: ['Exits with 1 if a relay cannot go on, because EVENTS is of another event store.'],
+  async run({ openStore, openBus, print }, { json }) {
     const store = await openStore()
     const bus = await openBus()
     const all: RelayStatus[] = []
     for (const name of relayNames) all.push(await statusOf(store, bus, name))
-    if (values.json) for (const status of all) print(JSON.stringify(status))
-    else for (const line of alignColumns(all.map(columns))) print(line)
+    printRows(all, { print, json, columns })
     const stopped = all.find(({ state }) => state === 'other_event_store')
-    if (!stopped) return
+    if (!stopped) return 0
     const { state } = await bus.jsm.streams.info(streams.events)
-    if (!values.json)
+    if (!json)
       print(`${stopped.reason}; see \`relay reset\`, or start the services once with RELAY_RESET=${state.last_seq}`)
     return exitFound
   },
-}
+})
 
-export const relayReset: Command = {
-  synopsis: '--yes [--json]',
+export const relayReset = defineCommand({
+  name: 'relay reset',
   summary: 'after the event store was restored or replaced: let the relays publish what is recorded from now on',
-  details: [
+  options: { yes: { about: 'all services are stopped, and events that are not published yet will not be' } },
+  notes: [
     'To be run while all services are stopped. EVENTS keeps its messages, and nothing of the log is published again.',
     'NATS and the object store belong to the deployment of this event store then.',
-    '`events replay --since <time>` publishes older events afterwards.',
+    '`replay --to-events --since <time>` publishes older events afterwards.',
   ],
-  async run({ openStore, openBus, openObjects, env, args, print, note }) {
-    const { values, positionals } = parseOptions(args, {
-      yes: { type: 'boolean', default: false },
-      ...jsonOption,
-    })
-    noArguments(positionals)
-    if (!values.yes)
-      throw new UsageError('events that are not published yet will not be; stop all services and add --yes')
+  async run({ openStore, openBus, openObjects, env, print, note }, { yes, json }) {
+    if (!yes) throw new UsageError('events that are not published yet will not be; stop all services and add --yes')
     const store = await openStore()
     const bus = await openBus()
     await requireStopped(bus)
     const position = await resetRelays({ store, bus, objects: await openObjects(), env, note })
     for (const name of relayNames) {
-      print(values.json ? JSON.stringify({ relay: name, position }) : `${name} publishes what is recorded from now on`)
+      print(json ? JSON.stringify({ relay: name, position }) : `${name} publishes what is recorded from now on`)
     }
   },
-}
+})
 
 function columns({ relay, state, behind, oldest, held_by, last_seq, last_at, reason }: RelayStatus): string[] {
   const lag = state === 'behind' ? `${behind} events behind, oldest ${oldest}` : (reason ?? '')

@@ -1,15 +1,15 @@
-import { publishedEvents, relays } from '@platen/domain/catalogue/events.ts'
+import { publishedEventOf, publishedEvents, relays } from '@platen/domain/catalogue/events.ts'
 import { eventSubject } from '@platen/domain/catalogue/messages.ts'
+import type { RelayName } from '@platen/domain/events/define-event.ts'
 import type { EventStore, Position, StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { type EventMessage, type Publisher, toMessage } from '@platen/service-kit/relay/cloud-event.ts'
 import { openingEvents } from '@platen/service-kit/relay/opening-events.ts'
-import { positionHeader } from '@platen/service-kit/relay/resume-point.ts'
-
-/** On every message of a replay, with the id of the replay. */
-export const replayIdHeader = 'platen-replay'
+import { lastMessage, positionHeader, replayHeader, resumeHeader } from '@platen/service-kit/relay/resume-point.ts'
+import type { Target } from './target.ts'
+import { eventsTarget } from './target.ts'
 
 /** The categories whose events are published. */
 export const publishedCategories: readonly string[] = Object.values(relays).flat()
@@ -19,10 +19,10 @@ export const isPublishedType = (type: string) => Object.hasOwn(publishedEvents, 
 export interface Publication {
   store: Pick<EventStore, 'readLog' | 'readStream'>
   publisher: Pick<Publisher, 'deployment' | 'schemas'>
-  bus: Pick<Bus, 'js'>
+  bus: Bus
   id: string
-  /** Each message has this subject. After `.>` it has the subject that the event has on EVENTS, without `events.`. */
-  subject: string
+  /** After `.>` each message has the subject that its event has on EVENTS, without `events.`. */
+  target: Target
   categories: readonly string[]
   matches: (event: StoredEvent) => boolean
   after: Position | 'start'
@@ -41,6 +41,8 @@ export interface Reached {
 interface Prepared {
   event: StoredEvent
   message: EventMessage
+  /** Where its relay resumes if this is the last message of the relay in the stream. */
+  resumeAt: Readonly<Record<string, string>>
 }
 
 const maxUnconfirmed = 256
@@ -54,12 +56,15 @@ export async function* publishEvents(publication: Publication): AsyncGenerator<R
   let count = 0
   let batch: Prepared[] = []
   const openingOf = openingEvents(store)
+  const resumeAt = await resumePoints(publication)
   for await (const event of store.readLog({ after, categories })) {
     if (signal.aborted) return
     if (!isSelected(publication, event)) continue
     const message = await toMessage({ ...publication.publisher, openingOf }, event)
     if (message === undefined) continue
-    batch.push({ event, message })
+    const relay = publishedEventOf(event.type)?.aggregate.relay
+    const resume = relay && resumeAt?.[relay]
+    batch.push({ event, message, resumeAt: resume ?? { [positionHeader]: event.position } })
     if (batch.length < batchSize) continue
     await publishBatch(publication, batch)
     count += batch.length
@@ -82,13 +87,25 @@ async function publishBatch(publication: Publication, batch: readonly Prepared[]
   await Promise.all(batch.map((prepared) => publishOne(publication, prepared)))
 }
 
-async function publishOne({ bus, id, subject }: Publication, { event, message }: Prepared): Promise<void> {
+async function publishOne({ bus, id, target }: Publication, { event, message, resumeAt }: Prepared): Promise<void> {
   const { payload, headers } = message
-  headers.set(replayIdHeader, id)
-  headers.set(positionHeader, event.position)
+  headers.set(replayHeader, id)
+  for (const [name, value] of Object.entries(resumeAt)) headers.set(name, value)
   // A message that is sent again after a crash is dropped by its id.
   const msgID = `${event.id}:${id}`
-  await bus.js.publish(subjectOf(subject, event), payload, { msgID, headers })
+  await bus.js.publish(subjectOf(target.subject, event), payload, { msgID, headers })
+}
+
+/** On EVENTS a relay resumes after its last message there, and replayed ones do not move that. */
+async function resumePoints({ bus, target }: Publication) {
+  if (target.stream !== eventsTarget.stream) return undefined
+  const points: Record<string, Record<string, string>> = {}
+  for (const service of Object.keys(relays) as RelayName[]) {
+    const last = await lastMessage(bus, service)
+    const known = [positionHeader, resumeHeader].map((name) => [name, last?.header.get(name)])
+    points[service] = Object.fromEntries(known.filter(([, value]) => value))
+  }
+  return points
 }
 
 function subjectOf(target: string, { type, stream }: StoredEvent): string {

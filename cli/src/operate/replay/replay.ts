@@ -3,64 +3,56 @@ import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { publisherOf } from '@platen/service-kit/host/deployment.ts'
-import {
-  type Command,
-  type CommandContext,
-  countOption,
-  noArguments,
-  parseOptions,
-  UsageError,
-} from '../../frame/command.ts'
-import { eventFilter, type FilterValues, filterDetails, filterOptions, filterSynopsis } from '../events/event-filter.ts'
+import { type CommandContext, defineCommand } from '../../frame/command.ts'
+import { count, UsageError } from '../../frame/options.ts'
+import { eventFilter, type FilterValues, filterOptions } from '../events/event-filter.ts'
 import { isPublishedType, isSelected, publishEvents, publishedCategories } from './publish-events.ts'
 import { openReplays, type SavedReplay } from './saved-replay.ts'
-import { checkTarget, openTarget } from './target.ts'
+import { checkTarget, eventsTarget, openTarget } from './target.ts'
 
 const saveEveryMs = 500
 
-export const replay: Command = {
-  synopsis: `${filterSynopsis} [--to SUBJECT] [--stream NAME] [--rate N] [--dry-run] [--json] | --resume ID`,
+export const replay = defineCommand({
+  name: 'replay',
   summary:
-    'publish events of the log to a subject of your choice, for a subscriber that needs older ones; sends no webhooks',
-  details: [
-    ...filterDetails,
-    '--to           a subject that a stream stores; with .> at its end each event has its own subject below it',
-    '--stream       store it in this stream, which is created if it is missing',
-    '               (without --to and --stream: the stream REPLAY, replay.<id>.>, which subscribers may read)',
-    '--rate         at most N events in a second',
-    '--dry-run      count the events and publish nothing',
-    '--resume       go on with a replay that was stopped',
-    'Each message has the header platen-replay with the id of the replay, and the body that it had on EVENTS.',
+    'publish events of the log again: to a subject of your choice, for a subscriber that needs older ones, or on EVENTS',
+  options: {
+    ...filterOptions,
+    to: {
+      value: 'SUBJECT',
+      about: 'a subject that a stream stores; with .> at its end each event has its own subject below it',
+    },
+    stream: { value: 'NAME', about: 'store it in this stream, which is created if it is missing' },
+    'to-events': { about: 'publish on EVENTS, with their own subjects, after it has lost events; needs --since' },
+    rate: count('at most N events in a second'),
+    'dry-run': { about: 'counts the events and publishes nothing' },
+    resume: { value: 'ID', about: 'goes on with a replay that was stopped; without other options' },
+  },
+  notes: [
+    'Without --to, --stream and --to-events: to the stream REPLAY, replay.<id>.>, which subscribers may read. The services do not.',
+    'On EVENTS all subscribers get the events again, and the notifier sends the webhooks of those that it has not seen.',
+    'Each message has the header Platen-Replay with the id of the replay, and the body that it had on EVENTS.',
   ],
-  async run(context) {
-    const { values, positionals } = parseOptions(context.args, {
-      ...filterOptions,
-      to: { type: 'string' },
-      stream: { type: 'string' },
-      rate: { type: 'string' },
-      resume: { type: 'string' },
-      'dry-run': { type: 'boolean' },
-      json: { type: 'boolean' },
-    })
-    noArguments(positionals)
-    const { to, stream, rate, resume, 'dry-run': isDry, json = false, ...filter } = values
+  async run(context, { argument: _, json, ...values }) {
+    const { to, stream, rate, resume, 'to-events': toEvents, 'dry-run': isDry, ...filter } = values
     if (resume !== undefined) {
-      const others = Object.keys(values).filter((name) => !['resume', 'json'].includes(name))
-      if (others.length > 0) throw new UsageError(`--resume goes on as the replay began; remove --${others[0]}`)
+      const [other] = Object.entries({ ...values, resume: false }).find(([, value]) => value) ?? []
+      if (other !== undefined) throw new UsageError(`--resume goes on as the replay began; remove --${other}`)
       return goOn(context, resume, json)
     }
+    if (toEvents && (to ?? stream) !== undefined) throw new UsageError('--to-events excludes --to and --stream')
+    if (toEvents && filter.since === undefined) throw new UsageError('--to-events needs --since')
     checkTarget({ subject: to, stream })
-    const perSecond = countOption('--rate', rate)
     checkFilter(filter)
-    if (isDry) return count(context, filter, json)
+    if (isDry) return countEvents(context, filter, json)
     const store = await context.openStore()
     const bus = await context.openBus()
     const id = `rpl_${randomBytes(8).toString('hex')}`
-    const target = await openTarget(bus, { id, subject: to, stream })
-    const saved: SavedReplay = { filter, target, rate: perSecond, position: 'start', count: 0 }
+    const target = toEvents ? eventsTarget : await openTarget(bus, { id, subject: to, stream })
+    const saved: SavedReplay = { filter, target, rate, position: 'start', count: 0 }
     return publish(context, { store, bus, id, saved, json })
   },
-}
+})
 
 async function goOn(context: CommandContext, id: string, json: boolean): Promise<number> {
   const store = await context.openStore()
@@ -95,7 +87,7 @@ async function publish({ env, print, note, progress, signal }: CommandContext, r
     publisher: await publisherOf(store, env),
     bus,
     id,
-    subject: target.subject,
+    target,
     categories,
     matches,
     rate,
@@ -124,7 +116,11 @@ async function publish({ env, print, note, progress, signal }: CommandContext, r
   return signal.aborted ? 1 : 0
 }
 
-async function count({ openStore, print, progress, signal }: CommandContext, filter: FilterValues, json: boolean) {
+async function countEvents(
+  { openStore, print, progress, signal }: CommandContext,
+  filter: FilterValues,
+  json: boolean,
+) {
   const { categories = publishedCategories, matches } = eventFilter(filter)
   const types = new Map<string, number>()
   let total = 0

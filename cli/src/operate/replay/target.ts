@@ -2,13 +2,16 @@ import { replayStream, streams } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import { nanos, StorageType } from 'nats'
-import { UsageError } from '../../frame/command.ts'
+import { UsageError } from '../../frame/options.ts'
 
 /** Where a replay is published. `subject` ends with `.>` if each event has a subject of its own below it. */
 export interface Target {
   stream: string
   subject: string
 }
+
+/** The stream that the services and all subscribers read. */
+export const eventsTarget: Target = { stream: streams.events, subject: 'events.>' }
 
 const keptMs = 7 * 24 * 3_600_000
 const reserved = [streams.commands, streams.events, streams.dead] as const

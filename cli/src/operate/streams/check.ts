@@ -3,8 +3,8 @@ import { streamConfigs } from '@platen/domain/streams/stream-configs.ts'
 import { consumers } from '@platen/domain/streams/subjects.ts'
 import { streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
-import { type Command, exitFound, jsonOption, noArguments, parseOptions } from '../../frame/command.ts'
-import { alignColumns } from '../../frame/table.ts'
+import { defineCommand, exitFound } from '../../frame/command.ts'
+import { printRows } from '../../frame/table.ts'
 
 interface Checked {
   what: string
@@ -15,13 +15,11 @@ interface Checked {
   in_progress?: number
 }
 
-export const checkStreams: Command = {
-  synopsis: '[--json]',
+export const checkStreams = defineCommand({
+  name: 'streams check',
   summary: 'look for the streams, consumers and buckets on NATS, and print what they hold',
-  details: ['Exits with 1 if one is missing; `streams setup` creates it.'],
-  async run({ openBus, args, print }) {
-    const { values, positionals } = parseOptions(args, jsonOption)
-    noArguments(positionals)
+  notes: ['Exits with 1 if one is missing; `streams setup` creates it.'],
+  async run({ openBus, print }, { json }) {
     const { jsm } = await openBus()
     const all: Checked[] = []
     for (const { name } of streamConfigs) all.push(streamLine(`stream ${name}`, await found(jsm.streams.info(name))))
@@ -33,11 +31,10 @@ export const checkStreams: Command = {
     for (const bucket of Object.values(buckets)) {
       all.push(streamLine(`bucket ${bucket.name}`, await found(jsm.streams.info(streamOfBucket(bucket)))))
     }
-    if (values.json) for (const one of all) print(JSON.stringify(one))
-    else for (const line of alignColumns(all.map(columns))) print(line)
-    if (all.some(({ ok }) => !ok)) return exitFound
+    printRows(all, { print, json, columns })
+    return all.every(({ ok }) => ok) ? 0 : exitFound
   },
-}
+})
 
 function streamLine(what: string, info: { state: { messages: number; bytes: number } } | undefined): Checked {
   return { what, ok: info !== undefined, ...(info && { messages: info.state.messages, bytes: info.state.bytes }) }

@@ -1,6 +1,7 @@
+import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { definitionOf } from '@platen/domain/catalogue/events.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
-import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 
 /** Something that happened at a time, in the history of what is traced. */
@@ -36,13 +37,13 @@ export function timeOfEvent({ metadata, recordedAt }: StoredEvent): string {
 
 export function stepOf(event: StoredEvent): Step {
   const { type, data, revision, position, id, metadata } = event
-  const fields = (data ?? {}) as JsonObject
+  const fields = (data ?? {}) as { duration_ms?: unknown }
   const { correlation_id, causation_id } = metadata
   return {
     at: timeOfEvent(event),
     type,
     subject: aggregateIdOf(event.stream),
-    what: describe(type, fields),
+    what: describe(event),
     revision,
     position,
     event_id: id,
@@ -62,12 +63,15 @@ export function timeline(steps: readonly Step[]): TimedStep[] {
   })
 }
 
-/** What the event's definition says of it. An event of another version is shown by its name. */
-function describe(type: string, fields: JsonObject): string {
-  const event = definitionOf(type)
-  if (event === undefined) return type
-  return event
-    .describe(fields)
-    .filter((part) => part !== undefined)
+/** What the event's definition says of it. An event of another version or application is shown by its name. */
+function describe(event: StoredEvent): string {
+  const { type, stream } = event
+  const definition = definitionOf(type)
+  const fact = { category: categoryOf(stream), aggregateId: aggregateIdOf(stream), type, data: event.data }
+  const unreadable = eventCatalogue.whyUnreadable(fact)
+  if (definition === undefined || unreadable !== undefined) return [type, unreadable].filter(Boolean).join(', ')
+  return definition
+    .describe((eventCatalogue.upcast(event) ?? {}) as JsonObject)
+    .filter((part) => part !== undefined && part !== '')
     .join(', ')
 }

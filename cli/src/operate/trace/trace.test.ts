@@ -134,13 +134,21 @@ t.test('trace of a template has its labels, and that of a request only what the 
     data: { ...data },
     metadata: { time: new Date().toISOString(), correlation_id: request, causation_id: randomUUID() },
   })
-  const name = { owner_id: 'own_default', name: 'Invoice', slug: 'invoice', html: '<p>' }
+  const name = { owner_id: 'own_default', name: 'Invoice', slug: 'invoice', html: '<p>', sample_data: {} }
   await store.append(`template-${template}`, [event('TemplateCreated', created, name)], 'none')
   await store.append(`label-${template}`, [event('TemplateLabelSet', created, { label: 'test', version: 1 })], 'none')
   await store.append(`label-${template}`, [event('TemplateLabelSet', labelled, { label: 'live', version: 1 })], 0)
-  const asset = { name: 'logo.svg', type: 'image/svg+xml', bytes: 64 }
+  const asset = { name: 'logo.svg', sha256: 'a'.repeat(64), type: 'image/svg+xml', bytes: 64 }
   await store.append('asset-own_default', [event('AssetStored', newId('req'), asset)], 'none')
   await store.append('asset-own_default', [event('AssetStored', stored, { ...asset, name: 'seal.svg' })], 0)
+
+  const endpoint = newId('end')
+  const [disabled, enabled] = [newId('req'), newId('req')]
+  const gone = { owner_id: 'own_default', url: 'https://example.com/hook', reason: 'gone', delivery_id: 'msg_1' }
+  await store.append(`endpoint-${endpoint}`, [event('EndpointDisabled', disabled, gone)], 'none')
+  await store.append(`endpoint-${endpoint}`, [event('EndpointEnabled', enabled, { delivery_id: 'msg_2' })], 0)
+  await store.append('owner-own_1', [event('OwnerDisabled', disabled, {})], 'none')
+  await store.append('key-key_1', [event('SomethingElse', enabled, {})], 'none')
 
   const steps = async (id: string) => {
     const { stdout } = await runCli({ DATA_DIR: dataDir }, ['trace', id, '--json'])
@@ -153,4 +161,10 @@ t.test('trace of a template has its labels, and that of a request only what the 
   ])
   t.strictSame(await steps(labelled), ['label set, live version 1'])
   t.strictSame(await steps(stored), ['asset stored, seal.svg, image/svg+xml, 64 bytes'])
+  t.strictSame(await steps(endpoint), [
+    'webhook URL disabled, https://example.com/hook, it answered 410',
+    'webhook URL enabled, msg_2 has succeeded',
+  ])
+  t.match(await steps(disabled), [/^webhook URL disabled/, 'owner disabled'])
+  t.match(await steps(enabled), [/^webhook URL enabled/, 'SomethingElse'])
 })

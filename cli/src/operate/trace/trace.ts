@@ -2,23 +2,22 @@ import { streams } from '@platen/domain/streams/subjects.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
-import { type Command, type CommandContext, jsonOption, onlyArgument, parseOptions } from '../../frame/command.ts'
+import { type CommandContext, defineCommand, one } from '../../frame/command.ts'
 import { alignColumns } from '../../frame/table.ts'
 import { findStreams } from './find-streams.ts'
 import { type Step, stepOf, type TimedStep, timeline } from './timeline.ts'
 
-export const trace: Command = {
-  synopsis: '<id> [--json]',
+export const trace = defineCommand({
+  name: 'trace',
+  argument: one('id'),
   summary:
     'print what happened to a generation, template, partial, request, command, event or delivery, with times and durations',
-  details: [
-    '<id>    pdf_…, tpl_…, prt_…, msg_…, req_… (the x-request-id of a response), or the id of an event or a command',
-    '--json  one object: id, request_ids, subjects and the timeline',
+  notes: [
+    '<id>: pdf_…, tpl_…, prt_…, msg_…, req_… (the x-request-id of a response), or the id of an event or a command',
+    'With --json it is one object: id, request_ids, subjects and the timeline.',
   ],
-  async run(context) {
-    const { args, print, signal, progress } = context
-    const { values, positionals } = parseOptions(args, jsonOption)
-    const id = onlyArgument(positionals, 'id')
+  async run(context, { argument: id, json }) {
+    const { print, signal, progress } = context
     const store = await context.openStore()
     using searching = progress('reading the log')
     const events = (await findStreams({ store, signal, progress: searching }, id)).flat()
@@ -33,13 +32,13 @@ export const trace: Command = {
       subjects: [...new Set(events.map(({ stream }) => aggregateIdOf(stream)))],
       duration_ms: timed.at(-1)?.offset_ms ?? 0,
     }
-    if (values.json) return print(JSON.stringify({ ...summary, timeline: timed }))
+    if (json) return print(JSON.stringify({ ...summary, timeline: timed }))
     print(`request  ${summary.request_ids.join(', ') || 'none'}`)
     print(`command  ${summary.command_ids.join(', ') || 'none'}`)
     for (const line of alignColumns(timed.map(columns))) print(line)
     print(`${summary.duration_ms} ms from the first to the last step`)
   },
-}
+})
 
 function columns({ at, offset_ms, since_previous_ms, subject, what }: TimedStep): string[] {
   return [at, `+${offset_ms} ms`, `(${since_previous_ms} ms)`, subject, what]

@@ -2,7 +2,7 @@ import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
 import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
-import { type OpenViews, viewCategories } from '@platen/gateway/open-views.ts'
+import { type OpenViews, viewCategories } from '@platen/gateway/views/open-views.ts'
 import { runProjection } from '@platen/service-kit/projections/run-projection.ts'
 
 export interface Building {

@@ -4,30 +4,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { EventStore, Position } from '@platen/event-store/event-store.ts'
-import { openViews, viewCategories } from '@platen/gateway/open-views.ts'
-import { type Command, exitFound, jsonOption, noArguments, parseOptions } from '../../frame/command.ts'
+import { openViews, viewCategories } from '@platen/gateway/views/open-views.ts'
+import { isDamage } from '@platen/service-kit/projections/damaged-view.ts'
+import { defineCommand, exitFound } from '../../frame/command.ts'
 import { buildViews } from './build-views.ts'
 import { compareTables } from './compare-tables.ts'
-import { damageOf } from './damage-of.ts'
 import { requireViewPath } from './view-path.ts'
 
-export const checkViews: Command = {
-  synopsis: '[--json]',
+export const checkViews = defineCommand({
+  name: 'views check',
   summary: "compare a gateway's views with the log, and print the differences",
-  details: [
+  notes: [
     'Run it on the machine of the gateway, with its DATA_DIR. It may be running.',
     'A file with damaged pages, or without its tables, is not compared: the damage is printed.',
     'Exits with 1 if there are differences; `views rebuild` mends them.',
   ],
-  async run({ openStore, env, args, print, note, progress, signal }) {
-    const { values, positionals } = parseOptions(args, jsonOption)
-    noArguments(positionals)
+  async run({ openStore, env, print, note, progress, signal }, { json }) {
     const path = requireViewPath(env)
     if (!existsSync(path))
       throw new Error(`there is no file ${path}; the next start of the gateway, or views rebuild, makes it`)
     const store = await openStore()
     const damage = damageOf(path)
-    for (const line of damage) print(values.json ? JSON.stringify({ damage: line }) : `the file is damaged: ${line}`)
+    for (const line of damage) print(json ? JSON.stringify({ damage: line }) : `the file is damaged: ${line}`)
     if (damage.length > 0) {
       note(`${path} cannot be compared; views rebuild replaces it`)
       return exitFound
@@ -63,16 +61,35 @@ export const checkViews: Command = {
       for (const difference of compareTables({ running, rebuilt: views.database.db })) {
         differences += 1
         const { table, key, in_view, in_log } = difference
-        if (values.json) print(JSON.stringify(difference))
+        if (json) print(JSON.stringify(difference))
         else print(`${table} ${key}: the view has ${text(in_view)}, the log gives ${text(in_log)}`)
       }
       if (differences > 0) return exitFound
-      if (!values.json) print(`no differences after ${events} events`)
+      if (!json) print(`no differences after ${events} events`)
     } finally {
       running.close()
       await rm(folder, { recursive: true, force: true })
     }
   },
+})
+
+/** What SQLite finds wrong in a file of views, apart from its rows: damaged pages, indexes that lack rows, no tables. */
+function damageOf(path: string): string[] {
+  const db = new DatabaseSync(path, { readOnly: true })
+  try {
+    const found = db
+      .prepare('PRAGMA integrity_check(20)')
+      .all()
+      .map(({ integrity_check }) => String(integrity_check))
+      .filter((line) => line !== 'ok')
+    const table = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'checkpoint'").get()
+    return found.length > 0 || table ? found : ['it has no tables']
+  } catch (err) {
+    if (err instanceof Error && isDamage(err)) return [err.message]
+    throw err
+  } finally {
+    db.close()
+  }
 }
 
 /** The event at which the view has stopped. Later ones are not in the view yet. */

@@ -1,28 +1,21 @@
 import { existsSync, renameSync } from 'node:fs'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
-import { openViews } from '@platen/gateway/open-views.ts'
+import { openViews } from '@platen/gateway/views/open-views.ts'
 import { buildingPath, nextPath, readyPath, removeDatabase } from '@platen/service-kit/projections/prepared-view.ts'
-import { type Command, countOption, jsonOption, noArguments, parseOptions } from '../../frame/command.ts'
+import { defineCommand } from '../../frame/command.ts'
+import { duration } from '../../frame/options.ts'
 import { buildViews } from './build-views.ts'
 import { requireViewPath } from './view-path.ts'
 
 const lookEveryMs = 100
 
-export const rebuildViews: Command = {
-  synopsis: '[--wait SECONDS] [--json]',
+export const rebuildViews = defineCommand({
+  name: 'views rebuild',
   summary:
     "rebuild a gateway's views from the log, beside those in use, which are replaced when the new ones are level",
-  details: [
-    'Run it on the machine of the gateway, with its DATA_DIR. Requests are answered meanwhile.',
-    '--wait  how long to wait for a running gateway to take the new views (default 60)',
-  ],
-  async run({ openStore, env, args, print, progress, signal }) {
-    const { values, positionals } = parseOptions(args, {
-      wait: { type: 'string', default: '60' },
-      ...jsonOption,
-    })
-    noArguments(positionals)
-    const waitMs = countOption('--wait', values.wait) * 1_000
+  options: { wait: { ...duration('how long to wait for a running gateway to take the new views'), default: '60s' } },
+  notes: ['Run it on the machine of the gateway, with its DATA_DIR. Requests are answered meanwhile.'],
+  async run({ openStore, env, print, progress, signal }, { wait, json }) {
     const path = requireViewPath(env)
     const store = await openStore()
     const building = buildingPath(path)
@@ -35,12 +28,12 @@ export const rebuildViews: Command = {
     }
     removeDatabase(readyPath(path))
     renameSync(building, readyPath(path))
-    const state = await taken(path, waitMs, signal)
-    if (values.json) print(JSON.stringify({ path, events, state }))
+    const state = await taken(path, wait, signal)
+    if (json) print(JSON.stringify({ path, events, state }))
     else print(`${events} events; ${explanations[state]}`)
     return state === 'refused' ? 1 : 0
   },
-}
+})
 
 type Taken = 'in_use' | 'at_next_start' | 'refused'
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
-import { runViews } from '@platen/gateway/run-views.ts'
+import { runViews } from '@platen/gateway/views/run-views.ts'
 import { damagePages } from '@platen/test-support/damage-database.ts'
 import { until } from '@platen/test-support/until.ts'
 import { Registry } from 'prom-client'
@@ -95,7 +95,7 @@ t.test('views are compared with the log, and rebuilt beside those in use', async
   t.match(await platen('views', 'check'), { code: 0 })
   await stack.disposeAsync()
 
-  t.match(await platen('views', 'rebuild', '--wait', '1'), { code: 0, stdout: 'the next start does' })
+  t.match(await platen('views', 'rebuild', '--wait', '1s'), { code: 0, stdout: 'the next start does' })
   t.ok(existsSync(`${path}.ready`))
   await using again = start()
   await again.caughtUp

@@ -1,6 +1,6 @@
-import type { Envelope } from '@platen/foundation/command.ts'
 import { RenderPdf } from '@platen/domain/generation/generation.ts'
 import { unknownFeatures } from '@platen/domain/generation/render-features.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
 import { Released } from '@platen/messaging/consume/consume.ts'
 import { commandParser, MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
 

@@ -1,6 +1,6 @@
 import { type PreviewResult, previewSubjects, RenderPreview } from '@platen/domain/generation/preview.ts'
-import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import { unknownFeatures } from '@platen/domain/generation/render-features.ts'
+import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { parseJson } from '@platen/messaging/envelopes/command-codec.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { optionFeatures, resolvePdfOptions } from './pdf-options.ts'
+import { optionFeatures, resolvePdfOptions } from '../document/pdf-options.ts'
 import { type FeatureTable, featuresOf, unknownFeatures } from './render-features.ts'
 
 const table: FeatureTable = {

@@ -1,5 +1,5 @@
+import { optionFeatures, type ResolvedPdfOptions, resolvePdfOptions } from '../document/pdf-options.ts'
 import type { RenderInput } from './generation.ts'
-import { optionFeatures, type ResolvedPdfOptions, resolvePdfOptions } from './pdf-options.ts'
 
 // What a command requires of its renderer. A renderer leaves a command that requires something else to a newer one, so that an
 // older one, which ignores fields that it does not know, prints no document without them.

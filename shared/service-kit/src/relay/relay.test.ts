@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { ensureStreams } from '@platen/domain/streams/set-up-streams.ts'
 import { type EventStore, InvalidPosition } from '@platen/event-store/event-store.ts'
-import { readAll } from '@platen/event-store/suite/given-store.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
 import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
@@ -12,7 +11,6 @@ import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { type Relay, startRelay } from './relay.ts'
-import { replay } from './replay.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -195,7 +193,7 @@ t.test('into an emptied NATS no old event is published', async (t) => {
   const warnings: unknown[] = []
   const warn = (context: unknown, message: string) => warnings.push([context, message])
   const stop = await relay({ log: Object.assign(pino({ level: 'silent' }), { warn }) })
-  t.match(warnings, [[{ service: 'renderer' }, /publishes new events only; .*`platen events replay/]])
+  t.match(warnings, [[{ service: 'renderer' }, /publishes new events only; .*`platen replay --to-events/]])
   await append(store, 'generation', 'GenerationCompleted', 1, 20)
   t.match(await published(1), [{ subject: 'x20' }])
   await stop()
@@ -204,28 +202,6 @@ t.test('into an emptied NATS no old event is published', async (t) => {
   const stopAgain = await relay()
   await append(store, 'generation', 'GenerationCompleted', 1, 21)
   t.match(await published(1), [{ subject: 'x21' }], 'also if its checkpoint is left')
-  await stopAgain()
-})
-
-t.test('a replay is marked, and the relay goes on where it was', async (t) => {
-  const { bus, store, sent, relay, published } = await givenRelay(t)
-  const stop = await relay()
-  await append(store, 'generation', 'GenerationCompleted', 5)
-  await published(5)
-  await stop()
-  await append(store, 'generation', 'GenerationCompleted', 2, 5)
-  const period = { since: new Date(0), until: new Date(Date.now() + 60_000) }
-  const { signal } = new AbortController()
-  const publisher = { deployment: 'dep_1', schemas: 'https://pdf.example.com/schemas' }
-  const again = await readAll(replay({ store, bus, ...publisher, ...period, signal }))
-  t.equal(again.length, 7, 'also events that the relay has not published yet')
-  const { header, seq } = await bus.jsm.streams.getMessage('EVENTS', { last_by_subj: 'events.generation.completed.x1' })
-  t.ok(header.get('Platen-Replay'))
-  t.equal(seq, 7, 'it is stored again')
-  const stopAgain = await relay()
-  await append(store, 'generation', 'GenerationCompleted', 1, 7)
-  t.match((await published(13)).at(-1), { subject: 'x7' })
-  t.equal(sent.length, 6, 'events in EVENTS are not published again')
   await stopAgain()
 })
 

@@ -106,7 +106,7 @@ async function begin(resuming: Resuming, events: { created: string; seq: number 
   const { service, store, log } = resuming
   const checkpoint = await beginAtEnd(resuming, events)
   for await (const { recordedAt } of store.readLog({ after: 'start', categories: relays[service] })) {
-    const remedy = 'to publish older events again, run `platen events replay --since <time>`'
+    const remedy = 'to publish older events again, run `platen replay --to-events --since <time>`'
     log.warn(
       { service, oldest: recordedAt },
       `EVENTS has no events of this service: it publishes new events only; ${remedy}`,
@@ -150,7 +150,7 @@ export class OtherEventStore extends Error {
 function explained(service: RelayName, cause: InvalidPosition, lastSeq: number): OtherEventStore {
   const remedy =
     'Nothing is published. Connect the event store that it was published from; or, if this one is right, start once with ' +
-    `RELAY_RESET=${lastSeq} to publish what is recorded from now on. \`platen events replay --since <time>\` publishes older events`
+    `RELAY_RESET=${lastSeq} to publish what is recorded from now on. \`platen replay --to-events --since <time>\` publishes older events`
   const what = `the stream EVENTS was published by ${service} from another event store, or from one with other events`
   return new OtherEventStore(`${what}: ${cause.message}. ${remedy}`, { cause })
 }

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isPartialName } from '@platen/domain/partial/partial.ts'
 import { partialNames } from '@platen/templating/handlebars/scan.ts'
-import type { OwnedPartial } from '../partials/read-partials.ts'
-import { fileText } from './template-files.ts'
+import type { Partial } from './library.ts'
+import { fileText } from './template-folder.ts'
 
 // The partials of an owner are files of one folder beside the folders of its templates. No slug begins with an underscore.
 
@@ -20,7 +20,7 @@ export interface PartialFile {
   version?: number
 }
 
-export async function writePartials(folder: string, partials: readonly OwnedPartial[]): Promise<void> {
+export async function writePartials(folder: string, partials: readonly Partial[]): Promise<void> {
   const path = join(folder, partialsFolder)
   await mkdir(path, { recursive: true })
   for (const { name, html } of partials) await writeFile(join(path, name + extension), html)

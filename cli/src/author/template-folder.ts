@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AuthoredContent } from './change-template.ts'
-import type { ActiveTemplate } from './read-templates.ts'
-import { fileText, templateFiles } from './template-files.ts'
+import { parseExact } from './exact-json.ts'
+import type { Content, Template } from './library.ts'
 
-// A template is a folder with the files of `templateFiles`, of which only `template.html` must exist, and `template.json`, which
+// A template is a folder with the files of `files`, of which only `template.html` must exist, and `template.json`, which
 // says where it is from.
 
 /** The content of `template.json`. Without an id the template is new. */
@@ -17,13 +16,49 @@ export interface Origin {
   follow_partials?: boolean
 }
 
+export const folderNotes = [
+  'A template is a folder with template.html, data.json (its sample data), and if it has them header.html, footer.html,',
+  'options.json, schema.json and samples.json. template.json has its id, name and version.',
+  'The folder _partials beside them has the partials that they use, such as letterhead.html; partials.json has their versions.',
+]
+
+/** The fields of a template that are files of its folder. */
+const files = [
+  ['html', 'template.html'],
+  ['header_html', 'header.html'],
+  ['footer_html', 'footer.html'],
+  ['sample_data', 'data.json'],
+  ['options', 'options.json'],
+  ['data_schema', 'schema.json'],
+  ['samples', 'samples.json'],
+] as const satisfies readonly [field: keyof Content, file: string][]
+
+/** The pins of a version, as files of a diff. */
+const pins = [
+  ['partials', 'partials.json'],
+  ['assets', 'assets.json'],
+] as const satisfies readonly [field: keyof Template, file: string][]
+
+/** What a diff compares, by file: everything that belongs to a version. */
+export const comparedFiles: readonly (readonly [file: string, textOf: (template: Template) => string])[] = [
+  ['name', ({ name }) => `${name}\n`],
+  ...[...files, ...pins].map(([field, file]) => [file, (template: Template) => fileText(template[field])] as const),
+  ['follow_partials', ({ follow_partials }) => (follow_partials === undefined ? '' : `${follow_partials}\n`)],
+]
+
+/** Empty for an absent field. */
+export function fileText(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : `${JSON.stringify(value, undefined, 2)}\n`
+}
+
 const htmlName = 'template.html'
 const originName = 'template.json'
 
 /** Files of fields that the template does not have are removed. */
-export async function writeTemplate(folder: string, template: ActiveTemplate) {
+export async function writeTemplate(folder: string, template: Template) {
   await mkdir(folder, { recursive: true })
-  for (const [field, file] of templateFiles) {
+  for (const [field, file] of files) {
     const path = join(folder, file)
     if (template[field] === undefined) await rm(path, { force: true })
     else await writeFile(path, fileText(template[field]))
@@ -35,18 +70,18 @@ export async function writeTemplate(folder: string, template: ActiveTemplate) {
 export const writeOrigin = (folder: string, origin: Origin) => writeFile(join(folder, originName), fileText(origin))
 
 /** Throws with the name of the file that cannot be used. */
-export async function readTemplate(folder: string): Promise<{ origin: Origin; content: AuthoredContent }> {
+export async function readTemplate(folder: string): Promise<{ origin: Origin; content: Content }> {
   const origin = ((await readJson(join(folder, originName))) as Origin | undefined) ?? { name: nameOf(folder) }
   const { name, follow_partials } = origin
   const fields = await Promise.all(
-    templateFiles.map(async ([field, file]) => {
+    files.map(async ([field, file]) => {
       const path = join(folder, file)
       const isText = field.endsWith('html')
       if (!existsSync(path)) return []
       return [[field, isText ? await readFile(path, 'utf8') : await readJson(path)]] as const
     }),
   )
-  const { html, sample_data = {}, ...rest } = Object.fromEntries(fields.flat()) as Partial<AuthoredContent>
+  const { html, sample_data = {}, ...rest } = Object.fromEntries(fields.flat()) as Partial<Content>
   const follows = follow_partials === undefined ? {} : { follow_partials }
   return { origin, content: { name, html: html ?? '', sample_data, ...rest, ...follows } }
 }
@@ -65,7 +100,7 @@ export async function templateFolders(folder: string): Promise<string[]> {
 async function readJson(path: string): Promise<unknown> {
   if (!existsSync(path)) return undefined
   try {
-    return JSON.parse(await readFile(path, 'utf8'))
+    return parseExact(await readFile(path, 'utf8'))
   } catch (err) {
     throw new Error(`${path} is not JSON: ${(err as Error).message}`, { cause: err })
   }

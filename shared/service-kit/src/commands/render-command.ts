@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
+import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@platen/domain/generation/generation.ts'
+import { featuresOf } from '@platen/domain/generation/render-features.ts'
+import { commandSubjects, objectKeys, type RenderQueue } from '@platen/domain/streams/subjects.ts'
 import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import { commandSubjects, objectKeys, type RenderQueue } from '../streams/subjects.ts'
-import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from './generation.ts'
-import { featuresOf } from './render-features.ts'
 
 /** A larger input is stored in the object store, and the command holds its key. A NATS message holds 1 MiB. */
 const maxInlineBytes = 640 * 1024

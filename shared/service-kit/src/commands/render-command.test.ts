@@ -1,6 +1,6 @@
+import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import t from 'tap'
-import { resolvePdfOptions } from './pdf-options.ts'
 import { prepareRender } from './render-command.ts'
 
 const metadata = { id: crypto.randomUUID(), time: '2026-01-31T12:00:00.000Z', correlation_id: 'req_1' }

@@ -1,0 +1,176 @@
+import { type components, Platen, PlatenError, unwrap } from '@platen/client'
+import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
+import { requiredText, text } from '@platen/foundation/settings/setting.ts'
+import { parseExact } from './exact-json.ts'
+
+type Schemas = components['schemas']
+export type Template = Schemas['Template']
+export type Content = Schemas['CreateTemplateRequest']
+export type Partial = Required<Schemas['ListedPartial']>
+
+/** Every field that an author writes. */
+export const authoredFields = [
+  'name',
+  'html',
+  'sample_data',
+  'options',
+  'header_html',
+  'footer_html',
+  'data_schema',
+  'samples',
+  'follow_partials',
+] as const satisfies readonly (keyof Content)[]
+
+/** Each field that an author may leave out of the content, and therefore removes. */
+const removed = Object.fromEntries(authoredFields.map((field) => [field, null]))
+
+/** The option of each verb of authors. */
+export const ownerOption = {
+  owner: { value: 'OWNER', about: 'of another owner, by id or name: needs a key with the scope admin' },
+} as const
+
+/** What the verbs of authors read. */
+export const authorSettings = {
+  url: text('PLATEN_URL', {
+    default: 'http://127.0.0.1:3000',
+    meaning: 'the URL of the gateway, for `platen templates` and `platen partials`',
+  }),
+  key: requiredText('API_KEY', {
+    secret: true,
+    meaning: 'the API key of an author, with the scopes `templates:read` and `templates:write`',
+  }),
+}
+
+/** Opens the library of the key's owner, or of another one. Throws if API_KEY is not set. */
+export async function openLibrary(env: Environment, owner: string | undefined): Promise<TemplateLibrary> {
+  const { url, key } = readConfig(env, (settings) => settings.read(authorSettings))
+  const platen = new Platen({ url, key, retries: 2 })
+  return new TemplateLibrary(platen, owner === undefined ? undefined : await findOwner(platen, owner))
+}
+
+/** The templates and partials of an owner, over HTTP. Methods throw the message and the code of a refusal. */
+export class TemplateLibrary {
+  readonly #api: Platen['api']
+  /** For every request. */
+  readonly #query: { owner?: string }
+
+  constructor({ api }: Platen, owner: string | undefined) {
+    this.#api = api
+    this.#query = owner === undefined ? {} : { owner }
+  }
+
+  /** By slug. A summary has no sources, data and samples. */
+  async templates(options: { summary: boolean }): Promise<Template[]> {
+    const query = { ...this.#query, ...options, limit: 100 }
+    const all = await allPages<Template>((page) =>
+      this.#api.GET('/v1/templates', { params: { query: { ...query, ...page } }, parseAs: 'text' }),
+    )
+    return all.sort((a, b) => (a.slug < b.slug ? -1 : 1))
+  }
+
+  /** A version, by default the newest one. */
+  async template(idOrSlug: string, version?: number): Promise<Template> {
+    const query = this.#query
+    const call =
+      version === undefined
+        ? this.#api.GET('/v1/templates/{idOrSlug}', { params: { path: { idOrSlug }, query }, parseAs: 'text' })
+        : this.#api.GET('/v1/templates/{idOrSlug}/versions/{version}', {
+            params: { path: { idOrSlug, version }, query },
+            parseAs: 'text',
+          })
+    return parseExact(await answered(call)) as Template
+  }
+
+  /** Oldest first, also of a deleted template, by its id. */
+  async versions(idOrSlug: string): Promise<Schemas['TemplateVersionSummary'][]> {
+    const path = { idOrSlug }
+    const all = await allPages<Schemas['TemplateVersionSummary']>((page) => {
+      const params = { path, query: { ...this.#query, ...page, limit: 100 } }
+      return this.#api.GET('/v1/templates/{idOrSlug}/versions', { params, parseAs: 'text' })
+    })
+    return all.reverse()
+  }
+
+  createTemplate(body: Content): Promise<Template> {
+    return answered(this.#api.POST('/v1/templates', { params: { query: this.#query }, body }))
+  }
+
+  /** Replaces the whole content: absent fields are removed. Refused if the template is at another version. */
+  updateTemplate(id: string, ifVersion: number, content: Content): Promise<Template> {
+    const params = { path: { idOrSlug: id }, query: this.#query, header: ifMatch(ifVersion) }
+    const body = { ...removed, ...content } as Schemas['UpdateTemplateRequest']
+    return answered(this.#api.PATCH('/v1/templates/{idOrSlug}', { params, body }))
+  }
+
+  /** Makes a version the newest again. Refused if the template is at another version than `ifVersion`. */
+  restoreTemplate(idOrSlug: string, version: number, ifVersion: number): Promise<Template> {
+    const params = { path: { idOrSlug }, query: this.#query, header: ifMatch(ifVersion) }
+    return answered(this.#api.POST('/v1/templates/{idOrSlug}/restore', { params, body: { version } }))
+  }
+
+  /** By name. */
+  async partials(): Promise<Partial[]> {
+    return allPages<Partial>((page) => {
+      const query = { ...this.#query, ...page, limit: 100 }
+      return this.#api.GET('/v1/partials', { params: { query }, parseAs: 'text' })
+    })
+  }
+
+  /** Oldest first, also of a deleted partial. */
+  async partialVersions(idOrName: string): Promise<Schemas['PartialVersionPage']['data']> {
+    const path = { idOrName }
+    const all = await allPages<Schemas['PartialVersionPage']['data'][number]>((page) => {
+      const params = { path, query: { ...this.#query, ...page, limit: 100 } }
+      return this.#api.GET('/v1/partials/{idOrName}/versions', { params, parseAs: 'text' })
+    })
+    return all.reverse()
+  }
+
+  createPartial(name: string, html: string): Promise<Partial> {
+    return answered(this.#api.POST('/v1/partials', { params: { query: this.#query }, body: { name, html } }))
+  }
+
+  /** Refused if the partial is at another version. */
+  updatePartial(name: string, ifVersion: number, html: string): Promise<Partial> {
+    const params = { path: { idOrName: name }, query: this.#query, header: ifMatch(ifVersion) }
+    return answered(this.#api.PATCH('/v1/partials/{idOrName}', { params, body: { html } }))
+  }
+}
+
+const ifMatch = (version: number) => ({ 'if-match': `"${version}"` })
+
+/** The id of the owner with this id, or with this name if only one has it. */
+async function findOwner({ api }: Platen, idOrName: string): Promise<string> {
+  if (idOrName.startsWith('own_')) return idOrName
+  const owners = await allPages<Schemas['Owner']>((page) =>
+    api.GET('/v1/owners', { params: { query: { ...page, limit: 100 } }, parseAs: 'text' }),
+  )
+  const named = owners.filter(({ name }) => name === idOrName)
+  const [found, another] = named
+  if (!found) throw new Error(`there is no owner ${idOrName}`)
+  if (another) throw new Error(`${named.length} owners are named ${idOrName}; give the id`)
+  return found.id
+}
+
+type Answer<Data> = Promise<{ data?: Data; error?: unknown; response: Response }>
+
+async function allPages<Item>(get: (page: { cursor?: string }) => Answer<string>): Promise<Item[]> {
+  const items: Item[] = []
+  for (let cursor: string | undefined; ; ) {
+    const text = await answered(get(cursor === undefined ? {} : { cursor }))
+    const page = parseExact(text) as { data: Item[]; next_cursor?: string }
+    items.push(...page.data)
+    if (page.next_cursor === undefined) return items
+    cursor = page.next_cursor
+  }
+}
+
+async function answered<Data>(call: Answer<Data>): Promise<NonNullable<Data>> {
+  try {
+    return await unwrap(call)
+  } catch (err) {
+    if (!(err instanceof PlatenError)) throw err
+    const remedy = err.code === 'NETWORK_ERROR' ? '; see that Platen runs and that PLATEN_URL is right' : ''
+    throw new Error(`${err.message} (${err.code})${remedy}`, { cause: err })
+  }
+}

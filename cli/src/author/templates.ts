@@ -1,0 +1,79 @@
+import { createTwoFilesPatch } from 'diff'
+import { defineCommand, exitFound, one } from '../frame/command.ts'
+import { count } from '../frame/options.ts'
+import { printRows } from '../frame/table.ts'
+import { openLibrary, ownerOption } from './library.ts'
+import { comparedFiles } from './template-folder.ts'
+
+export const listTemplates = defineCommand({
+  name: 'templates list',
+  summary: 'list templates that are not deleted',
+  options: ownerOption,
+  async run({ env, print }, { owner, json }) {
+    const rows = await (await openLibrary(env, owner)).templates({ summary: true })
+    printRows(rows, { print, json, columns: ({ id, slug, version, name }) => [id, slug, `version ${version}`, name] })
+  },
+})
+
+export const templateHistory = defineCommand({
+  name: 'templates history',
+  argument: one('id or slug'),
+  summary: 'list the versions of a template: when, by which request, and what was changed',
+  options: ownerOption,
+  async run({ env, print }, { argument, owner, json }) {
+    const rows = await (await openLibrary(env, owner)).versions(argument)
+    const columns = ({ version, created_at, change, request_id = '', changed, labels }: (typeof rows)[number]) => [
+      String(version),
+      created_at,
+      change,
+      request_id,
+      changed.join(', '),
+      labels.join(', '),
+    ]
+    printRows(rows, { print, json, columns })
+  },
+})
+
+export const diffTemplate = defineCommand({
+  name: 'templates diff',
+  argument: one('id or slug'),
+  summary: 'print the differences between two versions of a template, as a patch; by default the last two',
+  options: {
+    from: count('the older version (default: the one before --to)', 'VERSION'),
+    to: count('the newer version (default: the newest)', 'VERSION'),
+    ...ownerOption,
+  },
+  notes: ['Exits with 1 if there are differences.'],
+  async run({ env, print }, { argument, owner, json, ...given }) {
+    const library = await openLibrary(env, owner)
+    const after = await library.template(argument, given.to)
+    const to = after.version
+    const from = given.from ?? Math.max(1, to - 1)
+    const before = await library.template(argument, from)
+    const changed = comparedFiles.filter(([, textOf]) => textOf(before) !== textOf(after))
+    for (const [file, textOf] of changed) {
+      const [old, now] = [`${file} (version ${from})`, `${file} (version ${to})`]
+      const patch = createTwoFilesPatch(old, now, textOf(before), textOf(after))
+      print(json ? JSON.stringify({ file, from, to, patch }) : patch.trimEnd())
+    }
+    return changed.length > 0 ? exitFound : 0
+  },
+})
+
+export const restoreTemplate = defineCommand({
+  name: 'templates restore',
+  argument: one('id or slug'),
+  summary: 'make an older version of a template the newest again',
+  options: { version: { ...count('the version to restore', 'VERSION'), required: true }, ...ownerOption },
+  notes: ['The versions in between stay in the history. A deleted template is restored by its id.'],
+  async run({ env, print }, { argument, version: restored, owner, json }) {
+    const library = await openLibrary(env, owner)
+    const newest = (await library.versions(argument)).at(-1)?.version ?? 1
+    const { id, version } = await library.restoreTemplate(argument, restored, newest)
+    const done =
+      version === newest
+        ? `is the same as version ${restored}`
+        : `is version ${version} now, as version ${restored} was`
+    print(json ? JSON.stringify({ id, version, restored }) : `${id} ${done}`)
+  },
+})

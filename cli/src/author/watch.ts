@@ -1,0 +1,81 @@
+import { watch } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type CommandContext, defineCommand, one } from '../frame/command.ts'
+import { openLibrary, type TemplateLibrary } from './library.ts'
+import { partialsFolder } from './partial-files.ts'
+import { lineOf, lineOfPartial, pushOptions, pushPartials, pushTemplate } from './push.ts'
+import { folderNotes, templateFolders } from './template-folder.ts'
+
+/** Editors save in several steps. */
+const settledMs = 100
+
+export const watchTemplates = defineCommand({
+  name: 'templates watch',
+  argument: one('folder'),
+  summary: 'push templates as soon as their files are saved, until Ctrl-C',
+  options: pushOptions,
+  notes: [...folderNotes, 'A template that is refused is reported, and pushed again when it is saved next.'],
+  async run(context, { argument, owner, force, json }) {
+    const { env, note, signal } = context
+    const folder = resolve(argument)
+    await templateFolders(folder)
+    const library = await openLibrary(env, owner)
+    const push = pusher(context, { library, folder, force, json })
+    let pushing = Promise.resolve()
+    let timer: NodeJS.Timeout | undefined
+    // Both listen before the first push, which takes as long as there are templates: no file saved meanwhile is missed, and no
+    // Ctrl-C.
+    const stopped = new Promise<void>((done) => {
+      if (signal.aborted) done()
+      else signal.addEventListener('abort', () => done(), { once: true })
+    })
+    const watcher = watch(folder, { recursive: true }, () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        pushing = pushing.then(push)
+      }, settledMs)
+    })
+    try {
+      note(`watching ${folder}`)
+      pushing = pushing.then(push)
+      await stopped
+    } finally {
+      watcher.close()
+      clearTimeout(timer)
+    }
+    await pushing
+  },
+})
+
+interface Watched {
+  library: TemplateLibrary
+  folder: string
+  force: boolean
+  json: boolean
+}
+
+/** Pushes what was changed, and reports what is refused. Stops between two templates when the signal aborts. */
+function pusher({ print, note, signal }: CommandContext, { library, folder, force, json }: Watched) {
+  /** Until every template was tried with them. */
+  const changed = new Set<string>()
+  const reporting = async (path: string, work: () => Promise<void>) => {
+    if (!signal.aborted) await work().catch((err: Error) => note(`${path}: ${err.message}`))
+  }
+  return async () => {
+    await reporting(join(folder, partialsFolder), async () => {
+      for await (const partial of pushPartials(library, folder, force)) {
+        print(lineOfPartial(partial, json))
+        changed.add(partial.name)
+      }
+    })
+    await reporting(folder, async () => {
+      for (const path of await templateFolders(folder)) {
+        await reporting(path, async () => {
+          const pushed = await pushTemplate(library, path, { force, changed })
+          if (pushed.change !== 'unchanged') print(lineOf(path, pushed, json))
+        })
+      }
+      changed.clear()
+    })
+  }
+}

@@ -1,0 +1,37 @@
+import t from 'tap'
+import { commands } from '../commands.ts'
+import { usageOf } from './help.ts'
+import { readDuration, readTime } from './options.ts'
+
+t.test('a time is a date, a time with its zone, or how long ago', async (t) => {
+  t.equal(readTime('2026-01-31', '--since'), Date.parse('2026-01-31T00:00:00Z'))
+  t.equal(readTime('2026-01-31T08:00:00+01:00', '--since'), Date.parse('2026-01-31T07:00:00Z'))
+  t.equal(readTime('2026-01-31T08:00Z', '--since'), Date.parse('2026-01-31T08:00:00Z'))
+  for (const [text, ms] of [
+    ['90s', 90_000],
+    ['15m', 900_000],
+    ['12h', 43_200_000],
+    ['7d', 604_800_000],
+  ] as const) {
+    t.equal(readDuration(text, '--wait'), ms)
+    const ago = Date.now() - readTime(text, '--since')
+    t.ok(ago >= ms && ago < ms + 1_000, text)
+  }
+  for (const wrong of ['yesterday', '7', '2026', '2026-13-01', '2026-01-31T08:00:00', '1w', '']) {
+    t.throws(() => readTime(wrong, '--since'), { message: /^--since must be a date/ }, wrong)
+  }
+  t.throws(() => readDuration('24', '--grace'), { message: /^--grace must be a whole number and its unit/ })
+})
+
+t.test('every command has its own name and explains its options', async (t) => {
+  const names = commands.map(({ name }) => name)
+  t.equal(new Set(names).size, names.length)
+  for (const command of commands) {
+    t.match(command.name, /^[a-z-]+( [a-z-]+)?$/)
+    t.match(usageOf(command), /\[--json\]$/)
+    for (const [name, { value, about }] of Object.entries(command.options)) {
+      t.ok(about.length > 0, `${command.name} --${name}`)
+      if (['since', 'until'].includes(name)) t.equal(value, 'TIME', `${command.name} --${name}`)
+    }
+  }
+})

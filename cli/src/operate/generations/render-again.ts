@@ -1,0 +1,50 @@
+import { buffer } from 'node:stream/consumers'
+import type { RenderInput, RenderPdf } from '@platen/domain/generation/generation.ts'
+import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
+import { operatorMetadata } from '@platen/event-store/handle-command.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { parseJson } from '@platen/messaging/envelopes/command-codec.ts'
+import { sendCommand } from '@platen/messaging/requests/send-command.ts'
+import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import { prepareRender } from '@platen/service-kit/commands/render-command.ts'
+import type { CommandContext } from '../../frame/command.ts'
+
+type Rendered = Pick<RenderPdf['data'], 'request' | 'input' | 'input_key' | 'requires'>
+
+/**
+ * Renders the document of a command again, as a new generation: one that has ended is never changed. Resolves to its id. The
+ * webhook of the request is sent for the new one, too.
+ */
+export async function renderAgain(
+  { openObjects }: Pick<CommandContext, 'openObjects'>,
+  bus: Bus,
+  { request, input, input_key, requires }: Rendered,
+): Promise<string> {
+  const generation_id = newId('pdf')
+  const metadata = { ...operatorMetadata(), api_key_id: request.api_key_id }
+  const job = {
+    queue: 'batch' as const,
+    request: { ...request, owner_id: request.owner_id ?? defaultOwnerId, generation_id },
+    input: input ?? (await storedInput(await openObjects(), request.generation_id, input_key)),
+    requires,
+  }
+  // Large inputs get an object of their own: that of the earlier generation may expire before this one is rendered.
+  const objects = {
+    put: async (...object: Parameters<ObjectStore['put']>) => (await openObjects()).put(...object),
+  }
+  await sendCommand(bus, await prepareRender(objects, job, metadata))
+  return generation_id
+}
+
+async function storedInput(objects: ObjectStore, generation: string, key: string | undefined): Promise<RenderInput> {
+  const gone = `the input of ${generation} is not stored any more; send the request again`
+  if (key === undefined) throw new Error(gone)
+  const bytes = await objects
+    .get(key)
+    .then(buffer)
+    .catch((err) => {
+      throw err instanceof ObjectNotFound ? new Error(gone) : err
+    })
+  return parseJson(bytes) as RenderInput
+}
