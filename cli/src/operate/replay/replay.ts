@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
+import { buckets, openBucket } from '@platen/domain/streams/buckets.ts'
+import type { Position } from '@platen/event-store/event-store.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { type CommandContext, defineCommand } from '../../frame/command.ts'
 import { count, UsageError } from '../../frame/options.ts'
 import { eventFilter, type FilterValues, filterOptions } from '../events/event-filter.ts'
-import { isPublishedType, isSelected, publishEvents, publishedCategories } from './publish-events.ts'
-import { openReplays, type SavedReplay } from './saved-replay.ts'
-import { checkTarget, eventsTarget, openTarget } from './target.ts'
+import { countEvents } from './count-events.ts'
+import { isPublishedType, publishEvents, publishedCategories } from './publish-events.ts'
+import { checkTarget, eventsTarget, openTarget, type Target } from './target.ts'
 
 const saveEveryMs = 500
 
@@ -116,30 +119,39 @@ async function publish({ env, print, note, progress, signal }: CommandContext, r
   return signal.aborted ? 1 : 0
 }
 
-async function countEvents(
-  { openStore, print, progress, signal }: CommandContext,
-  filter: FilterValues,
-  json: boolean,
-) {
-  const { categories = publishedCategories, matches } = eventFilter(filter)
-  const types = new Map<string, number>()
-  let total = 0
-  using bar = progress('counting')
-  const store = withCatalogue(await openStore(), { catalogue: eventCatalogue, log: createLogger('platen', 'silent') })
-  for await (const event of store.readLog({ after: 'start', categories, signal })) {
-    if (!isSelected({ matches }, event)) continue
-    types.set(event.type, (types.get(event.type) ?? 0) + 1)
-    bar.at(++total)
-  }
-  if (json) return print(JSON.stringify({ events: total, types: Object.fromEntries(types), dry_run: true }))
-  for (const [type, number] of types) print(`${type}  ${number}`)
-  print(`${total} events would be published`)
-}
-
 /** What is not published to subscribers at any time is not replayed to them either. */
 function checkFilter({ category = [], type = [], ...times }: FilterValues): void {
   eventFilter({ category, type, ...times })
   const wrong =
     category.find((name) => !publishedCategories.includes(name)) ?? type.find((name) => !isPublishedType(name))
   if (wrong !== undefined) throw new UsageError(`events of ${wrong} are internal and are not published`)
+}
+
+/** What is needed to go on with a replay. Kept in the bucket CHECKPOINTS until the replay is complete. */
+interface SavedReplay {
+  filter: FilterValues
+  target: Target
+  rate: number | undefined
+  position: Position | 'start'
+  count: number
+}
+
+const keyOf = (id: string) => `replay.${id}`
+
+interface ReplayStore {
+  load(id: string): Promise<SavedReplay | undefined>
+  save(id: string, replay: SavedReplay): Promise<void>
+  remove(id: string): Promise<void>
+}
+
+async function openReplays(bus: Bus): Promise<ReplayStore> {
+  const bucket = await openBucket(bus, buckets.checkpoints)
+  return {
+    async load(id) {
+      const entry = await bucket.get(keyOf(id))
+      return entry?.operation === 'PUT' ? entry.json<SavedReplay>() : undefined
+    },
+    save: async (id, replay) => void (await bucket.put(keyOf(id), JSON.stringify(replay))),
+    remove: (id) => bucket.purge(keyOf(id)),
+  }
 }

@@ -1,9 +1,13 @@
 import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
 import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
 import { type OpenViews, viewCategories } from '@platen/gateway/views/open-views.ts'
 import { runProjection } from '@platen/service-kit/projections/run-projection.ts'
+import { readDataDir } from '../../frame/command.ts'
 
 export interface Building {
   store: EventStore
@@ -50,4 +54,13 @@ export async function buildViews({ store, views, onProgress, includes, signal }:
   if (failure !== undefined) throw failure
   signal.throwIfAborted()
   return events
+}
+
+/** The views of the gateway that has this DATA_DIR. Throws if no gateway has used the folder. */
+export function requireViewPath(env: Environment): string {
+  const path = join(readConfig(env, readDataDir), 'gateway', 'views.db')
+  if (existsSync(dirname(path))) return path
+  throw new Error(
+    `there are no views in ${dirname(path)}; run this on the machine of a gateway, with its DATA_DIR and EVENT_STORE_URL`,
+  )
 }

@@ -7,9 +7,8 @@ import type { EventStore, Position } from '@platen/event-store/event-store.ts'
 import { openViews, viewCategories } from '@platen/gateway/views/open-views.ts'
 import { isDamage } from '@platen/service-kit/projections/damaged-view.ts'
 import { defineCommand, exitFound } from '../../frame/command.ts'
-import { buildViews } from './build-views.ts'
+import { buildViews, requireViewPath } from './build-views.ts'
 import { compareTables } from './compare-tables.ts'
-import { requireViewPath } from './view-path.ts'
 
 export const checkViews = defineCommand({
   name: 'views check',

@@ -4,8 +4,7 @@ import { openViews } from '@platen/gateway/views/open-views.ts'
 import { buildingPath, nextPath, readyPath, removeDatabase } from '@platen/service-kit/projections/prepared-view.ts'
 import { defineCommand } from '../../frame/command.ts'
 import { duration } from '../../frame/options.ts'
-import { buildViews } from './build-views.ts'
-import { requireViewPath } from './view-path.ts'
+import { buildViews, requireViewPath } from './build-views.ts'
 
 const lookEveryMs = 100
 
