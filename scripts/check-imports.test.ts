@@ -95,3 +95,18 @@ t.test('imports upwards, of another package and of test support are reported', a
     ],
   )
 })
+
+t.test("authors' verbs of the command line import no engine", async (t) => {
+  const problems = problemsOf({
+    'cli/src/author/push.ts': [
+      '@platen/client',
+      'shared/src/handlebars/scan.ts',
+      'shared/src/event-store/event-store.ts',
+    ],
+    'cli/src/author/list.ts': ['cli/src/frame/command.ts', 'cli/src/operate/trace/trace.ts'],
+  })
+  t.strictSame(problems, [
+    'cli/src/author/push.ts is of authors, and imports the engines: shared/src/event-store/event-store.ts',
+    'cli/src/author/list.ts is of authors, and imports the engines: cli/src/operate/trace/trace.ts',
+  ])
+})

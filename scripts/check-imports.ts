@@ -29,6 +29,10 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** Authors' verbs of the command line use the HTTP API with an API key. They open no engine. */
+const ofAuthors = 'cli/src/author/'
+const engines = /^(cli\/src\/operate|shared\/(src\/)?(event-store|host|messaging|object-store|relay|service-kit))\//
+
 /** A file and the files and npm packages it imports, as paths from the root of the repository. */
 export type Imports = ReadonlyMap<string, readonly string[]>
 
@@ -53,6 +57,7 @@ interface Edge {
 function forbidden({ from, to }: Edge): string[] {
   const [importer, imported] = [placeOf(from), placeOf(to)]
   if (isTestSupport(to)) return [`${from} imports test support: ${to}`]
+  if (from.startsWith(ofAuthors) && engines.test(to)) return [`${from} is of authors, and imports the engines: ${to}`]
   if (!importer || !imported) return []
   if (importer.package !== imported.package) {
     const isAllowed = packages[importer.package]?.includes(imported.package)
