@@ -1,3 +1,4 @@
+import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import type { CommandContext } from '../../frame/command.ts'

@@ -1,6 +1,6 @@
-import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
 import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
