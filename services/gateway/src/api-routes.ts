@@ -21,7 +21,6 @@ import { queuedGenerations } from './generations/queued-generations.ts'
 import { RequestTurns } from './generations/request-turns.ts'
 import { createUrls } from './http/urls.ts'
 import { IdempotencyEntries } from './idempotency/idempotency-entries.ts'
-import { UnansweredRequests } from './idempotency/unanswered-requests.ts'
 import { commandClient } from './messaging/command-client.ts'
 import { CommandTurns } from './messaging/command-turns.ts'
 import { currentPartials } from './partials/current-partials.ts'
@@ -52,7 +51,7 @@ const readTimeoutMs = 1_500
 
 /** The routes under `/v1` with their dependencies. */
 export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiRoutes {
-  const { config, bus, store, objects, retention, views, inbox, publicUrl, instance, stopping } = options
+  const { config, bus, store, objects, retention, views, inbox, publicUrl, stopping } = options
   const { generations, apiKeys, updates } = views
   const reader = readingInTime(store, readTimeoutMs)
   const signing = signingFrom(config.signingSecret)
@@ -60,7 +59,6 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
   const queue = queuedGenerations(bus)
   const finder = generationFinder({ view: generations, queue, store: reader })
   const idempotency = new IdempotencyEntries(bus)
-  const unanswered = new UnansweredRequests(bus, instance)
   const client = commandClient(bus, inbox)
   const inTurn = new CommandTurns(client)
   const published = publishedEvents(bus)
@@ -96,7 +94,6 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         level: templatesLevel,
         commands,
         idempotency,
-        unanswered,
         urls,
       })
       app.register(assetRoutes, { ...assets, urls })
@@ -107,7 +104,6 @@ export function apiRoutes(options: GatewayOptions, queueDepth: QueueDepth): ApiR
         ...partialReads,
         commands: partialCommands(inTurn, partials),
         idempotency,
-        unanswered,
         urls,
       })
       app.register(versionRoutes, { templates, labels, commands, store: reader })

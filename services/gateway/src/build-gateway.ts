@@ -48,8 +48,6 @@ export interface GatewayOptions {
   publicUrl: () => string
   checks: readonly HealthCheck[]
   serviceMetrics: Registry
-  /** Identifies this process among other gateways, also after a restart. */
-  instance: string
   /** Aborts when the gateway is about to close. */
   stopping: AbortSignal
   /** How long a client may take to send a request. */

@@ -81,7 +81,6 @@ export async function startGateway(
     publicUrl: () => config.publicUrl ?? url,
     checks,
     serviceMetrics: services.metrics,
-    instance: services.instance,
     stopping: stop.signal,
   })
   resources.defer(() => closeWithin(config.syncTimeoutMs + closeGraceMs, app))

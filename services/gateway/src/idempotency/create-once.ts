@@ -2,23 +2,22 @@ import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IdempotencyEntries, SentResponse } from './idempotency-entries.ts'
 import { replayedHeader } from './idempotency-headers.ts'
-import { beginIdempotentRequest, hasIdempotencyKey, type IdempotentRequest } from './idempotent-request.ts'
-import type { UnansweredRequests } from './unanswered-requests.ts'
+import { beginIdempotentRequest, type IdempotentRequest } from './idempotent-request.ts'
 
 export interface CreateOnceOptions {
   idempotency: IdempotencyEntries
-  unanswered: UnansweredRequests
 }
 
-/** Answers a POST that creates a resource. A repeated request finds the ids of the first, and its response if it was saved. */
+/**
+ * Answers a POST that creates a resource. A request that repeats one with the same Idempotency-Key finds the ids of the first,
+ * and its response if it was saved.
+ */
 export async function createOnce(
-  { idempotency, unanswered }: CreateOnceOptions,
+  { idempotency }: CreateOnceOptions,
   { request, reply, prefix }: { request: FastifyRequest; reply: FastifyReply; prefix: 'tpl' | 'prt' },
   create: (idempotent: IdempotentRequest) => Promise<SentResponse>,
 ): Promise<FastifyReply> {
-  const idempotent = hasIdempotencyKey(request)
-    ? await beginIdempotentRequest(idempotency, request, prefix)
-    : await unanswered.begin(request, reply, prefix)
+  const idempotent = await beginIdempotentRequest(idempotency, request, prefix)
   if (idempotent.repeated) reply.header(replayedHeader, 'true')
   const response = idempotent.earlierResponse ?? (await createAndSave(idempotent, create))
   return reply.code(response.status).headers(response.headers).send(response.body)

@@ -21,8 +21,15 @@ export interface IdempotencyEntry {
   shared?: true
 }
 
+export interface ClaimedEntry {
+  entry: IdempotencyEntry
+  revision: number
+  /** Whether this claim has created the entry. */
+  first: boolean
+}
+
 /** Stores entries in the JetStream bucket IDEMPOTENCY, which all gateways share. Its methods throw BusUnavailable. */
-export class IdempotencyEntries<Entry extends object = IdempotencyEntry> {
+export class IdempotencyEntries {
   readonly #bucket: LazyBucket
 
   constructor(bus: Bus) {
@@ -30,13 +37,13 @@ export class IdempotencyEntries<Entry extends object = IdempotencyEntry> {
   }
 
   /** Creates the entry, or returns the existing one. `revision` is the one of the returned entry. */
-  async claim(key: string, entry: Entry): Promise<{ entry: Entry; revision: number; first: boolean }> {
+  async claim(key: string, entry: IdempotencyEntry): Promise<ClaimedEntry> {
     let free = 0
     for (;;) {
       const created = await this.#bucket.write(key, stringifyExact(entry), free)
       if (created !== undefined) return { entry, revision: created, first: true }
       const { value, revision } = await this.#bucket.read(key)
-      if (value !== undefined) return { entry: parseExact(value) as Entry, revision, first: false }
+      if (value !== undefined) return { entry: parseExact(value) as IdempotencyEntry, revision, first: false }
       // The entry was deleted. In a cluster, a replica that does not know it yet may have answered.
       if (free === revision) await sleep(20)
       free = revision
@@ -44,7 +51,7 @@ export class IdempotencyEntries<Entry extends object = IdempotencyEntry> {
   }
 
   /** Returns the new revision; undefined, without an effect, if a concurrent request has changed the entry. */
-  update(key: string, entry: Entry, revision: number): Promise<number | undefined> {
+  update(key: string, entry: IdempotencyEntry, revision: number): Promise<number | undefined> {
     return this.#bucket.write(key, stringifyExact(entry), revision)
   }
 
