@@ -4,7 +4,7 @@ import type { Json } from '@platen/foundation/json/json.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
-import { runViews } from '../../services/gateway/src/run-views.ts'
+import { runViews } from '../../services/gateway/src/views/run-views.ts'
 import { textTable } from '../report/text-table.ts'
 
 // node bench/gateway/folding.ts

@@ -5,7 +5,7 @@ import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
 import { publishEvents, publishedCategories } from '../../cli/src/operate/replay/publish-events.ts'
 import { buildViews } from '../../cli/src/operate/views/build-views.ts'
-import { openViews, viewCategories } from '../../services/gateway/src/open-views.ts'
+import { openViews, viewCategories } from '../../services/gateway/src/views/open-views.ts'
 
 export interface Measured {
   events: number

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import t from 'tap'
-import { openViews } from '../../services/gateway/src/open-views.ts'
+import { openViews } from '../../services/gateway/src/views/open-views.ts'
 import { startFakeEventStoreDb } from '../../test/support/fake-eventstoredb/start-fake-eventstoredb.ts'
 import { startNatsServer } from '../../test/support/nats-server.ts'
 import { fillSqlite } from './fill-sqlite.ts'

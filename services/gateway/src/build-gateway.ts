@@ -32,7 +32,7 @@ import { addResponseHeaders } from './http/plugins/response-headers.ts'
 import { addShutdown } from './http/plugins/shutdown.ts'
 import { addTraces } from './http/plugins/traces.ts'
 import { addValidation } from './http/plugins/validation.ts'
-import type { Views } from './run-views.ts'
+import type { Views } from './views/run-views.ts'
 
 export interface GatewayOptions {
   config: GatewayConfig

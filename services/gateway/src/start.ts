@@ -14,7 +14,7 @@ import { buildGateway } from './build-gateway.ts'
 import type { GatewayConfig } from './config.ts'
 import { removeAged } from './generations/remove-aged.ts'
 import { untilRequestsArrived } from './http/plugins/shutdown.ts'
-import { runViews } from './run-views.ts'
+import { runViews } from './views/run-views.ts'
 
 export interface RunningGateway extends AsyncDisposable {
   /** The URL that it listens on. */

@@ -7,7 +7,7 @@ import { consumers, objectKeys, type RenderQueue, renderQueues } from '@platen/d
 import { WrongExpectedRevision } from '@platen/event-store/event-store.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
-import { loadGeneration } from '@platen/gateway/generations/generation-record.ts'
+import { loadGeneration } from '@platen/gateway/views/generation-record.ts'
 import { consume } from '@platen/messaging/consume/consume.ts'
 import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
 import { sendReply } from '@platen/messaging/requests/reply.ts'

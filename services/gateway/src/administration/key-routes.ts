@@ -5,7 +5,6 @@ import { apiKeyNotFound } from '@platen/domain/api-key/decide-api-key.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { ApiKeyRecord, ApiKeyView } from '../api-keys/api-key-view.ts'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { invalidField } from '../http/errors/invalid-field.ts'
@@ -13,6 +12,7 @@ import { ApiKeyRef, bodyErrors, errorResponses, idParams, noBody, pageOf } from 
 import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import type { ApiKeyRecord, ApiKeyView } from '../views/api-key-view.ts'
 
 export interface KeyRoutesOptions {
   apiKeys: ApiKeyView

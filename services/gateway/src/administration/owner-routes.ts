@@ -6,11 +6,11 @@ import { changeOwner, createOwner } from '@platen/domain/owner/owners.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { Type } from 'typebox'
 import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
-import type { Owner, OwnerView } from '../api-keys/owner-view.ts'
 import { bodyErrors, errorResponses, idParams, OwnerRef, pageOf } from '../http/openapi/references.ts'
 import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import type { Owner, OwnerView } from '../views/owner-view.ts'
 
 export interface OwnerRoutesOptions {
   owners: OwnerView

@@ -1,7 +1,7 @@
 import { isUseDue, recordApiKeyUse, useIntervalMs } from '@platen/domain/api-key/api-key-use.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
-import type { ApiKeyRecord } from './api-key-view.ts'
+import type { ApiKeyRecord } from '../views/api-key-view.ts'
 
 const retryMs = 60_000
 

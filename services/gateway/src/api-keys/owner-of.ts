@@ -3,8 +3,8 @@ import type { OwnerId } from '@platen/domain/ids/owner-id.ts'
 import { ownerNotFound } from '@platen/domain/owner/decide-owner.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Owner, OwnerView } from '../views/owner-view.ts'
 import { apiKeyOf, requireScope } from './authentication.ts'
-import type { Owner, OwnerView } from './owner-view.ts'
 
 /** A query parameter of every route under /v1 that needs a key. */
 export const ownerQuery = {

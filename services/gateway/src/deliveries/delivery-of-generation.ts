@@ -1,7 +1,7 @@
 import type { Delivery } from '@platen/domain/delivery/delivery.ts'
 import { deliveryBody, deliveryId, readDeliveryRecord } from '@platen/domain/delivery/delivery-record.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
-import type { GenerationRecord } from '../generations/generation-record.ts'
+import type { GenerationRecord } from '../views/generation-record.ts'
 
 /**
  * The delivery of the webhook of a generation. Its id derives from the last event of the generation, so that no view is

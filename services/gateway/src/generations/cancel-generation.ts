@@ -4,7 +4,7 @@ import { fail } from '@platen/domain/http/errors.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
-import { type GenerationRecord, recordOfOutcome } from './generation-record.ts'
+import { type GenerationRecord, recordOfOutcome } from '../views/generation-record.ts'
 
 /** Throws CONFLICT when the generation is completed or failed. */
 export async function cancelGeneration(

@@ -6,8 +6,9 @@ import type { FastifyRequest } from 'fastify'
 import { Compile } from 'typebox/compile'
 import { apiKeyOf } from '../api-keys/authentication.ts'
 import { ownerOf } from '../api-keys/owner-of.ts'
-import { type GenerationRecord, isFinal, loadGeneration } from './generation-record.ts'
-import type { GenerationView } from './generation-view.ts'
+import type { ApiKeyView } from '../views/api-key-view.ts'
+import { type GenerationRecord, isFinal, loadGeneration } from '../views/generation-record.ts'
+import type { GenerationView } from '../views/generation-view.ts'
 import type { QueuedGenerations } from './queued-generations.ts'
 
 export interface GenerationFinder {

@@ -1,7 +1,7 @@
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import type { Urls } from '../http/urls.ts'
-import type { GenerationRecord } from './generation-record.ts'
+import type { GenerationRecord } from '../views/generation-record.ts'
 
 /** The generation as the API returns it. */
 export function generationBody({ request, state }: GenerationRecord, urls: Urls): Generation {

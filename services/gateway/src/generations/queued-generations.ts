@@ -5,7 +5,7 @@ import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { commandParser, MalformedMessage } from '@platen/messaging/envelopes/command-codec.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import type { StoredMsg } from 'nats'
-import type { GenerationRecord } from './generation-record.ts'
+import type { GenerationRecord } from '../views/generation-record.ts'
 
 /** Generations whose command is in the stream COMMANDS: accepted and not finished. Throws BusUnavailable. */
 export interface QueuedGenerations {

@@ -1,7 +1,7 @@
 import { firstIdAt } from '@platen/foundation/runtime/ids.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
-import type { GenerationView } from './generation-view.ts'
+import type { GenerationView } from '../views/generation-view.ts'
 
 export interface RemoveAged {
   generations: Pick<GenerationView, 'removeAged'>

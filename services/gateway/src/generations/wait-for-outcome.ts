@@ -2,8 +2,8 @@ import type { GenerationOutcome } from '@platen/domain/generation/generation-eve
 import { outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import type { PendingReply } from '@platen/messaging/requests/reply.ts'
+import type { GenerationView } from '../views/generation-view.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
-import type { GenerationView } from './generation-view.ts'
 
 export interface OutcomeWait {
   id: string

@@ -16,7 +16,7 @@ import {
 } from '@platen/test-support/gateway/test-gateway.ts'
 import t, { type Test } from 'tap'
 import { buildGateway } from '../build-gateway.ts'
-import { runViews } from '../run-views.ts'
+import { runViews } from '../views/run-views.ts'
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())

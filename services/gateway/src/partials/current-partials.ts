@@ -6,10 +6,10 @@ import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { evolvePartialRecord, type PartialRecord, partialOf } from '../views/partial-record.ts'
+import type { PartialView } from '../views/partial-view.ts'
 import type { PublishedEvents } from '../views/published-events.ts'
 import { timeOf } from '../views/time-of.ts'
-import { evolvePartialRecord, type PartialRecord, partialOf } from './partial-record.ts'
-import type { PartialView } from './partial-view.ts'
 
 /** Partials as they are now, like CurrentTemplates. Throws DependencyUnavailable. */
 export interface CurrentPartials {

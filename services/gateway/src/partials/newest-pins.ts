@@ -2,7 +2,7 @@ import { fail } from '@platen/domain/http/errors.ts'
 import { isPartialName, partialLimits } from '@platen/domain/partial/partial.ts'
 import type { PartialPins } from '@platen/domain/template/template-content.ts'
 import { partialNames } from '@platen/templating/handlebars/scan.ts'
-import type { PartialView } from './partial-view.ts'
+import type { PartialView } from '../views/partial-view.ts'
 
 export interface NewestPinsOptions {
   view: Pick<PartialView, 'newest'>

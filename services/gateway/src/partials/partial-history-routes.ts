@@ -3,9 +3,9 @@ import { Type } from 'typebox'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { errorResponses, PartialRef, pageOf } from '../http/openapi/references.ts'
 import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
+import { PartialUsage } from '../views/partial-usage.ts'
 import { forReading, idOrName, missing, PartialParams, partialTags, sendPartial } from './partial-request.ts'
 import type { PartialRoutesOptions } from './partial-routes.ts'
-import { PartialUsage } from './partial-usage.ts'
 
 const VersionParams = Type.Object({
   idOrName,

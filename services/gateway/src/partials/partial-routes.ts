@@ -22,6 +22,8 @@ import type { Urls } from '../http/urls.ts'
 import { type CreateOnceOptions, createOnce } from '../idempotency/create-once.ts'
 import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import type { PartialUsage } from '../views/partial-usage.ts'
+import type { PartialView } from '../views/partial-view.ts'
 import type { CurrentPartials } from './current-partials.ts'
 import type { PartialCommands } from './partial-commands.ts'
 import {
@@ -35,8 +37,6 @@ import {
   requestedPartial,
   sendPartial,
 } from './partial-request.ts'
-import type { PartialUsage } from './partial-usage.ts'
-import type { PartialView } from './partial-view.ts'
 
 export interface PartialRoutesOptions extends CreateOnceOptions {
   view: PartialView & { usage(ownerId: string, name: string): PartialUsage }

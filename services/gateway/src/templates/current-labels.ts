@@ -3,7 +3,7 @@ import type { Template } from '@platen/domain/template/template.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { versionToMatch } from '../http/headers/entity-tags.ts'
-import { evolveLabelRecord, type LabelRecord, type LabelView } from './label-view.ts'
+import { evolveLabelRecord, type LabelRecord, type LabelView } from '../views/label-view.ts'
 
 /** The labels of templates as they are now: events that the view lacks are read from the log. */
 export interface CurrentLabels {

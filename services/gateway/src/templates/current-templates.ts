@@ -4,8 +4,8 @@ import { domainEvent } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { PublishedEvents } from '../views/published-events.ts'
-import { evolveTemplateRecord, type TemplateRecord, templateOf } from './template-record.ts'
-import type { TemplateView } from './template-view.ts'
+import { evolveTemplateRecord, type TemplateRecord, templateOf } from '../views/template-record.ts'
+import type { TemplateView } from '../views/template-view.ts'
 
 /**
  * Templates as they are now. The view of a gateway lags behind the log, so the events that it lacks are read from the

@@ -5,8 +5,8 @@ import { templateLimits } from '@platen/domain/template/template-content.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
+import type { LabelRecord } from '../views/label-view.ts'
 import type { CurrentTemplates } from './current-templates.ts'
-import type { LabelRecord } from './label-view.ts'
 
 export interface TemplateCommands {
   /** Executes a command about labels and returns those of the template. */

@@ -24,12 +24,12 @@ import {
 import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
 import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import type { LabelRecord, LabelView } from '../views/label-view.ts'
+import type { TemplateView } from '../views/template-view.ts'
 import { type CreateTemplateOptions, createTemplate } from './create-template.ts'
 import { type CurrentLabels, templateTag, templateVersionToMatch, withLabels } from './current-labels.ts'
 import type { CurrentTemplates } from './current-templates.ts'
-import type { LabelRecord, LabelView } from './label-view.ts'
 import { noSuchTemplate, TemplateParams, templateTags } from './template-params.ts'
-import type { TemplateView } from './template-view.ts'
 import { updateTemplate } from './update-template.ts'
 
 export interface TemplateRoutesOptions extends CreateTemplateOptions {

@@ -15,13 +15,13 @@ import { entityTag } from '../http/headers/entity-tags.ts'
 import { bodyErrors, errorResponses, pageOf, TemplateRef } from '../http/openapi/references.ts'
 import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import type { TemplateRecord } from '../views/template-record.ts'
 import { compareVersions } from './compare-versions.ts'
 import { type CurrentLabels, templateTag, templateVersionToMatch, withLabels } from './current-labels.ts'
 import type { CurrentTemplates } from './current-templates.ts'
 import type { TemplateCommands } from './template-commands.ts'
 import { readHistory } from './template-history.ts'
 import { noSuchTemplate, TemplateParams, templateTags } from './template-params.ts'
-import type { TemplateRecord } from './template-record.ts'
 
 export interface VersionRoutesOptions {
   templates: CurrentTemplates

@@ -7,7 +7,7 @@ import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import type { Page } from '../http/pagination.ts'
-import { timeOf } from '../views/time-of.ts'
+import { timeOf } from './time-of.ts'
 
 /** An API key without its secret. */
 export type ApiKeyRecord = Exclude<ApiKeyState, { status: 'absent' }> & {

@@ -5,7 +5,7 @@ import { absentTemplate, evolveTemplate, type TemplateState } from '@platen/doma
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
-import { timeOf } from '../views/time-of.ts'
+import { timeOf } from './time-of.ts'
 
 /** A template with the fields of the API that are not part of its state, and the revision of its last event. */
 export interface TemplateRecord {

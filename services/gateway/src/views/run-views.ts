@@ -13,14 +13,14 @@ import {
   takePrepared,
 } from '@platen/service-kit/projections/prepared-view.ts'
 import { Gauge, type Registry } from 'prom-client'
-import type { ApiKeyView } from './api-keys/api-key-view.ts'
-import type { OwnerView } from './api-keys/owner-view.ts'
+import type { ApiKeyView } from './api-key-view.ts'
 import { type FollowedViews, followLog } from './follow-log.ts'
-import type { GenerationView } from './generations/generation-view.ts'
+import type { GenerationView } from './generation-view.ts'
+import type { LabelView } from './label-view.ts'
 import { type OpenViews, openViews } from './open-views.ts'
-import type { LabelView } from './templates/label-view.ts'
-import type { TemplateView } from './templates/template-view.ts'
-import { ViewUpdates } from './views/view-updates.ts'
+import type { OwnerView } from './owner-view.ts'
+import type { TemplateView } from './template-view.ts'
+import { ViewUpdates } from './view-updates.ts'
 
 /** The views that queries are answered from. */
 export interface Views extends AsyncDisposable {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Position, StoredEvent } from '@platen/event-store/event-store.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import t, { type Test } from 'tap'
-import { openViews } from '../open-views.ts'
+import { openViews } from './open-views.ts'
 
 const completed = {
   object_key: 'pdfs/x.pdf',

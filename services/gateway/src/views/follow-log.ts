@@ -6,7 +6,7 @@ import { DamagedView } from '@platen/service-kit/projections/damaged-view.ts'
 import { runProjection } from '@platen/service-kit/projections/run-projection.ts'
 import type { Registry } from 'prom-client'
 import { type OpenViews, viewCategories } from './open-views.ts'
-import { ViewLevel } from './views/view-level.ts'
+import { ViewLevel } from './view-level.ts'
 
 const levelTimeoutMs = 2_000
 

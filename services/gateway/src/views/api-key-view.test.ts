@@ -4,8 +4,8 @@ import { apiKeyId, hashApiKey } from '@platen/domain/api-key/api-keys.ts'
 import type { Position } from '@platen/event-store/event-store.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import t from 'tap'
-import { viewSchema } from '../views/view-schema.ts'
 import { apiKeyView } from './api-key-view.ts'
+import { viewSchema } from './view-schema.ts'
 
 t.test('a revoked or replaced key is not accepted, and is still known as one', async (t) => {
   const db = new DatabaseSync(':memory:')
