@@ -1,7 +1,7 @@
 import type { Metadata } from '@platen/domain/generation/job-details.ts'
-import type { Page } from '../http/pagination.ts'
 import type { GenerationRecord } from '../views/generation-record.ts'
 import type { GenerationFilter, GenerationView } from '../views/generation-view.ts'
+import type { Page } from '../views/view.ts'
 import type { QueuedGenerations } from './queued-generations.ts'
 
 /** Queued generations are read one by one, so the number of reads per request is limited. */

@@ -2,6 +2,7 @@ import { isAssetName } from '@platen/domain/asset/asset-name.ts'
 import { statedRules } from '@platen/foundation/json/json.ts'
 import { firstIdAt } from '@platen/foundation/runtime/ids.ts'
 import { Type } from 'typebox'
+import type { Page } from '../views/view.ts'
 import { invalidField } from './errors/invalid-field.ts'
 
 export const defaultLimit = 50
@@ -11,11 +12,6 @@ export const pageQuery = {
     Type.Integer({ minimum: 1, maximum: 100, description: `Items per page. Default ${defaultLimit}.` }),
   ),
   cursor: Type.Optional(Type.String({ maxLength: 200, description: '`next_cursor` of the previous page.' })),
-}
-
-export interface Page<Item> {
-  items: Item[]
-  hasMore: boolean
 }
 
 /** `next_cursor` is absent on the last page. */

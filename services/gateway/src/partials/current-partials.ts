@@ -5,13 +5,15 @@ import { partialId, partialStream } from '@platen/domain/partial/read-partial.ts
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
-import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
-import { evolvePartialRecord, type PartialRecord, partialOf } from '../views/partial-record.ts'
+import { timeOf } from '../views/aggregate-record.ts'
+import { currentRecords } from '../views/current-records.ts'
+import { evolvePartialRecord, partialOf } from '../views/partial-record.ts'
 import type { PartialView } from '../views/partial-view.ts'
 import type { PublishedEvents } from '../views/published-events.ts'
-import { timeOf } from '../views/time-of.ts'
+import { type VersionRange, versionPage } from '../views/version-page.ts'
+import type { Page } from '../views/view.ts'
 
-/** Partials as they are now, like CurrentTemplates. Throws DependencyUnavailable. */
+/** Partials as they are now, see CurrentRecords. Throws DependencyUnavailable. */
 export interface CurrentPartials {
   /** Undefined for an unknown or deleted partial, and for that of another owner. */
   find(idOrName: string, ownerId: string): Promise<Partial | undefined>
@@ -20,11 +22,7 @@ export interface CurrentPartials {
   /** A version; undefined if there is none, or the partial was deleted in it. */
   version(idOrName: string, ownerId: string, version: number): Promise<Partial | undefined>
   /** The versions of a partial, newest first and also of a deleted one; undefined if there was none. */
-  versions(
-    idOrName: string,
-    ownerId: string,
-    page: { before: number | undefined; limit: number },
-  ): Promise<ListedVersion[] | undefined>
+  versions(idOrName: string, ownerId: string, range: VersionRange): Promise<Page<ListedVersion> | undefined>
 }
 
 /** A version that begins with a creation, a change or a deletion. A deleted one has no source. */
@@ -48,41 +46,19 @@ export function partialIdOf(idOrName: string, ownerId: string): string | undefin
 }
 
 export function currentPartials({ view, store, published }: CurrentPartialsOptions): CurrentPartials {
-  /** The events after those of the view. */
-  const read = async (
-    id: string,
-    viewed: PartialRecord | undefined,
-    to?: number,
-  ): Promise<PartialRecord | undefined> => {
-    let record = viewed
-    const from = viewed === undefined ? 0 : viewed.revision + 1
-    if (to !== undefined && from > to) return record
-    const options = to === undefined ? { from } : { from, limit: to + 1 - from }
-    for await (const event of store.readStream(partialStream(id), options)) record = evolvePartialRecord(record, event)
-    return record
+  const records = currentRecords({ category: 'partial', view, evolve: evolvePartialRecord, store, published })
+  const find = async (idOrName: string, ownerId: string) => {
+    const id = partialIdOf(idOrName, ownerId)
+    return id === undefined ? undefined : records.find(id, ownerId)
   }
-  const current = async (id: string): Promise<PartialRecord | undefined> => {
-    const viewed = view.record(id)
-    try {
-      return await read(id, viewed)
-    } catch (err) {
-      if (!(err instanceof DependencyUnavailable) || viewed === undefined) throw err
-      const newest = await published.newestOf('partial', id)
-      if (newest !== undefined && newest.revision > viewed.revision) throw err
-      return viewed
-    }
-  }
-
   const at = async (id: string, revision: number, ownerId: string) => {
-    const viewed = view.record(id)
-    const record = await read(id, viewed && viewed.revision <= revision ? viewed : undefined, revision)
-    return record?.revision === revision && own(record, ownerId) ? partialOf(record) : undefined
+    const record = await records.at(id, revision)
+    const isOwn = record && record.state.status !== 'absent' && record.state.ownerId === ownerId
+    return isOwn && record.revision === revision ? partialOf(record) : undefined
   }
-
   return {
     async find(idOrName, ownerId) {
-      const id = partialIdOf(idOrName, ownerId)
-      const record = own(id && (await current(id)), ownerId)
+      const record = await find(idOrName, ownerId)
       return record && partialOf(record)
     },
     at,
@@ -90,16 +66,9 @@ export function currentPartials({ view, store, published }: CurrentPartialsOptio
       const id = partialIdOf(idOrName, ownerId)
       return id === undefined ? undefined : at(id, version - 1, ownerId)
     },
-    async versions(idOrName, ownerId, { before, limit }) {
-      const id = partialIdOf(idOrName, ownerId)
-      if (id === undefined || !own(await current(id), ownerId)) return undefined
-      if (before === 1) return []
-      const from = before === undefined ? 'end' : before - 2
-      const versions: ListedVersion[] = []
-      for await (const event of store.readStream(partialStream(id), { from, backwards: true, limit })) {
-        versions.push(versionOf(event))
-      }
-      return versions
+    async versions(idOrName, ownerId, range) {
+      const record = await find(idOrName, ownerId)
+      return record && versionPage(store, partialStream(record.id), { ...range, versionOf })
     },
   }
 }
@@ -113,8 +82,4 @@ function versionOf(event: StoredEvent): ListedVersion {
     created_at: timeOf(event),
     ...(html !== undefined && { html_sha256: createHash('sha256').update(html).digest('hex') }),
   }
-}
-
-function own(record: PartialRecord | '' | undefined, ownerId: string): PartialRecord | undefined {
-  return record && record.state.status !== 'absent' && record.state.ownerId === ownerId ? record : undefined
 }

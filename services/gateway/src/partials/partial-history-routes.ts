@@ -40,10 +40,10 @@ export const partialHistoryRoutes: FastifyPluginAsyncTypebox<
     async handler(request) {
       const { limit = defaultLimit, cursor } = request.query
       const { idOrName } = request.params
-      const page = { before: versionBefore(cursor), limit: limit + 1 }
-      const versions = (await partials.versions(idOrName, ownerOf(request).id, page)) ?? missing(idOrName)
+      const range = { before: versionBefore(cursor), limit }
+      const page = (await partials.versions(idOrName, ownerOf(request).id, range)) ?? missing(idOrName)
       return pageBody(
-        { items: versions.slice(0, limit), hasMore: versions.length > limit },
+        page,
         ({ version }) => String(version),
         (version) => version,
       )

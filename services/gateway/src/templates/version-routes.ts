@@ -1,11 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { fail } from '@platen/domain/http/errors.ts'
+import { summarizeVersion } from '@platen/domain/template/summarize-version.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import {
   RestoreTemplateBody,
   TemplateComparison,
   TemplateVersionSummary,
 } from '@platen/domain/template/template-versions.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -16,11 +18,11 @@ import { bodyErrors, errorResponses, pageOf, TemplateRef } from '../http/openapi
 import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { TemplateRecord } from '../views/template-record.ts'
+import { versionPage } from '../views/version-page.ts'
 import { compareVersions } from './compare-versions.ts'
 import { type CurrentLabels, templateTag, templateVersionToMatch, withLabels } from './current-labels.ts'
 import type { CurrentTemplates } from './current-templates.ts'
 import type { TemplateCommands } from './template-commands.ts'
-import { readHistory } from './template-history.ts'
 import { noSuchTemplate, TemplateParams, templateTags } from './template-params.ts'
 
 export interface VersionRoutesOptions {
@@ -65,7 +67,11 @@ export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = as
       const before = versionBefore(cursor)
       const { id } = await find(request)
       const { labels: known } = await labels.shown(id)
-      const page = await readHistory(store, id, { before, limit, labels: known })
+      const versionOf = (event: StoredEvent) => {
+        const summary = summarizeVersion(event)
+        return { ...summary, labels: Object.keys(known).filter((label) => known[label] === summary.version) }
+      }
+      const page = await versionPage(store, `template-${id}`, { before, limit, versionOf })
       return pageBody(
         page,
         ({ version }) => String(version),

@@ -6,8 +6,8 @@ import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/domain/api
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
-import type { Page } from '../http/pagination.ts'
-import { timeOf } from './time-of.ts'
+import { timeOf } from './aggregate-record.ts'
+import type { Page, View } from './view.ts'
 
 /** An API key without its secret. */
 export type ApiKeyRecord = Exclude<ApiKeyState, { status: 'absent' }> & {
@@ -24,11 +24,9 @@ export interface ApiKeyPage {
   limit: number
 }
 
-export interface ApiKeyView {
-  apply(event: StoredEvent): void
+export interface ApiKeyView extends View {
   /** Of the stream of the key's uses. */
   applyUse(event: StoredEvent): void
-  remove(id: string): void
   /** Undefined for an unknown, replaced or revoked key. */
   findByKey(key: string): ApiKeyRecord | undefined
   /** Undefined for an unknown key, and for that of another owner. Also finds a revoked one. */
@@ -38,6 +36,12 @@ export interface ApiKeyView {
   /** Whether the text is or was an API key: replaced and revoked ones included. */
   wasIssued(text: string): boolean
 }
+
+export const apiKeyTables = `
+  CREATE TABLE api_keys(
+    id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, created_at TEXT NOT NULL, last_used_at TEXT, state TEXT NOT NULL) STRICT;
+  CREATE INDEX api_keys_owner ON api_keys(owner_id, created_at, id);
+  CREATE TABLE api_key_secrets(sha256 TEXT PRIMARY KEY, id TEXT NOT NULL) STRICT, WITHOUT ROWID;`
 
 export function apiKeyView(db: DatabaseSync): ApiKeyView {
   const columns = 'api_keys.id, created_at, last_used_at, state'

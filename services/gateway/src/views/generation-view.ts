@@ -41,6 +41,14 @@ export interface GenerationView {
   list(filter: GenerationFilter): Promise<GenerationRecord[]>
 }
 
+export const generationTables = `
+  CREATE TABLE aged(id INTEGER PRIMARY KEY CHECK(id = 1), through TEXT NOT NULL) STRICT;
+  CREATE TABLE generations(
+    id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, status TEXT NOT NULL, template_id TEXT, state TEXT NOT NULL) STRICT;
+  CREATE INDEX generations_owner ON generations(owner_id, id);
+  CREATE INDEX generations_status ON generations(owner_id, status, id);
+  CREATE INDEX generations_template ON generations(owner_id, template_id, status, id) WHERE template_id IS NOT NULL;`
+
 export function generationView(db: DatabaseSync): GenerationView {
   const byId = db.prepare('SELECT id, state FROM generations WHERE id = ?')
   const lists = listStatements(db)

@@ -4,6 +4,7 @@ import { evolveLabels, type LabelState, noLabels } from '@platen/domain/template
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import type { View } from './view.ts'
 
 /** The labels of a template, and the revision of their stream, -1 if it does not exist. */
 export interface LabelRecord {
@@ -11,9 +12,7 @@ export interface LabelRecord {
   revision: number
 }
 
-export interface LabelView {
-  apply(event: StoredEvent): void
-  remove(templateId: string): void
+export interface LabelView extends View {
   record(templateId: string): LabelRecord
 }
 
@@ -22,6 +21,10 @@ const noRecord: LabelRecord = { labels: noLabels, revision: -1 }
 export function evolveLabelRecord({ labels }: LabelRecord, event: StoredEvent): LabelRecord {
   return { labels: evolveLabels(labels, domainEvent<LabelEvent>(event)), revision: event.revision }
 }
+
+export const labelTables = `
+  CREATE TABLE template_labels(
+    id TEXT PRIMARY KEY, revision INTEGER NOT NULL, labels TEXT NOT NULL) STRICT, WITHOUT ROWID;`
 
 export function labelView(db: DatabaseSync): LabelView {
   const byId = db.prepare('SELECT revision, labels FROM template_labels WHERE id = ?')

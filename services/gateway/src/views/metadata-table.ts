@@ -16,6 +16,11 @@ export interface MetadataFilter {
 /** So many generations with the first entry are compared at once, in some ten milliseconds. Then others are served. */
 const stepSize = 500
 
+export const metadataTables = `
+  CREATE TABLE generation_metadata(
+    owner_id TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, id TEXT NOT NULL,
+    PRIMARY KEY(owner_id, key, value, id)) STRICT, WITHOUT ROWID;`
+
 /** Finds the generations of an owner by an entry of their metadata. */
 export function openMetadataTable(db: DatabaseSync) {
   const add = db.prepare('INSERT OR IGNORE INTO generation_metadata(owner_id, key, value, id) VALUES (?, ?, ?, ?)')

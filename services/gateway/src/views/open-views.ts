@@ -9,6 +9,7 @@ import { type OwnerView, ownerView } from './owner-view.ts'
 import { type PartialUsage, partialUsage } from './partial-usage.ts'
 import { type PartialView, partialView } from './partial-view.ts'
 import { type TemplateView, templateView } from './template-view.ts'
+import type { View } from './view.ts'
 import { viewSchema } from './view-schema.ts'
 
 /** The views of a file, which somebody has to feed. */
@@ -22,12 +23,6 @@ export interface OpenViews extends Disposable {
   owners: OwnerView
   /** Writes events to the views of their categories. */
   apply(events: readonly StoredEvent[]): void
-}
-
-interface View {
-  apply(event: StoredEvent): void
-  /** Called when an operator has deleted the stream of an aggregate for good. */
-  remove(id: string): void
 }
 
 /** The categories that the views are made of. */

@@ -2,11 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { type OwnerState, ownerDecider } from '@platen/domain/owner/decide-owner.ts'
 import type { OwnerEvent } from '@platen/domain/owner/owner-events.ts'
-import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
-import type { Page } from '../http/pagination.ts'
-import { timeOf } from './time-of.ts'
+import { timeOf } from './aggregate-record.ts'
+import type { Page, View } from './view.ts'
 
 export type Owner = Exclude<OwnerState, { status: 'absent' }> & {
   id: string
@@ -14,14 +13,15 @@ export type Owner = Exclude<OwnerState, { status: 'absent' }> & {
   createdAt: string | undefined
 }
 
-export interface OwnerView {
-  apply(event: StoredEvent): void
-  remove(id: string): void
+export interface OwnerView extends View {
   /** The default owner is known without events. */
   find(id: string): Owner | undefined
   /** The default owner first, then newest first. `before` is the id that ended the previous page. */
   page(options: { before: string | undefined; limit: number }): Page<Owner>
 }
+
+export const ownerTables = `
+  CREATE TABLE owners(id TEXT PRIMARY KEY, created_at TEXT, state TEXT NOT NULL) STRICT;`
 
 export function ownerView(db: DatabaseSync): OwnerView {
   const byId = db.prepare('SELECT id, created_at, state FROM owners WHERE id = ?')

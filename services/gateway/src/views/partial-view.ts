@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ListedPartial } from '@platen/domain/partial/partial.ts'
-import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { partialNames } from '@platen/templating/handlebars/scan.ts'
-import type { Page } from '../http/pagination.ts'
+import { pageOfRows, recordOfRow } from './aggregate-record.ts'
 import { evolvePartialRecord, type PartialRecord, partialOf } from './partial-record.ts'
+import type { Page, View } from './view.ts'
 
 export interface PartialPage {
   ownerId: string
@@ -23,9 +23,7 @@ export interface NewestPartial {
   calls: string[]
 }
 
-export interface PartialView {
-  apply(event: StoredEvent): void
-  remove(id: string): void
+export interface PartialView extends View {
   /** Whether a published event was applied. */
   shows(event: CloudEvent): boolean
   /** Also for a deleted partial. */
@@ -39,8 +37,11 @@ export interface PartialView {
   count(ownerId: string): number
 }
 
-/** Ends a page early, so that a page of large partials does not block the process. */
-const maxPageBytes = 8 * 1024 * 1024
+export const partialTables = `
+  CREATE TABLE partials(
+    id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, name TEXT NOT NULL, active INTEGER NOT NULL, revision INTEGER NOT NULL,
+    created_at TEXT NOT NULL, updated_at TEXT NOT NULL, calls TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX partials_name ON partials(owner_id, name) WHERE active = 1;`
 
 export function partialView(db: DatabaseSync): PartialView {
   const byId = db.prepare('SELECT * FROM partials WHERE id = ?')
@@ -66,9 +67,9 @@ export function partialView(db: DatabaseSync): PartialView {
        created_at = excluded.created_at, updated_at = excluded.updated_at, state = excluded.state`,
   )
   const remove = db.prepare('DELETE FROM partials WHERE id = ?')
-  const record = (id: string) => {
+  const record = (id: string): PartialRecord | undefined => {
     const row = byId.get(id)
-    return row && rowRecord(row)
+    return row && recordOfRow(row)
   }
 
   return {
@@ -87,16 +88,8 @@ export function partialView(db: DatabaseSync): PartialView {
       save.run(id, state.ownerId, state.name, active, revision, created_at, updated_at, ...texts)
     },
     page({ ownerId, after = '', limit, summary }) {
-      const items: ListedPartial[] = []
-      let bytes = 0
       const rows = summary ? summaries : complete
-      for (const row of rows.iterate(ownerId, after, limit + 1)) {
-        const partial = partialOf(rowRecord(row))
-        bytes += String(row.state).length
-        if (items.length === limit || (items.length > 0 && bytes > maxPageBytes)) return { items, hasMore: true }
-        if (partial) items.push(partial)
-      }
-      return { items, hasMore: false }
+      return pageOfRows(rows.iterate(ownerId, after, limit + 1), limit, partialOf)
     },
     newest(ownerId, name) {
       const row = byName.get(ownerId, name)
@@ -105,11 +98,6 @@ export function partialView(db: DatabaseSync): PartialView {
     callersOf: (ownerId, name) => callers.all(ownerId, name).map(newestOf),
     count: (ownerId) => Number(counted.get(ownerId)?.count),
   }
-}
-
-function rowRecord(row: unknown): PartialRecord {
-  const { id, state, revision, created_at, updated_at } = row as Omit<PartialRecord, 'state'> & { state: string }
-  return { id, state: JSON.parse(state), revision, created_at, updated_at }
 }
 
 function newestOf(row: unknown): NewestPartial {

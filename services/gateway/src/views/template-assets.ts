@@ -17,6 +17,12 @@ export interface TemplateAssets {
   pinnedTo(ownerId: string, name: string): PinnedTemplate[]
 }
 
+export const templateAssetsTables = `
+  CREATE TABLE template_assets(
+    template_id TEXT NOT NULL, owner_id TEXT NOT NULL, name TEXT NOT NULL, sha256 TEXT NOT NULL,
+    PRIMARY KEY(template_id, name)) STRICT, WITHOUT ROWID;
+  CREATE INDEX template_assets_name ON template_assets(owner_id, name);`
+
 export function templateAssets(db: DatabaseSync): TemplateAssets {
   const unpin = db.prepare('DELETE FROM template_assets WHERE template_id = ?')
   const pin = db.prepare('INSERT INTO template_assets(template_id, owner_id, name, sha256) VALUES (?, ?, ?, ?)')

@@ -1,15 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type ListedTemplate, largeFields, type Template } from '@platen/domain/template/template.ts'
-import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
-import type { Page } from '../http/pagination.ts'
+import { pageOfRows, recordOfRow } from './aggregate-record.ts'
 import { type TemplateAssets, templateAssets } from './template-assets.ts'
 import { evolveTemplateRecord, type TemplateRecord, templateOf } from './template-record.ts'
-
-/** Ends a page early, so that a page of large templates does not block the process. */
-const maxPageBytes = 8 * 1024 * 1024
+import type { Page, View } from './view.ts'
 
 export interface TemplatePage {
   ownerId: string
@@ -18,9 +15,7 @@ export interface TemplatePage {
   summary: boolean
 }
 
-export interface TemplateView {
-  apply(event: StoredEvent): void
-  remove(id: string): void
+export interface TemplateView extends View {
   /** The templates whose newest version is pinned to a content of this asset. */
   pinnedTo: TemplateAssets['pinnedTo']
   /** Whether a published event was applied. */
@@ -35,6 +30,17 @@ export interface TemplateView {
    */
   page(options: TemplatePage): Page<ListedTemplate>
 }
+
+export const templateTables = `
+  CREATE TABLE templates(
+    id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, slug TEXT, active INTEGER NOT NULL, revision INTEGER NOT NULL,
+    created_at TEXT NOT NULL, updated_at TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX templates_slug ON templates(owner_id, slug) WHERE active = 1;
+  CREATE INDEX templates_owner ON templates(owner_id, id) WHERE active = 1;
+  CREATE TABLE template_partials(
+    template_id TEXT NOT NULL, owner_id TEXT NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL,
+    follows INTEGER NOT NULL, PRIMARY KEY(template_id, name)) STRICT, WITHOUT ROWID;
+  CREATE INDEX template_partials_name ON template_partials(owner_id, name);`
 
 export function templateView(db: DatabaseSync): TemplateView {
   const byId = db.prepare('SELECT * FROM templates WHERE id = ?')
@@ -95,27 +101,12 @@ export function templateView(db: DatabaseSync): TemplateView {
       return found && templateOf(found)
     },
     page({ ownerId, before = '~', limit, summary }) {
-      const items: ListedTemplate[] = []
-      let bytes = 0
       const rows = summary ? newestSummaries : newestComplete
-      for (const row of rows.iterate(ownerId, before, limit + 1)) {
-        const template = templateOf(rowRecord(row))
-        bytes += String(row.state).length
-        if (items.length === limit || (items.length > 0 && bytes > maxPageBytes)) return { items, hasMore: true }
-        if (template) items.push(template)
-      }
-      return { items, hasMore: false }
+      return pageOfRows(rows.iterate(ownerId, before, limit + 1), limit, templateOf)
     },
   }
 }
 
-type Row = Omit<TemplateRecord, 'state'> & { state: string }
-
 function recordFrom(row: unknown): TemplateRecord | undefined {
-  return row === undefined ? undefined : rowRecord(row)
-}
-
-function rowRecord(row: unknown): TemplateRecord {
-  const { id, state, revision, created_at, updated_at } = row as Row
-  return { id, state: parseExact(state) as TemplateRecord['state'], revision, created_at, updated_at }
+  return row === undefined ? undefined : recordOfRow(row)
 }
