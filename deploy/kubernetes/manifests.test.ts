@@ -80,7 +80,7 @@ t.test('each service accepts its environment and reads all of it', async (t) => 
 })
 
 t.test('probes use existing paths and the port that the service listens on', async (t) => {
-  const gatewayRoutes = readText('services/gateway/src/http/operation-routes.ts')
+  const gatewayRoutes = readText('services/gateway/src/operations/operation-routes.ts')
   const operations = readText('shared/service-kit/src/host/operations-server.ts')
   for (const service of services) {
     const [{ ports, startupProbe, readinessProbe, livenessProbe }] = podOf(service).containers

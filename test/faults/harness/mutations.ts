@@ -139,7 +139,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guard: 'an unavailable server is a 503',
-    file: 'services/gateway/src/http/errors/to-domain-error.ts',
+    file: 'services/gateway/src/http/errors/error-response.ts',
     find: 'if (err instanceof DependencyUnavailable)',
     replace: 'if (err instanceof DependencyUnavailable && err.message === "")',
     faults: ['the event store is a black hole'],

@@ -1,7 +1,7 @@
 import type { Scope } from '@platen/domain/api-key/api-key.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { withScopes } from '../http/openapi/route-scopes.ts'
+import { withScopes } from '../http/openapi/route-schemas.ts'
 import type { ApiKeyRecord, ApiKeyView } from '../views/api-key-view.ts'
 import type { ApiKeyUses } from './api-key-uses.ts'
 import { WrongKeyLimit } from './wrong-key-limit.ts'

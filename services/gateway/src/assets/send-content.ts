@@ -4,9 +4,9 @@ import { fail } from '@platen/domain/http/errors.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { contentDisposition } from '../http/headers/content-disposition.ts'
+import { logBrokenDownload } from '../http/errors/disconnects.ts'
 import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
-import { logBrokenDownload } from '../http/log-broken-download.ts'
+import { contentDisposition } from '../http/headers/response-headers.ts'
 
 /** A browser that shows an asset runs nothing in it and loads nothing for it. */
 const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"

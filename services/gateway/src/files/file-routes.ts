@@ -6,7 +6,13 @@ import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { ownerQuery } from '../api-keys/owner-of.ts'
 import { callerOf, type GenerationFinder, generationNotFound } from '../generations/find-generation.ts'
-import { entityTags, errorResponses, errorResponsesWithoutKey, idParams, noBody } from '../http/openapi/references.ts'
+import {
+  entityTags,
+  errorResponses,
+  errorResponsesWithoutKey,
+  idParams,
+  noBody,
+} from '../http/openapi/route-schemas.ts'
 import { type FileStore, sendGenerationFile } from './send-file.ts'
 
 export interface FileRoutesOptions extends FileStore {

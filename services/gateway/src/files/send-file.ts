@@ -4,10 +4,9 @@ import { fail } from '@platen/domain/http/errors.ts'
 import { isExpired, type ObjectRetention } from '@platen/object-store/object-retention.ts'
 import { type ByteRange, ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Conditions, isKnown, isUnchanged } from '../http/headers/conditions.ts'
-import { contentDisposition } from '../http/headers/content-disposition.ts'
-import { entityTag } from '../http/headers/entity-tags.ts'
-import { logBrokenDownload } from '../http/log-broken-download.ts'
+import { logBrokenDownload } from '../http/errors/disconnects.ts'
+import { type Conditions, entityTag, isKnown, isUnchanged } from '../http/headers/entity-tags.ts'
+import { contentDisposition } from '../http/headers/response-headers.ts'
 import { parseByteRange } from './byte-range.ts'
 
 export interface FileStore {

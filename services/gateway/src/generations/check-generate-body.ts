@@ -1,7 +1,7 @@
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { GenerateBody } from '@platen/domain/generation/generation.ts'
 import type { FieldProblem } from '@platen/domain/http/http.ts'
-import { validationError } from '../http/errors/invalid-field.ts'
+import { validationError } from '../http/errors/field-problems.ts'
 import { optionProblems } from '../options/option-problems.ts'
 
 const maxHtmlMiB = 5

@@ -1,5 +1,5 @@
 import type { GenerateBody } from '@platen/domain/generation/generation.ts'
-import type { Preferences } from '../http/headers/prefer.ts'
+import type { Preferences } from '../http/headers/preferences.ts'
 
 /** How a request to generate is answered. */
 export interface ResponseMode {

@@ -5,8 +5,7 @@ import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { sendRouterError } from './errors/error-handler.ts'
-import { endWithError, recordExchanges, sendSocketError } from './errors/socket-errors.ts'
-import { maxHeaderBytes } from './limits.ts'
+import { endWithError, maxHeaderBytes, recordExchanges, sendSocketError } from './errors/socket-errors.ts'
 
 /** The methods of all routes together. */
 const methods = 'DELETE, GET, HEAD, PATCH, POST, PUT'

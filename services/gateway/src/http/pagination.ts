@@ -3,7 +3,7 @@ import { statedRules } from '@platen/foundation/json/json.ts'
 import { firstIdAt } from '@platen/foundation/runtime/ids.ts'
 import { Type } from 'typebox'
 import type { Page } from '../views/view.ts'
-import { invalidField } from './errors/invalid-field.ts'
+import { invalidField } from './errors/field-problems.ts'
 
 export const defaultLimit = 50
 

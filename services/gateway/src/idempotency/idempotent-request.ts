@@ -5,7 +5,7 @@ import type { Json } from '@platen/foundation/json/json.ts'
 import { derivedId, derivedUuid, newId } from '@platen/foundation/runtime/ids.ts'
 import type { FastifyRequest } from 'fastify'
 import { ownerOf } from '../api-keys/owner-of.ts'
-import { invalidField } from '../http/errors/invalid-field.ts'
+import { invalidField } from '../http/errors/field-problems.ts'
 import { jsonSha256 } from './canonical-json.ts'
 import type { IdempotencyEntries, IdempotencyEntry, SentResponse } from './idempotency-entries.ts'
 

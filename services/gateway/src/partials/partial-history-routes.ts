@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
-import { errorResponses, PartialRef, pageOf } from '../http/openapi/references.ts'
+import { errorResponses, PartialRef, pageOf } from '../http/openapi/route-schemas.ts'
 import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
 import { PartialUsage } from '../views/partial-usage.ts'
 import { forReading, idOrName, missing, PartialParams, partialTags, sendPartial } from './partial-request.ts'

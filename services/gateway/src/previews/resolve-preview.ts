@@ -6,7 +6,7 @@ import type { Template } from '@platen/domain/template/template.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { resolveInput, type TemplateLookup, versionOf } from '../generations/resolve-input.ts'
-import { invalidField, validationError } from '../http/errors/invalid-field.ts'
+import { invalidField, validationError } from '../http/errors/field-problems.ts'
 import { optionProblems } from '../options/option-problems.ts'
 import { overrideOptions } from '../options/override-options.ts'
 

@@ -2,7 +2,7 @@ import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { FieldProblem } from '@platen/domain/http/http.ts'
 import { type TemplateChanges, type TemplateOptions, templateLimits } from '@platen/domain/template/template-content.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
-import { invalidField, validationError } from '../http/errors/invalid-field.ts'
+import { invalidField, validationError } from '../http/errors/field-problems.ts'
 import { optionProblems } from '../options/option-problems.ts'
 
 /** Checks what a JSON schema cannot express: limits in bytes, and rules between options. Throws VALIDATION_ERROR. */

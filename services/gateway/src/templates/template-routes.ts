@@ -20,7 +20,7 @@ import {
   noBody,
   pageOf,
   TemplateRef,
-} from '../http/openapi/references.ts'
+} from '../http/openapi/route-schemas.ts'
 import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
 import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'

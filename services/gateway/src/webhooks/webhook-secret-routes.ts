@@ -5,7 +5,7 @@ import type { Signing } from '@platen/service-kit/signing/signing.ts'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
-import { errorResponses } from '../http/openapi/references.ts'
+import { errorResponses } from '../http/openapi/route-schemas.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 
 export interface WebhookSecretRoutesOptions {

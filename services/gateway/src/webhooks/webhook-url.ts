@@ -2,7 +2,7 @@ import { fail } from '@platen/domain/http/errors.ts'
 import { hasBlockedPort } from '@platen/foundation/net/blocked-ports.ts'
 import { type Resolve, resolvePublic, UrlNotAllowed } from '@platen/foundation/net/public-address.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
-import { invalidField } from '../http/errors/invalid-field.ts'
+import { invalidField } from '../http/errors/field-problems.ts'
 
 export interface WebhookUrlPolicy {
   webhookAllowPrivate: boolean

@@ -4,8 +4,8 @@ import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { until } from '@platen/test-support/until.ts'
 import fastify, { LogController } from 'fastify'
 import t from 'tap'
-import { clientDisconnected } from '../client-disconnected.ts'
 import { addAccessLog } from '../plugins/access-log.ts'
+import { clientDisconnected } from './disconnects.ts'
 import { addErrorHandler } from './error-handler.ts'
 
 t.test('a request whose client leaves while it waits has one line in the log, and no error', async (t) => {

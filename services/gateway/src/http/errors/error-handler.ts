@@ -1,9 +1,7 @@
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ClientDisconnected } from '../client-disconnected.ts'
-import { errorResponse } from './envelope.ts'
-import { FailureLog } from './failure-log.ts'
-import { toDomainError } from './to-domain-error.ts'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ClientDisconnected } from './disconnects.ts'
+import { errorResponse, toDomainError } from './error-response.ts'
 
 /** Headers of the response that the error replaces. */
 const contentHeaders = [
@@ -50,4 +48,25 @@ export function sendRouterError(err: unknown, _request: FastifyRequest, { raw }:
     'x-request-id': requestId,
   })
   raw.end(text)
+}
+
+const intervalMs = 1_000
+
+/**
+ * Logs why requests were answered with a 5xx, at most once a second for each error code. During an outage every request
+ * fails for the same reason. The line in the access log tells of each of them.
+ */
+class FailureLog {
+  readonly #last = new Map<string, { at: number; more: number }>()
+
+  warn(log: FastifyBaseLogger, code: string, err: unknown): void {
+    const now = performance.now()
+    const last = this.#last.get(code)
+    if (last && now - last.at < intervalMs) {
+      last.more++
+      return
+    }
+    this.#last.set(code, { at: now, more: 0 })
+    log.warn({ err, code, ...(last && last.more > 0 && { more: last.more }) }, 'request failed')
+  }
 }

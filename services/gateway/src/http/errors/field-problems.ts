@@ -3,6 +3,7 @@ import type { FieldProblem } from '@platen/domain/http/http.ts'
 import { partialNamePattern } from '@platen/domain/partial/partial.ts'
 import { labelPattern } from '@platen/domain/template/template-versions.ts'
 import { cssLengthPattern } from '@platen/foundation/css-length.ts'
+import { DomainError, fail } from '@platen/foundation/errors/errors.ts'
 import { closestName } from '@platen/foundation/runtime/closest-name.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import type { ErrorObject } from 'ajv'
@@ -94,4 +95,15 @@ function dotted(steps: readonly string[]): string {
 /** RFC 6901, section 4. */
 function unescapePointer(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+export function invalidField(path: string, message: string): never {
+  return fail('VALIDATION_ERROR', `${path} ${message}`, [{ path, message }])
+}
+
+/** `part` (`the body`) is named where a problem concerns all of it and its path is empty. */
+export function validationError(problems: readonly FieldProblem[], part: string): DomainError {
+  const [first] = problems
+  const message = `${first?.path || part} ${first?.message ?? 'is not valid'}`
+  return new DomainError('VALIDATION_ERROR', message, { details: problems })
 }

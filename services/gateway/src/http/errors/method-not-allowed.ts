@@ -1,6 +1,6 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { notFound } from './to-domain-error.ts'
+import { notFound } from './error-response.ts'
 
 export interface KnownRoutes {
   /** Throws METHOD_NOT_ALLOWED and sets `Allow` where the URL has a route for another method, else throws NOT_FOUND. */

@@ -2,8 +2,10 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import { maxHeaderBytes, maxUrlBytes } from '../limits.ts'
-import { errorResponse } from './envelope.ts'
+import { errorResponse } from './error-response.ts'
+
+export const maxUrlBytes = 8_192
+export const maxHeaderBytes = 32 * 1024
 
 interface SocketError extends Error {
   code?: string

@@ -2,13 +2,10 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import manifest from '../../../../../package.json' with { type: 'json' }
-import { docsPolicy } from '../headers/security-headers.ts'
-import { nameSchemas } from './named-schemas.ts'
-import { addSharedSchemas } from './references.ts'
+import { docsPolicy } from '../headers/response-headers.ts'
 import { describeHeaders } from './response-headers.ts'
-import { scopesOf } from './route-scopes.ts'
-import { stateRules } from './stated-rules.ts'
-import type { Node } from './walk-schemas.ts'
+import { type Node, nameSchemas, stateRules } from './rewrite-document.ts'
+import { addSharedSchemas, scopesOf } from './route-schemas.ts'
 import { describeCallbacks, referToWebhooks, webhooks } from './webhooks.ts'
 
 const description = `

@@ -1,4 +1,4 @@
-import type { Node } from './walk-schemas.ts'
+import type { Node } from './rewrite-document.ts'
 
 const text = (description: string, example: string) => ({
   description,

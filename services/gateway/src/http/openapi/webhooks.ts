@@ -1,5 +1,5 @@
-import { mapObjects, type Node } from './walk-schemas.ts'
 import { GenerationCancelledWebhook, GenerationCompletedWebhook, GenerationFailedWebhook } from './webhook.ts'
+import { mapObjects, type Node } from './rewrite-document.ts'
 
 const header = (name: string, description: string) => ({
   name,
@@ -72,4 +72,21 @@ export function referToWebhooks({ webhooks: pathItems, ...document }: Node): Nod
     webhooks: Object.fromEntries(references),
     components: { ...(document.components as Node), pathItems },
   }
+}
+
+/** The document for generators of clients that cannot read webhooks, without the schemas that only webhooks use. */
+export function withoutWebhooks({ webhooks: _, ...document }: Node): Node {
+  const { pathItems: __, ...components } = document.components as Node & { schemas: Node }
+  const used = new Set<string>()
+  const use = (part: unknown) => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (used.has(name)) continue
+      used.add(name)
+      use(components.schemas[name])
+    }
+  }
+  const paths = mapObjects(document.paths, ({ callbacks: _, ...node }) => node)
+  use(paths)
+  const schemas = Object.fromEntries(Object.entries(components.schemas).filter(([name]) => used.has(name)))
+  return { ...document, paths, components: { ...components, schemas } }
 }

@@ -4,7 +4,7 @@ import { fail } from '@platen/domain/http/errors.ts'
 import { markIntegers, parseMarked, restoreMarked } from '@platen/foundation/json/exact-json.ts'
 import { readable, withoutControls } from '@platen/foundation/runtime/readable.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { invalidField } from '../errors/invalid-field.ts'
+import { invalidField } from '../errors/field-problems.ts'
 import { structureProblem } from './json-structure.ts'
 
 const maxDepth = 64

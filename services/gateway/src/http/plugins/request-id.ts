@@ -1,7 +1,7 @@
 import { fail } from '@platen/domain/http/errors.ts'
 import type { FastifyInstance } from 'fastify'
-import { securityHeaders } from '../headers/security-headers.ts'
-import { maxUrlBytes } from '../limits.ts'
+import { maxUrlBytes } from '../errors/socket-errors.ts'
+import { securityHeaders } from '../headers/response-headers.ts'
 
 /** Sets the headers of every response. Then rejects requests that Node's parser accepts and the API does not. */
 export function addRequestId(app: FastifyInstance): void {

@@ -2,9 +2,7 @@ import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { statedRules } from '@platen/foundation/json/json.ts'
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { fieldProblems } from '../errors/field-problems.ts'
-import { validationError } from '../errors/invalid-field.ts'
-import { excerpt } from './excerpt.ts'
+import { fieldProblems, maxProblems, validationError } from '../errors/field-problems.ts'
 
 /** No value is converted, removed or defaulted. Invalid input is reported. */
 const strictOptions: Options = {
@@ -33,12 +31,12 @@ export function addValidation(app: FastifyInstance): void {
   app.addHook('preValidation', async ({ body, is404, routeOptions }) => {
     if (is404 || routeOptions.schema?.body || typeof body !== 'object' || body === null) return
     const problems = Object.keys(body).map((path) => ({ path, message: 'is not known: this request takes no body' }))
-    if (problems.length > 0) throw validationError(problems.slice(0, maxProblems), 'the body')
+    if (problems.length > 0) throw validationError(problems.slice(0, maxUnknownFields), 'the body')
   })
 }
 
 /** A body of many fields is not answered with as many problems. */
-const maxProblems = 10
+const maxUnknownFields = 10
 
 /** Checks a value that was made of a body as if it were the body. Throws VALIDATION_ERROR. */
 export function checkAgain(request: FastifyRequest, schema: AnySchemaObject, value: unknown): void {
@@ -90,4 +88,27 @@ function compile({ first, all }: Validators, schema: AnySchemaObject) {
     listProblems ??= all.compile(schema)
     return { error: (listProblems(excerpt(schema, value)) ? errors : listProblems.errors) ?? [] }
   }
+}
+
+/**
+ * The part of an invalid value that its problems are listed from. A list of the problems of the whole value could take
+ * seconds: of unknown fields and of the items of an array, only the first ones are kept.
+ */
+function excerpt(schema: AnySchemaObject, value: unknown): unknown {
+  const { properties, items, maxItems = maxProblems } = schema
+  if (Array.isArray(value)) {
+    return value.slice(0, maxItems + 1).map((item) => (items === undefined ? item : excerpt(items, item)))
+  }
+  if (typeof value !== 'object' || value === null || properties === undefined) return value
+  const kept: Record<string, unknown> = {}
+  for (const key of Object.keys(properties)) {
+    if (Object.hasOwn(value, key)) kept[key] = excerpt(properties[key], Reflect.get(value, key))
+  }
+  let unknown = 0
+  for (const key in value) {
+    if (Object.hasOwn(properties, key)) continue
+    kept[key] = Reflect.get(value, key)
+    if (++unknown === maxProblems) break
+  }
+  return kept
 }

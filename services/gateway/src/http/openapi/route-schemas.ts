@@ -1,4 +1,5 @@
 import { ApiKey } from '@platen/domain/api-key/api-key.ts'
+import { ApiKey, type Scope } from '@platen/domain/api-key/api-key-contract.ts'
 import { Asset } from '@platen/domain/asset/asset.ts'
 import { Delivery } from '@platen/domain/delivery/delivery.ts'
 import { Generation } from '@platen/domain/generation/generation.ts'
@@ -127,4 +128,17 @@ export function entityTags(description: string, ...examples: string[]) {
 export function jsonOrMergePatch<Schema extends TSchema>(schema: Schema, merged: TSchema = schema): Schema {
   const content = { 'application/json': { schema }, 'application/merge-patch+json': { schema: merged } }
   return { content } as unknown as Schema
+}
+
+const scopesOfHooks = new WeakMap<object, readonly Scope[]>()
+
+/** Records that a hook requires one of these scopes, so that the OpenAPI document names them. */
+export function withScopes<Hook extends object>(hook: Hook, scopes: readonly Scope[]): Hook {
+  scopesOfHooks.set(hook, scopes)
+  return hook
+}
+
+/** The scopes that the hooks of a route require one of. */
+export function scopesOf(hooks: unknown): Scope[] {
+  return [hooks].flat().flatMap((hook) => (typeof hook === 'function' ? (scopesOfHooks.get(hook) ?? []) : []))
 }

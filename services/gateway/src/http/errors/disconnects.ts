@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
 /** The client has closed the connection before the response was sent. Nobody is to be told. */
@@ -14,4 +15,21 @@ export function clientDisconnected({ raw }: FastifyReply): AbortSignal {
   raw.once('close', abort)
   if (raw.destroyed) abort()
   return disconnected.signal
+}
+
+/**
+ * Logs a warning if the object store breaks off a download after the headers were sent: the client sees only that its connection
+ * ends.
+ */
+export function logBrokenDownload(
+  body: Readable,
+  reply: FastifyReply,
+  download: { key: string; size: number },
+): Readable {
+  const { socket } = reply.raw
+  const before = socket?.bytesWritten ?? 0
+  return body.once('error', (err) => {
+    const sent = (socket?.bytesWritten ?? 0) - before
+    reply.log.warn({ err, ...download, sent }, 'download broke off: the object store did not send all of the file')
+  })
 }

@@ -1,5 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
-import { mapObjects, type Node } from './walk-schemas.ts'
+import { statedRules } from '@platen/foundation/json/json.ts'
+
+export type Node = { [key: string]: unknown }
+
+/** Replaces every object of a JSON value, the innermost first. */
+export function mapObjects(value: unknown, change: (node: Node) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapObjects(item, change))
+  if (typeof value !== 'object' || value === null) return value
+  return change(Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapObjects(item, change)])))
+}
+
+/** Puts the stated rules of every schema into it. */
+export function stateRules(document: Node): Node {
+  return mapObjects(document, ({ [statedRules]: rules, ...node }) => ({
+    ...node,
+    ...(rules as Node | undefined),
+  })) as Node
+}
 
 /**
  * Moves every schema with a title into `components/schemas`, under that name. Generators of clients name their types by

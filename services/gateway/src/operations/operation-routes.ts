@@ -1,11 +1,13 @@
+import { dataSchemas } from '@platen/domain/events/json-schemas.ts'
+import { fail } from '@platen/foundation/errors/errors.ts'
 import { StringEnum } from '@platen/foundation/json/json.ts'
+import { readable } from '@platen/foundation/runtime/readable.ts'
 import { type HealthCheck, reportHealth } from '@platen/service-kit/host/health.ts'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { type Static, Type } from 'typebox'
-import { invalidRequest } from './openapi/references.ts'
-import { withoutWebhooks } from './openapi/without-webhooks.ts'
-import { addSchemaRoutes } from './schema-routes.ts'
+import { invalidRequest } from '../http/openapi/route-schemas.ts'
+import { withoutWebhooks } from '../http/openapi/webhooks.ts'
 
 export interface OperationRoutesOptions {
   checks: readonly HealthCheck[]
@@ -100,4 +102,20 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
   })
 
   addSchemaRoutes(app)
+}
+
+/** The JSON schemas that events name in `dataschema`. They need no API key. */
+function addSchemaRoutes(app: FastifyInstance): void {
+  const schemas = dataSchemas()
+  const headers = { 'cache-control': 'max-age=3600', 'access-control-allow-origin': '*' }
+
+  app.get('/schemas', { schema: { hide: true } }, async (_request, reply) =>
+    reply.headers(headers).send({ schemas: [...schemas.keys()] }),
+  )
+
+  app.get<{ Params: { file: string } }>('/schemas/:file', { schema: { hide: true } }, async (request, reply) => {
+    const { file } = request.params
+    const schema = schemas.get(file) ?? fail('NOT_FOUND', `There is no schema ${readable(file)}; see /schemas`)
+    return reply.headers(headers).send(schema)
+  })
 }

@@ -1,10 +1,11 @@
-import type { ErrorCode } from '@platen/domain/http/error-catalogue.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { type ErrorCode, errorCatalogue } from '@platen/domain/http/error-catalogue.ts'
+import type { ErrorEnvelope } from '@platen/domain/http/http.ts'
 import { ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
 import type { ErrorObject } from 'ajv'
-import { fieldProblems } from './field-problems.ts'
-import { validationError } from './invalid-field.ts'
+import { securityHeaders } from '../headers/response-headers.ts'
+import { fieldProblems, validationError } from './field-problems.ts'
 
 const notFoundMessage = 'There is no endpoint at this URL; see /docs for the API'
 
@@ -61,4 +62,35 @@ function fromHttpError(err: unknown, bodyLimit: number): DomainError | undefined
   if (known) return new DomainError(known[0], known[1], { cause: err })
   if (statusCode < 400 || statusCode >= 500) return undefined
   return new DomainError('INVALID_REQUEST', 'The HTTP request is malformed', { cause: err })
+}
+
+/** With a 503 that does not say it. */
+const retryAfterS = 2
+
+/** Sent with a generation that has not ended: when to look again, in seconds. */
+export const pollAgain = { 'retry-after': '1' }
+
+function locationOf({ details }: DomainError): { location?: string } {
+  const url = typeof details === 'object' && details && 'poll_url' in details ? details.poll_url : undefined
+  return typeof url === 'string' ? { location: url } : {}
+}
+
+function retryAfterOf({ details }: DomainError, status: number): { 'retry-after'?: string } {
+  const known = typeof details === 'object' && details && 'retry_after_s' in details ? details.retry_after_s : undefined
+  if (typeof known === 'number') return { 'retry-after': String(known) }
+  return status === 503 ? { 'retry-after': String(retryAfterS) } : {}
+}
+
+/** Status, headers and body of an error response. */
+export function errorResponse(error: DomainError, requestId: string) {
+  const body: ErrorEnvelope = { error: error.toFailure(), request_id: requestId }
+  const { status } = errorCatalogue[error.code]
+  const headers: Record<string, string> = {
+    ...securityHeaders,
+    'cache-control': 'no-store',
+    ...(status === 401 && { 'www-authenticate': 'Bearer' }),
+    ...retryAfterOf(error, status),
+    ...(error.code === 'WAIT_TIMEOUT' && { ...pollAgain, ...locationOf(error) }),
+  }
+  return { status, headers, body }
 }
