@@ -1,10 +1,11 @@
 import type { Scope } from '@platen/domain/api-key/api-key.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import { isIP } from 'node:net'
+import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { withScopes } from '../http/openapi/route-schemas.ts'
 import type { ApiKeyRecord, ApiKeyView } from '../views/api-key-view.ts'
 import type { ApiKeyUses } from './api-key-uses.ts'
-import { WrongKeyLimit } from './wrong-key-limit.ts'
 
 const decorator = 'apiKey'
 
@@ -66,4 +67,37 @@ export function requireScope(request: FastifyRequest, ...anyOf: Scope[]): void {
   const { scopes } = apiKeyOf(request)
   if ([...anyOf, 'admin' as const].some((scope) => scopes.includes(scope))) return
   fail('FORBIDDEN', `The API key lacks the scope ${anyOf.join(' or ')}`)
+}
+
+/** More than a client with a revoked key sends, and far less than guessing a key needs. */
+const maxWrongKeys = 200
+const windowMs = 60_000
+
+interface Window {
+  count: number
+  endsAt: number
+}
+
+/** Counts the wrong API keys of each client address in a minute. */
+class WrongKeyLimit {
+  readonly #windows = new LruCache<Window>({ maxCount: 10_000, maxWeight: 1_000_000 })
+
+  /** Counts a wrong key. Returns the seconds to wait if the address has sent too many. */
+  count(address: string): number | undefined {
+    const network = networkOf(address)
+    const now = performance.now()
+    const known = this.#windows.get(network)
+    const window = known !== undefined && known.endsAt > now ? known : { count: 0, endsAt: now + windowMs }
+    window.count++
+    this.#windows.set(network, window)
+    return window.count > maxWrongKeys ? Math.ceil((window.endsAt - now) / 1_000) : undefined
+  }
+}
+
+/** An IPv4 address, or the first 64 bits of an IPv6 address: a client has all addresses with these. */
+function networkOf(address: string): string {
+  const mapped = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (isIP(mapped) !== 6) return mapped
+  const [head = ''] = mapped.split('::', 1)
+  return [...head.split(':'), '0', '0', '0', '0'].slice(0, 4).join(':')
 }

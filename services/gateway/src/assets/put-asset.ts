@@ -2,13 +2,14 @@ import type { Asset } from '@platen/domain/asset/asset.ts'
 import type { AssetStored } from '@platen/domain/asset/asset-events.ts'
 import { type AssetLibraries, changeAssets } from '@platen/domain/asset/asset-libraries.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import { isAssetName } from '@platen/domain/asset/asset-name.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { cssUrls } from '@platen/templating/css/css-urls.ts'
 import { assetBody } from './asset-body.ts'
 import { type AssetLimits, maxCssBytes } from './asset-limits.ts'
-import { assetReferences } from './asset-references.ts'
 import { assetTypeOf } from './asset-type.ts'
 import { type AssetConditions, storeAsset } from './decide-asset.ts'
 import type { Upload } from './read-upload.ts'
@@ -71,4 +72,18 @@ async function describe(
   if (bytes.length > maxCssBytes) fail('PAYLOAD_TOO_LARGE', `A style sheet may have at most ${maxCssBytes / 1024} KiB`)
   const references = assetReferences(bytes.toString()).filter((reference) => reference !== name)
   return references.length === 0 ? data : { ...data, references }
+}
+
+/** More names than an owner has assets need not be recorded. */
+const maxReferences = 1_000
+
+/** The assets that a style sheet names: `asset:brand.woff2`, or relative to itself `brand.woff2`. */
+export function assetReferences(css: string): string[] {
+  const names = new Set<string>()
+  for (const { value } of cssUrls(css)) {
+    const [path = ''] = value.replace(/^(?:asset:|\.\/)/, '').split(/[?#]/, 1)
+    if (isAssetName(path)) names.add(path)
+    if (names.size === maxReferences) break
+  }
+  return [...names].sort()
 }

@@ -2,26 +2,22 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   type Delivery,
   type DeliveryCommand,
-  DeliveryId,
   DeliveryStatus,
   type RedeliverAnswer,
 } from '@platen/domain/delivery/delivery.ts'
-import { deliveryBody, readDeliveryRecord } from '@platen/domain/delivery/delivery-record.ts'
-import { deliveryNotFound } from '@platen/domain/delivery/redeliver.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
-import { callerOf, type GenerationFinder, generationNotFound } from '../generations/find-generation.ts'
+import type { GenerationFinder } from '../generations/find-generation.ts'
 import { bodyErrors, DeliveryRef, errorResponses, idParams } from '../http/openapi/route-schemas.ts'
 import { Time, timeField } from '../http/pagination.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
-import { deliveryOfGeneration } from './delivery-of-generation.ts'
+import { deliveryFinder } from './find-delivery.ts'
 
 export interface DeliveryRoutesOptions {
   store: StreamReader
@@ -36,7 +32,6 @@ const Deliveries = Type.Object(
   { data: Type.Array(DeliveryRef) },
   { title: 'DeliveryList', description: 'The deliveries of a generation.' },
 )
-const isDeliveryId = Compile(DeliveryId)
 
 /** A date. The range of an example may not be too old. */
 const yesterday = () => new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10)
@@ -64,19 +59,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<DeliveryRoutesOptions> = 
   const forReading = { onRequest: needsScope('generations:read') }
   const forWriting = { onRequest: needsScope('generate') }
 
-  /** The delivery, if its generation belongs to the caller's owner. */
-  const find = async (request: FastifyRequest, id: string): Promise<Delivery> => {
-    const record = isDeliveryId.Check(id) ? await readDeliveryRecord(store, id) : undefined
-    const body = record && deliveryBody(record)
-    const owned = body && (await finder.find(body.generation_id, callerOf(request)))
-    if (!body || !owned) throw deliveryNotFound(id)
-    return body
-  }
-  const findByGeneration = async (request: FastifyRequest, id: string): Promise<Delivery | undefined> => {
-    const generation = await finder.find(id, callerOf(request))
-    if (!generation) throw generationNotFound(id)
-    return deliveryOfGeneration(store, generation)
-  }
+  const { find, findByGeneration } = deliveryFinder(store, finder)
   const execute = (request: FastifyRequest, id: string, command: DeliveryCommand) =>
     client.execute<RedeliverAnswer>({
       subject: commandSubjects.delivery(id),

@@ -7,7 +7,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { logBrokenDownload } from '../http/errors/disconnects.ts'
 import { type Conditions, entityTag, isKnown, isUnchanged } from '../http/headers/entity-tags.ts'
 import { contentDisposition } from '../http/headers/response-headers.ts'
-import { parseByteRange } from './byte-range.ts'
 
 export interface FileStore {
   objects: ObjectStore
@@ -99,4 +98,21 @@ async function openFile(objects: ObjectStore, key: string, range: ByteRange | un
 
 function fileDeleted(): never {
   return fail('GENERATION_EXPIRED', 'The PDF of this generation has been deleted')
+}
+
+/**
+ * A single byte range (RFC 9110, section 14). Undefined without a header, and for other units or several ranges, which
+ * are answered with the whole file.
+ */
+export function parseByteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size - 1 }
+  }
+  const start = Number(first)
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (last !== '' && Number(last) < start) return undefined
+  return start >= size ? 'unsatisfiable' : { start, end }
 }

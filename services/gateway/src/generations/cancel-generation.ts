@@ -1,9 +1,14 @@
-import type { CancelGeneration, GenerationRequest } from '@platen/domain/generation/generation.ts'
+import type { CancelGeneration, GenerationRequest, GenerateBody, GenerationOutcome } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { sendCommand } from '@platen/messaging/requests/send-command.ts'
+import type { FastifyRequest } from 'fastify'
+import { hasIdempotencyKey } from '../idempotency/idempotent-request.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
+import { commandMetadata } from '../messaging/command-metadata.ts'
 import { type GenerationRecord, recordOfOutcome } from '../views/generation-record.ts'
 
 /** Throws CONFLICT when the generation is completed or failed. */
@@ -21,4 +26,25 @@ export async function cancelGeneration(
 
 export function alreadyEnded({ state }: GenerationRecord): never {
   return fail('CONFLICT', `The generation is already ${state.status}`)
+}
+
+type GenerateRequest = FastifyRequest<{ Body: GenerateBody }>
+
+/** Whether the client of a synchronous request may ask for the result after it has disconnected. */
+export function mayReturn(request: GenerateRequest): boolean {
+  return hasIdempotencyKey(request) || request.body.webhook_url !== undefined
+}
+
+/** Cancels the generation of a client that has disconnected, unless it may return. Never rejects. */
+export async function abandonGeneration(
+  bus: Bus,
+  generation: GenerationRequest,
+  request: GenerateRequest,
+): Promise<void> {
+  if (mayReturn(request)) return
+  const command: CancelGeneration = { type: 'CancelGeneration', data: { request: generation } }
+  const subject = commandSubjects.cancel(generation.generation_id)
+  await sendCommand(bus, { subject, command: { ...command, metadata: commandMetadata(request) } }).catch((err) => {
+    request.log.warn({ err, generation: generation.generation_id }, 'generation without a client not cancelled')
+  })
 }

@@ -1,8 +1,7 @@
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IdempotencyEntries, SentResponse } from './idempotency-entries.ts'
-import { replayedHeader } from './idempotency-headers.ts'
-import { beginIdempotentRequest, type IdempotentRequest } from './idempotent-request.ts'
+import { beginIdempotentRequest, type IdempotentRequest, replayedHeader } from './idempotent-request.ts'
 
 export interface CreateOnceOptions {
   idempotency: IdempotencyEntries

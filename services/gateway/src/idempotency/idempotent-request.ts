@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { fail } from '@platen/domain/http/errors.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
-import type { Json } from '@platen/foundation/json/json.ts'
+import { type Json, statedRules } from '@platen/foundation/json/json.ts'
 import { derivedId, derivedUuid, newId } from '@platen/foundation/runtime/ids.ts'
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { ownerOf } from '../api-keys/owner-of.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
 import { jsonSha256 } from './canonical-json.ts'
@@ -99,3 +100,16 @@ function idempotencyKey({ headers }: FastifyRequest): string | undefined {
   if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key
   return invalidField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters')
 }
+
+export const idempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      [statedRules]: { minLength: 1, maxLength: 255, pattern: '^[!-~]([ -~]*[!-~])?$' },
+      description:
+        '1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key and body gets the same response, with a newly signed `url`, marked with `idempotency-replayed: true`.',
+      examples: ['order-4711'],
+    }),
+  ),
+})
+
+export const replayedHeader = 'idempotency-replayed'

@@ -20,7 +20,7 @@ import { bodyErrors, errorResponses, noBody, PartialRef, pageOf } from '../http/
 import { defaultLimit, nameAfter, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
 import { type CreateOnceOptions, createOnce } from '../idempotency/create-once.ts'
-import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
+import { idempotencyHeaders } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { PartialUsage } from '../views/partial-usage.ts'
 import type { PartialView } from '../views/partial-view.ts'

@@ -20,9 +20,9 @@ import type { NewestPins } from '../partials/newest-pins.ts'
 import type { CurrentLabels } from '../templates/current-labels.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
 import type { VersionReader } from '../templates/version-reader.ts'
-import { jsonWithContent } from './json-with-content.ts'
 import { NewestPreviews } from './newest-previews.ts'
-import { type PrintedPreview, requestPreview } from './preview-client.ts'
+import { requestPreview } from './preview-client.ts'
+import { headersOf, jsonWithContent } from './preview-response.ts'
 import { resolvePreview } from './resolve-preview.ts'
 
 export interface PreviewRouteOptions {
@@ -120,24 +120,4 @@ function checkSize(preview: RenderPreview): void {
   const { requestBytes } = previewLimits
   if (bytes <= requestBytes) return
   fail('PAYLOAD_TOO_LARGE', `The preview has ${bytes} bytes as JSON; the limit is ${requestBytes}`)
-}
-
-/** Proxies limit the length of headers. */
-const maxHeaderChars = 4_000
-
-function headersOf({ pages, warnings }: PrintedPreview): Record<string, string> {
-  const listed = [...warnings]
-  let text = asciiJson(listed)
-  while (text.length > maxHeaderChars) {
-    listed.pop()
-    text = asciiJson(listed)
-  }
-  return { 'x-preview-pages': String(pages), 'x-preview-warnings': text }
-}
-
-function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[^\x20-\x7e]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import t from 'tap'
-import { mergePatch } from './merge-patch.ts'
+import { mergePatch } from './update-template.ts'
 
 /** The cases of RFC 7396, appendix A, whose original and patch are objects. */
 const cases: [target: JsonObject, patch: JsonObject, result: JsonObject][] = [

@@ -22,7 +22,7 @@ import {
   TemplateRef,
 } from '../http/openapi/route-schemas.ts'
 import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
-import { idempotencyHeaders } from '../idempotency/idempotency-headers.ts'
+import { idempotencyHeaders } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { LabelRecord, LabelView } from '../views/label-view.ts'
 import type { TemplateView } from '../views/template-view.ts'

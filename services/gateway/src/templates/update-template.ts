@@ -1,6 +1,7 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { type MergeTemplateBody, type Template, UpdateTemplateBody } from '@platen/domain/template/template.ts'
 import type { TemplateChanges } from '@platen/domain/template/template-content.ts'
+import type { Json, JsonObject } from '@platen/foundation/json/json.ts'
 import type { FastifyRequest } from 'fastify'
 import { ownerOf } from '../api-keys/owner-of.ts'
 import { isMergePatch } from '../http/plugins/json-parser.ts'
@@ -8,7 +9,6 @@ import { checkAgain } from '../http/plugins/validation.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { checkTemplate } from './check-template.ts'
 import { type CurrentLabels, templateVersionToMatch } from './current-labels.ts'
-import { mergePatch } from './merge-patch.ts'
 import type { TemplateCommands } from './template-commands.ts'
 
 export interface UpdateTemplateOptions {
@@ -82,4 +82,18 @@ function merged(current: Template, patch: MergeTemplateBody): UpdateTemplateBody
     if (value) changes[field] = mergePatch(current[field] ?? {}, value)
   }
   return changes
+}
+
+/** Applies a JSON Merge Patch to an object (RFC 7396, section 2): null removes a field, objects are merged. */
+export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
+  const merged: JsonObject = { ...target }
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name]
+    else merged[name] = isObject(value) ? mergePatch(isObject(merged[name]) ? merged[name] : {}, value) : value
+  }
+  return merged
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

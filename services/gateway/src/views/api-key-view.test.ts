@@ -5,7 +5,7 @@ import type { Position } from '@platen/event-store/event-store.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import t from 'tap'
 import { apiKeyView } from './api-key-view.ts'
-import { viewSchema } from './view-schema.ts'
+import { viewSchema } from './open-views.ts'
 
 t.test('a revoked or replaced key is not accepted, and is still known as one', async (t) => {
   const db = new DatabaseSync(':memory:')

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { openMetadataTable } from './metadata-table.ts'
-import { viewSchema } from './view-schema.ts'
+import { viewSchema } from './open-views.ts'
 
 const db = new DatabaseSync(':memory:')
 db.exec(viewSchema.tables)

@@ -1,16 +1,17 @@
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
 import { isTombstone } from '@platen/event-store/with-catalogue.ts'
-import { openViewDatabase, type ViewDatabase } from '@platen/service-kit/projections/view-database.ts'
-import { type ApiKeyView, apiKeyView } from './api-key-view.ts'
-import { type GenerationView, generationView } from './generation-view.ts'
-import { type LabelView, labelView } from './label-view.ts'
-import { type OwnerView, ownerView } from './owner-view.ts'
+import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/service-kit/projections/view-database.ts'
+import { type ApiKeyView, apiKeyTables, apiKeyView } from './api-key-view.ts'
+import { type GenerationView, generationTables, generationView } from './generation-view.ts'
+import { type LabelView, labelTables, labelView } from './label-view.ts'
+import { metadataTables } from './metadata-table.ts'
+import { type OwnerView, ownerTables, ownerView } from './owner-view.ts'
 import { type PartialUsage, partialUsage } from './partial-usage.ts'
-import { type PartialView, partialView } from './partial-view.ts'
-import { type TemplateView, templateView } from './template-view.ts'
+import { type PartialView, partialTables, partialView } from './partial-view.ts'
+import { templateAssetsTables } from './template-assets.ts'
+import { type TemplateView, templateTables, templateView } from './template-view.ts'
 import type { View } from './view.ts'
-import { viewSchema } from './view-schema.ts'
 
 /** The views of a file, which somebody has to feed. */
 export interface OpenViews extends Disposable {
@@ -27,6 +28,21 @@ export interface OpenViews extends Disposable {
 
 /** The categories that the views are made of. */
 export const viewCategories = ['template', 'partial', 'label', 'generation', 'apikey', 'keyuse', 'owner'] as const
+
+export const viewSchema: ViewSchema = {
+  /** To be raised when a table or what is stored in it changes: views of another version are built anew. */
+  version: 1,
+  tables: [
+    templateTables,
+    templateAssetsTables,
+    partialTables,
+    labelTables,
+    generationTables,
+    metadataTables,
+    apiKeyTables,
+    ownerTables,
+  ].join(''),
+}
 
 /** Creates the file if it is missing, corrupt or of another schema version. */
 export function openViews(path: string): OpenViews {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { jsonWithContent } from './json-with-content.ts'
+import { jsonWithContent } from './preview-response.ts'
 
 t.test('the file is the same however its parts are cut', async (t) => {
   const file = randomBytes(1_000)

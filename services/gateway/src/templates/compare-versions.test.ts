@@ -1,7 +1,7 @@
 import { applyPatch } from 'diff'
 import * as fc from 'fast-check'
 import t from 'tap'
-import { unifiedDiff } from './unified-diff.ts'
+import { unifiedDiff } from './compare-versions.ts'
 
 const names = { older: 'html (version 1)', newer: 'html (version 2)' }
 const lines = fc.array(fc.constantFrom('<p>a</p>', '<p>b</p>', '', '-', '+ c'), { maxLength: 12 })
