@@ -141,6 +141,120 @@ export interface paths {
         patch: operations["updateTemplate"];
         trace?: never;
     };
+    "/v1/templates/{idOrSlug}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a template
+         * @description Newest first. The versions of a deleted template are listed under its id; the last of them is the deletion.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["listTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{idOrSlug}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of a template
+         * @description The template as it was. A version never changes.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["getTemplateVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{idOrSlug}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two versions of a template
+         * @description Sources are compared by lines, as unified diffs; other fields by the paths in them. At most 500 differences are listed.
+         *
+         *     Needs the scope `templates:read`.
+         */
+        get: operations["compareTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{idOrSlug}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a version of a template
+         * @description Makes a new version with the content of an older one, and with the partials and assets that it was saved with. A deleted template is restored by its id, and gets its slug back; 409 if another template has that now.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        post: operations["restoreTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{idOrSlug}/labels/{label}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give a version of a template a label
+         * @description A label that exists moves to the version. `template_label` of a request to generate chooses the version that has it. A template may have 50 labels.
+         *
+         *     Needs the scope `templates:write`.
+         */
+        put: operations["setTemplateLabel"];
+        post?: never;
+        /**
+         * Remove a label of a template
+         * @description Needs the scope `templates:write`.
+         */
+        delete: operations["removeTemplateLabel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/assets/{name}": {
         parameters: {
             query?: never;
@@ -389,120 +503,6 @@ export interface paths {
         patch: operations["updatePartial"];
         trace?: never;
     };
-    "/v1/templates/{idOrSlug}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the versions of a template
-         * @description Newest first. The versions of a deleted template are listed under its id; the last of them is the deletion.
-         *
-         *     Needs the scope `templates:read`.
-         */
-        get: operations["listTemplateVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/templates/{idOrSlug}/versions/{version}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a version of a template
-         * @description The template as it was. A version never changes.
-         *
-         *     Needs the scope `templates:read`.
-         */
-        get: operations["getTemplateVersion"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/templates/{idOrSlug}/compare": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Compare two versions of a template
-         * @description Sources are compared by lines, as unified diffs; other fields by the paths in them. At most 500 differences are listed.
-         *
-         *     Needs the scope `templates:read`.
-         */
-        get: operations["compareTemplateVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/templates/{idOrSlug}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Restore a version of a template
-         * @description Makes a new version with the content of an older one, and with the partials and assets that it was saved with. A deleted template is restored by its id, and gets its slug back; 409 if another template has that now.
-         *
-         *     Needs the scope `templates:write`.
-         */
-        post: operations["restoreTemplate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/templates/{idOrSlug}/labels/{label}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Give a version of a template a label
-         * @description A label that exists moves to the version. `template_label` of a request to generate chooses the version that has it. A template may have 50 labels.
-         *
-         *     Needs the scope `templates:write`.
-         */
-        put: operations["setTemplateLabel"];
-        post?: never;
-        /**
-         * Remove a label of a template
-         * @description Needs the scope `templates:write`.
-         */
-        delete: operations["removeTemplateLabel"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/generate": {
         parameters: {
             query?: never;
@@ -527,32 +527,6 @@ export interface paths {
          *     Needs the scope `generate`.
          */
         post: operations["generate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview a template or an unsaved source
-         * @description Prints a stored `template`, or an unsaved source (`html`) with the look of the `template` if both are given. Data: `data`, a `sample` of the template, or its `sample_data`.
-         *
-         *     The response is the PDF, or with `format: png` a picture of one page of it. With `Accept: application/json` it is the result with the file in Base64.
-         *
-         *     Nothing is recorded: no generation, event, file or webhook. A newer preview of the same `client` ends an older one, which answers 409.
-         *
-         *     Needs the scope `generate`.
-         */
-        post: operations["preview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -602,6 +576,32 @@ export interface paths {
          * @description Needs the scope `generate`.
          */
         delete: operations["cancelGeneration"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a template or an unsaved source
+         * @description Prints a stored `template`, or an unsaved source (`html`) with the look of the `template` if both are given. Data: `data`, a `sample` of the template, or its `sample_data`.
+         *
+         *     The response is the PDF, or with `format: png` a picture of one page of it. With `Accept: application/json` it is the result with the file in Base64.
+         *
+         *     Nothing is recorded: no generation, event, file or webhook. A newer preview of the same `client` ends an older one, which answers 409.
+         *
+         *     Needs the scope `generate`.
+         */
+        post: operations["preview"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1578,6 +1578,65 @@ export interface components {
             data_schema?: Record<string, never> | null;
             samples?: Record<string, never> | null;
         };
+        /** @enum {string} */
+        TemplateChange: "created" | "updated" | "deleted" | "restored";
+        TemplateVersionSummary: {
+            version: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            change: components["schemas"]["TemplateChange"];
+            /** @description the fields that differ from the version before */
+            changed: string[];
+            /** @description the version whose content it has again */
+            restored_from?: number;
+            labels: string[];
+            /** @description the request that made it */
+            request_id?: string;
+            /** @description the API key of that request; absent for an operator */
+            api_key_id?: string;
+        };
+        /** @description A page of versions. */
+        TemplateVersionPage: {
+            data: components["schemas"]["TemplateVersionSummary"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
+        TemplateDifference: {
+            /**
+             * @description the field, or the path in it
+             * @example options.margin.top
+             */
+            path: string;
+            /** @description the value in the older version; absent if it has none, or if it is large */
+            from?: unknown;
+            /** @description the value in the newer version; absent if it has none, or if it is large */
+            to?: unknown;
+            /** @description of a source: what differs, as a unified diff */
+            diff?: string;
+            /** @description the values are left out, as they are large */
+            large?: boolean;
+        };
+        TemplateComparison: {
+            from: number;
+            to: number;
+            /** @description the fields that differ */
+            changed: string[];
+            differences: components["schemas"]["TemplateDifference"][];
+            /** @description there are more differences than are listed */
+            truncated?: boolean;
+        };
+        RestoreTemplateRequest: {
+            version: number;
+        };
+        LabelRequest: {
+            version: number;
+        };
+        TemplateLabelsResponse: {
+            labels: components["schemas"]["TemplateLabels"];
+        };
         /** @description A page of assets. */
         AssetPage: {
             data: components["schemas"]["Asset"][];
@@ -1698,65 +1757,6 @@ export interface components {
             templates: number;
             /** @description partials that call it */
             partials: number;
-        };
-        /** @enum {string} */
-        TemplateChange: "created" | "updated" | "deleted" | "restored";
-        TemplateVersionSummary: {
-            version: number;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            created_at: string;
-            change: components["schemas"]["TemplateChange"];
-            /** @description the fields that differ from the version before */
-            changed: string[];
-            /** @description the version whose content it has again */
-            restored_from?: number;
-            labels: string[];
-            /** @description the request that made it */
-            request_id?: string;
-            /** @description the API key of that request; absent for an operator */
-            api_key_id?: string;
-        };
-        /** @description A page of versions. */
-        TemplateVersionPage: {
-            data: components["schemas"]["TemplateVersionSummary"][];
-            /** @description Present if there are more items: send it as `cursor` to get the next page. */
-            next_cursor?: string;
-        };
-        TemplateDifference: {
-            /**
-             * @description the field, or the path in it
-             * @example options.margin.top
-             */
-            path: string;
-            /** @description the value in the older version; absent if it has none, or if it is large */
-            from?: unknown;
-            /** @description the value in the newer version; absent if it has none, or if it is large */
-            to?: unknown;
-            /** @description of a source: what differs, as a unified diff */
-            diff?: string;
-            /** @description the values are left out, as they are large */
-            large?: boolean;
-        };
-        TemplateComparison: {
-            from: number;
-            to: number;
-            /** @description the fields that differ */
-            changed: string[];
-            differences: components["schemas"]["TemplateDifference"][];
-            /** @description there are more differences than are listed */
-            truncated?: boolean;
-        };
-        RestoreTemplateRequest: {
-            version: number;
-        };
-        LabelRequest: {
-            version: number;
-        };
-        TemplateLabelsResponse: {
-            labels: components["schemas"]["TemplateLabels"];
         };
         GenerateOptions: {
             format?: components["schemas"]["PaperFormat"];
@@ -2049,6 +2049,12 @@ export interface components {
             data: components["schemas"]["CancelledGeneration"];
         };
         GenerationWebhook: components["schemas"]["GenerationCompletedWebhook"] | components["schemas"]["GenerationFailedWebhook"] | components["schemas"]["GenerationCancelledWebhook"];
+        /** @description A page of generations. */
+        GenerationPage: {
+            data: components["schemas"]["Generation"][];
+            /** @description Present if there are more items: send it as `cursor` to get the next page. */
+            next_cursor?: string;
+        };
         /** @description override those of the template field by field */
         PreviewOptions: {
             format?: components["schemas"]["PaperFormat"];
@@ -2164,12 +2170,6 @@ export interface components {
             format: components["schemas"]["PreviewFormat"];
             /** @description the file in Base64 */
             content: string;
-        };
-        /** @description A page of generations. */
-        GenerationPage: {
-            data: components["schemas"]["Generation"][];
-            /** @description Present if there are more items: send it as `cursor` to get the next page. */
-            next_cursor?: string;
         };
         /** @description The deliveries of a generation. */
         DeliveryList: {
@@ -2716,6 +2716,272 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Template"];
                 };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listTemplateVersions: {
+        parameters: {
+            query?: {
+                /** @description Items per page. Default 50. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateVersionPage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getTemplateVersion: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+                /**
+                 * @description A version.
+                 * @example 1
+                 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stored Handlebars template. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    compareTemplateVersions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Default: the version before `to`.
+                 * @example 1
+                 */
+                from?: number;
+                /**
+                 * @description Default: the newest version.
+                 * @example 1
+                 */
+                to?: number;
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateComparison"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    restoreTemplate: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: {
+                /** @example "3" */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestoreTemplateRequest"];
+            };
+        };
+        responses: {
+            /** @description A stored Handlebars template. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    setTemplateLabel: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+                /**
+                 * @description a name of a version, such as `published` or `draft`
+                 * @example published
+                 */
+                label: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateLabelsResponse"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    removeTemplateLabel: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id (`tpl_…`) or slug.
+                 * @example monthly-invoice
+                 */
+                idOrSlug: string;
+                /**
+                 * @description a name of a version, such as `published` or `draft`
+                 * @example published
+                 */
+                label: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description An error. */
             default: {
@@ -3382,272 +3648,6 @@ export interface operations {
             };
         };
     };
-    listTemplateVersions: {
-        parameters: {
-            query?: {
-                /** @description Items per page. Default 50. */
-                limit?: number;
-                /** @description `next_cursor` of the previous page. */
-                cursor?: string;
-                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
-                owner?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id (`tpl_…`) or slug.
-                 * @example monthly-invoice
-                 */
-                idOrSlug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of versions. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TemplateVersionPage"];
-                };
-            };
-            /** @description An error. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-        };
-    };
-    getTemplateVersion: {
-        parameters: {
-            query?: {
-                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
-                owner?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id (`tpl_…`) or slug.
-                 * @example monthly-invoice
-                 */
-                idOrSlug: string;
-                /**
-                 * @description A version.
-                 * @example 1
-                 */
-                version: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A stored Handlebars template. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Template"];
-                };
-            };
-            /** @description An error. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-        };
-    };
-    compareTemplateVersions: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Default: the version before `to`.
-                 * @example 1
-                 */
-                from?: number;
-                /**
-                 * @description Default: the newest version.
-                 * @example 1
-                 */
-                to?: number;
-                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
-                owner?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id (`tpl_…`) or slug.
-                 * @example monthly-invoice
-                 */
-                idOrSlug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TemplateComparison"];
-                };
-            };
-            /** @description An error. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-        };
-    };
-    restoreTemplate: {
-        parameters: {
-            query?: {
-                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
-                owner?: string;
-            };
-            header?: {
-                /** @example "3" */
-                "if-match"?: string;
-            };
-            path: {
-                /**
-                 * @description Id (`tpl_…`) or slug.
-                 * @example monthly-invoice
-                 */
-                idOrSlug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RestoreTemplateRequest"];
-            };
-        };
-        responses: {
-            /** @description A stored Handlebars template. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Template"];
-                };
-            };
-            /** @description An error. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-        };
-    };
-    setTemplateLabel: {
-        parameters: {
-            query?: {
-                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
-                owner?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id (`tpl_…`) or slug.
-                 * @example monthly-invoice
-                 */
-                idOrSlug: string;
-                /**
-                 * @description a name of a version, such as `published` or `draft`
-                 * @example published
-                 */
-                label: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LabelRequest"];
-            };
-        };
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TemplateLabelsResponse"];
-                };
-            };
-            /** @description An error. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-        };
-    };
-    removeTemplateLabel: {
-        parameters: {
-            query?: {
-                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
-                owner?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id (`tpl_…`) or slug.
-                 * @example monthly-invoice
-                 */
-                idOrSlug: string;
-                /**
-                 * @description a name of a version, such as `published` or `draft`
-                 * @example published
-                 */
-                label: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Removed. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description An error. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-        };
-    };
     generate: {
         parameters: {
             query?: {
@@ -3691,44 +3691,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Generation"];
-                };
-            };
-            /** @description An error. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
-        };
-    };
-    preview: {
-        parameters: {
-            query?: {
-                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
-                owner?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PreviewRequest"];
-            };
-        };
-        responses: {
-            /** @description The file. `x-preview-pages` has the number of pages, `x-preview-warnings` the warnings as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                    "image/png": string;
-                    "application/json": components["schemas"]["Preview"];
                 };
             };
             /** @description An error. */
@@ -3850,6 +3812,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Generation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    preview: {
+        parameters: {
+            query?: {
+                /** @description Id of the owner (`own_…`) to act for. Default: that of the API key. Needs the scope `admin`. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description The file. `x-preview-pages` has the number of pages, `x-preview-warnings` the warnings as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/png": string;
+                    "application/json": components["schemas"]["Preview"];
                 };
             };
             /** @description An error. */

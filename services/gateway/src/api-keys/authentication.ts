@@ -2,7 +2,8 @@ import type { Scope } from '@platen/domain/api-key/api-key.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { isIP } from 'node:net'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import fp from 'fastify-plugin'
 import { withScopes } from '../http/openapi/route-schemas.ts'
 import type { ApiKeyRecord, ApiKeyView } from '../views/api-key-view.ts'
 import type { ApiKeyUses } from './api-key-uses.ts'
@@ -17,29 +18,32 @@ export interface AuthenticationOptions {
 }
 
 /** Requires an API key for every request in this scope, also for unknown URLs, before the body is read. */
-export function addAuthentication(app: FastifyInstance, { apiKeys, uses, level }: AuthenticationOptions): void {
-  app.decorateRequest(decorator, null)
-  const wrongKeys = new WrongKeyLimit()
-  /** An unknown key may have been issued at another gateway a moment ago. Throws UNAUTHORIZED, RATE_LIMITED. */
-  const findLater = async (key: string, { ip }: FastifyRequest, reply: FastifyReply) => {
-    // Counted first: above the limit of its address, a wrong key costs no read.
-    const retryAfterS = wrongKeys.count(ip)
-    if (retryAfterS !== undefined || key === '' || apiKeys.wasIssued(key)) return rejectKey(retryAfterS, reply)
-    await level()
-    return apiKeys.findByKey(key) ?? rejectKey(retryAfterS, reply)
-  }
-  app.addHook('onRequest', async (request, reply) => {
-    const { authorization } = request.headers
-    if (authorization === undefined)
-      fail('UNAUTHORIZED', 'The API key is missing; send the header Authorization: Bearer <API_KEY>')
-    const [, key = ''] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
-    // A valid key is accepted even if its address has sent many wrong ones.
-    const apiKey = apiKeys.findByKey(key) ?? (await findLater(key, request, reply))
-    uses.note(apiKey)
-    request.setDecorator(decorator, apiKey)
-  })
-  app.addHook('onClose', () => uses.written())
-}
+export const authentication = fp<AuthenticationOptions>(
+  async (app, { apiKeys, uses, level }) => {
+    app.decorateRequest(decorator, null)
+    const wrongKeys = new WrongKeyLimit()
+    /** An unknown key may have been issued at another gateway a moment ago. Throws UNAUTHORIZED, RATE_LIMITED. */
+    const findLater = async (key: string, { ip }: FastifyRequest, reply: FastifyReply) => {
+      // Counted first: above the limit of its address, a wrong key costs no read.
+      const retryAfterS = wrongKeys.count(ip)
+      if (retryAfterS !== undefined || key === '' || apiKeys.wasIssued(key)) return rejectKey(retryAfterS, reply)
+      await level()
+      return apiKeys.findByKey(key) ?? rejectKey(retryAfterS, reply)
+    }
+    app.addHook('onRequest', async (request, reply) => {
+      const { authorization } = request.headers
+      if (authorization === undefined)
+        fail('UNAUTHORIZED', 'The API key is missing; send the header Authorization: Bearer <API_KEY>')
+      const [, key = ''] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? []
+      // A valid key is accepted even if its address has sent many wrong ones.
+      const apiKey = apiKeys.findByKey(key) ?? (await findLater(key, request, reply))
+      uses.note(apiKey)
+      request.setDecorator(decorator, apiKey)
+    })
+    app.addHook('onClose', () => uses.written())
+  },
+  { name: 'authentication', dependencies: ['errors', 'every-request'] },
+)
 
 function rejectKey(retryAfterS: number | undefined, reply: FastifyReply): never {
   if (retryAfterS === undefined) fail('UNAUTHORIZED', 'The API key is unknown or revoked')

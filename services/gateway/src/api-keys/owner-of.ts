@@ -1,7 +1,8 @@
 import { fail } from '@platen/domain/http/errors.ts'
 import type { OwnerId } from '@platen/domain/ids/owner-id.ts'
 import { ownerNotFound } from '@platen/domain/owner/decide-owner.ts'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { Type } from 'typebox'
 import type { Owner, OwnerView } from '../views/owner-view.ts'
 import { apiKeyOf, requireScope } from './authentication.ts'
@@ -19,28 +20,34 @@ export const OwnerQuery = Type.Object(ownerQuery, { additionalProperties: false 
 
 const decorator = 'owner'
 
-/**
- * Finds the owner of every request in this scope, before the body is read. `level` resolves when the view shows every owner
- * that was created before the call. Add it after authentication.
- */
-export function addOwner(app: FastifyInstance, owners: OwnerView, level: () => Promise<void>): void {
-  app.decorateRequest(decorator, null)
-  /** It may have been created at another gateway a moment ago. */
-  const findLater = async (id: string) => {
-    await level()
-    return owners.find(id) ?? ownerNotFound(id)
-  }
-  app.addHook('onRequest', async (request) => {
-    const { ownerId: ownId } = apiKeyOf(request)
-    const own = owners.find(ownId) ?? ownerNotFound(ownId)
-    if (own.status === 'disabled') fail('FORBIDDEN', 'The owner of this API key is disabled')
-    const named = (request.query as { owner?: OwnerId | OwnerId[] }).owner
-    if (named !== undefined) requireScope(request, 'admin')
-    // A repeated parameter is an array, which the schema of the route refuses.
-    const owner = typeof named === 'string' ? (owners.find(named) ?? (await findLater(named))) : own
-    request.setDecorator(decorator, owner)
-  })
+export interface OwnerOptions {
+  owners: OwnerView
+  /** Resolves when the view shows every owner that was created before the call. */
+  level: () => Promise<void>
 }
+
+/** Finds the owner of every request in this scope, before the body is read. */
+export const ownerOfRequest = fp<OwnerOptions>(
+  async (app, { owners, level }) => {
+    app.decorateRequest(decorator, null)
+    /** It may have been created at another gateway a moment ago. */
+    const findLater = async (id: string) => {
+      await level()
+      return owners.find(id) ?? ownerNotFound(id)
+    }
+    app.addHook('onRequest', async (request) => {
+      const { ownerId: ownId } = apiKeyOf(request)
+      const own = owners.find(ownId) ?? ownerNotFound(ownId)
+      if (own.status === 'disabled') fail('FORBIDDEN', 'The owner of this API key is disabled')
+      const named = (request.query as { owner?: OwnerId | OwnerId[] }).owner
+      if (named !== undefined) requireScope(request, 'admin')
+      // A repeated parameter is an array, which the schema of the route refuses.
+      const owner = typeof named === 'string' ? (owners.find(named) ?? (await findLater(named))) : own
+      request.setDecorator(decorator, owner)
+    })
+  },
+  { name: 'owner', dependencies: ['authentication', 'rate-limit'] },
+)
 
 /** The owner whose templates and generations the request is about. */
 export function ownerOf(request: FastifyRequest): Owner {

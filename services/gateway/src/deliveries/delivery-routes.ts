@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   type Delivery,
   type DeliveryCommand,
@@ -15,6 +14,7 @@ import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
 import type { GenerationFinder } from '../generations/find-generation.ts'
 import { bodyErrors, DeliveryRef, errorResponses, idParams } from '../http/openapi/route-schemas.ts'
 import { Time, timeField } from '../http/pagination.ts'
+import { resource } from '../http/resource.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { deliveryFinder } from './find-delivery.ts'
@@ -54,7 +54,7 @@ const RangeAnswer = Type.Object(
   { title: 'RedeliverResult' },
 )
 
-export const deliveryRoutes: FastifyPluginAsyncTypebox<DeliveryRoutesOptions> = async (app, options) => {
+export const deliveryRoutes = resource<DeliveryRoutesOptions>('deliveries', async (app, options) => {
   const { store, finder, client } = options
   const forReading = { onRequest: needsScope('generations:read') }
   const forWriting = { onRequest: needsScope('generate') }
@@ -157,7 +157,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<DeliveryRoutesOptions> = 
       return reply.code(202).send(await execute(request, owner_id, { type: 'RedeliverDeliveries', data }))
     },
   })
-}
+})
 
 function noDelivery(id: string): never {
   throw new DomainError('DELIVERY_NOT_FOUND', `Generation ${id} has no webhook, or it is not scheduled yet`)

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { fileNameOf } from '@platen/domain/generation/job-details.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
@@ -13,6 +12,7 @@ import {
   idParams,
   noBody,
 } from '../http/openapi/route-schemas.ts'
+import { openResource, resource } from '../http/resource.ts'
 import { type FileStore, sendGenerationFile } from './send-file.ts'
 
 export interface FileRoutesOptions extends FileStore {
@@ -50,7 +50,7 @@ const Query = Type.Object(
 )
 type Query = { expires?: string; signature?: string; download?: string }
 
-export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (app, options) => {
+export const fileRoutes = openResource<FileRoutesOptions>('files', async (app, options) => {
   const { finder, signing } = options
   app.get('/files/:file', {
     schema: {
@@ -88,57 +88,57 @@ export const fileRoutes: FastifyPluginAsyncTypebox<FileRoutesOptions> = async (a
       return sendGenerationFile(options, { fileName, result, validS, cacheControl, download, request, reply })
     },
   })
-}
+})
 
 /** How long a client may follow the redirect to the object store. */
 const redirectS = 300
 
 /** The file of a generation for a client with an API key. */
-export const generationFileRoute: FastifyPluginAsyncTypebox<FileStore & { finder: GenerationFinder }> = async (
-  app,
-  options,
-) => {
-  app.get('/generations/:id/file', {
-    onRequest: needsScope('generations:read'),
-    schema: {
-      tags: ['Files'],
-      operationId: 'getGenerationFile',
-      summary: 'Download the PDF of a generation with an API key',
-      description:
-        'Range requests are supported. If the object store is reachable for clients, the response is a redirect to it; do not send the API key there.',
-      headers: conditions,
-      params: idParams('pdf'),
-      querystring: Type.Object({ ...ownerQuery, ...downloadQuery }, { additionalProperties: false }),
-      response: {
-        ...responses,
-        ...errorResponses(
-          'GENERATION_NOT_FOUND',
-          'CONFLICT',
-          'GENERATION_EXPIRED',
-          'PRECONDITION_FAILED',
-          'RANGE_NOT_SATISFIABLE',
-          'STORAGE_UNAVAILABLE',
-        ),
+export const generationFileRoute = resource<FileStore & { finder: GenerationFinder }>(
+  'files of generations',
+  async (app, options) => {
+    app.get('/generations/:id/file', {
+      onRequest: needsScope('generations:read'),
+      schema: {
+        tags: ['Files'],
+        operationId: 'getGenerationFile',
+        summary: 'Download the PDF of a generation with an API key',
+        description:
+          'Range requests are supported. If the object store is reachable for clients, the response is a redirect to it; do not send the API key there.',
+        headers: conditions,
+        params: idParams('pdf'),
+        querystring: Type.Object({ ...ownerQuery, ...downloadQuery }, { additionalProperties: false }),
+        response: {
+          ...responses,
+          ...errorResponses(
+            'GENERATION_NOT_FOUND',
+            'CONFLICT',
+            'GENERATION_EXPIRED',
+            'PRECONDITION_FAILED',
+            'RANGE_NOT_SATISFIABLE',
+            'STORAGE_UNAVAILABLE',
+          ),
+        },
       },
-    },
-    async handler(request, reply) {
-      const { id } = request.params
-      const record = await options.finder.find(id, callerOf(request))
-      if (!record) throw generationNotFound(id)
-      const { state } = record
-      if (state.status !== 'completed') return fail('CONFLICT', `The generation is ${state.status} and has no file`)
-      return sendGenerationFile(options, {
-        fileName: fileNameOf(record.request),
-        result: state.result,
-        validS: redirectS,
-        cacheControl: 'private, no-cache',
-        download: request.query.download === '1',
-        request,
-        reply,
-      })
-    },
-  })
-}
+      async handler(request, reply) {
+        const { id } = request.params
+        const record = await options.finder.find(id, callerOf(request))
+        if (!record) throw generationNotFound(id)
+        const { state } = record
+        if (state.status !== 'completed') return fail('CONFLICT', `The generation is ${state.status} and has no file`)
+        return sendGenerationFile(options, {
+          fileName: fileNameOf(record.request),
+          result: state.result,
+          validS: redirectS,
+          cacheControl: 'private, no-cache',
+          download: request.query.download === '1',
+          request,
+          reply,
+        })
+      },
+    })
+  },
+)
 
 /** The remaining validity in seconds. Throws FORBIDDEN or GENERATION_EXPIRED. */
 function checkSignature(signing: Signing, id: string, { expires = '', signature = '' }: Query): number {

@@ -6,7 +6,7 @@ import fastify from 'fastify'
 import t from 'tap'
 import { fieldProblems } from './errors/field-problems.ts'
 import { structureProblem } from './plugins/json-structure.ts'
-import { addValidation } from './plugins/validation.ts'
+import { validation } from './plugins/validation.ts'
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
@@ -65,7 +65,8 @@ for (const [what, { rawBody, status, message }] of Object.entries(hostile)) {
 }
 
 const app = fastify()
-addValidation(app)
+app.register(validation)
+await app.ready()
 
 type Validator = (value: unknown) => true | { error: ErrorObject[] }
 

@@ -8,6 +8,7 @@ import { Registry } from 'prom-client'
 import { type Static, Type } from 'typebox'
 import { invalidRequest } from '../http/openapi/route-schemas.ts'
 import { withoutWebhooks } from '../http/openapi/webhooks.ts'
+import { openResource } from '../http/resource.ts'
 
 export interface OperationRoutesOptions {
   checks: readonly HealthCheck[]
@@ -38,7 +39,7 @@ const metricsResponse = {
 }
 
 /** Health, metrics and the API reference. They need no API key. */
-export function addOperationRoutes(app: FastifyInstance, options: OperationRoutesOptions): void {
+export const operationRoutes = openResource<OperationRoutesOptions>('operations', async (app, options) => {
   const { checks, metrics, serviceMetrics, stopping } = options
   const open = { tags, security: [] }
 
@@ -102,7 +103,7 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
   })
 
   addSchemaRoutes(app)
-}
+})
 
 /** The JSON schemas that events name in `dataschema`. They need no API key. */
 function addSchemaRoutes(app: FastifyInstance): void {

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Preview, PreviewBody, previewLimits, type RenderPreview } from '@platen/domain/generation/preview.ts'
 import { featuresOf } from '@platen/domain/generation/render-features.ts'
 import { fail } from '@platen/domain/http/errors.ts'
@@ -16,6 +15,7 @@ import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { wantsJson } from '../http/headers/preferences.ts'
 import { addVary } from '../http/headers/response-headers.ts'
 import { bodyErrors, errorResponses, printErrors } from '../http/openapi/route-schemas.ts'
+import { resource } from '../http/resource.ts'
 import type { NewestPins } from '../partials/newest-pins.ts'
 import type { CurrentLabels } from '../templates/current-labels.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
@@ -42,7 +42,7 @@ const defaultWidth = 1_000
 const mediaTypes = { pdf: 'application/pdf', png: 'image/png' } as const
 const binary = { schema: Type.String({ format: 'binary' }) }
 
-export const previewRoute: FastifyPluginAsyncTypebox<PreviewRouteOptions> = async (app, options) => {
+export const previewRoute = resource<PreviewRouteOptions>('previews', async (app, options) => {
   const { config, bus, templates, readVersion, labels, schemas, newestPins, congestion, turns } = options
   const newest = new NewestPreviews(bus.nats)
 
@@ -113,7 +113,7 @@ export const previewRoute: FastifyPluginAsyncTypebox<PreviewRouteOptions> = asyn
         .send(Readable.from(parts) as never)
     },
   })
-}
+})
 
 function checkSize(preview: RenderPreview): void {
   const bytes = Buffer.byteLength(stringifyExact(preview))

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { changeOwner } from '@platen/domain/owner/owners.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { Signing } from '@platen/service-kit/signing/signing.ts'
@@ -6,6 +5,7 @@ import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
 import { errorResponses } from '../http/openapi/route-schemas.ts'
+import { resource } from '../http/resource.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 
 export interface WebhookSecretRoutesOptions {
@@ -20,7 +20,7 @@ const Secret = Type.Object(
   { title: 'WebhookSecret' },
 )
 
-export const webhookSecretRoutes: FastifyPluginAsyncTypebox<WebhookSecretRoutesOptions> = async (app, options) => {
+export const webhookSecretRoutes = resource<WebhookSecretRoutesOptions>('webhook secrets', async (app, options) => {
   const { signing, store, level } = options
   app.get('/webhook-secret', {
     // A key that may set a `webhook_url` must be able to verify what arrives there.
@@ -63,4 +63,4 @@ export const webhookSecretRoutes: FastifyPluginAsyncTypebox<WebhookSecretRoutesO
       return { secret: signing.webhookSecret(id, state.status === 'absent' ? 1 : state.webhookSecretVersion) }
     },
   })
-}
+})

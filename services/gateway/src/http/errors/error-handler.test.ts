@@ -4,9 +4,9 @@ import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { until } from '@platen/test-support/until.ts'
 import fastify, { LogController } from 'fastify'
 import t from 'tap'
-import { addAccessLog } from '../plugins/access-log.ts'
+import { accessLog } from '../plugins/access-log.ts'
 import { clientDisconnected } from './disconnects.ts'
-import { addErrorHandler } from './error-handler.ts'
+import { errorHandler } from './error-handler.ts'
 
 t.test('a request whose client leaves while it waits has one line in the log, and no error', async (t) => {
   const lines: Record<string, unknown>[] = []
@@ -16,8 +16,8 @@ t.test('a request whose client leaves while it waits has one line in the log, an
     logController: new LogController({ disableRequestLogging: true }),
   })
   t.teardown(() => app.close())
-  addAccessLog(app, () => false)
-  addErrorHandler(app)
+  app.register(accessLog, { isApiKey: () => false })
+  app.register(errorHandler)
   let state = ''
   app.get('/v1/wait', async (_request, reply) => {
     state = 'waits'

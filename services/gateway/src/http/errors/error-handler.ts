@@ -1,5 +1,6 @@
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { ClientDisconnected } from './disconnects.ts'
 import { errorResponse, toDomainError } from './error-response.ts'
 
@@ -15,10 +16,13 @@ const contentHeaders = [
 ]
 
 /** Errors of routes, hooks and Fastify itself are sent as the error envelope. Their cause is only logged. */
-export function addErrorHandler(app: FastifyInstance): void {
-  const failures = new FailureLog()
-  app.setErrorHandler((err, request, reply) => sendError(err, request, reply, failures))
-}
+export const errorHandler = fp(
+  async (app) => {
+    const failures = new FailureLog()
+    app.setErrorHandler((err, request, reply) => sendError(err, request, reply, failures))
+  },
+  { name: 'errors' },
+)
 
 function sendError(err: unknown, request: FastifyRequest, reply: FastifyReply, failures: FailureLog) {
   // The access log has its line.

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
 import manifest from '../../../../../package.json' with { type: 'json' }
+import fp from 'fastify-plugin'
 import { docsPolicy } from '../headers/response-headers.ts'
 import { describeHeaders } from './response-headers.ts'
 import { type Node, nameSchemas, stateRules } from './rewrite-document.ts'
@@ -22,55 +22,58 @@ For generators of clients that cannot read \`webhooks\`, \`/openapi.json?webhook
 `
 
 /** Serves the OpenAPI document, which is generated from the schemas of the routes, and a page to try it at `/docs`. */
-export async function addOpenApi(app: FastifyInstance): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Platen',
-        version: manifest.version,
-        description: description.trim(),
-        license: { name: 'MIT', identifier: 'MIT' },
+export const openApi = fp(
+  async (app) => {
+    await app.register(swagger, {
+      openapi: {
+        openapi: '3.1.0',
+        info: {
+          title: 'Platen',
+          version: manifest.version,
+          description: description.trim(),
+          license: { name: 'MIT', identifier: 'MIT' },
+        },
+        servers: [{ url: '/', description: 'The server of this document' }],
+        tags: [
+          { name: 'Generations', description: 'Generate PDF files, poll and cancel generations' },
+          { name: 'Templates', description: 'Stored, versioned Handlebars templates' },
+          { name: 'Partials', description: 'Fragments and layouts that templates share' },
+          { name: 'Assets', description: 'Pictures, fonts and style sheets that documents use as `asset:<name>`' },
+          { name: 'Files', description: 'Download PDF files' },
+          { name: 'Webhooks', description: 'Notifications of finished generations' },
+          { name: 'Administration', description: 'API keys and owners; needs the scope `admin`' },
+          { name: 'Operations', description: 'Health and metrics' },
+        ],
+        components: {
+          securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `pk_…`' } },
+        },
+        security: [{ apiKey: [] }],
+        webhooks,
       },
-      servers: [{ url: '/', description: 'The server of this document' }],
-      tags: [
-        { name: 'Generations', description: 'Generate PDF files, poll and cancel generations' },
-        { name: 'Templates', description: 'Stored, versioned Handlebars templates' },
-        { name: 'Partials', description: 'Fragments and layouts that templates share' },
-        { name: 'Assets', description: 'Pictures, fonts and style sheets that documents use as `asset:<name>`' },
-        { name: 'Files', description: 'Download PDF files' },
-        { name: 'Webhooks', description: 'Notifications of finished generations' },
-        { name: 'Administration', description: 'API keys and owners; needs the scope `admin`' },
-        { name: 'Operations', description: 'Health and metrics' },
-      ],
-      components: {
-        securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `pk_…`' } },
+      transformObject: (document) =>
+        'openapiObject' in document
+          ? describeCallbacks(referToWebhooks(describeHeaders(nameSchemas(stateRules(document.openapiObject as Node)))))
+          : document.swaggerObject,
+      refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema-${index}`) },
+    })
+    addSharedSchemas(app)
+    app.addHook('onRoute', ({ method, schema, onRequest }) => {
+      const scopes = scopesOf(onRequest)
+      // The HEAD route of a GET route has the same schema object.
+      if (!schema || scopes.length === 0 || method === 'HEAD') return
+      const needed = `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
+      schema.description = [schema.description, needed].filter((part) => part !== undefined).join('\n\n')
+    })
+    await app.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: docsPolicy,
+      uiConfig: { tryItOutEnabled: true, docExpansion: 'list' },
+      theme: {
+        title: 'Platen API',
+        // The top bar shows another product's name and a field for another document's URL.
+        css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
       },
-      security: [{ apiKey: [] }],
-      webhooks,
-    },
-    transformObject: (document) =>
-      'openapiObject' in document
-        ? describeCallbacks(referToWebhooks(describeHeaders(nameSchemas(stateRules(document.openapiObject as Node)))))
-        : document.swaggerObject,
-    refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema-${index}`) },
-  })
-  addSharedSchemas(app)
-  app.addHook('onRoute', ({ method, schema, onRequest }) => {
-    const scopes = scopesOf(onRequest)
-    // The HEAD route of a GET route has the same schema object.
-    if (!schema || scopes.length === 0 || method === 'HEAD') return
-    const needed = `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
-    schema.description = [schema.description, needed].filter((part) => part !== undefined).join('\n\n')
-  })
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: docsPolicy,
-    uiConfig: { tryItOutEnabled: true, docExpansion: 'list' },
-    theme: {
-      title: 'Platen API',
-      // The top bar shows another product's name and a field for another document's URL.
-      css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
-    },
-  })
-}
+    })
+  },
+  { name: 'openapi', dependencies: ['compression', 'validation'] },
+)

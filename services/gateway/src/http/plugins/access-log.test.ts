@@ -1,12 +1,12 @@
 import { newApiKey } from '@platen/domain/api-key/api-keys.ts'
 import fastify from 'fastify'
 import t from 'tap'
-import { addAccessLog } from './access-log.ts'
+import { accessLog } from './access-log.ts'
 
 const chosen = 'a-key-that-an-operator-chose'
 const lines: string[] = []
 const app = fastify({ logger: { level: 'debug', stream: { write: (line: string) => void lines.push(line) } } })
-addAccessLog(app, (text) => text === chosen)
+app.register(accessLog, { isApiKey: (text) => text === chosen })
 
 /** The path in the log line of a request. */
 async function loggedPath(url: string): Promise<string> {

@@ -1,31 +1,35 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 
 /**
  * Logs one line per request, also if its response is not sent to its end, without the query: it may hold the signature of a file URL. A part of the path that is an
  * API key is replaced.
  */
-export function addAccessLog(app: FastifyInstance, isApiKey: (text: string) => boolean): void {
-  const log = (request: FastifyRequest, reply: FastifyReply, more: { aborted?: true } = {}) => {
-    const { method, url, routeOptions } = request
-    const line = {
-      method,
-      path: shownPath(url, isApiKey),
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-      ...more,
+export const accessLog = fp<{ isApiKey: (text: string) => boolean }>(
+  async (app, { isApiKey }) => {
+    const log = (request: FastifyRequest, reply: FastifyReply, more: { aborted?: true } = {}) => {
+      const { method, url, routeOptions } = request
+      const line = {
+        method,
+        path: shownPath(url, isApiKey),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        ...more,
+      }
+      // Health probes and metrics scrapes arrive every few seconds.
+      if (routeOptions.url?.startsWith('/v1/')) request.log.info(line, 'request')
+      else request.log.debug(line, 'request')
     }
-    // Health probes and metrics scrapes arrive every few seconds.
-    if (routeOptions.url?.startsWith('/v1/')) request.log.info(line, 'request')
-    else request.log.debug(line, 'request')
-  }
-  app.addHook('onResponse', async (request, reply) => log(request, reply))
-  app.addHook('onRequest', async (request, reply) => {
-    // Fastify does not call `onResponse` for a response that was not sent to its end.
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) log(request, reply, { aborted: true })
+    app.addHook('onResponse', async (request, reply) => log(request, reply))
+    app.addHook('onRequest', async (request, reply) => {
+      // Fastify does not call `onResponse` for a response that was not sent to its end.
+      reply.raw.once('close', () => {
+        if (!reply.raw.writableFinished) log(request, reply, { aborted: true })
+      })
     })
-  })
-}
+  },
+  { name: 'access-log' },
+)
 
 /** The path without the query, which may hold the signature of a file URL, and without API keys. */
 export function shownPath(url: string, isApiKey: (text: string) => boolean): string {

@@ -1,24 +1,29 @@
 import compress from '@fastify/compress'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { encodedTag } from '../headers/entity-tags.ts'
 
 /** Smaller bodies are sent in one packet anyway. */
 const minBytes = 1_024
 
-/** Compresses JSON bodies for clients that accept it. Files are compressed by their format. Add it before the routes. */
-export async function addCompression(app: FastifyInstance): Promise<void> {
-  await app.register(compress, {
-    threshold: minBytes,
-    customTypes: /^application\/(?:[\w.-]+\+)?json\b/,
-    encodings: ['br', 'gzip'],
-    // A compressed request body is refused.
-    globalDecompression: false,
-  })
-  // The hook of the plugin is one of the route, so that this one must be, too, to run after it.
-  app.addHook('onRoute', (route) => {
-    route.onSend = [route.onSend ?? []].flat().concat(tagEncoding)
-  })
-}
+/** Compresses JSON bodies of the routes after it for clients that accept it. Files are compressed by their format. */
+export const compression = fp<{ enabled: boolean }>(
+  async (app, { enabled }) => {
+    if (!enabled) return
+    await app.register(compress, {
+      threshold: minBytes,
+      customTypes: /^application\/(?:[\w.-]+\+)?json\b/,
+      encodings: ['br', 'gzip'],
+      // A compressed request body is refused.
+      globalDecompression: false,
+    })
+    // The hook of the plugin is one of the route, so that this one must be, too, to run after it.
+    app.addHook('onRoute', (route) => {
+      route.onSend = [route.onSend ?? []].flat().concat(tagEncoding)
+    })
+  },
+  { name: 'compression' },
+)
 
 /** A strong entity tag identifies the bytes (RFC 9110, section 8.8.3.3). */
 async function tagEncoding(_request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {

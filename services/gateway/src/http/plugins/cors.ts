@@ -1,5 +1,6 @@
 import cors, { type FastifyCorsOptionsDelegateCallback } from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 
 const exposedHeaders = [
   'Location',
@@ -28,19 +29,22 @@ const open = /^\/(v1\/files\/|openapi\.json(\?|$))/
  * Lets web pages of these origins, or of every origin (`*`), send requests with an API key. Pages of every origin may read what
  * needs none. A preflight has no key, so that this comes before authentication.
  */
-export function addCors(app: FastifyInstance, origins: readonly string[]): void {
-  const common = { exposedHeaders, maxAge: maxAgeS }
-  const readOnly = { ...common, origin: '*', methods: ['GET', 'HEAD'] }
-  const origin = origins.includes('*') ? '*' : origins.length > 0 && [...origins]
-  const withKey = { ...common, origin, methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] }
-  const delegator: FastifyCorsOptionsDelegateCallback = ({ url, method, headers }, respond) => {
-    const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined
-    // Other OPTIONS requests get their 405.
-    respond(null, { ...(open.test(url) ? readOnly : withKey), preflight: method === 'OPTIONS' && isPreflight })
-  }
-  // The plugin also adds a route for OPTIONS of every URL. Its hook answers before; the route would hide that a URL is unknown.
-  const hooksOnly: FastifyInstance = Object.assign(Object.create(app), { options: () => hooksOnly })
-  cors(hooksOnly, { delegator }, (err) => {
-    if (err) throw err
-  })
-}
+export const crossOrigin = fp<{ origins: readonly string[] }>(
+  async (app, { origins }) => {
+    const common = { exposedHeaders, maxAge: maxAgeS }
+    const readOnly = { ...common, origin: '*', methods: ['GET', 'HEAD'] }
+    const origin = origins.includes('*') ? '*' : origins.length > 0 && [...origins]
+    const withKey = { ...common, origin, methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] }
+    const delegator: FastifyCorsOptionsDelegateCallback = ({ url, method, headers }, respond) => {
+      const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined
+      // Other OPTIONS requests get their 405.
+      respond(null, { ...(open.test(url) ? readOnly : withKey), preflight: method === 'OPTIONS' && isPreflight })
+    }
+    // The plugin also adds a route for OPTIONS of every URL. Its hook answers before; the route would hide that a URL is unknown.
+    const hooksOnly: FastifyInstance = Object.assign(Object.create(app), { options: () => hooksOnly })
+    cors(hooksOnly, { delegator }, (err) => {
+      if (err) throw err
+    })
+  },
+  { name: 'cors', dependencies: ['every-request'] },
+)

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { fail } from '@platen/domain/http/errors.ts'
 import { markIntegers, parseMarked, restoreMarked } from '@platen/foundation/json/exact-json.ts'
-import { readable, withoutControls } from '@platen/foundation/runtime/readable.ts'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { invalidField } from '../errors/field-problems.ts'
-import { structureProblem } from './json-structure.ts'
+import { withoutControls } from '@platen/foundation/runtime/readable.ts'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { checkValues, structureProblem } from './json-structure.ts'
 
 const maxDepth = 64
 /** A body at this limit is parsed in less than 50 ms; meanwhile no other request is served. */
@@ -19,33 +19,55 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const mergePatchType = 'application/merge-patch+json'
 
 /** Accepts only JSON bodies in UTF-8, and limits their nesting to what the services can process recursively. */
-export function addJsonParser(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ headers }, reply) => {
-    const encoding = headers['content-encoding']
-    if (encoding !== undefined && encoding !== 'identity') {
-      // RFC 9110, section 15.5.16.
-      reply.header('accept-encoding', 'identity')
-      fail('UNSUPPORTED_MEDIA_TYPE', 'The request body must not be compressed: remove the content-encoding header')
+export const jsonBody = fp(
+  async (app) => {
+    app.addHook('onRequest', async ({ headers }, reply) => {
+      const encoding = headers['content-encoding']
+      if (encoding !== undefined && encoding !== 'identity') {
+        // RFC 9110, section 15.5.16.
+        reply.header('accept-encoding', 'identity')
+        fail('UNSUPPORTED_MEDIA_TYPE', 'The request body must not be compressed: remove the content-encoding header')
+      }
+    })
+    app.removeAllContentTypeParsers()
+    const parse = async (request: FastifyRequest, bytes: Buffer) => {
+      // Some clients send a content type without a body.
+      if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return undefined
+      return await parseBody(bytes)
     }
-  })
-  app.removeAllContentTypeParsers()
-  const parse = async (request: FastifyRequest, bytes: Buffer) => {
-    // Some clients send a content type without a body.
-    if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return undefined
-    return await parseBody(bytes)
-  }
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
-  app.addContentTypeParser(mergePatchType, { parseAs: 'buffer' }, parse)
-  // Fastify does not validate a body without a content type if the schemas of the route are by content type.
-  app.addHook('preValidation', async ({ routeOptions, body }) => {
-    const schema = routeOptions.schema?.body as { content?: object } | undefined
-    if (body === undefined && schema?.content && 'application/json' in schema.content) emptyBody()
-  })
-  app.addHook('preParsing', async ({ method, headers }) => {
-    if (method === 'PATCH' || !isMergePatch(headers)) return
-    fail('UNSUPPORTED_MEDIA_TYPE', 'The request body must be JSON: send content-type: application/json')
-  })
-}
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
+    app.addContentTypeParser(mergePatchType, { parseAs: 'buffer' }, parse)
+    // Fastify does not validate a body without a content type if the schemas of the route are by content type.
+    app.addHook('preValidation', async ({ routeOptions, body }) => {
+      const schema = routeOptions.schema?.body as { content?: object } | undefined
+      if (body === undefined && schema?.content && 'application/json' in schema.content) emptyBody()
+    })
+    app.addHook('preParsing', async ({ method, headers }) => {
+      if (method === 'PATCH' || !isMergePatch(headers)) return
+      fail('UNSUPPORTED_MEDIA_TYPE', 'The request body must be JSON: send content-type: application/json')
+    })
+  },
+  { name: 'json-body', dependencies: ['errors', 'validation'] },
+)
+
+/**
+ * `Expect: 100-continue` (RFC 9110, section 10.1.1): a request that is refused by its headers is answered at once, so that
+ * the client does not send the body. Node would ask for the body first.
+ */
+export const expectContinue = fp(
+  async (app) => {
+    app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response))
+    // Runs after all onRequest hooks: the API key, its scope, the rate limit.
+    app.addHook('preParsing', async (request, reply) => {
+      const { bodyLimit } = request.routeOptions
+      if (Number(request.headers['content-length']) > bodyLimit) {
+        fail('PAYLOAD_TOO_LARGE', `The request body is larger than ${bodyLimit / 1024 / 1024} MiB`)
+      }
+      if (/^100-continue$/i.test(request.headers.expect ?? '')) reply.raw.writeContinue()
+    })
+  },
+  { name: 'expect-continue', dependencies: ['json-body'] },
+)
 
 /** Whether the body of a PATCH is a JSON Merge Patch (RFC 7396). */
 export function isMergePatch({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
@@ -118,33 +140,3 @@ function parseJson(text: string, marked: string): unknown {
  * value takes as long as to parse them.
  */
 const suspicious = /\d[eE]\+?\d|\d{16}|__proto__|\\u005f/i
-
-/**
- * Rejects values that change on their way. JSON.parse creates an own field `__proto__`; code that copies the object
- * would set its prototype. It reads a number such as 1e400 as infinity, which JSON has no notation for.
- */
-function checkValues(value: unknown): void {
-  const path = pathOfInfinity(value)
-  if (path === undefined) return
-  const field = path.length === 0 ? 'the body' : path.reverse().map(readable).join('.')
-  invalidField(field, `must be a number up to ${Number.MAX_VALUE}`)
-}
-
-/** The innermost name first. The path is made only when it is needed, as there may be very many values. */
-function pathOfInfinity(value: unknown): string[] | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : []
-  if (typeof value !== 'object' || value === null) return undefined
-  if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at++) {
-      const path = pathOfInfinity(value[at])
-      if (path !== undefined) return [...path, String(at)]
-    }
-    return undefined
-  }
-  for (const name in value) {
-    if (name === '__proto__') fail('INVALID_JSON', 'The request body must not contain a field named __proto__')
-    const path = pathOfInfinity(Reflect.get(value, name))
-    if (path !== undefined) return [...path, name]
-  }
-  return undefined
-}

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 
 /** Time for requests that clients sent just before the shutdown to arrive. */
 const graceMs = 300
@@ -9,24 +9,27 @@ const graceMs = 300
  * During a shutdown, every response closes its connection, and connections without a request are closed. Node closes
  * idle connections only if they have had a request before.
  */
-export function addShutdown(app: FastifyInstance, stopping: AbortSignal): void {
-  const open = new Set<Socket>()
-  const busy = new Set<Socket>()
-  app.server.on('connection', (socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-  })
-  app.server.on('request', ({ socket }, response) => {
-    busy.add(socket)
-    response.once('close', () => busy.delete(socket))
-  })
-  app.addHook('preClose', async () => {
-    for (const socket of open) if (!busy.has(socket)) socket.destroy()
-  })
-  app.addHook('onSend', async (_request, reply) => {
-    if (stopping.aborted) reply.header('connection', 'close')
-  })
-}
+export const shutdown = fp<{ stopping: AbortSignal }>(
+  async (app, { stopping }) => {
+    const open = new Set<Socket>()
+    const busy = new Set<Socket>()
+    app.server.on('connection', (socket) => {
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
+    })
+    app.server.on('request', ({ socket }, response) => {
+      busy.add(socket)
+      response.once('close', () => busy.delete(socket))
+    })
+    app.addHook('preClose', async () => {
+      for (const socket of open) if (!busy.has(socket)) socket.destroy()
+    })
+    app.addHook('onSend', async (_request, reply) => {
+      if (stopping.aborted) reply.header('connection', 'close')
+    })
+  },
+  { name: 'shutdown' },
+)
 
 /**
  * Resolves when the requests that clients sent before the shutdown have been read. To be awaited before the server is closed,

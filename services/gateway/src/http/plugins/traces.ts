@@ -1,5 +1,6 @@
 import { isTraceparent, type Span, traceIdOf, tracing } from '@platen/foundation/tracing/tracing.ts'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 
 export interface TracesOptions {
   /** The path of a URL for logs and traces, without what may be an API key. */
@@ -14,45 +15,48 @@ const spans = new WeakMap<FastifyRequest, Span>()
  * A span for each request of a client, with the attributes of https://opentelemetry.io/docs/specs/semconv/http/http-spans.
  * Does nothing if traces are off.
  */
-export function addTraces(app: FastifyInstance, { shownPath, callerOf }: TracesOptions): void {
-  if (tracing() === undefined) return
-  app.addHook('onRequest', async (request, reply) => {
-    const { method, url, routeOptions, protocol, headers } = request
-    const { url: route } = routeOptions
-    // Not those of probes and scrapes.
-    if (!url.startsWith('/v1/')) return
-    const span = tracing()?.begin(route === undefined ? method : `${method} ${route}`, {
-      kind: 'server',
-      parent: oneTraceparent(headers.traceparent),
-      attributes: {
-        'http.request.method': method,
-        'url.scheme': protocol,
-        'url.path': shownPath(url),
-        'http.route': route,
-        'platen.request_id': request.id,
-      },
+export const traces = fp<TracesOptions>(
+  async (app, { shownPath, callerOf }) => {
+    if (tracing() === undefined) return
+    app.addHook('onRequest', async (request, reply) => {
+      const { method, url, routeOptions, protocol, headers } = request
+      const { url: route } = routeOptions
+      // Not those of probes and scrapes.
+      if (!url.startsWith('/v1/')) return
+      const span = tracing()?.begin(route === undefined ? method : `${method} ${route}`, {
+        kind: 'server',
+        parent: oneTraceparent(headers.traceparent),
+        attributes: {
+          'http.request.method': method,
+          'url.scheme': protocol,
+          'url.path': shownPath(url),
+          'http.route': route,
+          'platen.request_id': request.id,
+        },
+      })
+      if (span === undefined) return
+      spans.set(request, span)
+      request.log = request.log.child(traceIdOf(span.traceparent))
+      // Also after a client has disconnected.
+      reply.raw.once('close', () => end(request, reply, span))
     })
-    if (span === undefined) return
-    spans.set(request, span)
-    request.log = request.log.child(traceIdOf(span.traceparent))
-    // Also after a client has disconnected.
-    reply.raw.once('close', () => end(request, reply, span))
-  })
 
-  function end(request: FastifyRequest, reply: FastifyReply, span: Span): void {
-    const { ownerId, apiKeyId } = callerOf(request)
-    const status = reply.statusCode
-    const generation = reply.getHeader('x-generation-id')
-    span.set({
-      'http.response.status_code': status,
-      'platen.owner_id': ownerId,
-      'platen.api_key_id': apiKeyId,
-      'platen.generation_id': typeof generation === 'string' ? generation : undefined,
-    })
-    if (!reply.raw.writableFinished) span.end('disconnected')
-    else span.end(status >= 500 ? `${status}` : undefined)
-  }
-}
+    function end(request: FastifyRequest, reply: FastifyReply, span: Span): void {
+      const { ownerId, apiKeyId } = callerOf(request)
+      const status = reply.statusCode
+      const generation = reply.getHeader('x-generation-id')
+      span.set({
+        'http.response.status_code': status,
+        'platen.owner_id': ownerId,
+        'platen.api_key_id': apiKeyId,
+        'platen.generation_id': typeof generation === 'string' ? generation : undefined,
+      })
+      if (!reply.raw.writableFinished) span.end('disconnected')
+      else span.end(status >= 500 ? `${status}` : undefined)
+    }
+  },
+  { name: 'traces', dependencies: ['every-request'] },
+)
 
 /** What the request causes has this `traceparent`: that of its span, or of its client if traces are off. */
 export function traceparentOf(request: FastifyRequest): string | undefined {

@@ -1,7 +1,8 @@
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { statedRules } from '@platen/foundation/json/json.ts'
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { fieldProblems, maxProblems, validationError } from '../errors/field-problems.ts'
 
 /** No value is converted, removed or defaulted. Invalid input is reported. */
@@ -15,25 +16,28 @@ const strictOptions: Options = {
 }
 
 /** Requests are validated by their schemas. Responses are typed and need no schema at run time. */
-export function addValidation(app: FastifyInstance): void {
-  const bodies = validators({})
-  // Query values are text: `limit=5` becomes the integer 5, `limit=abc` is invalid.
-  const texts = validators({ coerceTypes: true })
-  app.setValidatorCompiler(({ schema, httpPart }) =>
-    httpPart === 'body' ? compile(bodies, schema as AnySchemaObject) : compileTexts(texts, schema as AnySchemaObject),
-  )
-  app.setSerializerCompiler(() => (value) => stringifyExact(value))
-  app.addHook('onRoute', ({ url, schema }) => {
-    // The API reference adds query parameters of its own.
-    if (schema && !schema.querystring && !url.startsWith('/docs')) schema.querystring = noParameters
-  })
-  // Otherwise a parameter that is sent as JSON instead of in the URL would be ignored.
-  app.addHook('preValidation', async ({ body, is404, routeOptions }) => {
-    if (is404 || routeOptions.schema?.body || typeof body !== 'object' || body === null) return
-    const problems = Object.keys(body).map((path) => ({ path, message: 'is not known: this request takes no body' }))
-    if (problems.length > 0) throw validationError(problems.slice(0, maxUnknownFields), 'the body')
-  })
-}
+export const validation = fp(
+  async (app) => {
+    const bodies = validators({})
+    // Query values are text: `limit=5` becomes the integer 5, `limit=abc` is invalid.
+    const texts = validators({ coerceTypes: true })
+    app.setValidatorCompiler(({ schema, httpPart }) =>
+      httpPart === 'body' ? compile(bodies, schema as AnySchemaObject) : compileTexts(texts, schema as AnySchemaObject),
+    )
+    app.setSerializerCompiler(() => (value) => stringifyExact(value))
+    app.addHook('onRoute', ({ url, schema }) => {
+      // The API reference adds query parameters of its own.
+      if (schema && !schema.querystring && !url.startsWith('/docs')) schema.querystring = noParameters
+    })
+    // Otherwise a parameter that is sent as JSON instead of in the URL would be ignored.
+    app.addHook('preValidation', async ({ body, is404, routeOptions }) => {
+      if (is404 || routeOptions.schema?.body || typeof body !== 'object' || body === null) return
+      const problems = Object.keys(body).map((path) => ({ path, message: 'is not known: this request takes no body' }))
+      if (problems.length > 0) throw validationError(problems.slice(0, maxUnknownFields), 'the body')
+    })
+  },
+  { name: 'validation' },
+)
 
 /** A body of many fields is not answered with as many problems. */
 const maxUnknownFields = 10

@@ -1,0 +1,75 @@
+import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { Inbox } from '@platen/messaging/requests/reply.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
+import type { FastifyPluginAsync } from 'fastify'
+import { resource } from '../http/resource.ts'
+import type { Urls } from '../http/urls.ts'
+import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
+import type { CommandClient } from '../messaging/command-client.ts'
+import type { NewestPins } from '../partials/newest-pins.ts'
+import type { Templates } from '../templates/templates.ts'
+import { isFinal } from '../views/generation-record.ts'
+import { levelView } from '../views/level-view.ts'
+import type { PublishedEvents } from '../views/published-events.ts'
+import type { Views } from '../views/run-views.ts'
+import type { WebhookUrlPolicy } from '../webhooks/webhook-url.ts'
+import type { Congestion } from './congestion.ts'
+import { type GenerationFinder, generationFinder } from './find-generation.ts'
+import { generateRoute } from './generate-route.ts'
+import { generationRoutes } from './generation-routes.ts'
+import { QueueDepth } from './queue-depth.ts'
+import { QueuedByKey } from './queued-by-key.ts'
+import { queuedGenerations } from './queued-generations.ts'
+import type { RequestTurns } from './request-turns.ts'
+
+export interface GenerationsOptions extends Pick<Templates, 'templates' | 'labels' | 'readVersion'> {
+  config: WebhookUrlPolicy & { maxQueued: number; syncTimeoutMs: number }
+  bus: Bus
+  inbox: Inbox
+  objects: ObjectStore
+  views: Pick<Views, 'generations' | 'apiKeys' | 'updates' | 'level'>
+  reader: StreamReader
+  published: PublishedEvents
+  client: CommandClient
+  idempotency: IdempotencyEntries
+  urls: Urls
+  newestPins: NewestPins
+  schemas: Pick<SchemaChecker, 'check'>
+  congestion: Congestion
+  turns: RequestTurns
+  /** When it aborts, long polls are answered at once. */
+  stopping: AbortSignal
+}
+
+/** Documents that are printed, and what other resources read of them. */
+export interface Generations {
+  finder: GenerationFinder
+  queueDepth: QueueDepth
+  routes: FastifyPluginAsync
+}
+
+export function openGenerations(options: GenerationsOptions): Generations {
+  const { bus, views, reader, published } = options
+  const { generations, apiKeys, updates } = views
+  const queue = queuedGenerations(bus)
+  const finder = generationFinder({ view: generations, queue, store: reader })
+  const level = levelView({ category: 'generation', level: views.level, published, view: generations })
+  const queueDepth = new QueueDepth(bus)
+  const queuedByKey = new QueuedByKey()
+  updates.onNotify((ids) => {
+    for (const id of ids) {
+      const record = queuedByKey.has(id) ? generations.find(id) : undefined
+      if (record && isFinal(record)) queuedByKey.ended(id)
+    }
+  })
+  return {
+    finder,
+    queueDepth,
+    routes: resource('generations', async (app) => {
+      app.register(generateRoute, { ...options, generations, updates, finder, queueDepth, queuedByKey })
+      app.register(generationRoutes, { ...options, generations, updates, level, finder, queue })
+    }),
+  }
+}

@@ -1,0 +1,98 @@
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { readingInTime } from '@platen/event-store/read-in-time.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { Inbox } from '@platen/messaging/requests/reply.ts'
+import type { ObjectRetention } from '@platen/object-store/object-retention.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { signingFrom } from '@platen/service-kit/signing/signing.ts'
+import { openSchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
+import type { FastifyPluginAsync } from 'fastify'
+import { administration } from './administration/administration.ts'
+import { assets } from './assets/assets.ts'
+import type { GatewayConfig } from './config.ts'
+import { deliveryRoutes } from './deliveries/delivery-routes.ts'
+import { fileRoutes, generationFileRoute } from './files/file-routes.ts'
+import { Congestion } from './generations/congestion.ts'
+import { openGenerations } from './generations/generations.ts'
+import { RequestTurns } from './generations/request-turns.ts'
+import { createUrls } from './http/urls.ts'
+import { IdempotencyEntries } from './idempotency/idempotency-entries.ts'
+import { commandClient } from './messaging/command-client.ts'
+import { CommandTurns } from './messaging/command-turns.ts'
+import { openPartials } from './partials/partials.ts'
+import { previewRoute } from './previews/preview-route.ts'
+import { openTemplates } from './templates/templates.ts'
+import { publishedEvents } from './views/published-events.ts'
+import type { Views } from './views/run-views.ts'
+import { webhookSecretRoutes } from './webhooks/webhook-secret-routes.ts'
+
+export interface ResourcesOptions {
+  config: GatewayConfig
+  bus: Bus
+  store: EventStore
+  objects: ObjectStore
+  retention: ObjectRetention
+  views: Views
+  inbox: Inbox
+  /** A function because the default URL is known only after a port is bound. */
+  publicUrl: () => string
+  /** Aborts when the gateway is about to close. */
+  stopping: AbortSignal
+}
+
+export interface Resources {
+  withKey: FastifyPluginAsync
+  /** Authorized by a signature in the URL. */
+  withoutKey: FastifyPluginAsync
+  /** How many asynchronous generations are queued or being rendered. Rejects while NATS does not count them. */
+  countQueued(): Promise<number>
+}
+
+/** How long a request waits for the event store. */
+const readTimeoutMs = 1_500
+
+/** The resources under `/v1`. Each brings its routes, and is given what it needs of the others. */
+export function openResources(options: ResourcesOptions): Resources {
+  const { config, bus, store, objects, retention, views, inbox, publicUrl } = options
+  const { apiKeys, owners, level } = views
+  const reader = readingInTime(store, readTimeoutMs)
+  const signing = signingFrom(config.signingSecret)
+  const urls = createUrls({ publicUrl, signing, fileUrlTtlS: config.fileUrlTtlS })
+  const client = commandClient(bus, inbox)
+  const common = { views, reader, published: publishedEvents(bus), idempotency: new IdempotencyEntries(bus), urls }
+  const inTurn = new CommandTurns(client)
+  const templates = openTemplates({ ...common, client: inTurn })
+  const partials = openPartials({ ...common, client: inTurn })
+  const schemas = openSchemaChecker()
+  const printing = {
+    ...{ config, bus, schemas, newestPins: partials.newestPins },
+    templates: templates.templates,
+    labels: templates.labels,
+    readVersion: templates.readVersion,
+    congestion: new Congestion(),
+    turns: new RequestTurns({ atOnce: config.requestsAtOnce, maxWaitMs: config.syncTimeoutMs }),
+  }
+  const generations = openGenerations({ ...common, ...printing, ...options, client })
+  const { finder } = generations
+  return {
+    countQueued: () => generations.queueDepth.batch(),
+    async withKey(app) {
+      app.addHook('onClose', () => schemas[Symbol.asyncDispose]())
+      app.register(templates.routes)
+      app.register(assets, {
+        ...{ store, reader, objects, urls, limits: config.assets },
+        ...{ templates: views.templates, level: templates.level },
+      })
+      app.register(partials.routes)
+      app.register(generations.routes)
+      app.register(previewRoute, printing)
+      app.register(deliveryRoutes, { store: reader, finder, client })
+      app.register(generationFileRoute, { finder, objects, retention })
+      app.register(webhookSecretRoutes, { signing, store, level })
+      app.register(administration, { apiKeys, owners, store, level, urls })
+    },
+    async withoutKey(app) {
+      app.register(fileRoutes, { finder, objects, signing, retention })
+    },
+  }
+}
