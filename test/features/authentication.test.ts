@@ -49,55 +49,14 @@ t.test('a request without a valid API key answers 401', async (t) => {
     'a lengthened key': `Bearer ${platen.apiKey}x`,
     'two keys': `Bearer ${platen.apiKey} ${platen.apiKey}`,
   }
-  const routes = [
-    ['GET', '/v1/templates'],
-    ['POST', '/v1/templates'],
-    ['PATCH', '/v1/templates/x'],
-    ['POST', '/v1/preview'],
-    ['GET', '/v1/partials'],
-    ['POST', '/v1/partials'],
-    ['GET', '/v1/partials/x'],
-    ['PATCH', '/v1/partials/x'],
-    ['DELETE', '/v1/partials/x'],
-    ['GET', '/v1/partials/x/usage'],
-    ['GET', '/v1/partials/x/versions'],
-    ['GET', '/v1/partials/x/versions/1'],
-    ['GET', '/v1/assets'],
-    ['PUT', '/v1/assets/x'],
-    ['GET', '/v1/assets/x'],
-    ['DELETE', '/v1/assets/x'],
-    ['GET', '/v1/assets/x/content'],
-    ['GET', '/v1/assets/x/versions'],
-    ['GET', '/v1/assets/x/usage'],
-    ['GET', '/v1/templates/x/versions'],
-    ['GET', '/v1/templates/x/versions/1'],
-    ['GET', '/v1/templates/x/compare'],
-    ['POST', '/v1/templates/x/restore'],
-    ['PUT', '/v1/templates/x/labels/published'],
-    ['DELETE', '/v1/templates/x/labels/published'],
-    ['POST', '/v1/generate'],
-    ['GET', '/v1/generations'],
-    ['GET', `/v1/generations/${generation.id}`],
-    ['DELETE', `/v1/generations/${generation.id}`],
-    ['GET', `/v1/generations/${generation.id}/file`],
-    ['GET', '/v1/webhook-secret'],
-    ['POST', '/v1/webhook-secret/rotate'],
-    ['GET', '/v1/keys'],
-    ['POST', '/v1/keys'],
-    ['GET', '/v1/keys/key_x'],
-    ['POST', '/v1/keys/key_x/rotate'],
-    ['DELETE', '/v1/keys/key_x'],
-    ['GET', '/v1/owners'],
-    ['POST', '/v1/owners'],
-    ['GET', '/v1/owners/own_x'],
-    ['PATCH', '/v1/owners/own_x'],
-    ['GET', `/v1/generations/${generation.id}/deliveries`],
-    ['POST', `/v1/generations/${generation.id}/deliveries/redeliver`],
-    ['GET', '/v1/deliveries/msg_x'],
-    ['POST', '/v1/deliveries/msg_x/redeliver'],
-    ['POST', '/v1/deliveries/redeliver'],
-    ['GET', '/v1/nothing'],
-  ] as const
+  const { body: api } = await platen.json<{ paths: Record<string, object> }>('/openapi.json')
+  const paths = Object.entries(api.paths).filter(([path]) => /^\/v1\/(?!files\/)/.test(path))
+  const idIn = (path: string) => (path.startsWith('/v1/generations/') ? generation.id : 'x')
+  const routes = paths.flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => [method.toUpperCase(), path.replace(/\{\w+\}/g, idIn(path))] as const),
+  )
+  t.ok(routes.length > 45, `${routes.length} operations need a key`)
+  routes.push(['GET', '/v1/nothing'])
   for (const [what, authorization] of Object.entries(credentials)) {
     // Not every pair: an address that sends many unknown keys is limited.
     for (const [method, path] of authorization === undefined ? routes : routes.slice(0, 6)) {
