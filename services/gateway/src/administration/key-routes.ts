@@ -8,6 +8,7 @@ import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
+import { withHeaders } from '../http/openapi/response-headers.ts'
 import { ApiKeyRef, bodyErrors, errorResponses, idParams, noBody, pageOf } from '../http/openapi/route-schemas.ts'
 import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
@@ -66,7 +67,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app
         'The response has the secret, which cannot be read again. It is not repeated for an `Idempotency-Key`.',
       querystring: OwnerQuery,
       body: IssueApiKeyBody,
-      response: { 201: WithSecret, ...errorResponses(...bodyErrors) },
+      response: withHeaders({ 201: ['Location'] }, { 201: WithSecret, ...errorResponses(...bodyErrors) }),
     },
     async handler(request, reply) {
       const { name, scopes } = request.body

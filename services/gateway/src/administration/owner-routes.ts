@@ -6,6 +6,7 @@ import { changeOwner, createOwner } from '@platen/domain/owner/owners.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { Type } from 'typebox'
 import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
+import { withHeaders } from '../http/openapi/response-headers.ts'
 import { bodyErrors, errorResponses, idParams, OwnerRef, pageOf } from '../http/openapi/route-schemas.ts'
 import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
@@ -41,7 +42,7 @@ export const ownerRoutes: FastifyPluginAsyncTypebox<OwnerRoutesOptions> = async 
       description: 'Issue its API keys with `POST /v1/keys?owner=<id>`. Several owners may have the same name.',
       querystring: noQuery,
       body: CreateOwnerBody,
-      response: { 201: OwnerRef, ...errorResponses(...bodyErrors) },
+      response: withHeaders({ 201: ['Location'] }, { 201: OwnerRef, ...errorResponses(...bodyErrors) }),
     },
     async handler(request, reply) {
       const id = await createOwner(store, request.body.name, commandMetadata(request))

@@ -3,6 +3,7 @@ import { AssetVersion, assetTypes } from '@platen/domain/asset/asset.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { Type } from 'typebox'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import { withHeaders } from '../http/openapi/response-headers.ts'
 import { entityTags, errorResponses, noBody, pageOf } from '../http/openapi/route-schemas.ts'
 import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
 import type { TemplateView } from '../views/template-view.ts'
@@ -44,11 +45,14 @@ export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetContentRoutesOpt
         },
         { additionalProperties: false },
       ),
-      response: {
-        200: { description: 'The bytes.', content: Object.fromEntries(assetTypes.map((type) => [type, bytes])) },
-        304: noBody('Not modified.'),
-        ...errorResponses('ASSET_NOT_FOUND', 'STORAGE_UNAVAILABLE'),
-      },
+      response: withHeaders(
+        { 200: ['ETag', 'Content-Disposition'], 304: ['ETag'] },
+        {
+          200: { description: 'The bytes.', content: Object.fromEntries(assetTypes.map((type) => [type, bytes])) },
+          304: noBody('Not modified.'),
+          ...errorResponses('ASSET_NOT_FOUND', 'STORAGE_UNAVAILABLE'),
+        },
+      ),
     },
     async handler(request, reply) {
       const { name } = request.params

@@ -10,6 +10,7 @@ import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
 import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
+import { withHeaders } from '../http/openapi/response-headers.ts'
 import { AssetRef, entityTags, errorResponses, noBody, pageOf } from '../http/openapi/route-schemas.ts'
 import { defaultLimit, nameAfter, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
@@ -67,19 +68,22 @@ export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async 
       params: AssetParams,
       querystring: OwnerQuery,
       body: { content: { 'application/octet-stream': file, 'image/svg+xml': file } } as never,
-      response: {
-        200: AssetRef,
-        201: AssetRef,
-        ...errorResponses(
-          'VALIDATION_ERROR',
-          'REQUEST_TIMEOUT',
-          'PAYLOAD_TOO_LARGE',
-          'UNSUPPORTED_MEDIA_TYPE',
-          'PRECONDITION_FAILED',
-          'ASSET_LIMIT_EXCEEDED',
-          'STORAGE_UNAVAILABLE',
-        ),
-      },
+      response: withHeaders(
+        { 200: ['ETag'], 201: ['Location', 'ETag'] },
+        {
+          200: AssetRef,
+          201: AssetRef,
+          ...errorResponses(
+            'VALIDATION_ERROR',
+            'REQUEST_TIMEOUT',
+            'PAYLOAD_TOO_LARGE',
+            'UNSUPPORTED_MEDIA_TYPE',
+            'PRECONDITION_FAILED',
+            'ASSET_LIMIT_EXCEEDED',
+            'STORAGE_UNAVAILABLE',
+          ),
+        },
+      ),
     },
     async handler(request, reply) {
       const { name } = request.params
@@ -132,7 +136,10 @@ export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async 
       headers: Type.Object({ 'if-none-match': entityTags('The `ETag` of a copy.') }),
       params: AssetParams,
       querystring: OwnerQuery,
-      response: { 200: AssetRef, 304: noBody('Not modified.'), ...errorResponses('ASSET_NOT_FOUND') },
+      response: withHeaders(
+        { 200: ['ETag'], 304: ['ETag'] },
+        { 200: AssetRef, 304: noBody('Not modified.'), ...errorResponses('ASSET_NOT_FOUND') },
+      ),
     },
     async handler(request, reply) {
       const { name } = request.params

@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { ownerQuery } from '../api-keys/owner-of.ts'
 import { callerOf, type GenerationFinder, generationNotFound } from '../generations/find-generation.ts'
+import { withHeaders } from '../http/openapi/response-headers.ts'
 import {
   entityTags,
   errorResponses,
@@ -28,6 +29,15 @@ const responses = {
   206: { description: 'A range of it.', content: { 'application/pdf': { schema: Type.String({ format: 'binary' }) } } },
   302: noBody('The file is at `Location`, in the object store.'),
   304: noBody('Not modified.'),
+}
+
+const fileHeaders = ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Disposition'] as const
+const responseHeaders = {
+  200: fileHeaders,
+  206: [...fileHeaders, 'Content-Range'] as const,
+  302: ['Location'] as const,
+  304: fileHeaders,
+  416: ['Content-Range'] as const,
 }
 
 /** A client may send others, which are ignored. */
@@ -64,7 +74,7 @@ export const fileRoutes = openResource<FileRoutesOptions>('files', async (app, o
         file: Type.String({ description: '`<generation id>.pdf`', examples: ['pdf_01k9x2v7w3d5e8f0g2h4j6k8m0.pdf'] }),
       }),
       querystring: Query,
-      response: {
+      response: withHeaders(responseHeaders, {
         ...responses,
         ...errorResponsesWithoutKey(
           'FORBIDDEN',
@@ -74,7 +84,7 @@ export const fileRoutes = openResource<FileRoutesOptions>('files', async (app, o
           'RANGE_NOT_SATISFIABLE',
           'STORAGE_UNAVAILABLE',
         ),
-      },
+      }),
     },
     async handler(request, reply) {
       const id = request.params.file.replace(/\.pdf$/, '')
@@ -108,7 +118,7 @@ export const generationFileRoute = resource<FileStore & { finder: GenerationFind
         headers: conditions,
         params: idParams('pdf'),
         querystring: Type.Object({ ...ownerQuery, ...downloadQuery }, { additionalProperties: false }),
-        response: {
+        response: withHeaders(responseHeaders, {
           ...responses,
           ...errorResponses(
             'GENERATION_NOT_FOUND',
@@ -118,7 +128,7 @@ export const generationFileRoute = resource<FileStore & { finder: GenerationFind
             'RANGE_NOT_SATISFIABLE',
             'STORAGE_UNAVAILABLE',
           ),
-        },
+        }),
       },
       async handler(request, reply) {
         const { id } = request.params

@@ -8,6 +8,7 @@ import { OwnerQuery } from '../api-keys/owner-of.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { parsePrefer, wantsPdf } from '../http/headers/preferences.ts'
 import { addVary } from '../http/headers/response-headers.ts'
+import { withHeaders } from '../http/openapi/response-headers.ts'
 import { bodyErrors, errorResponses, GenerationRef, printErrors } from '../http/openapi/route-schemas.ts'
 import { callbacks } from '../http/openapi/webhooks.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
@@ -59,20 +60,28 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       querystring: OwnerQuery,
       body: { ...GenerateBody, 'x-examples': generateExamples },
       callbacks,
-      response: {
-        // The PDF is left out: of a response with two types, generators of clients know only one.
-        200: GenerationRef,
-        202: GenerationRef,
-        ...errorResponses(
-          ...bodyErrors,
-          ...printErrors,
-          'CONFLICT',
-          'WEBHOOK_URL_FORBIDDEN',
-          'IDEMPOTENCY_KEY_REUSED',
-          'STORAGE_UNAVAILABLE',
-          'WAIT_TIMEOUT',
-        ),
-      },
+      response: withHeaders(
+        {
+          200: ['Preference-Applied', 'x-generation-id', 'idempotency-replayed'],
+          202: ['Location', 'Retry-After', 'Preference-Applied', 'x-generation-id', 'idempotency-replayed'],
+          422: ['x-generation-id'],
+          504: ['Location', 'Retry-After', 'x-generation-id'],
+        },
+        {
+          // The PDF is left out: of a response with two types, generators of clients know only one.
+          200: GenerationRef,
+          202: GenerationRef,
+          ...errorResponses(
+            ...bodyErrors,
+            ...printErrors,
+            'CONFLICT',
+            'WEBHOOK_URL_FORBIDDEN',
+            'IDEMPOTENCY_KEY_REUSED',
+            'STORAGE_UNAVAILABLE',
+            'WAIT_TIMEOUT',
+          ),
+        },
+      ),
     },
     async handler(request, reply) {
       checkGenerateBody(request.body)

@@ -8,6 +8,7 @@ import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { pollAgain } from '../http/errors/error-response.ts'
 import { parsePrefer } from '../http/headers/preferences.ts'
 import { addVary } from '../http/headers/response-headers.ts'
+import { withHeaders } from '../http/openapi/response-headers.ts'
 import { errorResponses, GenerationRef, idParams, pageOf } from '../http/openapi/route-schemas.ts'
 import { createdQuery, defaultLimit, idRange, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
@@ -105,7 +106,10 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
         },
         { additionalProperties: false },
       ),
-      response: { 200: GenerationRef, ...errorResponses('VALIDATION_ERROR', 'GENERATION_NOT_FOUND') },
+      response: withHeaders(
+        { 200: ['Location', 'Retry-After', 'Preference-Applied'] },
+        { 200: GenerationRef, ...errorResponses('VALIDATION_ERROR', 'GENERATION_NOT_FOUND') },
+      ),
     },
     async handler(request, reply) {
       const { id } = request.params

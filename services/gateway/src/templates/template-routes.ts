@@ -12,6 +12,7 @@ import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
+import { withHeaders } from '../http/openapi/response-headers.ts'
 import {
   bodyErrors,
   entityTags,
@@ -65,10 +66,13 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       headers: idempotencyHeaders,
       querystring: OwnerQuery,
       body: CreateTemplateBody,
-      response: {
-        201: TemplateRef,
-        ...errorResponses(...bodyErrors, 'TEMPLATE_SYNTAX_ERROR', 'TEMPLATE_TOO_COMPLEX', 'IDEMPOTENCY_KEY_REUSED'),
-      },
+      response: withHeaders(
+        { 201: ['Location', 'ETag', 'idempotency-replayed'] },
+        {
+          201: TemplateRef,
+          ...errorResponses(...bodyErrors, 'TEMPLATE_SYNTAX_ERROR', 'TEMPLATE_TOO_COMPLEX', 'IDEMPOTENCY_KEY_REUSED'),
+        },
+      ),
     },
     handler: createTemplate(options),
   })
@@ -125,11 +129,14 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       }),
       params: TemplateParams,
       querystring: OwnerQuery,
-      response: {
-        200: TemplateRef,
-        304: noBody('Not modified.'),
-        ...errorResponses('TEMPLATE_NOT_FOUND'),
-      },
+      response: withHeaders(
+        { 200: ['ETag'], 304: ['ETag'] },
+        {
+          200: TemplateRef,
+          304: noBody('Not modified.'),
+          ...errorResponses('TEMPLATE_NOT_FOUND'),
+        },
+      ),
     },
     async handler(request, reply) {
       const template = await find(request)
@@ -153,16 +160,19 @@ export const templateRoutes: FastifyPluginAsyncTypebox<TemplateRoutesOptions> = 
       params: TemplateParams,
       querystring: OwnerQuery,
       body: jsonOrMergePatch(UpdateTemplateBody, MergeTemplateBody),
-      response: {
-        200: TemplateRef,
-        ...errorResponses(
-          ...bodyErrors,
-          'TEMPLATE_NOT_FOUND',
-          'PRECONDITION_FAILED',
-          'TEMPLATE_SYNTAX_ERROR',
-          'TEMPLATE_TOO_COMPLEX',
-        ),
-      },
+      response: withHeaders(
+        { 200: ['ETag'] },
+        {
+          200: TemplateRef,
+          ...errorResponses(
+            ...bodyErrors,
+            'TEMPLATE_NOT_FOUND',
+            'PRECONDITION_FAILED',
+            'TEMPLATE_SYNTAX_ERROR',
+            'TEMPLATE_TOO_COMPLEX',
+          ),
+        },
+      ),
     },
     async handler(request, reply) {
       const template = await updateTemplate({ commands, find, labels }, request)

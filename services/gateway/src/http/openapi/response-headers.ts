@@ -31,10 +31,9 @@ const headers = {
   'RateLimit-Remaining': count('Requests that are left. Present if the deployment has a limit.', 599),
   'RateLimit-Reset': count('Seconds until the limit is renewed. Present if the deployment has a limit.', 60),
 }
-type HeaderName = keyof typeof headers
+export type HeaderName = keyof typeof headers
 
 const rateLimit: HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
-const file: HeaderName[] = ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Disposition']
 
 /** The headers of a status, for every operation. */
 const ofStatus: Record<string, HeaderName[]> = {
@@ -44,29 +43,21 @@ const ofStatus: Record<string, HeaderName[]> = {
   503: ['Retry-After'],
 }
 
-/** The headers of the responses of an operation with one of these statuses. */
-const ofOperation: Record<string, Record<string, HeaderName[]>> = {
-  generate: {
-    200: ['Preference-Applied', 'x-generation-id', 'idempotency-replayed'],
-    202: ['Location', 'Retry-After', 'Preference-Applied', 'x-generation-id', 'idempotency-replayed'],
-    422: ['x-generation-id'],
-    504: ['Location', 'Retry-After', 'x-generation-id'],
-  },
-  getGeneration: { 200: ['Location', 'Retry-After', 'Preference-Applied'] },
-  createTemplate: { 201: ['Location', 'ETag', 'idempotency-replayed'] },
-  getTemplate: { 200: ['ETag'], 304: ['ETag'] },
-  updateTemplate: { 200: ['ETag'] },
-  putAsset: { 200: ['ETag'], 201: ['Location', 'ETag'] },
-  getAsset: { 200: ['ETag'], 304: ['ETag'] },
-  getAssetContent: { 200: ['ETag', 'Content-Disposition'], 304: ['ETag'] },
-  issueApiKey: { 201: ['Location'] },
-  createOwner: { 201: ['Location'] },
-  ...Object.fromEntries(
-    ['getFile', 'getGenerationFile'].map((id) => [
-      id,
-      { 200: file, 206: [...file, 'Content-Range'], 302: ['Location'], 304: file, 416: ['Content-Range'] },
-    ]),
-  ),
+/**
+ * The responses of a route with the headers that they have, by status. Not to be named are those of every operation and those of
+ * every response with the status.
+ */
+export function withHeaders<Responses extends Record<number, object>>(
+  headers: Partial<Record<number, readonly HeaderName[]>>,
+  responses: Responses,
+): Responses {
+  const described = { ...responses }
+  for (const [status, names = []] of Object.entries(headers)) {
+    // In this form @fastify/swagger takes them into the document, where `describeHeaders` finds their names.
+    const stated = Object.fromEntries(names.map((name) => [name, {}]))
+    Object.assign(described, { [status]: { ...responses[Number(status)], headers: stated } })
+  }
+  return described
 }
 
 interface Operation extends Node {
@@ -79,15 +70,15 @@ export function describeHeaders(document: Node): Node {
   const paths = document.paths as Record<string, Record<string, Operation>>
   for (const [path, operations] of Object.entries(paths)) {
     for (const { operationId, responses } of Object.values(operations)) {
-      for (const [status, response] of Object.entries(responses)) {
+      for (const [status, { headers: stated = {}, ...response }] of Object.entries(responses)) {
         const names: HeaderName[] = [
           'x-request-id',
           ...(ofStatus[status] ?? []),
-          ...(ofOperation[operationId]?.[status] ?? []),
+          ...(Object.keys(stated as object) as HeaderName[]),
           ...(path.startsWith('/v1/') && operationId !== 'getFile' && Number(status) !== 401 ? rateLimit : []),
         ]
         const refs = [...new Set(names)].map((name) => [name, { $ref: `#/components/headers/${name}` }])
-        response.headers = Object.fromEntries(refs)
+        responses[status] = { ...response, headers: Object.fromEntries(refs) }
       }
     }
   }
