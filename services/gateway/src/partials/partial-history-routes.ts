@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
+import { withHeaders } from '../http/openapi/response-headers.ts'
 import { errorResponses, PartialRef, pageOf } from '../http/openapi/route-schemas.ts'
 import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
 import { PartialUsage } from '../views/partial-usage.ts'
@@ -59,7 +60,10 @@ export const partialHistoryRoutes: FastifyPluginAsyncTypebox<
       description: 'Also of a deleted partial.',
       params: VersionParams,
       querystring: OwnerQuery,
-      response: { 200: PartialRef, ...errorResponses('VALIDATION_ERROR', 'PARTIAL_NOT_FOUND') },
+      response: withHeaders(
+        { 200: ['ETag'] },
+        { 200: PartialRef, ...errorResponses('VALIDATION_ERROR', 'PARTIAL_NOT_FOUND') },
+      ),
     },
     async handler(request, reply) {
       const { idOrName, version } = request.params

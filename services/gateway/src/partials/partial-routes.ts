@@ -16,6 +16,7 @@ import { Type } from 'typebox'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
 import { entityTag, isNoneMatch } from '../http/headers/entity-tags.ts'
+import { withHeaders } from '../http/openapi/response-headers.ts'
 import { bodyErrors, errorResponses, noBody, PartialRef, pageOf } from '../http/openapi/route-schemas.ts'
 import { defaultLimit, nameAfter, pageBody, pageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
@@ -94,16 +95,19 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
       headers: idempotencyHeaders,
       querystring: OwnerQuery,
       body: CreatePartialBody,
-      response: {
-        201: PartialRef,
-        ...errorResponses(
-          ...bodyErrors,
-          ...sourceErrors,
-          'CONFLICT',
-          'PARTIAL_LIMIT_EXCEEDED',
-          'IDEMPOTENCY_KEY_REUSED',
-        ),
-      },
+      response: withHeaders(
+        { 201: ['Location', 'ETag', 'idempotency-replayed'] },
+        {
+          201: PartialRef,
+          ...errorResponses(
+            ...bodyErrors,
+            ...sourceErrors,
+            'CONFLICT',
+            'PARTIAL_LIMIT_EXCEEDED',
+            'IDEMPOTENCY_KEY_REUSED',
+          ),
+        },
+      ),
     },
     async handler(request, reply) {
       checkHtml(request.body.html)
@@ -162,7 +166,10 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
       headers: Type.Object({ 'if-none-match': Type.Optional(Type.String({ description: 'The `ETag` of a copy.' })) }),
       params: PartialParams,
       querystring: OwnerQuery,
-      response: { 200: PartialRef, 304: noBody('Not modified.'), ...errorResponses('PARTIAL_NOT_FOUND') },
+      response: withHeaders(
+        { 200: ['ETag'], 304: ['ETag'] },
+        { 200: PartialRef, 304: noBody('Not modified.'), ...errorResponses('PARTIAL_NOT_FOUND') },
+      ),
     },
     async handler(request, reply) {
       const partial = await requestedPartial(partials, request)
@@ -184,10 +191,13 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
       params: PartialParams,
       querystring: OwnerQuery,
       body: UpdatePartialBody,
-      response: {
-        200: PartialRef,
-        ...errorResponses(...bodyErrors, ...sourceErrors, 'PARTIAL_NOT_FOUND', 'PRECONDITION_FAILED'),
-      },
+      response: withHeaders(
+        { 200: ['ETag'] },
+        {
+          200: PartialRef,
+          ...errorResponses(...bodyErrors, ...sourceErrors, 'PARTIAL_NOT_FOUND', 'PRECONDITION_FAILED'),
+        },
+      ),
     },
     async handler(request, reply) {
       checkHtml(request.body.html)

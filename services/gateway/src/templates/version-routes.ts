@@ -14,6 +14,7 @@ import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'
+import { withHeaders } from '../http/openapi/response-headers.ts'
 import { bodyErrors, errorResponses, pageOf, TemplateRef } from '../http/openapi/route-schemas.ts'
 import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
@@ -89,7 +90,10 @@ export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = as
       description: 'The template as it was. A version never changes.',
       params: VersionParams,
       querystring: OwnerQuery,
-      response: { 200: TemplateRef, ...errorResponses('VALIDATION_ERROR', 'TEMPLATE_NOT_FOUND') },
+      response: withHeaders(
+        { 200: ['ETag'] },
+        { 200: TemplateRef, ...errorResponses('VALIDATION_ERROR', 'TEMPLATE_NOT_FOUND') },
+      ),
     },
     async handler(request, reply) {
       const template = await read(await find(request), request.params.version)
@@ -136,10 +140,13 @@ export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = as
       params: TemplateParams,
       querystring: OwnerQuery,
       body: RestoreTemplateBody,
-      response: {
-        200: TemplateRef,
-        ...errorResponses(...bodyErrors, 'TEMPLATE_NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'),
-      },
+      response: withHeaders(
+        { 200: ['ETag'] },
+        {
+          200: TemplateRef,
+          ...errorResponses(...bodyErrors, 'TEMPLATE_NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'),
+        },
+      ),
     },
     async handler(request, reply) {
       const record = await find(request)

@@ -17,7 +17,7 @@ const headers = {
     'http://localhost:3000/v1/generations/pdf_01k9x2v7w3',
   ),
   'Retry-After': count('Seconds after which to send the request again, or to poll.', 1),
-  ETag: text('The version of a template, or the SHA-256 of a file or asset.', '"3"'),
+  ETag: text('The version of a template or partial, or the SHA-256 of a file or asset.', '"3"'),
   'Last-Modified': text('When the file was written.', 'Sat, 31 Jan 2026 12:00:00 GMT'),
   'Accept-Ranges': text('The unit of ranges.', 'bytes'),
   'Content-Range': text('The range of the response, and the size of the file.', 'bytes 0-99/45120'),
