@@ -123,9 +123,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guard: 'a gateway reads the events that its view lacks',
-    file: 'services/gateway/src/templates/current-templates.ts',
-    find: 'for await (const event of store.readStream(streamOf(id), { from })) record = evolveTemplateRecord(record, event)',
-    replace: 'void from; void evolveTemplateRecord',
+    file: 'services/gateway/src/views/current-records.ts',
+    find: 'return await foldOn({ store, stream: stream(id), evolve }, viewed)',
+    replace: 'return viewed',
     faults: [cutOften, cutOften],
     invariant: 'I3',
   },
