@@ -53,7 +53,7 @@ const readTimeoutMs = 1_500
 
 /** The resources under `/v1`. Each brings its routes, and is given what it needs of the others. */
 export function openResources(options: ResourcesOptions): Resources {
-  const { config, bus, store, objects, retention, views, inbox, publicUrl } = options
+  const { config, bus, store, objects, retention, views, inbox, publicUrl, stopping } = options
   const { apiKeys, owners, level } = views
   const reader = readingInTime(store, readTimeoutMs)
   const signing = signingFrom(config.signingSecret)
@@ -65,23 +65,32 @@ export function openResources(options: ResourcesOptions): Resources {
   const partials = openPartials({ ...common, client: inTurn })
   const schemas = openSchemaChecker()
   const printing = {
-    ...{ config, bus, schemas, newestPins: partials.newestPins },
+    config,
+    bus,
+    schemas,
+    newestPins: partials.newestPins,
     templates: templates.templates,
     labels: templates.labels,
     readVersion: templates.readVersion,
     congestion: new Congestion(),
     turns: new RequestTurns({ atOnce: config.requestsAtOnce, maxWaitMs: config.syncTimeoutMs }),
   }
-  const generations = openGenerations({ ...common, ...printing, ...options, client })
+  const generations = openGenerations({ ...common, ...printing, inbox, objects, client, stopping })
   const { finder } = generations
   return {
     countQueued: () => generations.queueDepth.batch(),
     async withKey(app) {
       app.addHook('onClose', () => schemas[Symbol.asyncDispose]())
       app.register(templates.routes)
+      const { templates: view } = views
       app.register(assets, {
-        ...{ store, reader, objects, urls, limits: config.assets },
-        ...{ templates: views.templates, level: templates.level },
+        store,
+        reader,
+        objects,
+        urls,
+        limits: config.assets,
+        templates: view,
+        level: templates.level,
       })
       app.register(partials.routes)
       app.register(generations.routes)
