@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import { entityTags, errorResponses, noBody, pageOf } from '../http/openapi/route-schemas.ts'
-import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
+import { defaultLimit, pageQuery, versionBefore, versionsBody } from '../http/pagination.ts'
 import type { TemplateView } from '../views/template-view.ts'
 import { versionBodies } from './asset-body.ts'
 import { AssetParams, assetTags, forReading } from './asset-routes.ts'
@@ -89,11 +89,7 @@ export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetContentRoutesOpt
         .filter(({ version }) => version < before)
         .reverse()
       const page = { items: older.slice(0, limit), hasMore: older.length > limit }
-      return pageBody(
-        page,
-        ({ version }) => String(version),
-        (version) => version,
-      )
+      return versionsBody(page)
     },
   })
 

@@ -24,6 +24,15 @@ export function pageBody<Item, Body>(
   return { data: items.map(body), ...(hasMore && last !== undefined && { next_cursor: cursorAfter(idOf(last)) }) }
 }
 
+/** A page of versions of one resource. */
+export function versionsBody<Version extends { version: number }>(page: Page<Version>) {
+  return pageBody(
+    page,
+    ({ version }) => String(version),
+    (version) => version,
+  )
+}
+
 const month = '(0[1-9]|1[0-2])'
 const day = '(0[1-9]|[12][0-9]|3[01])'
 const clock = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])'

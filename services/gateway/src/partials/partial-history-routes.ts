@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import { errorResponses, PartialRef, pageOf } from '../http/openapi/route-schemas.ts'
-import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
+import { defaultLimit, pageQuery, versionBefore, versionsBody } from '../http/pagination.ts'
 import { PartialUsage } from '../views/partial-usage.ts'
 import { forReading, idOrName, missing, PartialParams, partialTags, sendPartial } from './partial-request.ts'
 import type { PartialRoutesOptions } from './partial-routes.ts'
@@ -43,11 +43,7 @@ export const partialHistoryRoutes: FastifyPluginAsyncTypebox<
       const { idOrName } = request.params
       const range = { before: versionBefore(cursor), limit }
       const page = (await partials.versions(idOrName, ownerOf(request).id, range)) ?? missing(idOrName)
-      return pageBody(
-        page,
-        ({ version }) => String(version),
-        (version) => version,
-      )
+      return versionsBody(page)
     },
   })
 

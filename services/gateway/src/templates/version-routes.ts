@@ -16,7 +16,7 @@ import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import { bodyErrors, errorResponses, pageOf, TemplateRef } from '../http/openapi/route-schemas.ts'
-import { defaultLimit, pageBody, pageQuery, versionBefore } from '../http/pagination.ts'
+import { defaultLimit, pageQuery, versionBefore, versionsBody } from '../http/pagination.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { TemplateRecord } from '../views/template-record.ts'
 import { versionPage } from '../views/version-page.ts'
@@ -73,11 +73,7 @@ export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = as
         return { ...summary, labels: Object.keys(known).filter((label) => known[label] === summary.version) }
       }
       const page = await versionPage(store, `template-${id}`, { before, limit, versionOf })
-      return pageBody(
-        page,
-        ({ version }) => String(version),
-        (version) => version,
-      )
+      return versionsBody(page)
     },
   })
 
