@@ -1,6 +1,6 @@
+import { isIP } from 'node:net'
 import type { Scope } from '@platen/domain/api-key/api-key.ts'
 import { fail } from '@platen/domain/http/errors.ts'
-import { isIP } from 'node:net'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'

@@ -1,4 +1,4 @@
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import type { DiskReserve } from '@platen/service-kit/host/disk-reserve.ts'
 import fp from 'fastify-plugin'
 

@@ -1,4 +1,4 @@
-import type { CancelGeneration, GenerationRequest, GenerateBody, GenerationOutcome } from '@platen/domain/generation/generation.ts'
+import type { CancelGeneration, GenerateBody, GenerationRequest } from '@platen/domain/generation/generation.ts'
 import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'

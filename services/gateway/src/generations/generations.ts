@@ -52,7 +52,7 @@ export interface Generations {
 
 export function openGenerations(options: GenerationsOptions): Generations {
   const { bus, views, reader, published } = options
-  const { generations, apiKeys, updates } = views
+  const { generations, updates } = views
   const queue = queuedGenerations(bus)
   const finder = generationFinder({ view: generations, queue, store: reader })
   const level = levelView({ category: 'generation', level: views.level, published, view: generations })

@@ -1,5 +1,5 @@
-import { dataSchemas } from '@platen/domain/events/json-schemas.ts'
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { dataSchemas } from '@platen/domain/catalogue/json-schemas.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import { StringEnum } from '@platen/foundation/json/json.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { type HealthCheck, reportHealth } from '@platen/service-kit/host/health.ts'

@@ -8,7 +8,6 @@ import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { isTombstone } from '@platen/event-store/with-catalogue.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
-import type { ApiKeyView } from './api-key-view.ts'
 import { type GenerationRecord, generationRecord } from './generation-record.ts'
 import { openMetadataTable } from './metadata-table.ts'
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type ListedTemplate, largeFields, type Template } from '@platen/domain/template/template.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
-import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { pageOfRows, recordOfRow } from './aggregate-record.ts'
 import { type TemplateAssets, templateAssets } from './template-assets.ts'

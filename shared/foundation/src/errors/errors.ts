@@ -1,4 +1,4 @@
-import type { Failure } from './failure.ts'
+import type { Failure } from '@platen/foundation/errors/failure.ts'
 
 /**
  * An error for the caller: its code, message and details are sent to API clients unchanged. `Code` are the codes that a package

@@ -1,5 +1,5 @@
-import { DomainError } from '@platen/domain/http/errors.ts'
 import type { IncomingHttpHeaders } from 'node:http'
+import { DomainError } from '@platen/domain/http/errors.ts'
 
 /** A strong entity tag (RFC 9110, section 8.8.3). */
 export const entityTag = (value: number | string) => `"${value}"`

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import manifest from '../../../../../package.json' with { type: 'json' }
 import fp from 'fastify-plugin'
+import manifest from '../../../../../package.json' with { type: 'json' }
 import { docsPolicy } from '../headers/response-headers.ts'
 import { describeHeaders } from './response-headers.ts'
 import { type Node, nameSchemas, stateRules } from './rewrite-document.ts'

@@ -1,5 +1,4 @@
-import { ApiKey } from '@platen/domain/api-key/api-key.ts'
-import { ApiKey, type Scope } from '@platen/domain/api-key/api-key-contract.ts'
+import { ApiKey, type Scope } from '@platen/domain/api-key/api-key.ts'
 import { Asset } from '@platen/domain/asset/asset.ts'
 import { Delivery } from '@platen/domain/delivery/delivery.ts'
 import { Generation } from '@platen/domain/generation/generation.ts'

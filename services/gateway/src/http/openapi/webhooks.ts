@@ -1,5 +1,5 @@
-import { GenerationCancelledWebhook, GenerationCompletedWebhook, GenerationFailedWebhook } from './webhook.ts'
 import { mapObjects, type Node } from './rewrite-document.ts'
+import { GenerationCancelledWebhook, GenerationCompletedWebhook, GenerationFailedWebhook } from './webhook.ts'
 
 const header = (name: string, description: string) => ({
   name,

@@ -7,9 +7,8 @@ import { encodedTag } from '../headers/entity-tags.ts'
 const minBytes = 1_024
 
 /** Compresses JSON bodies of the routes after it for clients that accept it. Files are compressed by their format. */
-export const compression = fp<{ enabled: boolean }>(
-  async (app, { enabled }) => {
-    if (!enabled) return
+export const compression = fp(
+  async (app) => {
     await app.register(compress, {
       threshold: minBytes,
       customTypes: /^application\/(?:[\w.-]+\+)?json\b/,

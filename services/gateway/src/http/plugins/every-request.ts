@@ -1,4 +1,4 @@
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import fp from 'fastify-plugin'
 import { maxUrlBytes } from '../errors/socket-errors.ts'
 import { securityHeaders } from '../headers/response-headers.ts'

@@ -1,4 +1,4 @@
-import { fail } from '@platen/foundation/errors/errors.ts'
+import { fail } from '@platen/domain/http/errors.ts'
 import { endOfJsonString } from '@platen/foundation/json/json-string.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { invalidField } from '../errors/field-problems.ts'

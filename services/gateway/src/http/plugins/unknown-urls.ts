@@ -1,4 +1,4 @@
-import { DomainError } from '@platen/foundation/errors/errors.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { notFound } from '../errors/error-response.ts'
