@@ -19,12 +19,12 @@ is_current() {
   [ "$((${number:-0}))" -ge 2014 ]
 }
 
-# The Debian mirrors among the sources of this machine.
+# The Debian mirrors among the sources of this machine. apt reads the sources in both of their forms, and tells what an update
+# would fetch: `apt-get indextargets` knows only lists that were downloaded, and a new container has none.
 debian_mirrors() {
   codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
-  # shellcheck disable=SC2016
-  apt-get indextargets --format '$(RELEASE) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-    sed -n "s/^$codename main //p" | sort -u
+  apt-get update --print-uris 2>/dev/null |
+    sed -n "s,^'\([^']*\)/dists/\($codename\|stable\|oldstable\|testing\)/main/binary-.*,\1,p" | grep -v '^cdrom:' | sort -u
 }
 
 # Leaves the package's files in $work/package.
@@ -45,22 +45,31 @@ if found=$(command -v nats-server) && is_current "$found"; then
   printf '%s\n' "$found"
   exit 0
 fi
+# What cannot be had and the cure, in one line.
+give_up() {
+  say "no nats-server 2.14 or newer: $1. Put one into the PATH, or set NATS_SERVER_PATH; an older one flushes every two minutes"
+  exit 1
+}
+
 if ! is_current "$cache/nats-server"; then
-  [ -e "$keyring" ] && command -v apt-get >/dev/null && command -v dpkg >/dev/null || exit 1
+  for program in apt-get dpkg timeout; do
+    command -v "$program" >/dev/null || give_up "the PATH has none, and this system has no $program to download it from Debian"
+  done
+  [ -e "$keyring" ] || give_up "the PATH has none, and this system has no keys of Debian ($keyring)"
+  mirrors=$(debian_mirrors)
+  [ -n "$mirrors" ] || give_up "the PATH has none, and the package sources of this system name no mirror of Debian"
   mkdir -p "$cache"
   work=$(mktemp -d "$cache/new-XXXXXX")
   trap 'rm -rf "$work"' EXIT
   say "downloading a current nats-server from Debian's suite $suite (once, a few seconds)"
-  for mirror in $(debian_mirrors); do
+  for mirror in $mirrors; do
     if ! download_from "$mirror" >&2; then continue; fi
     if is_current "$work/package/usr/sbin/nats-server"; then
       mv "$work/package/usr/sbin/nats-server" "$cache/nats-server"
       break
     fi
   done
-fi
-if ! is_current "$cache/nats-server"; then
-  say 'no nats-server 2.14 or newer could be downloaded'
-  exit 1
+  # shellcheck disable=SC2086
+  is_current "$cache/nats-server" || give_up "the PATH has none, and Debian's suite $suite could not be read at$(printf ' %s' $mirrors)"
 fi
 printf '%s\n' "$cache/nats-server"
