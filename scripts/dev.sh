@@ -12,9 +12,11 @@ usage() {
   cat <<'HELP'
 usage: npm start                 run Platen on this machine
        npm run setup             install what is missing, and start nothing
-       npm test                  run the checks and all tests (-- path/of.test.ts: one test file)
+       npm test                  run the checks and all tests (-- path/of.test.ts: that file only)
        npm run test:images       build the images and run them, where there is a Docker engine
        npm run test:faults       run everything under faults and check what is left (-- --help)
+       npm run check             check format, lint, types and imports
+       npm run format            mend the format
        npm run generate          write the generated parts of docs/ and packages/ anew
        npm run examples          load the example templates into a running Platen and print each to ./out
        npm run platen -- --help  the command line for operators
@@ -41,24 +43,24 @@ export PATH
 NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE:-$PWD/node_modules/.cache/node}
 export NODE_COMPILE_CACHE
 
-# install_packages running: what Platen itself needs. install_packages everything: also what only test/fidelity needs, such as
-# chart libraries, which take as much space as all other packages.
+# install_packages running: what Platen itself needs. install_packages everything: also what builds, tests and measures it, which
+# takes three times as much space. Where that was installed once, it stays.
 install_packages() {
   # Each stamp is a copy of the lockfile that its set was installed from. If it is unchanged, there is nothing to install.
   stamps=node_modules/.platen-installed
-  for set in everything "$1"; do
-    if cmp -s pnpm-lock.yaml "$stamps/$set.yaml"; then return; fi
-  done
-  say 'installing npm packages (once, one or two minutes)'
+  set=$1
+  if [ -e "$stamps/everything.yaml" ]; then set=everything; fi
+  if cmp -s pnpm-lock.yaml "$stamps/$set.yaml"; then return; fi
+  say "installing npm packages ($set; once, about a minute)"
   pnpm="npx --yes pnpm@$pnpm_version"
   if [ "$(pnpm --version 2>/dev/null || true)" = "$pnpm_version" ]; then pnpm=pnpm; fi
-  if [ "$1" = everything ]; then
+  if [ "$set" = everything ]; then
     $pnpm install --frozen-lockfile >&2
   else
-    $pnpm install --frozen-lockfile --filter '!@platen/fidelity' >&2
+    $pnpm install --frozen-lockfile --prod --filter '!@platen/fidelity' --filter '!@platen/test-support' >&2
   fi
   mkdir -p "$stamps"
-  cp pnpm-lock.yaml "$stamps/$1.yaml"
+  cp pnpm-lock.yaml "$stamps/$set.yaml"
 }
 
 require_node() {
@@ -161,6 +163,10 @@ case "$command" in
     set_up everything
     run_checks
     ;;
+  format)
+    set_up everything
+    exec biome check --write --colors=off .
+    ;;
   generate)
     set_up everything
     find_nats_server start
@@ -182,12 +188,12 @@ case "$command" in
     exec node test/fidelity/run.ts "$@"
     ;;
   bench)
-    set_up running
+    set_up everything
     install_debian_packages start
     exec node bench/rendering.ts "$@"
     ;;
   bench-engines)
-    set_up running
+    set_up everything
     install_debian_packages start
     exec node bench/engines.ts "$@"
     ;;
