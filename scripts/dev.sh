@@ -122,11 +122,13 @@ set_up() {
   require_node
 }
 
+# Each of them names the file and the line.
 run_checks() {
-  biome ci --colors=off .
-  tsc --noEmit
-  node scripts/check-imports.ts
-  node scripts/check-packages.ts
+  biome ci --colors=off --reporter=concise . ||
+    die 'biome: npm run format mends the format and the order of imports; edit the files named above for the rest'
+  tsc --noEmit || die 'tsc: edit the files named above'
+  node scripts/check-imports.ts || die 'imports: edit the files named above; CONTRIBUTING.md says who may import what'
+  node scripts/check-packages.ts || die 'packages: edit the package.json files named above'
 }
 
 command=${1:-}
@@ -144,15 +146,14 @@ case "$command" in
   test)
     set_up everything
     install_debian_packages test
-    run_checks
-    # In a log, the failures and the slowest files come last.
-    [ -t 1 ] || set -- --reporter=./scripts/test-reporter.ts "$@"
-    exec tap "$@"
+    # One who works on a file waits for that file only.
+    [ $# -gt 0 ] || run_checks
+    exec node scripts/test-runner/main.ts "$@"
     ;;
   test-images)
     set_up everything
     export TEST_IMAGES=true
-    exec tap --disable-coverage deploy/docker/engine.test.ts
+    exec node scripts/test-runner/main.ts deploy/docker/engine.test.ts
     ;;
   test-faults)
     set_up everything

@@ -13,7 +13,10 @@ export interface RunOptions {
   onLine?: (line: string) => void
 }
 
-/** Runs a command in this process, as `main.ts` does in one of its own. */
+/** Longer than any command takes, and shorter than the time limit of a test file, which could not name the command. */
+const limitMs = 240_000
+
+/** Runs a command in this process, as `main.ts` does in one of its own. Rejects if it does not end. */
 export async function runCli(
   env: Record<string, string>,
   args: readonly string[],
@@ -21,7 +24,7 @@ export async function runCli(
 ): Promise<Ran> {
   let stdout = ''
   let stderr = ''
-  const code = await runCommand(commands, {
+  const running = runCommand(commands, {
     args: [...args],
     env,
     print: (line) => {
@@ -31,6 +34,11 @@ export async function runCli(
     errors: { isTTY: false, write: (text) => (stderr += text) },
     signal: options.signal ?? new AbortController().signal,
   })
+  const limit = Promise.withResolvers<never>()
+  const tooLate = () =>
+    limit.reject(new Error(`platen ${args.join(' ')} did not end within ${limitMs / 1000} s: ${stderr}`))
+  const timer = setTimeout(tooLate, limitMs)
+  const code = await Promise.race([running, limit.promise]).finally(() => clearTimeout(timer))
   return { code, stdout, stderr }
 }
 

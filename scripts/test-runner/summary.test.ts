@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Parser } from 'tap-parser'
-import TestReporter from './test-reporter.ts'
-import { summarize, summaryLines } from './test-summary.ts'
+
+import { summarize, summaryLines } from './summary.ts'
 
 const summaryOf = (tap: string) => {
   const parser = new Parser()
@@ -40,8 +40,8 @@ const report = `TAP version 14
 not ok 1 - a.test.ts # time=1722.296ms
   ---
   command: /usr/bin/node
-  exitCode: 1
-  signal: null
+  ended: |
+    with exit code 1
   ...
 
 # Subtest: b.test.ts
@@ -58,8 +58,12 @@ not ok 1 - a.test.ts # time=1722.296ms
     # time=600001.5ms
 not ok 2 - b.test.ts # time=600001.5ms
   ---
-  exitCode: null
-  signal: SIGALRM
+  expired: |
+    it did not end within 600 s
+  left running: |
+    123 sleep 1
+  ended: |
+    by SIGALRM
   ...
 
 # Subtest: c.test.ts
@@ -67,27 +71,27 @@ not ok 2 - b.test.ts # time=600001.5ms
     # test count(1) != plan(null)
 not ok 3 - c.test.ts # time=7.5ms
   ---
-  exitCode: null
-  signal: SIGKILL
+  ended: |
+    by SIGKILL
   ...
 
 # Subtest: d.test.ts
     ok 1 - fine
     1..1
 ok 4 - d.test.ts # time=3000ms
-
-not ok 5 - timeout!
   ---
-  expired: b.test.ts
+  left running: |
+    124 sleep 2
+    125 sleep 3
   ...
 
-1..5
+1..4
 `
 
 t.test('every failed assertion is told once, with its file and its subtests', async (t) => {
   t.strictSame(
     summaryOf(report).failures.map(({ path }) => path.join(' > ')),
-    ['a.test.ts > outer > inner > one is two', 'b.test.ts > hangs > timeout!', 'c.test.ts', 'timeout!'],
+    ['a.test.ts > outer > inner > one is two', 'b.test.ts > hangs > timeout!', 'b.test.ts', 'c.test.ts'],
   )
 })
 
@@ -96,8 +100,8 @@ t.test('a failure has its difference, and how a process ended', async (t) => {
   t.strictSame(details, [
     ['diff:', '  --- expected', '  +++ actual', '  @@ -1,1 +1,1 @@', '  -2', '  +1', 'compare: ==='],
     ['expired: TAP'],
-    ['signal: SIGKILL'],
-    ['expired: b.test.ts'],
+    ['expired:', '  it did not end within 600 s', 'left running:', '  123 sleep 1', 'ended:', '  by SIGALRM'],
+    ['ended:', '  by SIGKILL'],
   ])
 })
 
@@ -125,10 +129,7 @@ t.test('a run without failures says so', async (t) => {
   t.ok(summaryLines(summaryOf('ok 1 - a.test.ts # time=1ms\n1..1\n')).includes('No test failed.'))
 })
 
-t.test('the reporter keeps the report and adds the summary at its end', async (t) => {
-  const reporter = new TestReporter()
-  for (let at = 0; at < report.length; at += 100) reporter.write(report.slice(at, at + 100))
-  reporter.end()
-  const printed = (await reporter.toArray()).join('')
-  t.equal(printed, `${report}${summaryLines(summaryOf(report)).join('\n')}\n`)
+t.test('what a passed file has left running is named', async (t) => {
+  const at = summaryLines(summaryOf(report)).indexOf('d.test.ts has left processes running, which were killed:')
+  t.strictSame(summaryLines(summaryOf(report)).slice(at + 1, at + 3), ['124 sleep 2', '125 sleep 3'])
 })

@@ -5,6 +5,8 @@ export interface Summary {
   failures: readonly Failure[]
   /** Every test file that ended. */
   files: readonly { file: string; ms: number }[]
+  /** The processes that files have left, which passed. */
+  left: readonly { file: string; processes: readonly string[] }[]
 }
 
 export interface Failure {
@@ -17,8 +19,9 @@ export interface Failure {
 /** The parts of a diagnostic that help to find the cause, in this order. */
 const told = [
   'expired',
-  'exitCode',
-  'signal',
+  'left running',
+  'ended',
+  'stderr',
   'tapCaught',
   'code',
   'message',
@@ -36,11 +39,14 @@ const maxLineLength = 200
 export function summarize(parser: Parser): Summary {
   const failures: Failure[] = []
   const files: { file: string; ms: number }[] = []
+  const left: { file: string; processes: readonly string[] }[] = []
   collect(parser, [], failures)
   parser.on('assert', (result: Result) => {
     if (result.time) files.push({ file: result.name, ms: result.time })
+    const { 'left running': processes } = diagnosticOf(result) as { 'left running'?: string }
+    if (result.ok && processes) left.push({ file: result.name, processes: processes.trimEnd().split('\n') })
   })
-  return { failures, files }
+  return { failures, files, left }
 }
 
 /** A test that only failed because of a subtest is not a failure of its own. */
@@ -53,14 +59,21 @@ function collect(parser: Parser, path: readonly string[], failures: Failure[]): 
   parser.on('assert', (result: Result) => {
     const inSubtest = failures.length > before
     const failed = !result.ok && !result.skip && !result.todo
-    if (failed && !inSubtest) failures.push({ path: [...path, result.name], details: detailsOf(result.diag) })
+    // What a file has left running when its time was over explains the test that did not end.
+    const explains = path.length === 0 && 'expired' in diagnosticOf(result)
+    if (failed && (!inSubtest || explains))
+      failures.push({ path: [...path, result.name], details: detailsOf(diagnosticOf(result)) })
     before = failures.length
   })
   parser.on('bailout', (reason: string) => failures.push({ path: [...path, `bailed out: ${reason}`], details: [] }))
 }
 
-function detailsOf(diagnostic: unknown): string[] {
-  const values = new Map(Object.entries(typeof diagnostic === 'object' && diagnostic !== null ? diagnostic : {}))
+function diagnosticOf({ diag }: Result): object {
+  return typeof diag === 'object' && diag !== null ? diag : {}
+}
+
+function detailsOf(diagnostic: object): string[] {
+  const values = new Map(Object.entries(diagnostic))
   return told
     .filter((key) => values.has(key) && values.get(key) !== null)
     .flatMap((key) => asLines(key, values.get(key)))
@@ -80,13 +93,21 @@ function asLines(key: string, value: unknown): string[] {
   return [`${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`]
 }
 
-export function summaryLines({ failures, files }: Summary): string[] {
+export function summaryLines({ failures, files, left }: Summary): string[] {
   const slowest = files.toSorted((a, b) => b.ms - a.ms).slice(0, 10)
+  const times = [
+    'The slowest test files:',
+    ...slowest.map(({ file, ms }) => `${inSeconds(ms).padStart(8)} s  ${file}`),
+    '',
+  ]
   return [
     '',
-    'The slowest test files:',
-    ...slowest.map(({ file, ms }) => `${(ms / 1000).toFixed(1).padStart(8)} s  ${file}`),
-    '',
+    ...(files.length > 1 ? times : []),
+    ...left.flatMap(({ file, processes }) => [
+      `${file} has left processes running, which were killed:`,
+      ...processes,
+      '',
+    ]),
     failures.length === 0 ? 'No test failed.' : `Failed: ${failures.length}`,
     ...failures.flatMap(({ path, details }) => [
       '',
@@ -96,3 +117,5 @@ export function summaryLines({ failures, files }: Summary): string[] {
     '',
   ]
 }
+
+const inSeconds = (ms: number) => (ms / 1000).toFixed(1)

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+export interface RunningProcess {
+  pid: number
+  /** Its command line. */
+  command: string
+}
+
+/**
+ * The processes whose environment has this text, as those have that a process with it has started, and their descendants: also
+ * the ones that were detached, and the ones whose parent has ended. None where there is no /proc.
+ */
+export function processesWith(variable: string): RunningProcess[] {
+  const all = readProcesses()
+  const found = new Set(all.filter(({ environment }) => environment.includes(variable)).map(({ pid }) => pid))
+  // A process can be listed before its parent: once more, until no descendant is added.
+  for (let before = -1; before !== found.size; ) {
+    before = found.size
+    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid)
+  }
+  found.delete(process.pid)
+  return all.filter(({ pid }) => found.has(pid)).map(({ pid, command }) => ({ pid, command }))
+}
+
+export function killAll(processes: readonly RunningProcess[]): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+function readProcesses() {
+  return pids().flatMap((pid) => {
+    try {
+      const read = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8')
+      // The name of the program, in brackets, may contain spaces.
+      const [state = '', parent] = read('stat')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+      if ('ZX'.includes(state)) return []
+      const command = read('cmdline').replaceAll('\0', ' ').trim()
+      return [{ pid, parent: Number(parent), command, environment: read('environ').split('\0') }]
+    } catch {
+      // It has ended, or belongs to another user.
+      return []
+    }
+  })
+}
+
+function pids(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Boolean)
+  } catch {
+    return []
+  }
+}
