@@ -70,23 +70,28 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
   const open = async () => (await openConsumer(bus, consumption.consumer)).info(true)
   let pull: PullSubscription | undefined
   let reopening: Promise<unknown> | undefined
+  /** Creates the consumer again if it was deleted. */
+  const reopen = () => {
+    reopening ??= open()
+      .then(ignore, ignore)
+      .finally(() => (reopening = undefined))
+  }
   let failures = 0
   while (!stopping.aborted) {
     try {
       await consumption.ready?.(stopping)
       if (stopping.aborted) break
       pull ??= new PullSubscription(bus.nats, await open(), start)
-      await bus.untilDisconnected(pull.request(concurrency - inFlight.size))
+      const isAnswered = await bus.untilDisconnected(pull.request(concurrency - inFlight.size))
+      // nats-server 2.9 leaves requests for a consumer that is missing unanswered.
+      if (!isAnswered) reopen()
       failures = 0
     } catch (err) {
       // The next request is sent as soon as there is a connection again.
       if (!isDisconnect(err)) {
         if (failures++ === 0) log.warn({ err }, 'fetching messages failed, retrying')
         // It may be deleted. In a cluster that elects leaders, requests may succeed before this one is answered or given up.
-        if (pull)
-          reopening ??= open()
-            .then(ignore, ignore)
-            .finally(() => (reopening = undefined))
+        if (pull) reopen()
         await sleep(backoffMs(failures, { firstMs: 100, maxMs: 500 }), stopping)
       }
     }
@@ -94,10 +99,9 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
     // The client would keep the requests of a disconnected time, and send all of them afterwards.
     while (!bus.connected && !stopping.aborted) await sleep(20, stopping)
   }
-  await reopening
   const warn = (err: unknown) => log.warn({ err }, 'the connection was lost; messages may be redelivered')
   if (bus.connected) await pull?.drain().catch(warn)
-  await Promise.all(inFlight)
+  await Promise.all([...inFlight, reopening])
   // Acks are sent in the background: flush them before the connection is closed.
   if (bus.connected) await bus.nats.flush().catch(warn)
 }

@@ -47,20 +47,21 @@ export class PullSubscription {
   }
 
   /**
-   * Asks for `count` messages. Resolves when they have arrived or none has come for a while. Rejects if the server
-   * refuses the request, for example because the consumer was deleted or has no leader. One request at a time.
+   * Asks for `count` messages. Resolves when they have arrived or none has come for a while, with whether the server has ended
+   * the request. Rejects if the server refuses it, for example because the consumer was deleted or has no leader. One request at
+   * a time.
    */
-  async request(count: number): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
+  async request(count: number): Promise<boolean> {
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>()
     const subject = `${this.#inbox}.${++this.#requests}`
-    const lost = setTimeout(resolve, lostAfterMs)
-    const request: Request = { subject, left: count, end: (err) => (err ? reject(err) : resolve()) }
+    const lost = setTimeout(resolve, lostAfterMs, false)
+    const request: Request = { subject, left: count, end: (err) => (err ? reject(err) : resolve(true)) }
     this.#request = request
     try {
       this.#nats.publish(this.#nextSubject, JSON.stringify({ batch: count, expires: nanos(expiresMs) }), {
         reply: subject,
       })
-      await promise
+      return await promise
     } finally {
       clearTimeout(lost)
       // It may be waited for no longer, and another one be under way.
