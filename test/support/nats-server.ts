@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,15 @@ const downloaded = fileURLToPath(new URL('../../node_modules/.cache/nats-server/
 /** The nats-server of all tests. NATS_TEST_SERVER chooses another one. */
 export const natsServerPath =
   process.env.NATS_TEST_SERVER || process.env.NATS_SERVER_PATH || (existsSync(downloaded) ? downloaded : 'nats-server')
+
+const withDebian = (env: NodeJS.ProcessEnv) => ({ ...env, PATH: `${env.PATH}:/usr/sbin` })
+
+/** Options of a test that a server older than 2.`minor` cannot pass: it is skipped there, with what that server does instead. */
+export function needsNatsServer(minor: number, instead: string): { skip?: string } {
+  const text = execFileSync(natsServerPath, ['--version'], { env: withDebian(process.env), encoding: 'utf8' })
+  const [, version, ofServer] = /v(2\.(\d+)\.\S+)/.exec(text) ?? []
+  return Number(ofServer) < minor ? { skip: `nats-server ${version} ${instead}` } : {}
+}
 
 export interface TestNatsServer extends AsyncDisposable {
   url: string
@@ -57,7 +66,7 @@ export async function startNatsServer(
 async function launchServer(flags: readonly string[], env: Record<string, string>) {
   const child = spawn(natsServerPath, ['-a', '127.0.0.1', '-js', ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, ...env, PATH: `${process.env.PATH}:/usr/sbin` },
+    env: withDebian({ ...process.env, ...env }),
   })
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()))
   let actualPort = ''

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { ensureConsumer, ensureStream, openConsumer } from '@platen/messaging/streams/streams.ts'
-import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { needsNatsServer, startNatsServer } from '@platen/test-support/nats-server.ts'
 import { probeSubscriber } from '@platen/test-support/subscriber-probe.ts'
 import { AckPolicy, type ConsumerConfig, connect, type JetStreamManager, nanos, type StreamConfig } from 'nats'
 import { pino } from 'pino'
@@ -79,6 +79,7 @@ t.test('a service gives a consumer that exists its ack wait', async (t) => {
 
 t.test(
   'EVENTS has at most half of what JetStream may store, so that commands are stored while it is full',
+  needsNatsServer(10, 'counts the earlier limit of a stream with its new one, and grants a quarter'),
   async (t) => {
     const folder = t.testdir({ 'nats.conf': 'jetstream { max_file_store: 67108864 }' })
     await using server = await startNatsServer(['-c', `${folder}/nats.conf`])
@@ -149,35 +150,41 @@ t.test('services run with an account that may not create anything', async (t) =>
   await t.rejects(services.jsm.streams.delete('COMMANDS'))
 })
 
-t.test('a stream and a consumer that another process has created and changed since are no error', async (t) => {
-  await using server = await startNatsServer()
-  await using bus = await openBus(server, 'test', log)
-  await setUp(bus)
-  const { jsm } = bus
-  await jsm.streams.update('EVENTS', { max_bytes: 2 ** 30 })
-  await jsm.consumers.update('COMMANDS', consumers.template.durable, { ack_wait: nanos(5_000) })
-  /** Answers the first question as if nothing were there yet. */
-  const before = <Args extends unknown[], Info>(info: (...args: Args) => Promise<Info>) => {
-    let asked = 0
-    return (...args: Args) => (asked++ === 0 ? jsm.streams.info('ABSENT') : info(...args))
-  }
-  const late = {
-    streams: {
-      info: before((name: string) => jsm.streams.info(name)),
-      add: (config: StreamConfig) => jsm.streams.add(config),
-      update: (name: string, config: StreamConfig) => jsm.streams.update(name, config),
-    },
-    consumers: {
-      info: before((stream: string, name: string) => jsm.consumers.info(stream, name)),
-      add: (stream: string, config: ConsumerConfig) => jsm.consumers.add(stream, config),
-      update: (stream: string, name: string, config: ConsumerConfig) => jsm.consumers.update(stream, name, config),
-    },
-  } as unknown as JetStreamManager
-  const [events] = streamConfigs.filter(({ name }) => name === 'EVENTS')
-  t.equal(events && (await ensureStream(late, events)), 'unchanged')
-  t.equal((await jsm.streams.info('EVENTS')).config.max_bytes, 2 ** 30)
-  t.equal(await ensureConsumer(late, consumers.template), 'updated')
-})
+const replaces = needsNatsServer(10, 'replaces a consumer that has other settings, where it is asked to create one')
+
+t.test(
+  'a stream and a consumer that another process has created and changed since are no error',
+  replaces,
+  async (t) => {
+    await using server = await startNatsServer()
+    await using bus = await openBus(server, 'test', log)
+    await setUp(bus)
+    const { jsm } = bus
+    await jsm.streams.update('EVENTS', { max_bytes: 2 ** 30 })
+    await jsm.consumers.update('COMMANDS', consumers.template.durable, { ack_wait: nanos(5_000) })
+    /** Answers the first question as if nothing were there yet. */
+    const before = <Args extends unknown[], Info>(info: (...args: Args) => Promise<Info>) => {
+      let asked = 0
+      return (...args: Args) => (asked++ === 0 ? jsm.streams.info('ABSENT') : info(...args))
+    }
+    const late = {
+      streams: {
+        info: before((name: string) => jsm.streams.info(name)),
+        add: (config: StreamConfig) => jsm.streams.add(config),
+        update: (name: string, config: StreamConfig) => jsm.streams.update(name, config),
+      },
+      consumers: {
+        info: before((stream: string, name: string) => jsm.consumers.info(stream, name)),
+        add: (stream: string, config: ConsumerConfig) => jsm.consumers.add(stream, config),
+        update: (stream: string, name: string, config: ConsumerConfig) => jsm.consumers.update(stream, name, config),
+      },
+    } as unknown as JetStreamManager
+    const [events] = streamConfigs.filter(({ name }) => name === 'EVENTS')
+    t.equal(events && (await ensureStream(late, events)), 'unchanged')
+    t.equal((await jsm.streams.info('EVENTS')).config.max_bytes, 2 ** 30)
+    t.equal(await ensureConsumer(late, consumers.template), 'updated')
+  },
+)
 
 t.test('two-users.conf gives subscribers the account that npm start gives them', async (t) => {
   const [services = '', subscribers = ''] = (await readFile(twoUsers, 'utf8')).split('SUBSCRIBERS: {')
