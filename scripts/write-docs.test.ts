@@ -1,16 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isUpToDate } from '@platen/test-support/up-to-date.ts'
 import t from 'tap'
 import { sections, sources, withSection } from './write-docs.ts'
 
-const shown = (path: string) => relative(process.cwd(), path)
+const root = fileURLToPath(new URL('..', import.meta.url))
+const shown = (path: string) => relative(root, path)
 
 for (const section of sections) {
   t.test(`the section ${section.name} of the docs is up to date`, async (t) => {
     const content = await readFile(section.page, 'utf8')
-    const isUpToDate = content === withSection(content, section)
-    if (!isUpToDate)
-      t.fail(`${shown(section.page)}: the section ${section.name} is not up to date; run npm run generate`)
+    isUpToDate(t, shown(section.page), withSection(content, section))
     t.same(
       content.split('\n').filter((line) => line.length > 160 && section.text.includes(line)),
       [],
@@ -21,6 +22,6 @@ for (const section of sections) {
 
 for (const { path, text } of sources) {
   t.test(`${shown(path)} is up to date`, async (t) => {
-    if ((await readFile(path, 'utf8')) !== text) t.fail(`${shown(path)} is not up to date; run npm run generate`)
+    isUpToDate(t, shown(path), text)
   })
 }

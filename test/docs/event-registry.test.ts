@@ -14,6 +14,7 @@ import { publicExample, schemaFile, schemaFileOf } from '@platen/domain/catalogu
 import { versionOf } from '@platen/domain/events/define-event.ts'
 import { type PlatenEvent, parseEvent } from '@platen/events'
 import type { Json, JsonObject } from '@platen/foundation/json/json.ts'
+import { isUpToDate } from '@platen/test-support/up-to-date.ts'
 import { Ajv, type AnySchemaObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -31,10 +32,14 @@ const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
 t.test('the files that are made from the registry of events are up to date', async (t) => {
   for (const [path, text] of await eventFiles()) {
-    t.equal(readFileSync(join(root, path), 'utf8'), text, `${path}; run npm run generate`)
+    isUpToDate(t, path, text)
   }
   const found = readdirSync(join(root, 'docs/schemas')).filter((name) => name.endsWith('.json'))
-  t.strictSame(found.sort(), [...dataSchemas().keys()].sort(), 'and there is no other schema')
+  t.strictSame(
+    found.sort(),
+    [...dataSchemas().keys()].sort(),
+    'docs/schemas has one file for each schema: run npm run generate, and delete those that are too many',
+  )
 })
 
 t.test('the example of each event has its schema, and a schema refuses what is not the event', async (t) => {
@@ -70,7 +75,7 @@ t.test('each version of an event is read and published, and so is a later one', 
     t.equal(file, schemaFile(type, Number(metadata.version ?? 1)), 'the name is the type and the version')
     t.equal(unreadable(data), undefined, file)
     const current = form.toPublic(eventCatalogue.upcast(recorded) as Json, context)
-    t.strictSame(JSON.parse(JSON.stringify(current)), published, `${file}; old golden files are never changed`)
+    t.strictSame(JSON.parse(JSON.stringify(current)), published, `${goldenFolder}/${file}: golden files are never changed: mend the upcaster or the public form of the event`)
     const validate = validatorOf(type)
     t.ok(validate?.(current), `${file} ${JSON.stringify(validate?.errors)}`)
 

@@ -23,8 +23,8 @@ for (const page of pages) {
       if (/^https?:/.test(target)) continue
       const [path = '', anchor] = target.split('#')
       const file = path === '' ? page : relative(root, join(root, dirname(page), path))
-      t.ok(existsSync(join(root, file)), link)
-      if (anchor !== undefined) t.ok(anchorsOf(file).includes(anchor), link)
+      t.ok(existsSync(join(root, file)), `${page}: ${link} leads to a file`)
+      if (anchor !== undefined) t.ok(anchorsOf(file).includes(anchor), `${page}: ${link} leads to a heading`)
     }
   })
 
@@ -32,7 +32,7 @@ for (const page of pages) {
     const long = textOf(page)
       .split('\n')
       .filter((line) => [...line].length > 160)
-    t.same(long, [])
+    t.same(long, [], `${page}: break these lines`)
   })
 }
 
@@ -40,5 +40,5 @@ t.test('the paths in CONTRIBUTING.md exist', async (t) => {
   const path = /`((?:bench|cli|deploy|docs|examples|scripts|services|shared|test)\/[\w./-]*)`/g
   const paths = [...textOf('CONTRIBUTING.md').matchAll(path)].map(([, path = '']) => path)
   t.ok(paths.length > 20)
-  for (const path of paths) t.ok(existsSync(join(root, path)), path)
+  for (const path of paths) t.ok(existsSync(join(root, path)), `CONTRIBUTING.md: ${path} exists`)
 })
