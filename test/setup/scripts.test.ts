@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import manifest from '../../package.json' with { type: 'json' }
+import { freePort } from '../support/free-port.ts'
+import { type Clone, freshClone } from './fresh-clone.ts'
+
+t.setTimeout(900_000)
+
+const skip = existsSync(new URL('../../.git', import.meta.url)) ? false : 'this is no git repository'
+
+interface Case {
+  args?: string[]
+  env?: Record<string, string>
+  /** Of its first work. Then it is ended. */
+  prints: RegExp
+}
+
+/** What works with what `npm start` has installed. */
+const ofUsers: Record<string, Case> = {
+  setup: { prints: /$/ },
+  examples: { prints: /\.pdf/ },
+  platen: { args: ['deployment'], prints: /this deployment/ },
+  // Then it downloads.
+  'bench:peers': { prints: /installing jsreport/ },
+}
+
+/** What installs the rest. */
+const ofDevelopers: Record<string, Case> = {
+  test: { args: ['scripts/test-runner/summary.test.ts'], prints: /^# \{ total: \d+, pass: \d+ \}$/m },
+  // Also where there is an engine: a build takes minutes.
+  'test:images': { env: { DOCKER_HOST: 'unix:///nowhere' }, prints: /^ok 1 - deploy\/docker\/engine\.test\.ts/m },
+  'test:faults': { args: ['--generations', '10', '--engines', 'embedded', '--no-disk'], prints: /^\d\d:\d\d:\d\d /m },
+  check: { prints: /^Checked \d+ files.*$/m },
+  format: { args: ['--max-diagnostics=5'], prints: /^Checked \d+ files.*No fixes applied/m },
+  generate: { prints: /$/ },
+  fidelity: { args: ['out/one', '--repeat', '1'], prints: /^1 documents, .*$/m },
+  bench: { args: ['--quick'], prints: /^bench: (?!other processes).*$/m },
+  'bench:engines': { args: ['--quick'], prints: /^bench: event stores$/m },
+}
+
+/** Runs it until it prints its first work. A pattern that is always found waits for its end. */
+async function tryScript(clone: Clone, script: string, { args, env, prints }: Case): Promise<void> {
+  const running = clone.start(script, args, env)
+  if (prints.source !== '$') {
+    await running.printed(prints)
+    await running.stop()
+    return
+  }
+  const { code, output } = await running.ended
+  if (code !== 0) throw new Error(`npm run ${script} ended with exit code ${code}:\n${output.slice(-3_000)}`)
+}
+
+t.test('every script of package.json is tried', async (t) => {
+  const tried = ['start', ...Object.keys(ofUsers), ...Object.keys(ofDevelopers)]
+  t.same(Object.keys(manifest.scripts).sort(), tried.sort())
+})
+
+t.test('in a fresh clone with an empty home', { skip }, async (t) => {
+  await using clone = await freshClone()
+  const isInstalled = (name: string) => existsSync(join(clone.folder, 'node_modules', name))
+
+  await t.test('npm start runs, and beside it what users need', async (t) => {
+    const port = String(await freePort())
+    const env = { PORT: port, PLATEN_URL: `http://127.0.0.1:${port}`, DATA_DIR: join(clone.folder, 'data') }
+    const platen = clone.start('start', [], env)
+    try {
+      const API_KEY = await platen.printed(/pk_\w+/)
+      for (const [script, one] of Object.entries(ofUsers)) {
+        await tryScript(clone, script, { ...one, env: { ...env, API_KEY } })
+        t.pass(script)
+      }
+    } finally {
+      t.match(await platen.stop(), { code: 0 })
+    }
+    for (const name of ['tap', 'typescript', '@biomejs']) t.notOk(isInstalled(name), `${name} is not installed`)
+  })
+
+  await mkdir(join(clone.folder, 'out/one'), { recursive: true })
+  await writeFile(join(clone.folder, 'out/one/index.html'), '<p>one')
+  for (const [script, one] of Object.entries(ofDevelopers)) {
+    await t.test(`npm run ${script} installs what it needs`, async () => {
+      // As if nothing were installed: what is no part of the set that the script asks for is removed.
+      await rm(join(clone.folder, 'node_modules/.platen-installed'), { recursive: true })
+      await tryScript(clone, script, one)
+    })
+  }
+
+  t.equal(clone.git('diff', '--name-only'), '', 'the scripts change no file')
+  t.equal(clone.git('ls-files', '--others', '--exclude-standard'), '', 'what they write is ignored by git')
+})
