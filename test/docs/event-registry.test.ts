@@ -75,7 +75,11 @@ t.test('each version of an event is read and published, and so is a later one', 
     t.equal(file, schemaFile(type, Number(metadata.version ?? 1)), 'the name is the type and the version')
     t.equal(unreadable(data), undefined, file)
     const current = form.toPublic(eventCatalogue.upcast(recorded) as Json, context)
-    t.strictSame(JSON.parse(JSON.stringify(current)), published, `${goldenFolder}/${file}: golden files are never changed: mend the upcaster or the public form of the event`)
+    t.strictSame(
+      JSON.parse(JSON.stringify(current)),
+      published,
+      `${goldenFolder}/${file}: golden files are never changed: mend the upcaster or the public form of the event`,
+    )
     const validate = validatorOf(type)
     t.ok(validate?.(current), `${file} ${JSON.stringify(validate?.errors)}`)
 

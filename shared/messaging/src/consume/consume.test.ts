@@ -198,10 +198,10 @@ t.test('it continues after its stream was deleted, also with a server that leave
   // With nats-server 2.9, a pull request for a consumer that is missing has a responder, and no answer.
   bus.nats.subscribe('$JS.API.CONSUMER.MSG.NEXT.>')
   const creations = bus.nats.subscribe('$JS.API.CONSUMER.CREATE.>')[Symbol.asyncIterator]()
-  await bus.jsm.streams.delete(streams.commands)
+  await bus.jsm.streams.delete('COMMANDS')
   await creations.next()
   await bus.nats.flush()
-  await ensureStreams(bus.jsm)
+  await addTestStreams(bus.jsm)
   await bus.js.publish('commands.test.2', '2')
   await until(() => seen.includes(2))
   await stop()
