@@ -1,5 +1,4 @@
 import { isPublicAddress, resolvePublic } from '@platen/foundation/net/public-address.ts'
-import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import t, { type Test } from 'tap'
 import { chromiumFlags } from '../../services/renderer/src/browser/chromium-flags.ts'
 import type { EgressPolicy } from '../../services/renderer/src/egress/egress-policy.ts'
@@ -18,10 +17,7 @@ import { namespacesMissing, type OwnNetwork, openOwnNetwork, ownPublic, unshare 
 
 // Runs in a network namespace whose only link leads to canaries that answer for every other address.
 t.setTimeout(600_000)
-const flags = chromiumFlags({
-  ...{ executablePath: '', sandbox: false, proxyHost: egressProxyHost(), profile: '', maxAnswerBytes: 0 },
-  log: createLogger('test', 'silent'),
-})
+const flags = chromiumFlags({ sandbox: false, proxyHost: egressProxyHost(), profile: '' })
 const inside = 'PLATEN_INSIDE_NAMESPACE'
 
 if (process.env[inside]) {

@@ -8,17 +8,11 @@ import type { RunningBrowser } from '../browser/launch.ts'
 import type { DocumentAssets } from '../egress/document-assets.ts'
 import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
 import { type EgressProxy, startEgressProxy } from '../egress/egress-proxy.ts'
-import { interceptSignIn, openTarget, type Target } from './open-target.ts'
+import { interceptSignIn, openTarget, type Target, type WindowSize } from './open-target.ts'
 import { MainThreadTime } from './processor-time.ts'
 
 /** How a document is printed: `static` on a reused page that runs no script, `scripted` on a page of its own. */
 export type RenderMode = 'static' | 'scripted'
-
-/** In CSS pixels. */
-export interface WindowSize {
-  width: number
-  height: number
-}
 
 /** The content box of A4 with the default margins at scale 1. */
 const defaultWindow: WindowSize = { width: 680, height: 971 }

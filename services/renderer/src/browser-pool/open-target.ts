@@ -6,7 +6,6 @@ import { closeTimeoutMs } from '../browser/browser-process.ts'
 import type { Session } from '../browser/cdp/session.ts'
 import type { RunningBrowser } from '../browser/launch.ts'
 import type { EgressProxy, ProxyCredentials } from '../egress/egress-proxy.ts'
-import type { WindowSize } from './browser-page.ts'
 
 /** An empty page in a browser context of its own: it shares nothing with other pages. */
 export interface Target {
@@ -16,6 +15,12 @@ export interface Target {
   lost: AbortSignal
   /** Closes page and context. When they do not close in time, the browser is killed. */
   close(): Promise<void>
+}
+
+/** In CSS pixels. */
+export interface WindowSize {
+  width: number
+  height: number
 }
 
 export interface TargetOptions {

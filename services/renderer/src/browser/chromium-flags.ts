@@ -1,5 +1,3 @@
-import type { LaunchOptions } from './launch.ts'
-
 /** Heap of one renderer process, in MiB. */
 const documentHeapMb = 256
 
@@ -58,12 +56,17 @@ const noThrottling = [
 /** Stop the animation frames of all pages, also of those opened without begin-frame control. */
 const beginFrame = ['--enable-begin-frame-control', '--run-all-compositor-stages-before-draw']
 
-export function chromiumFlags({
-  sandbox,
-  proxyHost,
-  profile,
-  beginFrameControl = false,
-}: LaunchOptions & { profile: string }): string[] {
+export interface FlagOptions {
+  sandbox: boolean
+  /** The address of the egress proxies, the only one that the browser may connect to. */
+  proxyHost: string
+  /** The user data folder. */
+  profile: string
+  /** For documents without animation frames: nothing is drawn for a screen. Headless shell only. */
+  beginFrameControl?: boolean
+}
+
+export function chromiumFlags({ sandbox, proxyHost, profile, beginFrameControl = false }: FlagOptions): string[] {
   return [
     '--headless',
     '--remote-debugging-pipe',

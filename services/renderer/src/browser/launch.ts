@@ -5,21 +5,16 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { BrowserProcess } from './browser-process.ts'
 import type { Connection } from './cdp/connection.ts'
-import { chromiumFlags } from './chromium-flags.ts'
+import { chromiumFlags, type FlagOptions } from './chromium-flags.ts'
 import { defaultDocumentMemoryMb } from './limited-command.ts'
 import { isSandboxFailure, SandboxUnavailable, sandboxAdvice } from './sandbox.ts'
 
-export interface LaunchOptions {
+export interface LaunchOptions extends Omit<FlagOptions, 'profile'> {
   executablePath: string
-  sandbox: boolean
-  /** The address of the egress proxies, the only one that the browser may connect to. */
-  proxyHost: string
   /** The longest answer of the browser, in bytes, as base64. */
   maxAnswerBytes: number
   /** The memory of each of its processes, in MiB: a document above it crashes its page. */
   documentMemoryMb?: number
-  /** For documents without animation frames: nothing is drawn for a screen. Headless shell only. */
-  beginFrameControl?: boolean
   /** The parent folder of its profile. Default: the folder for temporary files. */
   profilesFolder?: string
   log: Logger

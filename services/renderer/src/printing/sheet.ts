@@ -1,6 +1,6 @@
 import { paperSizeMm, paperSizesMm, type ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { lengthMm } from '@platen/foundation/css-length.ts'
-import type { WindowSize } from '../browser-pool/browser-page.ts'
+import type { WindowSize } from '../browser-pool/open-target.ts'
 import type { PageRules } from '../inspect-document/page-rules.ts'
 
 /** The sheet that a document is printed on, in millimetres. */
