@@ -5,6 +5,7 @@ import { startGateway } from '@platen/gateway/start.ts'
 import type { NotifierTuning } from '@platen/notifier/config.ts'
 import { startNotifier } from '@platen/notifier/start.ts'
 import type { RendererTuning } from '@platen/renderer/config.ts'
+import { programEnvironment } from '@platen/renderer/browser/environment.ts'
 import { startRenderer } from '@platen/renderer/start.ts'
 import { openBackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { reportHealth } from '@platen/service-kit/host/health.ts'
@@ -51,7 +52,7 @@ export const startPlaten =
     await services.joined
     // Chromium needs most of a start. The gateway is built meanwhile, after the others have asked NATS for what they need:
     // their requests would time out while it compiles its routes on a busy machine.
-    const startingRenderer = startRenderer({ ...config.renderer, ...tuning.renderer }, services)
+    const startingRenderer = startRenderer({ ...config.renderer, ...tuning.renderer }, services, programEnvironment(env))
     const notifier = { ...config.notifier, ...tuning.notifier }
     const startingOthers = [startTemplate(services), startNotifier(notifier, services)] as const
     const checksOfAll = Promise.all([startingRenderer, ...startingOthers]).then(async (started) => {

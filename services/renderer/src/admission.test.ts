@@ -10,6 +10,7 @@ import { readConfig } from '@platen/foundation/settings/config.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import { Registry } from 'prom-client'
 import t from 'tap'
+import { programEnvironment } from './browser/environment.ts'
 import { readRendererConfig } from './config.ts'
 import { startRenderer } from './start.ts'
 
@@ -17,12 +18,13 @@ const testServices = await startBackingServices()
 const { services } = testServices
 t.teardown(() => testServices[Symbol.asyncDispose]())
 
-const { PATH, CHROMIUM_PATH } = process.env
+const { CHROMIUM_PATH } = process.env
 const start = (env: Record<string, string> = {}) =>
-  startRenderer(readConfig({ PATH, CHROMIUM_PATH, RENDER_SLOTS: '1', ...env }, readRendererConfig), {
-    ...services,
-    metrics: new Registry(),
-  })
+  startRenderer(
+    readConfig({ CHROMIUM_PATH, RENDER_SLOTS: '1', ...env }, readRendererConfig),
+    { ...services, metrics: new Registry() },
+    programEnvironment(process.env),
+  )
 
 function render(html: string, id = newId('pdf'), waiting?: WaitingClient) {
   const request = { generation_id: id, owner_id: 'own_default', api_key_id: 'key_test' }

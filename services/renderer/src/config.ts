@@ -65,8 +65,6 @@ export const rendererSettings = {
     meaning: '`chromium-headless-shell`, `chromium`, …',
     readme: true,
   }),
-  /** Folders, in the format of PATH. */
-  searchPath: text('PATH', { default: '', standard: true, meaning: 'where programs are' }),
   /** Chromium's sandbox. It is off for root, after a warning. */
   sandbox: flag('CHROMIUM_SANDBOX', {
     default: true,

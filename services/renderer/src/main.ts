@@ -1,5 +1,10 @@
 import { runService } from '@platen/service-kit/host/run-service.ts'
+import { programEnvironment } from './browser/environment.ts'
 import { readRendererConfig } from './config.ts'
 import { startRenderer } from './start.ts'
 
-await runService(process.env, { name: 'renderer', readConfig: readRendererConfig, start: startRenderer })
+await runService(process.env, {
+  name: 'renderer',
+  readConfig: readRendererConfig,
+  start: (config, services) => startRenderer(config, services, programEnvironment(process.env)),
+})

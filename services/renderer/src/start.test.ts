@@ -13,13 +13,14 @@ import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import t from 'tap'
 import { readPdf } from '../../../test/support/read-pdf.ts'
+import { programEnvironment } from './browser/environment.ts'
 import { readRendererConfig } from './config.ts'
 import { startRenderer } from './start.ts'
 
 const testServices = await startBackingServices()
 const { services } = testServices
-const env = { PATH: process.env.PATH, CHROMIUM_PATH: process.env.CHROMIUM_PATH, RENDER_SLOTS: '2' }
-const service = await startRenderer(readConfig(env, readRendererConfig), services)
+const env = { CHROMIUM_PATH: process.env.CHROMIUM_PATH, RENDER_SLOTS: '2' }
+const service = await startRenderer(readConfig(env, readRendererConfig), services, programEnvironment(process.env))
 t.teardown(async () => {
   await service[Symbol.asyncDispose]()
   await testServices[Symbol.asyncDispose]()

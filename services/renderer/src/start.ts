@@ -12,7 +12,8 @@ import type { HealthCheck } from '@platen/service-kit/host/health.ts'
 import { startRelay } from '@platen/service-kit/relay/relay.ts'
 import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { Slots } from './admission/slots.ts'
-import { useFonts } from './browser/fonts-folder.ts'
+import type { ProgramEnvironment } from './browser/environment.ts'
+import { openFonts } from './browser/fonts-folder.ts'
 import type { RendererConfig } from './config.ts'
 import { ActiveJobs } from './handlers/active-jobs.ts'
 import { AssetSource } from './handlers/asset-source.ts'
@@ -35,18 +36,27 @@ const parseCancel = commandParser(CancelGeneration)
 
 export type Renderer = AsyncDisposable & { checks: HealthCheck[] }
 
-/** Consumes the render commands of both priorities and the cancel commands, and relays the recorded events to EVENTS. */
-export async function startRenderer(config: RendererConfig, services: BackingServices): Promise<Renderer> {
+/**
+ * Consumes the render commands of both priorities and the cancel commands, and relays the recorded events to EVENTS.
+ * `inherited` is for the browsers, and PATH the folders that are searched for one.
+ */
+export async function startRenderer(
+  config: RendererConfig,
+  services: BackingServices,
+  inherited: ProgramEnvironment,
+): Promise<Renderer> {
   await using resources = new AsyncDisposableStack()
   const { bus, store, objects, instance } = services
   const log = services.log.child({ service: 'renderer' })
-  if (config.fontsDir !== undefined) resources.use(await useFonts(config.fontsDir))
-  const executablePath = findChromium(config.chromiumPath, config.searchPath)
+  const { fontsDir } = config
+  const fonts = fontsDir === undefined ? undefined : resources.use(await openFonts(fontsDir, inherited))
+  const environment = fonts?.environment ?? inherited
+  const executablePath = findChromium(config.chromiumPath, inherited.PATH ?? '')
   const recycle = { afterDocuments: config.browserDocuments, aboveBytes: config.browserMemoryMb * 2 ** 20 }
   const onPrint = (report: PrintReport) => metrics.documentDone(report)
   const onProcessorTime = (use: string, seconds: number) => metrics.processorUsed(ownerOfUse(use), seconds)
   // The browsers start meanwhile: nothing else of a start takes as long.
-  const opening = Printer.open({ ...config, executablePath, recycle, onPrint, onProcessorTime, log })
+  const opening = Printer.open({ ...config, executablePath, environment, recycle, onPrint, onProcessorTime, log })
   resources.defer(() =>
     opening.then(
       (opened) => opened[Symbol.asyncDispose](),

@@ -1,6 +1,7 @@
 import { type PdfOptions, resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { Slots } from '@platen/renderer/admission/slots.ts'
+import { programEnvironment } from '@platen/renderer/browser/environment.ts'
 import type { Printed, PrintJob } from '@platen/renderer/printing/print-job.ts'
 import { Printer, type PrinterOptions } from '@platen/renderer/printing/printer.ts'
 import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
@@ -13,6 +14,7 @@ export interface TestPrinter extends Printer {
 export async function openTestPrinter(options: Partial<PrinterOptions> = {}): Promise<TestPrinter> {
   const printer = await Printer.open({
     executablePath: findChromium(process.env.CHROMIUM_PATH, process.env.PATH ?? ''),
+    environment: programEnvironment(process.env),
     slots: 2,
     deadlineMs: 20_000,
     egress: 'public',

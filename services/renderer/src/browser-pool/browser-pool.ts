@@ -2,6 +2,7 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { BrowserLost } from '../browser/browser-errors.ts'
+import type { ProgramEnvironment } from '../browser/environment.ts'
 import { decideSandbox, type RunningBrowser } from '../browser/launch.ts'
 import { openProfiles, type Profiles } from '../browser/profiles.ts'
 import type { EgressLimits, EgressPolicy } from '../egress/egress-policy.ts'
@@ -15,6 +16,7 @@ import { type PageLease, WarmBrowser } from './warm-browser.ts'
 
 export interface BrowserPoolOptions {
   executablePath: string
+  environment: ProgramEnvironment
   sandbox: boolean
   egress: EgressPolicy
   limits: EgressLimits

@@ -5,12 +5,13 @@ import { finished } from 'node:stream/promises'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { BrowserLost } from './browser-errors.ts'
 import { Connection } from './cdp/connection.ts'
-import { environmentOf } from './chromium-flags.ts'
+import type { ProgramEnvironment } from './environment.ts'
 import { limitedCommand } from './limited-command.ts'
 import { measureProcesses, type ProcessGroup } from './process-group.ts'
 
 export interface BrowserProcessOptions {
   executablePath: string
+  environment: ProgramEnvironment
   flags: string[]
   /** Its user data folder, removed after the exit. */
   profile: string
@@ -32,11 +33,17 @@ export class BrowserProcess {
   readonly #profileRemoved = Promise.withResolvers<void>()
   #errorOutput = ''
 
-  constructor({ executablePath, flags, profile, maxAnswerBytes, documentMemoryMb }: BrowserProcessOptions) {
+  constructor({
+    executablePath,
+    environment,
+    flags,
+    profile,
+    maxAnswerBytes,
+    documentMemoryMb,
+  }: BrowserProcessOptions) {
     const child = spawn(...limitedCommand(executablePath, flags, documentMemoryMb), {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-      // biome-ignore lint/style/noProcessEnv: browsers inherit a part of the environment
-      env: environmentOf(process.env),
+      env: environment,
       // A process group of its own, so that helper processes and the wrapper script can be killed with it.
       detached: true,
     })

@@ -1,13 +1,6 @@
 /** Heap of one renderer process, in MiB. */
 const documentHeapMb = 256
 
-/** The variables that a browser needs. It does not get the others, such as keys and URLs of backing services. */
-const environmentNames = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ', 'FONTCONFIG_PATH', 'FONTCONFIG_FILE']
-
-export function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(environmentNames.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
-}
-
 /** `WebRtcHideLocalIpsWithMdns`: without it WebRTC also asks for no `.local` name, which it does past the resolver rules. */
 const disabledFeatures = [
   'HttpsUpgrades',

@@ -4,7 +4,8 @@ import { ttf } from '@platen/test-support/asset-files.ts'
 import { openTestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
 import t from 'tap'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
-import { useFonts } from './fonts-folder.ts'
+import { programEnvironment } from './environment.ts'
+import { openFonts } from './fonts-folder.ts'
 
 const [family, other] = ['Liberation Sans', 'Librelation Xyz']
 
@@ -20,21 +21,18 @@ t.test('the fonts of a folder are used in documents, headers and footers', async
   await mkdir(folder)
   await writeFile(join(folder, 'brand.ttf'), renamed())
   const text = `<p style="font-family: '${other}'">Text`
-  const print = async () => {
-    await using printer = await openTestPrinter()
+  const machine = programEnvironment(process.env)
+  const print = async (environment = machine) => {
+    await using printer = await openTestPrinter({ environment })
     const { pdf } = await printer.printHtml('<p>x', { margin: { top: 30 } }, { headerHtml: text })
     const document = await printer.printHtml(text)
     return [pdf, document.pdf].map(async (bytes) => (await readPdf(bytes))[0]?.fonts.join())
   }
-  const before = process.env.FONTCONFIG_FILE
   for (const fonts of await print()) t.notMatch(await fonts, 'BoldItalic')
-  {
-    await using _ = await useFonts(folder)
-    for (const fonts of await print()) t.match(await fonts, 'LiberationSans-BoldItalic')
-  }
-  t.equal(process.env.FONTCONFIG_FILE, before)
+  await using opened = await openFonts(folder, machine)
+  for (const fonts of await print(opened.environment)) t.match(await fonts, 'LiberationSans-BoldItalic')
 })
 
 t.test('a folder that does not exist is an error', async (t) => {
-  await t.rejects(useFonts('/nonexistent/fonts', {}), { message: 'FONTS_DIR: there is no folder /nonexistent/fonts' })
+  await t.rejects(openFonts('/nonexistent/fonts', {}), { message: 'FONTS_DIR: there is no folder /nonexistent/fonts' })
 })

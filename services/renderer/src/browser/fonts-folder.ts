@@ -1,31 +1,26 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { ProgramEnvironment } from './environment.ts'
+
+export interface Fonts extends AsyncDisposable {
+  /** Of programs that find the fonts. */
+  environment: ProgramEnvironment
+}
 
 /**
- * Adds the fonts of a folder to those of the machine, for all programs that this process starts from now on: fontconfig is
- * configured by the environment. Rejects if there is no such folder. Disposal removes the configuration, not the fonts.
+ * Adds the fonts of a folder to those of the machine, for programs with the returned environment: fontconfig is configured by
+ * it. Rejects if there is no such folder. Disposal removes the configuration, not the fonts.
  */
-export async function useFonts(
-  folder: string,
-  // biome-ignore lint/style/noProcessEnv: browsers and fc-list inherit it
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<AsyncDisposable> {
+export async function openFonts(folder: string, environment: ProgramEnvironment): Promise<Fonts> {
   const found = await stat(folder).catch(() => undefined)
   if (!found?.isDirectory()) throw new Error(`FONTS_DIR: there is no folder ${folder}`)
   const own = await mkdtemp(join(tmpdir(), 'platen-fonts-'))
   const path = join(own, 'fonts.conf')
-  const before = env.FONTCONFIG_FILE
-  await writeFile(path, configuration(resolve(folder), before ?? '/etc/fonts/fonts.conf'))
-  env.FONTCONFIG_FILE = path
+  await writeFile(path, configuration(resolve(folder), environment.FONTCONFIG_FILE ?? '/etc/fonts/fonts.conf'))
   return {
-    async [Symbol.asyncDispose]() {
-      if (env.FONTCONFIG_FILE === path) {
-        if (before === undefined) delete env.FONTCONFIG_FILE
-        else env.FONTCONFIG_FILE = before
-      }
-      await rm(own, { recursive: true, force: true })
-    },
+    environment: { ...environment, FONTCONFIG_FILE: path },
+    [Symbol.asyncDispose]: () => rm(own, { recursive: true, force: true }),
   }
 }
 

@@ -6,11 +6,13 @@ import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { BrowserProcess } from './browser-process.ts'
 import type { Connection } from './cdp/connection.ts'
 import { chromiumFlags, type FlagOptions } from './chromium-flags.ts'
+import type { ProgramEnvironment } from './environment.ts'
 import { defaultDocumentMemoryMb } from './limited-command.ts'
 import { isSandboxFailure, SandboxUnavailable, sandboxAdvice } from './sandbox.ts'
 
 export interface LaunchOptions extends Omit<FlagOptions, 'profile'> {
   executablePath: string
+  environment: ProgramEnvironment
   /** The longest answer of the browser, in bytes, as base64. */
   maxAnswerBytes: number
   /** The memory of each of its processes, in MiB: a document above it crashes its page. */
@@ -32,9 +34,9 @@ const launchTimeoutMs = 20_000
 /** Starts a browser. Rejects with its error output if it does not answer in time. */
 export async function launchBrowser(options: LaunchOptions): Promise<RunningBrowser> {
   const profile = await mkdtemp(join(options.profilesFolder ?? tmpdir(), 'platen-chromium-'))
-  const { executablePath, maxAnswerBytes, documentMemoryMb = defaultDocumentMemoryMb } = options
+  const { executablePath, environment, maxAnswerBytes, documentMemoryMb = defaultDocumentMemoryMb } = options
   const flags = chromiumFlags({ ...options, profile })
-  const browser = new BrowserProcess({ executablePath, flags, profile, maxAnswerBytes, documentMemoryMb })
+  const browser = new BrowserProcess({ executablePath, environment, flags, profile, maxAnswerBytes, documentMemoryMb })
   const { connection, gone, kill } = browser
   connection.browser.on('Target.targetCrashed', ({ status }) => {
     // The zygote has exited: open pages go on, but no other page can be opened.

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { environmentOf } from '../browser/chromium-flags.ts'
+import type { ProgramEnvironment } from '../browser/environment.ts'
 
 const execFileAsync = promisify(execFile)
 const maxNamed = 5
@@ -9,17 +9,24 @@ const codePoints = 0x110000
 /** One bit for each code point, set if an installed font has it. */
 type Coverage = Uint8Array
 
-let installedCoverage: Promise<Coverage | undefined> | undefined
+/** Describes the characters of a document that no installed font has. */
+export type MissingGlyphs = (characters: string) => Promise<string | undefined>
 
 /**
- * Describes the characters that no installed font has. Undefined if there are none, and if fontconfig's `fc-list` fails.
- * The fonts are read once, at the first call.
+ * What it gives is undefined if every character is in a font, and if fontconfig's `fc-list` fails. The fonts are read once,
+ * at the first call.
  */
-export async function missingGlyphs(characters: string): Promise<string | undefined> {
-  if (characters === '') return undefined
-  installedCoverage ??= readCoverage()
-  const coverage = await installedCoverage
-  if (!coverage) return undefined
+export function missingGlyphsOf(environment: ProgramEnvironment): MissingGlyphs {
+  let reading: Promise<Coverage | undefined> | undefined
+  return async (characters) => {
+    if (characters === '') return undefined
+    reading ??= readCoverage(environment)
+    const coverage = await reading
+    return coverage && describeMissing(characters, coverage)
+  }
+}
+
+function describeMissing(characters: string, coverage: Coverage): string | undefined {
   const missing = [...characters].filter((character) => isShown(character) && !has(coverage, character))
   if (missing.length === 0) return undefined
   const named = missing.slice(0, maxNamed).map((character) => `${codeOf(character)} (${character})`)
@@ -45,10 +52,9 @@ function codeOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-async function readCoverage(): Promise<Coverage | undefined> {
+async function readCoverage(env: ProgramEnvironment): Promise<Coverage | undefined> {
   try {
-    // biome-ignore lint/style/noProcessEnv: fontconfig is configured by the environment
-    const options = { maxBuffer: 64 * 2 ** 20, timeout: 10_000, env: environmentOf(process.env) }
+    const options = { maxBuffer: 64 * 2 ** 20, timeout: 10_000, env }
     const { stdout } = await execFileAsync('fc-list', ['--format', '%{charset}\n'], options)
     const coverage = parseCharsets(stdout)
     return coverage.some((byte) => byte !== 0) ? coverage : undefined

@@ -11,6 +11,7 @@ import type { EgressLimits } from '../egress/egress-policy.ts'
 import { checkAssetUrls } from '../inspect-document/inspect-texts.ts'
 import { Inspector } from '../inspect-document/inspector.ts'
 import type { PdfLimits } from '../pdf/page-count.ts'
+import { type MissingGlyphs, missingGlyphsOf } from './missing-glyphs.ts'
 import { chooseRenderMode, type InspectedJob, type Printed, type PrintJob, textsOf } from './print-job.ts'
 import { refusedHeader } from './print-pdf.ts'
 import { outcomeOf, type PrintReport } from './print-report.ts'
@@ -30,6 +31,7 @@ export class Printer implements AsyncDisposable {
   readonly #options: PrinterOptions
   readonly #pool: BrowserPool
   readonly #inspector: Inspector
+  readonly #missingGlyphs: MissingGlyphs
 
   /** Resolves after the first attempt to start the browsers, whether it succeeded or is being repeated. */
   static async open(options: PrinterOptions): Promise<Printer> {
@@ -42,6 +44,7 @@ export class Printer implements AsyncDisposable {
     this.#options = options
     this.#pool = pool
     this.#inspector = new Inspector({ threads: options.slots })
+    this.#missingGlyphs = missingGlyphsOf(options.environment)
   }
 
   /**
@@ -142,7 +145,8 @@ export class Printer implements AsyncDisposable {
       this.#pool.lease(mode, { owner, leavesState }, signal),
     )
     try {
-      const printed = await renderDocument(lease, job, { limits, resourcesMs, deadlineMs, signal })
+      const options = { limits, missingGlyphs: this.#missingGlyphs, resourcesMs, deadlineMs, signal }
+      const printed = await renderDocument(lease, job, options)
       return { ...printed, engine: { name: 'chromium', version: this.#pool.version, mode } }
     } catch (err) {
       lease.retire()

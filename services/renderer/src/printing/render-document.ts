@@ -9,7 +9,7 @@ import type { DescriptionParts, DocumentDescription } from './describe-document.
 import { recordDocument } from './document-recorder.ts'
 import { finishAnimations, isAnimating } from './finish-animations.ts'
 import { marginOverflow } from './margin-overflow.ts'
-import { missingGlyphs } from './missing-glyphs.ts'
+import type { MissingGlyphs } from './missing-glyphs.ts'
 import { buildContents } from './page-numbers.ts'
 import type { InspectedJob, Printed } from './print-job.ts'
 import { printPdf } from './print-pdf.ts'
@@ -25,6 +25,7 @@ import { ResourceWatch } from './watch-resources.ts'
 
 export interface RenderOptions {
   limits: PdfLimits
+  missingGlyphs: MissingGlyphs
   /** How long all resources of the document together may take. */
   resourcesMs: number
   /** The deadline of the whole document. Part of it may have passed. */
@@ -83,7 +84,7 @@ export async function renderDocument(
   const { description, problems = [] } = early ? { description: early } : await load(page, job, loading, resources)
   if (job.inlined && description.brokenImages.length > 0) throw new NeedsAssetUrls()
   phases?.next('print')
-  const lookingForGlyphs = missingGlyphs(description.rareCharacters)
+  const lookingForGlyphs = options.missingGlyphs(description.rareCharacters)
   const printing: Promise<NumberedPages> =
     early && atOnce ? atOnce.printed : printLoaded(page, job, description, options.limits)
   // Sent behind the print, so that it costs no time.

@@ -1,6 +1,7 @@
 import t from 'tap'
+import { programEnvironment } from '../browser/environment.ts'
 import { shownUrl, whyBroken, whyFailed } from './describe-resource.ts'
-import { missingGlyphs, parseCharsets } from './missing-glyphs.ts'
+import { missingGlyphsOf, parseCharsets } from './missing-glyphs.ts'
 import { collectWarnings } from './warnings.ts'
 
 const codes = ['RESOURCE_FAILED', 'CONSOLE_ERROR', 'MISSING_GLYPHS', 'MARGIN_OVERFLOW', 'PAGE_NUMBERS'] as const
@@ -50,6 +51,7 @@ t.test('the charsets of fc-list become a set of code points', async (t) => {
 })
 
 t.test('characters without a glyph are not reported as missing', async (t) => {
+  const missingGlyphs = missingGlyphsOf(programEnvironment(process.env))
   t.equal(await missingGlyphs(''), undefined)
   t.equal(await missingGlyphs('a\ufff0\u{e0fff}\u0007 \u00a0'), undefined)
   t.match(await missingGlyphs('a\u0378\ufff0'), /^no installed font has U\+0378 \(\u0378\)$/)
