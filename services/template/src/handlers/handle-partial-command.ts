@@ -6,7 +6,6 @@ import { handleCommand, load, refuseAfterDeadline } from '@platen/event-store/ha
 import type { Envelope } from '@platen/foundation/command.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { partialSource } from '@platen/templating/handlebars/template-problem.ts'
-import { beginPartialSave } from './begin-partial-save.ts'
 import type { ResolvePartials } from './resolve-partials.ts'
 
 export interface PartialHandlerDependencies {
@@ -49,7 +48,7 @@ const nameOf = (command: PartialCommand, state: State): string => {
 }
 
 async function check(
-  { store, engine, resolvePartials, now }: PartialHandlerDependencies,
+  { engine, resolvePartials }: PartialHandlerDependencies,
   command: Envelope<Exclude<PartialCommand, { type: 'DeletePartial' }>>,
   name: string,
 ): Promise<void> {
@@ -58,11 +57,6 @@ async function check(
   const caller = metadata.api_key_id ?? ownerId
   const source = partialSource(name)
   const partials = await engine.check(html, { owner: caller, name: source })
-  const resolution = { ownerId, caller, sources: [{ name: source, html, partials }], saved: name }
-  const calls = [...new Set(partials.calls.map((call) => call.name))]
-  // A partial that calls none closes no circle.
-  if (calls.length === 0) return
-  await beginPartialSave({ store, command, ownerId, save: { name, calls }, now }, async (begun) => {
-    await resolvePartials({ ...resolution, begun })
-  })
+  // A partial that is saved at the same moment may close a circle with it. That is refused when they are used.
+  await resolvePartials({ ownerId, caller, sources: [{ name: source, html, partials }], saved: name })
 }

@@ -1,6 +1,5 @@
 import { fail } from '@platen/domain/http/errors.ts'
 import { isPartialName, partialLimits } from '@platen/domain/partial/partial.ts'
-import { type BegunCalls, findCircle, PartialsBeingSaved } from '@platen/domain/partial/partial-saves.ts'
 import { partialId, readPartial } from '@platen/domain/partial/read-partial.ts'
 import type { PartialPins } from '@platen/domain/template/template-content.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
@@ -8,7 +7,7 @@ import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import type { PartialCalls } from '@platen/templating/handlebars/inspect-template.ts'
-import { noSuchPartial, partialSource, TemplateProblem } from '@platen/templating/handlebars/template-problem.ts'
+import { circleOfPartials, noSuchPartial, partialSource } from '@platen/templating/handlebars/template-problem.ts'
 
 /** A source that calls partials: of a template, or of a partial. */
 export interface CallingSource {
@@ -25,14 +24,12 @@ export interface Resolution {
   sources: readonly CallingSource[]
   /** The partial that is being saved: its only source counts instead of the stored one. */
   saved?: string
-  /** Calls that others are about to save. A circle that `saved` would close with them is refused with PartialsBeingSaved. */
-  begun?: BegunCalls
 }
 
 /**
  * Finds the partials that sources call, those that these call, and so on. Returns their versions as they were at one moment
- * of the log. Throws TEMPLATE_RENDER_ERROR for unknown partials and for those that call each other in a circle,
- * TEMPLATE_TOO_COMPLEX, and PartialsBeingSaved.
+ * of the log. Throws TEMPLATE_RENDER_ERROR for unknown partials and for those that call each other in a circle, and
+ * TEMPLATE_TOO_COMPLEX.
  */
 export type ResolvePartials = (resolution: Resolution) => Promise<PartialPins>
 
@@ -98,7 +95,6 @@ export function openPartialResolver(
       if (found.size > 0 && !(await isUnchanged(found, saved))) continue
       checkKnown(sources, found)
       checkCircles(sources, found, saved)
-      await checkBegun(resolution, async (name) => (found.get(name) ?? (await find(name, resolution))).source)
       return pinsOf(found)
     }
     throw new DependencyUnavailable('the partials of the template are being changed too often')
@@ -143,13 +139,10 @@ function checkCircles(
 ): void {
   const done = new Set<string>()
   const visit = ({ name: sourceName, html, partials }: CallingSource, chain: readonly string[]): void => {
-    for (const { name, line, column } of partials.calls) {
-      const at = chain.indexOf(name)
+    for (const call of partials.calls) {
+      const { name } = call
       const chained = [...chain, name]
-      if (at !== -1) {
-        const problem = `the partial "${name}" calls itself: ${chained.slice(at).join(' → ')}`
-        throw new TemplateProblem('TEMPLATE_RENDER_ERROR', problem, { line, column }).inSource(html, sourceName)
-      }
+      if (chain.includes(name)) throw circleOfPartials(call, chain).inSource(html, sourceName)
       if (chained.length > partialLimits.depth) {
         fail('TEMPLATE_TOO_COMPLEX', `partials call each other more than ${partialLimits.depth} deep`, {
           limit: partialLimits.depth,
@@ -162,22 +155,6 @@ function checkCircles(
     if (own !== undefined) done.add(own)
   }
   for (const source of sources) visit(source, saved === undefined ? [] : [saved])
-}
-
-/** The partials that are stored have no circle, so one that is found here is closed by a call that is about to be saved. */
-async function checkBegun(
-  { sources, saved, begun }: Resolution,
-  sourceOf: (name: string) => Promise<CallingSource | undefined>,
-): Promise<void> {
-  if (saved === undefined || begun === undefined || begun.size === 0) return
-  const namesOf = (source: CallingSource | undefined) => source?.partials.calls.map(({ name }) => name) ?? []
-  const call = await findCircle({
-    saved,
-    calls: sources.flatMap(namesOf),
-    begun,
-    callsOf: async (name) => namesOf(await sourceOf(name)),
-  })
-  if (call) throw new PartialsBeingSaved(call)
 }
 
 function pinsOf(found: ReadonlyMap<string, Found>): PartialPins {

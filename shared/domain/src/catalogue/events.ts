@@ -6,14 +6,13 @@ import type { AnyPublicForm, EventDefinition, Recorded, RelayName } from '../eve
 import { generationEvents } from '../generation/generation-events.ts'
 import { ownerEvents } from '../owner/owner-events.ts'
 import { partialEvents } from '../partial/partial-events.ts'
-import { PartialSaveBegun } from '../partial/partial-save-events.ts'
 import { labelEvents } from '../template/label-events.ts'
 import { slugEvents } from '../template/slug-events.ts'
 import { templateEvents } from '../template/template-events.ts'
 
 const definitions = {
   ...{ ...templateEvents, ...labelEvents, ...slugEvents },
-  ...{ ...partialEvents, PartialSaveBegun, ...assetEvents },
+  ...{ ...partialEvents, ...assetEvents },
   ...{ ...generationEvents, ...deliveryEvents, ...endpointEvents },
   ...{ ...apiKeyEvents, ...ownerEvents },
 }

@@ -1,3 +1,4 @@
+import type { PartialEvent } from '../partial/partial.ts'
 /** Streams, subjects and durable names on JetStream. They are a public contract (docs/events.md). */
 
 export const streams = { commands: 'COMMANDS', events: 'EVENTS', dead: 'DEAD' } as const

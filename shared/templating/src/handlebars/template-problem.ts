@@ -96,6 +96,12 @@ export function positionOf(source: string, offset: number): Position {
   return { line: before.length, column: (before.at(-1) ?? '').length }
 }
 
+/** The problem at a call that closes a circle of partials. `chain`: the partials whose calls lead to it, in their order. */
+export function circleOfPartials({ name, ...start }: Position & { name: string }, chain: readonly string[]) {
+  const circle = [...chain.slice(chain.indexOf(name)), name].join(' → ')
+  return new TemplateProblem('TEMPLATE_RENDER_ERROR', `the partial "${name}" calls itself: ${circle}`, start)
+}
+
 /** The problem at a call of a partial that does not exist. */
 export function noSuchPartial({ name, ...start }: Position & { name: string }): TemplateProblem {
   const problem = `there is no partial "${name}"; create it, or define it with {{#*inline "${name}"}} in the same template`

@@ -10,7 +10,7 @@ import { printedPaths } from './printed-paths.ts'
 import { limitedPartial, maxRenderedBytes, tooLarge } from './rendered-limit.ts'
 import { checkComplexity } from './scan.ts'
 import { reporting } from './source-errors.ts'
-import { noSuchPartial, partialSource } from './template-problem.ts'
+import { circleOfPartials, noSuchPartial, partialSource } from './template-problem.ts'
 
 const compileOptions = {
   knownHelpersOnly: true,
@@ -66,13 +66,29 @@ export function checkTemplate(source: string, name: string): PartialCalls {
   })
 }
 
-/** Compiles the partials of a job, by their name. Throws the errors of checkTemplate. */
+/** Compiles the partials of a job, by their name. Throws the errors of checkTemplate, and TEMPLATE_RENDER_ERROR for a circle. */
 export function loadPartials(sources: Readonly<Record<string, string>>): LoadedPartials {
-  const run = Object.entries(sources).map(([name, source]) => {
-    const partial = reporting(source, partialSource(name), {}, () => compile(source, name).run)
-    return [name, partial] as const
+  const partials = Object.entries(sources).map(([name, source]) => {
+    return [name, reporting(source, partialSource(name), {}, () => compile(source, name))] as const
   })
-  return { sources, run: Object.fromEntries(run) }
+  checkCircles(sources, new Map(partials.map(([name, { calls }]) => [name, calls])))
+  return { sources, run: Object.fromEntries(partials.map(([name, { run }]) => [name, run])) }
+}
+
+/** Of two partials that were saved at the same moment, each was checked before the other was stored. */
+function checkCircles(sources: LoadedPartials['sources'], callsOf: ReadonlyMap<string, Compiled['calls']>): void {
+  const done = new Set<string>()
+  const visit = (name: string, chain: readonly string[]) => {
+    if (done.has(name)) return
+    for (const call of callsOf.get(name) ?? []) {
+      if (chain.includes(call.name)) {
+        throw circleOfPartials(call, chain).inSource(sources[name] ?? '', partialSource(name))
+      }
+      visit(call.name, [...chain, call.name])
+    }
+    done.add(name)
+  }
+  for (const name of callsOf.keys()) visit(name, [name])
 }
 
 /** Throws the errors of checkTemplate, and RENDER_LIMIT_EXCEEDED. */
