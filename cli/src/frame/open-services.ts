@@ -36,8 +36,7 @@ export function openServices(
         )
       }
       const options = readConfig(env, (settings) => settings.read(objectStoreSettings))
-      // The lifecycle rules of a bucket are those of the services, whose settings may be others.
-      return resources.adopt(await openObjectStore(url, { ...options, retention: 'unchanged', warn: () => {} }), close)
+      return resources.adopt(await openObjectStore(url, options), close)
     }),
   }
 }

@@ -27,7 +27,6 @@ export type S3Action =
   | 's3:CreateBucket'
   | 's3:GetBucketLocation'
   | 's3:GetLifecycleConfiguration'
-  | 's3:PutLifecycleConfiguration'
   | 's3:GetObject'
   | 's3:PutObject'
   | 's3:DeleteObject'
@@ -45,8 +44,6 @@ export function actionOf({ method, key, query }: Pick<S3Request, 'method' | 'key
       return 's3:GetBucketLocation'
     case 'GET lifecycle':
       return 's3:GetLifecycleConfiguration'
-    case 'PUT lifecycle':
-      return 's3:PutLifecycleConfiguration'
     case 'GET object':
     case 'HEAD object':
       return 's3:GetObject'
@@ -75,14 +72,10 @@ export function answer(action: S3Action, request: S3Request, buckets: Buckets, r
       return xml(`<LocationConstraint>${region === 'us-east-1' ? '' : region}</LocationConstraint>`)
     case 's3:GetLifecycleConfiguration':
       return xml(buckets.find(bucket).lifecycle ?? refuse(404, 'NoSuchLifecycleConfiguration'))
-    case 's3:PutLifecycleConfiguration':
-      assertIntact(request, { requiresDigest: true })
-      buckets.find(bucket).lifecycle = body.toString()
-      return { status: 200 }
     case 's3:GetObject':
       return objectAnswer(buckets.findObject(bucket, key), request)
     case 's3:PutObject': {
-      assertIntact(request, { requiresDigest: false })
+      assertIntact(request)
       const object = storedObject(body, headers['content-type'] ?? 'binary/octet-stream')
       buckets.find(bucket).objects.set(key, object)
       return { status: 200, headers: { etag: object.etag } }
@@ -129,13 +122,12 @@ function objectAnswer(object: StoredObject, { headers, query }: S3Request): S3An
   return { status: 206, headers: { ...described, ...range }, body: body.subarray(start, end + 1) }
 }
 
-function assertIntact({ body, headers, payload }: S3Request, { requiresDigest }: { requiresDigest: boolean }): void {
+function assertIntact({ body, headers, payload }: S3Request): void {
   if (headers['content-length'] === undefined) refuse(411, 'MissingContentLength')
   if (payload !== 'UNSIGNED-PAYLOAD' && payload !== createHash('sha256').update(body).digest('hex')) {
     refuse(400, 'XAmzContentSHA256Mismatch')
   }
   const md5 = headers['content-md5']
-  if (requiresDigest && md5 === undefined) refuse(400, 'MissingContentMD5')
   if (md5 !== undefined && md5 !== createHash('md5').update(body).digest('base64')) refuse(400, 'BadDigest')
 }
 

@@ -10,7 +10,7 @@ export interface StoredObject {
 
 export interface Bucket {
   objects: Map<string, StoredObject>
-  /** The XML of the last PUT. */
+  /** XML, for a test to set. */
   lifecycle: string | undefined
 }
 

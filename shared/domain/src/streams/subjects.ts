@@ -1,4 +1,3 @@
-import type { PartialEvent } from '../partial/partial.ts'
 /** Streams, subjects and durable names on JetStream. They are a public contract (docs/events.md). */
 
 export const streams = { commands: 'COMMANDS', events: 'EVENTS', dead: 'DEAD' } as const

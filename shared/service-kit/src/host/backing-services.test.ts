@@ -69,5 +69,5 @@ t.test('the backing services open on S3', async (t) => {
     resources,
   })
   for (const { check } of backingServiceChecks(services)) await check()
-  t.match(s3.buckets.find('platen').lifecycle, '<Days>3</Days>')
+  t.match(services.retention, { inputDays: 3 })
 })

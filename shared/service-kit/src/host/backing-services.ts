@@ -68,7 +68,7 @@ export interface BackingServicesConfig extends DeploymentConfig {
   relayReset?: number | undefined
   /** The size of the stream EVENTS in MiB, unless it has a limit. Default: see `limitEvents`. */
   eventsDefaultMb?: number | undefined
-  objectStoreOptions?: Omit<ObjectStoreOptions, 'warn' | 'retention'>
+  objectStoreOptions?: Omit<ObjectStoreOptions, 'warn'>
   retention?: ObjectRetention
 }
 
@@ -198,7 +198,7 @@ export async function openBackingServices(
     metrics,
   })
   const { retention = defaultRetention } = config
-  const objectStoreOptions = { ...config.objectStoreOptions, retention, warn: (message: string) => log.warn(message) }
+  const objectStoreOptions = { ...config.objectStoreOptions, warn: (message: string) => log.warn(message) }
   const objects = resources.adopt(await openObjectStore(config.objectStoreUrl, objectStoreOptions), (objects) =>
     objects.close(),
   )

@@ -105,8 +105,6 @@ const fullCodes = new Set(['XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded'
 export interface BucketProbeOptions {
   client: Client
   bucket: string
-  /** Called when the probe object was missing: the bucket may be a new one. */
-  onMissing: () => Promise<void>
 }
 
 /**
@@ -174,7 +172,6 @@ export class BucketProbe {
       if (codeOf(err) !== 'NoSuchKey' && codeOf(err) !== 'AccessDenied') throw err
       await this.write()
       await this.read()
-      await this.#options.onMissing()
     }
     if (now - this.#writtenAt > writeEveryMs) await this.write()
   }

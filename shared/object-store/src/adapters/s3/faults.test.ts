@@ -229,7 +229,6 @@ t.test('a removed bucket or denied access is unavailability, not a missing objec
   await t.rejects(store.check(), unavailable(/\(NoSuchBucket/))
   server.buckets.make('platen')
   await store.check()
-  t.match(server.buckets.find('platen').lifecycle, /platen-inputs/, 'a new bucket gets the rules, too')
 })
 
 t.test('a host that accepts connections and stays silent times out, with and without TLS', async (t) => {

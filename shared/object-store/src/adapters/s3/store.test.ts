@@ -11,8 +11,7 @@ import { openObjectStore } from '../open-object-store.ts'
  *   S3_TEST_URL=s3://127.0.0.1:9000/platen-test?tls=false S3_TEST_ACCESS_KEY=… S3_TEST_SECRET_KEY=… \
  *     node shared/object-store/src/adapters/s3/store.test.ts
  *
- * The URL may contain the keys. The bucket is created if it is missing, and given a lifecycle rule if it has none. The
- * suite deletes its objects, except `inputs/.probe`.
+ * The URL may contain the keys. The bucket is created if it is missing. The suite deletes its objects, except `inputs/.probe`.
  */
 const { S3_TEST_URL: realUrl, S3_TEST_ACCESS_KEY: accessKey, S3_TEST_SECRET_KEY: secretKey } = process.env
 

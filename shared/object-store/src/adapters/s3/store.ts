@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { type BucketItem, Client } from 'minio'
 import { assertCategory, isKey, parseKey } from '../../object-key.ts'
-import { defaultRetention, type ObjectRetention } from '../../object-retention.ts'
 import {
   type ByteRange,
   type ListedObject,
@@ -14,8 +13,8 @@ import {
 import { wholeBody } from './body.ts'
 import { BucketProbe, checkCategories, openBucket, probeName } from './bucket.ts'
 import { codeOf, toUnavailable } from './errors.ts'
+import { lifecycleWarnings } from './lifecycle-warnings.ts'
 import { publicUrlSigner } from './public-url.ts'
-import { setRetention } from './retention.ts'
 import { retryBriefly } from './retry-briefly.ts'
 import { type Connections, type Deadlines, defaultDeadlines, openConnections } from './transport.ts'
 import type { S3Location } from './url.ts'
@@ -23,9 +22,7 @@ import type { S3Location } from './url.ts'
 export interface S3Options {
   /** `https://host[:port]` where clients reach the same store. */
   publicUrl?: string | undefined
-  /** `unchanged` leaves the lifecycle rules of the bucket as they are. */
-  retention?: ObjectRetention | 'unchanged' | undefined
-  /** Called with problems that do not prevent the use of the store. */
+  /** Called with problems that do not prevent the use of the store. Without it, only the rights on inputs are checked. */
   warn?: ((message: string) => void) | undefined
   deadlines?: Deadlines
 }
@@ -78,21 +75,15 @@ class S3 implements ObjectStore {
       retryOptions: { disableRetry: true },
     })
     const { bucket } = location
-    this.#probe = new BucketProbe({ client: this.#client, bucket, onMissing: () => this.#setRetention() })
+    this.#probe = new BucketProbe({ client: this.#client, bucket })
   }
 
   async open(): Promise<void> {
     await openBucket(this.#client, this.#location, this.#probe)
-    const { retention, warn } = this.#options
-    if (retention === 'unchanged') return
-    for (const warning of await checkCategories(this.#location, this.#probe)) warn?.(warning)
-    await this.#setRetention()
-  }
-
-  async #setRetention(): Promise<void> {
-    const { retention = defaultRetention, warn } = this.#options
-    if (retention === 'unchanged') return
-    for (const warning of await setRetention(retention, this.#client, this.#location.bucket)) warn?.(warning)
+    const { warn } = this.#options
+    if (!warn) return
+    for (const warning of await checkCategories(this.#location, this.#probe)) warn(warning)
+    for (const warning of await lifecycleWarnings(this.#client, this.#location.bucket)) warn(warning)
   }
 
   async put(key: string, body: Uint8Array, contentType: string): Promise<void> {
