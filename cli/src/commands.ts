@@ -26,7 +26,7 @@ import {
   renameOwner,
   rotateWebhookSecret,
 } from './operate/owners/owners.ts'
-import { relayReset, relayStatus } from './operate/relay/relay.ts'
+import { relayStatus } from './operate/relay/relay.ts'
 import { replay } from './operate/replay/replay.ts'
 import { checkStreams } from './operate/streams/check.ts'
 import { setUp } from './operate/streams/set-up.ts'
@@ -49,7 +49,7 @@ export const commands: readonly Command[] = [
   ...[checkViews, rebuildViews],
   ...[archive, listArchive, readArchive],
   ...[setUp, checkStreams],
-  ...[relayStatus, relayReset],
+  relayStatus,
   ...[showDeployment, adopt],
   setUpEventStore,
   natsUrl,

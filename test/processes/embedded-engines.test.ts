@@ -86,9 +86,9 @@ t.test('a restore takes EVENTS over, although each service has a folder of its o
   await Promise.all(fleet.processes.map((process) => process.stop()))
   t.match(await platen('restore', join(folder, 'backup')), { code: 0, stdout: 'are restored' })
   t.strictSame(
-    (await readdir(dataDir)).filter((name) => name === 'relay-reset'),
+    (await readdir(dataDir)).filter((name) => name === 'adopt-deployment'),
     [],
-    'no reset is left for later',
+    'nothing is left for later',
   )
   // Views of a log that went on differently are refused.
   for (const { dataDir, service } of fleet.processes) await rm(join(dataDir, service), { recursive: true, force: true })

@@ -4,15 +4,15 @@ import { readConfig } from '@platen/foundation/settings/config.ts'
 import { startGateway } from '@platen/gateway/start.ts'
 import type { NotifierTuning } from '@platen/notifier/config.ts'
 import { startNotifier } from '@platen/notifier/start.ts'
-import type { RendererTuning } from '@platen/renderer/config.ts'
 import { programEnvironment } from '@platen/renderer/browser/environment.ts'
+import type { RendererTuning } from '@platen/renderer/config.ts'
 import { startRenderer } from '@platen/renderer/start.ts'
 import { openBackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { reportHealth } from '@platen/service-kit/host/health.ts'
-import { readRelayResetFile } from '@platen/service-kit/host/relay-reset-file.ts'
 import { type ProcessContext, runProcess } from '@platen/service-kit/host/run-process.ts'
 import { startTogether } from '@platen/service-kit/host/start-together.ts'
 import { startTemplate } from '@platen/template/start.ts'
+import { adoptAsAsked } from './adopt-as-asked.ts'
 import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
 import { lockDataDir, shareOfEvents, signingSecret } from './data-dir.ts'
 import { issueFirstApiKey } from './first-api-key.ts'
@@ -43,8 +43,8 @@ export const startPlaten =
 
     const options = { dataDir, port: nats.natsPort, program: nats.natsServerPath, log }
     const child = nats.natsUrl === undefined ? resources.use(await startNatsChild(options)) : undefined
-    const relayReset = readRelayResetFile(dataDir)
-    const config = readConfig({ ...relayReset.settings, ...check, ...child?.settings }, readServicesConfig)
+    const config = readConfig({ ...check, ...child?.settings }, readServicesConfig)
+    await adoptAsAsked(dataDir, config.backingServices, log)
     const eventsDefaultMb = nats.natsUrl === undefined ? await shareOfEvents(dataDir) : undefined
     const backing = { ...config.backingServices, eventsDefaultMb }
     // The data folder is locked by this process, so it may take over its own leases at once after a crash.
@@ -52,13 +52,16 @@ export const startPlaten =
     await services.joined
     // Chromium needs most of a start. The gateway is built meanwhile, after the others have asked NATS for what they need:
     // their requests would time out while it compiles its routes on a busy machine.
-    const startingRenderer = startRenderer({ ...config.renderer, ...tuning.renderer }, services, programEnvironment(env))
+    const startingRenderer = startRenderer(
+      { ...config.renderer, ...tuning.renderer },
+      services,
+      programEnvironment(env),
+    )
     const notifier = { ...config.notifier, ...tuning.notifier }
     const startingOthers = [startTemplate(services), startNotifier(notifier, services)] as const
-    const checksOfAll = Promise.all([startingRenderer, ...startingOthers]).then(async (started) => {
-      await relayReset.done()
-      return started.flatMap(({ checks }) => checks)
-    })
+    const checksOfAll = Promise.all([startingRenderer, ...startingOthers]).then((started) =>
+      started.flatMap(({ checks }) => checks),
+    )
     // The gateway awaits it late. Until then, its failure is not an unhandled rejection.
     checksOfAll.catch(() => {})
     const startingGateway = Promise.all(startingOthers).then(() => startGateway(config.gateway, services, checksOfAll))

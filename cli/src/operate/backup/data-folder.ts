@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
 import { readDataDir } from '../../frame/command.ts'
@@ -28,21 +26,6 @@ export function readDataFolder(env: Environment): DataFolder {
     dataDir,
     eventsPath: eventStoreUrl.slice('sqlite:'.length),
     objectsPath: objectStoreUrl.slice('file:'.length),
-  }
-}
-
-/** Whether `npm start` runs with this folder. */
-export function isInUse(dataDir: string): boolean {
-  const path = join(dataDir, 'lock.db')
-  if (!existsSync(path)) return false
-  const lock = new DatabaseSync(path, { timeout: 0 })
-  try {
-    lock.exec('BEGIN EXCLUSIVE; ROLLBACK')
-    return false
-  } catch {
-    return true
-  } finally {
-    lock.close()
   }
 }
 

@@ -2,30 +2,33 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
-import { relayResetName } from '@platen/service-kit/host/relay-reset-file.ts'
+import { adoptionFile } from '@platen/service-kit/host/adoption-file.ts'
 import { defineCommand, one } from '../../frame/command.ts'
-import { requireStopped, resetRelays } from '../relay/reset-relays.ts'
+import { isInUse } from '../../frame/is-in-use.ts'
+import { adoptAll } from '../deployment/adopt-all.ts'
+import { requireStopped } from '../relay/relay-holders.ts'
 import { copyFolder } from './backup.ts'
-import { type BackupInfo, backedUpFiles, backupInfoName, checkEvents, isInUse, readDataFolder } from './data-folder.ts'
+import { type BackupInfo, backedUpFiles, backupInfoName, checkEvents, readDataFolder } from './data-folder.ts'
 
 export const restore = defineCommand({
   name: 'restore',
   argument: one('folder'),
   summary: 'put a backup of SQLite and a folder into DATA_DIR; Platen must be stopped',
   notes: [
-    'For services in processes of their own set NATS_URL: it is also a `relay reset`. Delete the views in their other folders.',
+    'For services in processes of their own set NATS_URL: it is also a `deployment adopt`. Delete the views in their other folders.',
     'What is in DATA_DIR is moved to DATA_DIR/replaced-<time>, apart from nats/: the queue and EVENTS stay.',
     'The next start rebuilds the views, and publishes to EVENTS what is recorded from then on. Subscribers keep what they have seen.',
     'Erased documents are in older backups: run erase again with the receipts since then.',
   ],
-  async run({ env, print, note, progress, signal, openBus, openObjects, openStore }, { argument, json }) {
+  async run({ print, progress, signal, ...services }, { argument, json }) {
+    const { env, openBus } = services
     const source = resolve(argument)
     const { dataDir, eventsPath, objectsPath } = readDataFolder(env)
     const events = join(source, 'events.db')
     if (!existsSync(events)) throw new Error(`there is no backup in ${source}: it has no events.db`)
     process.umask(0o077)
     if (isInUse(dataDir)) throw new Error(`Platen is running with ${dataDir}; stop it first`)
-    // Services in processes of their own do not read the file of the reset. Nothing is changed unless NATS answers.
+    // Services in processes of their own do not read the file of the adoption. Nothing is changed unless NATS answers.
     const bus = env.NATS_URL === undefined ? undefined : await openBus()
     if (bus) await requireStopped(bus)
     const info = await readInfo(source)
@@ -47,14 +50,14 @@ export const restore = defineCommand({
       if (existsSync(join(source, name)) && !isKept) await copyFile(join(source, name), join(dataDir, name))
     }
     // EVENTS has messages of the replaced event store, after which no relay could go on.
-    await writePrivateFile(join(dataDir, relayResetName), `${new Date().toISOString()}\n`)
+    await writePrivateFile(adoptionFile(dataDir), `${new Date().toISOString()}\n`)
     // The event store last and at once: without it, nothing starts by mistake with half of a backup.
     const copy = `${eventsPath}.restored`
     await copyFile(events, copy)
     await rename(copy, eventsPath)
     if (bus) {
-      await resetRelays({ store: await openStore(), bus, objects: await openObjects(), env, note })
-      await rm(join(dataDir, relayResetName))
+      await adoptAll(services)
+      await rm(adoptionFile(dataDir))
     }
     const result = { ...info, events: checked.events, objects: copied.count, replaced }
     if (json) return print(JSON.stringify(result))
@@ -63,7 +66,7 @@ export const restore = defineCommand({
     )
     print(`what was there is in ${replaced}; delete it when it is not needed any more`)
     if (!bus && !existsSync(join(dataDir, 'nats.conf')))
-      print(`services in processes of their own need \`relay reset --yes\` first`)
+      print(`services in processes of their own need \`deployment adopt --yes\` first`)
     print('start Platen now. Queued generations are still in the queue; what was recorded after the backup is lost')
   },
 })

@@ -1,8 +1,16 @@
+import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
+import { readConfig } from '@platen/foundation/settings/config.ts'
+import { adoptionFile } from '@platen/service-kit/host/adoption-file.ts'
 import { publisherOf } from '@platen/service-kit/host/deployment.ts'
-import { adoptDeployment, recordedDeployments } from '@platen/service-kit/host/join-deployment.ts'
-import { type CommandContext, defineCommand, exitFound } from '../../frame/command.ts'
+import { readEmbeddedNats } from '@platen/service-kit/host/embedded-nats.ts'
+import { recordedDeployments } from '@platen/service-kit/host/join-deployment.ts'
+import { stoppedRelays } from '@platen/service-kit/relay/resume-point.ts'
+import { type CommandContext, defineCommand, exitFound, readDataDir } from '../../frame/command.ts'
+import { isInUse } from '../../frame/is-in-use.ts'
 import { UsageError } from '../../frame/options.ts'
 import { alignColumns } from '../../frame/table.ts'
+import { requireStopped } from '../relay/relay-holders.ts'
+import { adoptAll } from './adopt-all.ts'
 
 export const showDeployment = defineCommand({
   name: 'deployment',
@@ -26,23 +34,46 @@ export const showDeployment = defineCommand({
 
 export const adopt = defineCommand({
   name: 'deployment adopt',
-  summary: 'after DEPLOYMENT was changed: record that NATS and the object store belong to this deployment',
+  summary:
+    'after the event store was restored or replaced, or DEPLOYMENT was changed: NATS and the object store belong to it',
   options: { yes: { about: 'all services are stopped' } },
   notes: [
     'To be run while all services are stopped, also those of the deployment that they belonged to.',
-    'After the event store was replaced, use relay reset, which does the same.',
+    'Services that could not publish to EVENTS, as it is of another event store, publish what is recorded from now on.',
+    'EVENTS keeps its messages. `events replay --since <time>` publishes older events afterwards.',
+    'For `npm start`, whose NATS is stopped too, the next start does it.',
   ],
-  async run({ print, note, ...services }, { yes, json }) {
+  async run({ print, ...services }, { yes, json }) {
+    const dataDir = await stoppedSingleNode(services)
+    if (dataDir !== undefined) {
+      if (!yes) throw new UsageError('the next start takes NATS and the object store over; add --yes')
+      await writePrivateFile(adoptionFile(dataDir), `${new Date().toISOString()}\n`)
+      return print(
+        json ? JSON.stringify({ at_next_start: true }) : 'the next start takes NATS and the object store over',
+      )
+    }
     const { deployment, nats, objects } = await identitiesOf(services)
-    const before = [...new Set([nats, objects])].filter((owner) => owner !== undefined && owner !== deployment)
-    if (!yes && before.length > 0)
-      throw new UsageError(`they belong to ${before.join(' and ')} now; stop all services and add --yes`)
-    const log = { warn: (_: unknown, message?: string) => note(message ?? '') }
-    const [bus, store] = [await services.openBus(), await services.openObjects()]
-    await adoptDeployment({ bus, objects: store, deployment, log })
-    print(json ? JSON.stringify({ deployment }) : `NATS and the object store belong to ${deployment}`)
+    const owners = [...new Set([nats, objects])].filter((owner) => owner !== undefined && owner !== deployment)
+    const bus = await services.openBus()
+    const stopped = await stoppedRelays(await services.openStore(), bus)
+    if (owners.length > 0 || stopped.length > 0) {
+      const now = owners.length > 0 ? `belong to ${owners.join(' and ')}` : 'are of another event store'
+      if (!yes) throw new UsageError(`they ${now} now; stop all services and add --yes`)
+      await requireStopped(bus)
+    }
+    const relays = await adoptAll(services)
+    if (json) return print(JSON.stringify({ deployment, relays }))
+    print(`NATS and the object store belong to ${deployment}`)
+    for (const relay of relays) print(`${relay} publishes what is recorded from now on`)
   },
 })
+
+/** The data folder, if `npm start` is stopped and with it NATS. */
+async function stoppedSingleNode({ env }: Pick<CommandContext, 'env'>): Promise<string | undefined> {
+  const dataDir = readConfig(env, readDataDir)
+  const isSingleNode = env.NATS_URL === undefined && (await readEmbeddedNats(dataDir)) !== undefined
+  return isSingleNode && !isInUse(dataDir) ? dataDir : undefined
+}
 
 export async function identitiesOf({ openStore, openBus, openObjects, env }: Services) {
   const { deployment } = await publisherOf(await openStore(), env)

@@ -100,8 +100,8 @@ export const dependencyChecks: Check[] = [
   {
     name: 'deployment',
     remedy:
-      'see that NATS_URL, OBJECT_STORE_URL, EVENT_STORE_URL and DEPLOYMENT are right; if they are, run relay reset after the ' +
-      'event store was replaced, deployment adopt after DEPLOYMENT was changed',
+      'see that NATS_URL, OBJECT_STORE_URL, EVENT_STORE_URL and DEPLOYMENT are right; if they are, run deployment adopt after ' +
+      'the event store was replaced or DEPLOYMENT was changed',
     async check(context) {
       const { deployment, nats, objects } = await identitiesOf(context)
       const owners = { NATS: nats, 'the object store': objects }

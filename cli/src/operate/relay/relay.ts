@@ -1,17 +1,15 @@
 import { relays } from '@platen/domain/catalogue/events.ts'
 import type { RelayName } from '@platen/domain/events/define-event.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import { streams } from '@platen/domain/streams/subjects.ts'
 import type { EventStore, Position } from '@platen/event-store/event-store.ts'
 import { InvalidPosition } from '@platen/event-store/event-store.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
-import { relayKey } from '@platen/service-kit/relay/relays.ts'
+import { relayKey, relayNames } from '@platen/service-kit/relay/relays.ts'
 import { type Checkpoint, lastMessage, positionHeader } from '@platen/service-kit/relay/resume-point.ts'
 import { defineCommand, exitFound } from '../../frame/command.ts'
-import { UsageError } from '../../frame/options.ts'
 import { printRows } from '../../frame/table.ts'
-import { holderOf, relayNames, requireStopped, resetRelays } from './reset-relays.ts'
+import { holderOf } from './relay-holders.ts'
 
 interface RelayStatus {
   relay: RelayName
@@ -41,31 +39,8 @@ export const relayStatus = defineCommand({
     printRows(all, { print, json, columns })
     const stopped = all.find(({ state }) => state === 'other_event_store')
     if (!stopped) return 0
-    const { state } = await bus.jsm.streams.info(streams.events)
-    if (!json)
-      print(`${stopped.reason}; see \`relay reset\`, or start the services once with RELAY_RESET=${state.last_seq}`)
+    if (!json) print(`${stopped.reason}; see \`deployment adopt\``)
     return exitFound
-  },
-})
-
-export const relayReset = defineCommand({
-  name: 'relay reset',
-  summary: 'after the event store was restored or replaced: let the relays publish what is recorded from now on',
-  options: { yes: { about: 'all services are stopped, and events that are not published yet will not be' } },
-  notes: [
-    'To be run while all services are stopped. EVENTS keeps its messages, and nothing of the log is published again.',
-    'NATS and the object store belong to the deployment of this event store then.',
-    '`replay --to-events --since <time>` publishes older events afterwards.',
-  ],
-  async run({ openStore, openBus, openObjects, env, print, note }, { yes, json }) {
-    if (!yes) throw new UsageError('events that are not published yet will not be; stop all services and add --yes')
-    const store = await openStore()
-    const bus = await openBus()
-    await requireStopped(bus)
-    const position = await resetRelays({ store, bus, objects: await openObjects(), env, note })
-    for (const name of relayNames) {
-      print(json ? JSON.stringify({ relay: name, position }) : `${name} publishes what is recorded from now on`)
-    }
   },
 })
 

@@ -41,7 +41,6 @@ export const knownSettings: readonly string[] = [
   'PORT',
   'PUBLIC_URL',
   'RATE_LIMIT_PER_MINUTE',
-  'RELAY_RESET',
   'RENDER_DEADLINE_MS',
   'RENDER_DOCUMENT_MEMORY_MB',
   'RENDER_EGRESS',

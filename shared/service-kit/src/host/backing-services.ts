@@ -11,7 +11,7 @@ import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { untilAvailable } from '@platen/foundation/runtime/until-available.ts'
 import type { SettingsReader } from '@platen/foundation/settings/config.ts'
-import { integer, mapped, optionalText, requiredText } from '@platen/foundation/settings/setting.ts'
+import { integer, optionalText, requiredText } from '@platen/foundation/settings/setting.ts'
 import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
 import { type NatsConfig, natsSettings } from '@platen/messaging/connection/nats-options.ts'
 import { type ObjectStoreOptions, openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
@@ -46,8 +46,6 @@ export interface BackingServices {
   joined: Promise<void>
   /** The URL of the schemas of events. */
   schemas: string
-  /** RELAY_RESET, for the relay. */
-  relayReset?: number | undefined
   /** Ends the process with code 1, because what it does would be wrong. */
   fail: (err: Error) => void
   /** Identifies this process among others of its service, in leases and events. */
@@ -65,7 +63,6 @@ export interface BackingServicesConfig extends DeploymentConfig {
   nats: NatsConfig
   eventStoreUrl: string
   objectStoreUrl: string
-  relayReset?: number | undefined
   /** The size of the stream EVENTS in MiB, unless it has a limit. Default: see `limitEvents`. */
   eventsDefaultMb?: number | undefined
   objectStoreOptions?: Omit<ObjectStoreOptions, 'warn'>
@@ -97,22 +94,6 @@ export const storeSettings = {
     readme: '`file:DATA_DIR/objects`',
   }),
 }
-
-const relaySettings = {
-  relayReset: mapped(
-    optionalText('RELAY_RESET', {
-      form: {
-        pattern: /^\d{1,15}$/,
-        hint: 'the number that the error message names',
-        right: ['0', '4711'],
-        wrong: ['yes', '-1', '1.5', '"1"'],
-      },
-      meaning: 'the number that a relay asks for after the event store was replaced, [see above](#backup)',
-    }),
-    (text) => (text === undefined ? undefined : Number(text)),
-  ),
-}
-
 export const objectStoreSettings = {
   accessKey: optionalText('OBJECT_STORE_ACCESS_KEY', {
     meaning: 'the access key for `s3://`. The bucket is created if the key may do that',
@@ -155,7 +136,6 @@ export function readBackingServicesConfig(settings: SettingsReader): BackingServ
     nats: readNatsConfig(settings),
     ...settings.read(storeSettings),
     ...settings.read(deploymentSettings),
-    ...settings.read(relaySettings),
     objectStoreOptions: settings.read(objectStoreSettings),
     retention: settings.read(retentionSettings),
   }
@@ -205,11 +185,9 @@ export async function openBackingServices(
   const closing = new AbortController()
   resources.defer(() => closing.abort())
   const deployment = () => retryWhileUnavailable(() => deploymentOf(store, config), { log, stopping: closing.signal })
-  const { relayReset } = config
-  const join = async (reset?: number) =>
-    joinDeployment({ bus, objects, deployment: await deployment(), relayReset: reset, log })
+  const join = async () => joinDeployment({ bus, objects, deployment: await deployment(), log })
   if (!bus.managesStreams) await requireStreams(bus.jsm)
-  const joined = join(relayReset)
+  const joined = join()
   // Who awaits it is told. Before, this is not an unhandled rejection.
   joined.catch(() => {})
   // Nothing is changed in the NATS of another deployment.
@@ -231,7 +209,7 @@ export async function openBackingServices(
   })
   const identity = { deployment, joined, schemas: schemasUrl(config) }
   const common = { ...identity, bus, streams, store, objects, retention, log, metrics, instance }
-  return { ...common, relayReset, fail, localPaths: files, diskPaths }
+  return { ...common, fail, localPaths: files, diskPaths }
 }
 
 /** A wrong setting ends the start. A server that is unavailable is waited for by those who use it. */

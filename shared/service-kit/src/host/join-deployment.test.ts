@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { setUpStreams } from '@platen/domain/streams/set-up-streams.ts'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
 import { BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
-import { publish } from '@platen/messaging/publish/publish.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import { ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
@@ -17,7 +17,8 @@ import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { until } from '@platen/test-support/until.ts'
 import t, { type Test } from 'tap'
 import { type BackingServicesConfig, openBackingServices } from './backing-services.ts'
-import { checkAfterReconnects, joinDeployment, recordedDeployments } from './join-deployment.ts'
+import { deploymentOf } from './deployment.ts'
+import { adoptDeployment, checkAfterReconnects, joinDeployment, recordedDeployments } from './join-deployment.ts'
 
 const log = createLogger('test', 'silent')
 
@@ -50,7 +51,9 @@ t.test('replicas of one deployment start at the same moment, and another deploym
   for (const replica of replicas) t.same(replica, { deployment, nats: deployment, objects: deployment })
 
   const theirs = settings(t, nats, 'theirs')
-  const refused = new RegExp(`NATS .*belongs to the deployment ${deployment}, and this process to dep_.*RELAY_RESET=0`)
+  const refused = new RegExp(
+    `NATS .*belongs to the deployment ${deployment}, and this process to dep_.*deployment adopt --yes`,
+  )
   await t.rejects(open(theirs), { name: 'OtherDeployment', message: refused })
   await t.rejects(open({ ...theirs, deployment: 'invoices-eu' }), { message: /this process to invoices-eu/ })
   t.match(await open(ours), { nats: deployment })
@@ -93,15 +96,18 @@ t.test('a restored copy of the event store is the same deployment', async (t) =>
   t.match(await open(settings(t, nats, 'restored', 'ours')), { deployment })
 })
 
-t.test('an event store that was replaced takes NATS with the RELAY_RESET of the message only', async (t) => {
+t.test('an event store that was replaced takes NATS and the object store after an adoption only', async (t) => {
   t.testdir()
   await using nats = await startNatsServer()
   await open(settings(t, nats, 'ours'))
-  await using bus = await openBus(nats, 'test', log)
-  await publish(bus, { subject: 'events.template.created', payload: '{}', messageId: 'one' })
   const replaced = settings(t, nats, 'replaced', 'ours')
-  await t.rejects(open({ ...replaced, relayReset: 0 }), { message: /RELAY_RESET=1\b/ })
-  const { deployment } = await open({ ...replaced, relayReset: 1 })
+  await t.rejects(open(replaced), { name: 'OtherDeployment' })
+  await using bus = await openBus(nats, 'test', log)
+  const objects = await openObjectStore(replaced.objectStoreUrl)
+  const store = await openEventStore(replaced.eventStoreUrl)
+  t.teardown(() => store.close())
+  const deployment = await deploymentOf(store, replaced)
+  await adoptDeployment({ bus, objects, deployment, log })
   t.match(await open(replaced), { deployment, nats: deployment, objects: deployment })
   await t.rejects(open(settings(t, nats, 'ours')), { name: 'OtherDeployment' }, 'the old one is refused then')
 })

@@ -1,11 +1,8 @@
 import { text } from 'node:stream/consumers'
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import { streams } from '@platen/domain/streams/subjects.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
-import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
-import { found } from '@platen/messaging/streams/streams.ts'
 import { ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
 import { Events } from 'nats'
 
@@ -32,32 +29,27 @@ export interface Deployed {
 export interface Joining extends Deployed {
   /** The identity of this deployment. */
   deployment: string
-  /** An operator's word that EVENTS up to this sequence number may be of another event store. */
-  relayReset?: number | undefined
   log: Pick<Logger, 'warn'>
 }
 
 /**
  * Records the identity of the deployment in NATS and in the object store, if they have none. Throws OtherDeployment if
- * they have another one, unless RELAY_RESET says that the event store was replaced, and BusUnavailable. An object store
- * that may not be read or written there is not checked.
+ * they have another one, and BusUnavailable. An object store that may not be read or written there is not checked.
  */
-export async function joinDeployment({ bus, objects, deployment, relayReset, log }: Joining): Promise<void> {
-  const lastSeq = (await found(ask(bus, () => bus.queries.streams.info(streams.events))))?.state.last_seq ?? 0
-  const adopts = relayReset !== undefined && lastSeq <= relayReset
+export async function joinDeployment({ bus, objects, deployment, log }: Joining): Promise<void> {
   const owners = [natsRecord(bus), objectRecord(objects, log)]
   for (const { name, read } of owners) {
     const owner = await read()
-    if (owner !== undefined && owner !== deployment && !adopts) throw other(name, owner, deployment, lastSeq)
+    if (owner !== undefined && owner !== deployment) throw other(name, owner, deployment)
   }
   for (const { name, claim } of owners) {
-    const owner = await claim(deployment, adopts)
-    if (owner !== deployment) throw other(name, owner, deployment, lastSeq)
+    const owner = await claim(deployment, false)
+    if (owner !== deployment) throw other(name, owner, deployment)
   }
 }
 
-/** Makes NATS and the object store those of this deployment, whatever they say. */
-export async function adoptDeployment({ bus, objects, deployment, log }: Omit<Joining, 'relayReset'>): Promise<void> {
+/** Makes NATS and the object store those of this deployment, whatever they say. To be called by `adopt`. */
+export async function adoptDeployment({ bus, objects, deployment, log }: Joining): Promise<void> {
   for (const { claim } of [natsRecord(bus), objectRecord(objects, log)]) await claim(deployment, true)
 }
 
@@ -142,11 +134,10 @@ function ownerIn(value: string | undefined): string | undefined {
   }
 }
 
-function other(name: string, owner: string, deployment: string, lastSeq: number): OtherDeployment {
+function other(name: string, owner: string, deployment: string): OtherDeployment {
   return new OtherDeployment(
     `${name} belongs to the deployment ${owner}, and this process to ${deployment}. It has consumed and published nothing. ` +
-      'Are NATS_URL, OBJECT_STORE_URL, EVENT_STORE_URL and DEPLOYMENT right? If so, because the event store was replaced, ' +
-      `stop all services and start once with RELAY_RESET=${lastSeq}; because DEPLOYMENT was changed, stop all services ` +
-      'and run `platen deployment adopt --yes`',
+      'Are NATS_URL, OBJECT_STORE_URL, EVENT_STORE_URL and DEPLOYMENT right? If so, because the event store was replaced or ' +
+      'DEPLOYMENT was changed, stop all services and run `platen deployment adopt --yes`',
   )
 }

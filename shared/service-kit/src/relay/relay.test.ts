@@ -6,10 +6,12 @@ import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
 import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
+import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import { startNatsServer, type TestNatsServer } from '@platen/test-support/nats-server.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
+import { adopt } from './adopt.ts'
 import { type Relay, startRelay } from './relay.ts'
 
 const log = pino({ level: 'silent' })
@@ -213,7 +215,7 @@ t.test('a relay refuses to go on with another event store, and with an older cop
   await stop()
   await using other = await openTemporaryStore()
   await append(other.store, 'generation', 'GenerationCompleted', 30)
-  const refused = { message: /another event store.*RELAY_RESET=20/ }
+  const refused = { message: /another event store.*deployment adopt --yes/ }
   await t.rejects(relay({ store: other.store }), refused)
   await (await openBucket(bus, buckets.checkpoints)).delete('relay.renderer')
   await t.rejects(relay({ store: other.store }), refused, 'also without its checkpoint')
@@ -223,8 +225,15 @@ t.test('a relay refuses to go on with another event store, and with an older cop
     },
   })
   await t.rejects(relay({ store: shorter }), refused)
-  await t.rejects(relay({ store: other.store, relayReset: 19 }), refused)
-  const stopOther = await relay({ store: other.store, relayReset: 20 })
+  const objects = await openObjectStore(`file:${t.testdir()}`)
+  const adopted = await adopt({ bus, store: other.store, objects, deployment: 'dep_other', log })
+  t.strictSame(adopted, ['renderer'], 'the others have published nothing')
+  t.strictSame(
+    await adopt({ bus, store: other.store, objects, deployment: 'dep_other', log }),
+    [],
+    'nothing is left to do',
+  )
+  const stopOther = await relay({ store: other.store })
   await append(other.store, 'generation', 'GenerationCompleted', 1, 30)
   t.match((await published(21)).at(-1), { subject: 'x30' })
   await stopOther()

@@ -53,8 +53,6 @@ export interface Relay {
   deployment: () => Promise<string>
   /** The URL of the schemas of events. */
   schemas: string
-  /** RELAY_RESET: EVENTS up to this sequence number may be of another event store. */
-  relayReset?: number | undefined
   /** Called if EVENTS turns out to be of another event store while the relay runs. It then publishes nothing more. */
   fail: (err: Error) => void
   stopping: AbortSignal
@@ -71,7 +69,7 @@ export async function startRelay(relay: Relay): Promise<{ done: Promise<void>; c
   const health = new SubscriptionHealth(`relay_${service}`)
   try {
     const checkpoints = await openBucket(bus, buckets.checkpoints)
-    await findResumePoint({ service, store, bus, log, checkpoints, reset: relay.relayReset })
+    await findResumePoint({ service, store, bus, log, checkpoints })
   } catch (cause) {
     const err = asBusUnavailable(cause)
     if (!(err instanceof DependencyUnavailable)) throw err
@@ -106,7 +104,7 @@ async function run(relay: Relay, health: SubscriptionHealth): Promise<void> {
 }
 
 async function publishAll(relay: Relay, health: SubscriptionHealth, signal: AbortSignal): Promise<void> {
-  const { service, store, bus, log, metrics = new Registry(), relayReset: reset, schemas } = relay
+  const { service, store, bus, log, metrics = new Registry(), schemas } = relay
   const deployment = await untilAborted(relay.deployment(), signal)
   const waiting = { log, name: 'event store', signal }
   const openings = openingEvents(store)
@@ -115,7 +113,7 @@ async function publishAll(relay: Relay, health: SubscriptionHealth, signal: Abor
   const checkpoints = await openBucket(bus, buckets.checkpoints)
   const find = async () => {
     try {
-      return await findResumePoint({ service, store, bus, log, checkpoints, reset })
+      return await findResumePoint({ service, store, bus, log, checkpoints })
     } catch (err) {
       if (err instanceof StoreUnavailable) health.lost(err)
       throw err

@@ -1,13 +1,15 @@
 import { relays } from '@platen/domain/catalogue/events.ts'
 import { eventSubject } from '@platen/domain/catalogue/messages.ts'
 import type { RelayName } from '@platen/domain/events/define-event.ts'
+import { buckets } from '@platen/domain/streams/buckets.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import type { KV, StoredMsg } from 'nats'
-import { relayKey } from './relays.ts'
+import { relayKey, relayNames } from './relays.ts'
 
 // Where a relay resumes is read from the stream EVENTS itself: what is not there was not published.
 
@@ -43,8 +45,6 @@ export interface Resuming {
   bus: Bus
   checkpoints: KV
   log: Pick<Logger, 'warn'>
-  /** An operator's word that EVENTS up to this sequence number may be of another event store. */
-  reset: number | undefined
 }
 
 /**
@@ -52,20 +52,32 @@ export interface Resuming {
  * any trace of its own begins at the end of the log.
  */
 export async function findResumePoint(resuming: Resuming): Promise<ResumePoint> {
-  const { service, bus, reset, log } = resuming
   try {
-    return await find(resuming)
+    return (await find(resuming)) ?? (await begin(resuming))
   } catch (err) {
     if (!(err instanceof InvalidPosition)) throw err
-    const { created, state } = await bus.jsm.streams.info(streams.events)
-    const last = await lastMessage(bus, service)
-    if (reset === undefined || (last?.seq ?? 0) > reset) throw explained(service, err, state.last_seq)
-    log.warn({ service }, 'EVENTS is of another event store; new events are published, as RELAY_RESET says')
-    return begin(resuming, { created, seq: state.last_seq })
+    throw explained(resuming.service, err)
   }
 }
 
-async function find(resuming: Resuming): Promise<ResumePoint> {
+/** The relays for which `findResumePoint` throws OtherEventStore. */
+export async function stoppedRelays(store: EventStore, bus: Bus): Promise<RelayName[]> {
+  if ((await found(bus.jsm.streams.info(streams.events))) === undefined) return []
+  const checkpoints = await openBucket(bus, buckets.checkpoints)
+  const stopped: RelayName[] = []
+  for (const service of relayNames) {
+    try {
+      await find({ service, store, bus, checkpoints })
+    } catch (err) {
+      if (!(err instanceof InvalidPosition)) throw err
+      stopped.push(service)
+    }
+  }
+  return stopped
+}
+
+/** Undefined for a relay without any trace of its own. Throws InvalidPosition. */
+async function find(resuming: Omit<Resuming, 'log'>): Promise<ResumePoint | undefined> {
   const { service, bus, checkpoints } = resuming
   const { created, state } = await bus.jsm.streams.info(streams.events)
   const last = await lastMessage(bus, service)
@@ -88,23 +100,21 @@ async function find(resuming: Resuming): Promise<ResumePoint> {
     if (after !== 'start') await requirePosition(resuming, after)
     return { after, checkpoint: { ...saved, position: after, stream: created }, mayBePublishedUpTo: undefined }
   }
-  return begin(resuming, { created, seq: state.last_seq })
+  return undefined
 }
 
-/** The checkpoint of a relay that publishes what is recorded from now on. */
-async function beginAtEnd(
-  { service, store, checkpoints }: Pick<Resuming, 'service' | 'store' | 'checkpoints'>,
-  { created, seq }: { created: string; seq: number },
-): Promise<Checkpoint> {
+/** The relay publishes what is recorded from now on. */
+export async function restartAtEnd({ service, store, bus }: Pick<Resuming, 'service' | 'store' | 'bus'>) {
+  const { created, state } = await bus.jsm.streams.info(streams.events)
   const position = await store.end()
-  const checkpoint: Checkpoint = { position, seq, stream: created, origin: position }
-  await checkpoints.put(relayKey(service), JSON.stringify(checkpoint))
+  const checkpoint: Checkpoint = { position, seq: state.last_seq, stream: created, origin: position }
+  await (await openBucket(bus, buckets.checkpoints)).put(relayKey(service), JSON.stringify(checkpoint))
   return checkpoint
 }
 
-async function begin(resuming: Resuming, events: { created: string; seq: number }): Promise<ResumePoint> {
+async function begin(resuming: Resuming): Promise<ResumePoint> {
   const { service, store, log } = resuming
-  const checkpoint = await beginAtEnd(resuming, events)
+  const checkpoint = await restartAtEnd(resuming)
   for await (const { recordedAt } of store.readLog({ after: 'start', categories: relays[service] })) {
     const remedy = 'to publish older events again, run `platen replay --to-events --since <time>`'
     log.warn(
@@ -134,7 +144,10 @@ export async function lastMessage({ jsm }: Bus, service: RelayName): Promise<Sto
   return messages.reduce((last, message) => ((message?.seq ?? -1) > (last?.seq ?? -1) ? message : last), undefined)
 }
 
-async function requirePosition({ service, store }: Resuming, after: Position): Promise<void> {
+async function requirePosition(
+  { service, store }: Pick<Resuming, 'service' | 'store'>,
+  after: Position,
+): Promise<void> {
   for await (const _ of store.readLog({ after, categories: relays[service] })) break
 }
 
@@ -147,10 +160,11 @@ export class OtherEventStore extends Error {
   override readonly name = 'OtherEventStore'
 }
 
-function explained(service: RelayName, cause: InvalidPosition, lastSeq: number): OtherEventStore {
+function explained(service: RelayName, cause: InvalidPosition): OtherEventStore {
   const remedy =
-    'Nothing is published. Connect the event store that it was published from; or, if this one is right, start once with ' +
-    `RELAY_RESET=${lastSeq} to publish what is recorded from now on. \`platen replay --to-events --since <time>\` publishes older events`
+    'Nothing is published. Connect the event store that it was published from; or, if this one is right, stop all services and ' +
+    'run `platen deployment adopt --yes` to publish what is recorded from now on. `platen replay --to-events --since <time>` ' +
+    'publishes older events'
   const what = `the stream EVENTS was published by ${service} from another event store, or from one with other events`
   return new OtherEventStore(`${what}: ${cause.message}. ${remedy}`, { cause })
 }

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import { adoptionFile } from '@platen/service-kit/host/adoption-file.ts'
+import { type BackingServicesConfig, openBackingServices } from '@platen/service-kit/host/backing-services.ts'
+import { embeddedNatsConfig, embeddedNatsPath } from '@platen/service-kit/host/embedded-nats.ts'
+import { startRelay } from '@platen/service-kit/relay/relay.ts'
+import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { until } from '@platen/test-support/until.ts'
+import t from 'tap'
+import { runCli } from '../../testing/run-cli.ts'
+
+const log = createLogger('test', 'silent')
+
+/** Opens the services of a deployment and runs the relay of templates until it has published `count` events. */
+async function publish(config: BackingServicesConfig, count: number): Promise<void> {
+  await using resources = new AsyncDisposableStack()
+  const services = await openBackingServices(config, { service: 'test', log, resources })
+  await services.joined
+  const stop = new AbortController()
+  const relay = await startRelay({ ...services, service: 'template', stopping: stop.signal })
+  const events = async () => (await services.bus.jsm.streams.info('EVENTS')).state.messages
+  await services.store.append(
+    `template-${count}`,
+    [{ id: crypto.randomUUID(), type: 'TemplateDeleted', data: {}, metadata: {} }],
+    'none',
+  )
+  await until(async () => ((await events()) === count ? true : undefined), 'nothing is published')
+  stop.abort()
+  await relay.done
+}
+
+t.test('a replaced event store and a new name are adopted, and nothing of the log is published twice', async (t) => {
+  await using nats = await startNatsServer()
+  const folder = t.testdir({ objects: {} })
+  const env = {
+    NATS_URL: nats.url,
+    EVENT_STORE_URL: `sqlite:${folder}/events.db`,
+    OBJECT_STORE_URL: `file:${folder}/objects`,
+  }
+  const config = { nats, eventStoreUrl: env.EVENT_STORE_URL, objectStoreUrl: env.OBJECT_STORE_URL }
+  await publish(config, 1)
+
+  const replaced = { ...config, eventStoreUrl: `sqlite:${folder}/other.db` }
+  const other = await openEventStore(replaced.eventStoreUrl)
+  await other.append('template-old', [{ id: crypto.randomUUID(), type: 'TemplateDeleted', data: {} }], 'none')
+  await other.close()
+  await t.rejects(publish(replaced, 2), { name: 'OtherDeployment', message: /deployment adopt --yes/ })
+  const platen = (...args: string[]) => runCli({ ...env, EVENT_STORE_URL: replaced.eventStoreUrl }, args)
+  t.match(await platen('deployment', 'adopt'), { code: 2, stderr: /belong to dep_.*add --yes/ })
+  const adopted = JSON.parse((await platen('deployment', 'adopt', '--yes', '--json')).stdout)
+  t.match(adopted, { deployment: /^dep_/, relays: ['template'] })
+  await publish(replaced, 2)
+
+  const renamed = (...args: string[]) =>
+    runCli({ ...env, EVENT_STORE_URL: replaced.eventStoreUrl, DEPLOYMENT: 'invoices-eu' }, args)
+  t.match(await renamed('deployment', 'adopt', '--yes'), { code: 0, stdout: /belong to invoices-eu\n$/ })
+  t.match(await renamed('doctor'), { stdout: /ok +deployment +invoices-eu/ })
+  await publish({ ...replaced, deployment: 'invoices-eu' }, 3)
+})
+
+t.test('for a stopped single node, the next start is told', async (t) => {
+  const dataDir = join(t.testdir({}), 'data')
+  await mkdir(dataDir)
+  const platen = (...args: string[]) => runCli({ DATA_DIR: dataDir }, ['deployment', 'adopt', ...args])
+  const passwords = { services: 'one', subscriber: 'two' }
+  const server = { port: 4_222, passwords, storeDir: dataDir, diskBytes: 1e9, syncAlways: false }
+  await writeFile(embeddedNatsPath(dataDir), embeddedNatsConfig(server))
+  t.match(await platen(), { code: 2, stderr: 'the next start takes NATS and the object store over; add --yes' })
+  t.notOk(existsSync(adoptionFile(dataDir)))
+  t.match(await platen('--yes'), { code: 0, stdout: 'the next start' })
+  t.ok(existsSync(adoptionFile(dataDir)))
+})

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { openBus } from '@platen/messaging/connection/bus.ts'
+import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
+import { adoptionFile } from '@platen/service-kit/host/adoption-file.ts'
+import type { BackingServicesConfig } from '@platen/service-kit/host/backing-services.ts'
+import { deploymentOf } from '@platen/service-kit/host/deployment.ts'
+import { adopt } from '@platen/service-kit/relay/adopt.ts'
+
+/** Adopts NATS and the object store if `platen restore` or `platen deployment adopt` has asked for it. No service runs yet. */
+export async function adoptAsAsked(dataDir: string, config: BackingServicesConfig, log: Logger): Promise<void> {
+  const asked = adoptionFile(dataDir)
+  if (!existsSync(asked)) return
+  await using resources = new AsyncDisposableStack()
+  const bus = resources.use(await openBus(config.nats, 'platen adopt', log))
+  const store = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
+  const { objectStoreUrl, objectStoreOptions } = config
+  const objects = resources.adopt(await openObjectStore(objectStoreUrl, objectStoreOptions), (objects) =>
+    objects.close(),
+  )
+  const deployment = await deploymentOf(store, config)
+  const relays = await adopt({ bus, store, objects, deployment, log })
+  await rm(asked)
+  log.info({ deployment, relays }, 'NATS and the object store belong to this deployment now')
+}

@@ -1,0 +1,23 @@
+import type { RelayName } from '@platen/domain/events/define-event.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { adoptDeployment, type Joining } from '../host/join-deployment.ts'
+import { restartAtEnd, stoppedRelays } from './resume-point.ts'
+
+export interface Adoption extends Joining {
+  bus: Bus
+  store: EventStore
+}
+
+/**
+ * Says that this event store, NATS and the object store belong together, whatever was before: NATS and the object store become
+ * those of this deployment. A relay that could not go on, as EVENTS is of another event store or of a newer copy of this one,
+ * publishes what is recorded from now on. Returns these relays. To be called while no service runs.
+ */
+export async function adopt({ store, ...joining }: Adoption): Promise<RelayName[]> {
+  const { bus } = joining
+  const stopped = await stoppedRelays(store, bus)
+  for (const service of stopped) await restartAtEnd({ service, store, bus })
+  await adoptDeployment(joining)
+  return stopped
+}
