@@ -3,7 +3,7 @@ import { renderSubjectIds } from '@platen/domain/streams/subjects.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { CommandMetadata as CommandMetadataSchema } from '@platen/foundation/command.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
-import type { JsMsg } from 'nats'
+import type { DeliveredMessage } from '@platen/messaging/consume/delivered-message.ts'
 import { Compile } from 'typebox/compile'
 
 const isRequest = Compile(GenerationRequest)
@@ -14,7 +14,7 @@ const isGenerationId = Compile(GenerationId)
  * The generation of a render command that cannot be read: what is valid in the command, and the ids in its subject.
  * Undefined if the subject is not that of a generation.
  */
-export function malformedRender({ subject, data, info }: JsMsg) {
+export function malformedRender({ subject, data, info }: DeliveredMessage) {
   const ids = renderSubjectIds(subject)
   const { generation_id: generationId } = ids
   if (!isGenerationId.Check(generationId)) return undefined

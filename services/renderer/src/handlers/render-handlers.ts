@@ -2,9 +2,10 @@ import type { RenderPdf } from '@platen/domain/generation/generation.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
+import type { DeliveredMessage } from '@platen/messaging/consume/delivered-message.ts'
 import type { MalformedMessage } from '@platen/messaging/envelopes/command-codec.ts'
 import { sendReply } from '@platen/messaging/requests/reply.ts'
-import type { JsMsg, NatsConnection } from 'nats'
+import type { NatsConnection } from 'nats'
 import { refusalOf } from '../admission/refuse.ts'
 import { bareRequest } from './generation-repository.ts'
 import { malformedRender } from './malformed-command.ts'
@@ -16,14 +17,14 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
   return {
     // Attempts are counted instead: a message may be delivered and not be handled.
     maxDeliveries: Number.POSITIVE_INFINITY,
-    async handle(command: Envelope<RenderPdf>, raw: JsMsg): Promise<void> {
-      const { redelivered } = raw
+    async handle(command: Envelope<RenderPdf>, raw: DeliveredMessage): Promise<void> {
+      const redelivered = raw.info.deliveryCount > 1
       // A redelivered command may have been started.
       const refusal = redelivered ? undefined : refusalOf(dependencies.slots, command.data)
       if (refusal) return sendReply(nats, raw, { ok: false, failure: refusal })
       sendReply(nats, raw, { ok: true, value: await renderPdf(dependencies, command, { priority, redelivered }) })
     },
-    async onMalformed(raw: JsMsg, { message }: MalformedMessage): Promise<void> {
+    async onMalformed(raw: DeliveredMessage, { message }: MalformedMessage): Promise<void> {
       const malformed = malformedRender(raw)
       if (!malformed) return
       const { request, metadata } = malformed
@@ -32,7 +33,7 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
       const outcome = await dependencies.generations.end(job, { type: 'FailGeneration', failure })
       sendReply(nats, raw, { ok: true, value: outcome })
     },
-    async onExhausted(command: Envelope<RenderPdf>, raw: JsMsg, err: unknown): Promise<void> {
+    async onExhausted(command: Envelope<RenderPdf>, raw: DeliveredMessage, err: unknown): Promise<void> {
       const { request } = command.data
       const failure = failureOf(err)
       const job = { id: request.generation_id, request: bareRequest(request), cause: command }

@@ -5,7 +5,8 @@ import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
-import type { JsMsg, MsgRequest, StoredMsg } from 'nats'
+import type { DeliveredMessage } from '@platen/messaging/consume/delivered-message.ts'
+import type { MsgRequest, StoredMsg } from 'nats'
 
 export interface InOrderOptions {
   bus: Bus
@@ -21,11 +22,11 @@ const maxSubjects = 10_000
  */
 export function inOrder<Message>(
   { bus, now, stopping }: InOrderOptions,
-  handle: (message: Message, raw: JsMsg) => Promise<void>,
-): (message: Message, raw: JsMsg) => Promise<void> {
+  handle: (message: Message, raw: DeliveredMessage) => Promise<void>,
+): (message: Message, raw: DeliveredMessage) => Promise<void> {
   /** By subject, the last command that delays no other. It can be in the stream until JetStream has processed its ack. */
   const passed = new LruCache<number>({ maxCount: maxSubjects, maxWeight: Number.POSITIVE_INFINITY })
-  const waitForEarlier = async (raw: JsMsg) => {
+  const waitForEarlier = async (raw: DeliveredMessage) => {
     for (let attempt = 1; ; attempt++) {
       const earliest = await firstAfter(bus, raw, passed.get(raw.subject) ?? 0)
       if (!earliest || earliest.seq >= raw.seq) return
@@ -60,7 +61,7 @@ export function inOrder<Message>(
 }
 
 /** The first command of the subject behind a sequence number. Undefined if there is none: an ack may have been lost. */
-function firstAfter(bus: Bus, { subject, info }: JsMsg, seq: number): Promise<StoredMsg | undefined> {
+function firstAfter(bus: Bus, { subject, info }: DeliveredMessage, seq: number): Promise<StoredMsg | undefined> {
   // The types of the client know this request only for direct gets, which a lagging replica may answer.
   const request = { next_by_subj: subject, seq: seq + 1 } as MsgRequest
   return ask(bus, () => found(bus.queries.streams.getMessage(info.stream, request)))

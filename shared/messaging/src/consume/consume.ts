@@ -2,12 +2,12 @@ import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
-import type { JsMsg } from 'nats'
 import type { Bus } from '../connection/bus.ts'
 import { isDisconnect } from '../connection/bus-unavailable.ts'
 import { MalformedMessage } from '../envelopes/command-codec.ts'
 import { type DurableConsumer, defaultAckWaitMs, openConsumer } from '../streams/streams.ts'
 import { deadLetter } from './dead-letter.ts'
+import type { DeliveredMessage } from './delivered-message.ts'
 import { handleTraced, type TraceContext } from './handle-traced.ts'
 import { PullSubscription } from './pull-subscription.ts'
 
@@ -37,17 +37,17 @@ export interface Consumption<Message> {
   consumer: DurableConsumer
   concurrency: number
   /** Throws MalformedMessage. */
-  parse: (message: JsMsg) => Message
+  parse: (message: DeliveredMessage) => Message
   /** Must be idempotent. DependencyUnavailable is retried here; any other error makes the broker redeliver. */
-  handle: (message: Message, raw: JsMsg) => Promise<void>
+  handle: (message: Message, raw: DeliveredMessage) => Promise<void>
   /** Called before a message that `parse` or `handle` could not read is moved to the dead-letter stream. */
-  onMalformed?: (raw: JsMsg, err: MalformedMessage) => Promise<void>
+  onMalformed?: (raw: DeliveredMessage, err: MalformedMessage) => Promise<void>
   /** Default: 5. Set it higher if `handle` counts the attempts and throws Exhausted. */
   maxDeliveries?: number
   /** Resolves when this process can do the work. No message is fetched before. */
   ready?: (signal: AbortSignal) => Promise<void>
   /** Called before a message that failed too often is moved to the dead-letter stream. */
-  onExhausted?: (message: Message, raw: JsMsg, err: unknown) => Promise<void>
+  onExhausted?: (message: Message, raw: DeliveredMessage, err: unknown) => Promise<void>
   /** Where the message has the `traceparent` that its handler uses. With traces, that of the handler's span replaces it. */
   traceContext?: (message: Message) => TraceContext
   log: Logger
@@ -61,7 +61,7 @@ export interface Consumption<Message> {
 export async function consume<Message>(consumption: Consumption<Message>): Promise<void> {
   const { bus, concurrency, log, stopping } = consumption
   const inFlight = new Set<Promise<void>>()
-  const start = (message: JsMsg) => {
+  const start = (message: DeliveredMessage) => {
     const work = settle(message, consumption)
       .catch((err) => log.error({ err, seq: message.seq }, 'message could not be settled; it will be redelivered'))
       .finally(() => inFlight.delete(work))
@@ -108,7 +108,7 @@ export async function consume<Message>(consumption: Consumption<Message>): Promi
 
 const ignore = () => {}
 
-async function settle<Message>(raw: JsMsg, consumption: Consumption<Message>): Promise<void> {
+async function settle<Message>(raw: DeliveredMessage, consumption: Consumption<Message>): Promise<void> {
   const { bus, log, stopping, maxDeliveries: limit = maxDeliveries } = consumption
   const { deliveryCount: delivery } = raw.info
   const { ackWaitMs = defaultAckWaitMs } = consumption.consumer

@@ -1,9 +1,10 @@
-import { headers, type JsMsg } from 'nats'
+import { headers } from 'nats'
 import type { Bus } from '../connection/bus.ts'
 import { publish } from '../publish/publish.ts'
+import type { DeliveredMessage } from './delivered-message.ts'
 
 /** Copies a message to the stream DEAD, with the reason in its headers. */
-export async function deadLetter(bus: Bus, message: JsMsg, reason: string): Promise<void> {
+export async function deadLetter(bus: Bus, message: DeliveredMessage, reason: string): Promise<void> {
   const reasonHeaders = headers()
   reasonHeaders.set('Platen-Reason', reason.replace(/\s+/g, ' ').slice(0, 500))
   reasonHeaders.set('Platen-Subject', message.subject)

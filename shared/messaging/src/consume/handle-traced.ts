@@ -1,6 +1,6 @@
 import { inSpan, tracing } from '@platen/foundation/tracing/tracing.ts'
-import type { JsMsg } from 'nats'
 import { destinationOf, templateOf, traceparentHeader } from '../publish/publish-traced.ts'
+import type { DeliveredMessage } from './delivered-message.ts'
 
 /** The fields of the metadata of a command, or of an event, that spans have. */
 export interface TraceContext {
@@ -14,7 +14,7 @@ export interface TraceContext {
 
 /** With traces, the wait in the queue and the handling are spans, caused by the one in which the message was sent. */
 export async function handleTraced(
-  raw: JsMsg,
+  raw: DeliveredMessage,
   context: TraceContext | undefined,
   handle: () => Promise<void>,
 ): Promise<void> {

@@ -1,6 +1,5 @@
-import { type ConsumerInfo, createInbox, type JsMsg, type Msg, type NatsConnection, NatsError, nanos } from 'nats'
-// The package does not export it from its main module.
-import { toJsMsg } from 'nats/lib/jetstream/jsmsg.js'
+import { type ConsumerInfo, createInbox, type Msg, type NatsConnection, NatsError, nanos } from 'nats'
+import { DeliveredMessage } from './delivered-message.ts'
 
 /** The server ends a request after this time. */
 const expiresMs = 1_000
@@ -29,7 +28,7 @@ export class PullSubscription {
   constructor(
     nats: NatsConnection,
     { stream_name, name }: Pick<ConsumerInfo, 'stream_name' | 'name'>,
-    onMessage: (message: JsMsg) => void,
+    onMessage: (message: DeliveredMessage) => void,
   ) {
     this.#nats = nats
     this.#nextSubject = `$JS.API.CONSUMER.MSG.NEXT.${stream_name}.${name}`
@@ -38,7 +37,7 @@ export class PullSubscription {
         if (err) this.#request?.end(err)
         else if (message.subject.startsWith(`${this.#inbox}.`)) this.#onStatus(message)
         else {
-          onMessage(toJsMsg(message))
+          onMessage(new DeliveredMessage(message))
           this.#onMessage()
         }
       },

@@ -2,7 +2,8 @@ import { DomainError } from '@platen/foundation/errors/errors.ts'
 import type { Failure } from '@platen/foundation/errors/failure.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
-import { createInbox, type JsMsg, type NatsConnection } from 'nats'
+import { createInbox, type NatsConnection } from 'nats'
+import type { DeliveredMessage } from '../consume/delivered-message.ts'
 import { parseJson } from '../envelopes/command-codec.ts'
 
 /** The header with the subject for a command's reply. JetStream uses the message's own reply subject for the PubAck. */
@@ -11,7 +12,7 @@ export const replyToHeader = 'Platen-Reply-To'
 export type Reply<Value> = { ok: true; value: Value } | { ok: false; failure: Failure }
 
 /** Publishes the reply to a command. The reply is lost if the sender no longer waits. */
-export function sendReply(nats: NatsConnection, message: JsMsg, reply: Reply<unknown>): void {
+export function sendReply(nats: NatsConnection, message: DeliveredMessage, reply: Reply<unknown>): void {
   const subject = message.headers?.get(replyToHeader)
   if (subject) nats.publish(subject, stringifyExact(reply))
 }
@@ -54,7 +55,7 @@ export function openInbox(nats: NatsConnection): Inbox {
  */
 export function answering<Message>(nats: NatsConnection, handle: (message: Message) => Promise<unknown>) {
   return {
-    async handle(message: Message, raw: JsMsg): Promise<void> {
+    async handle(message: Message, raw: DeliveredMessage): Promise<void> {
       try {
         sendReply(nats, raw, { ok: true, value: await handle(message) })
       } catch (err) {
@@ -62,11 +63,11 @@ export function answering<Message>(nats: NatsConnection, handle: (message: Messa
         sendReply(nats, raw, { ok: false, failure: err.toFailure() })
       }
     },
-    async onMalformed(raw: JsMsg): Promise<void> {
+    async onMalformed(raw: DeliveredMessage): Promise<void> {
       const failure: Failure = { code: 'INTERNAL_ERROR', message: 'The command could not be read' }
       sendReply(nats, raw, { ok: false, failure })
     },
-    async onExhausted(_: Message, raw: JsMsg): Promise<void> {
+    async onExhausted(_: Message, raw: DeliveredMessage): Promise<void> {
       const failure: Failure = { code: 'INTERNAL_ERROR', message: 'The command failed too often' }
       sendReply(nats, raw, { ok: false, failure })
     },
