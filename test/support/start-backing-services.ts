@@ -37,6 +37,7 @@ export async function startBackingServices(instance = 'test'): Promise<TestServi
     service: 'test',
     log: createLogger('test', 'silent'),
     resources,
+    fail,
     instance,
   })
   const inbox = resources.use(openInbox(services.bus.nats))
@@ -48,6 +49,11 @@ export async function startBackingServices(instance = 'test'): Promise<TestServi
     request: (subject, command, metadata = {}) => sendAndWait(services, inbox, { subject, command, metadata }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
+}
+
+/** Ends the test. */
+const fail = (err: Error) => {
+  throw err
 }
 
 interface Request {

@@ -30,7 +30,7 @@ export interface PlatenTuning {
 /** Starts nats-server, unless there is one, and all services. */
 export const startPlaten =
   (tuning: PlatenTuning = {}) =>
-  async ({ env, log, resources }: ProcessContext) => {
+  async ({ env, log, resources, fail }: ProcessContext) => {
     const dataDir = readDataDir(env)
     const nats = readNatsChildConfig(env)
     resources.use(await lockDataDir(dataDir, log))
@@ -48,7 +48,7 @@ export const startPlaten =
     const eventsDefaultMb = nats.natsUrl === undefined ? await shareOfEvents(dataDir) : undefined
     const backing = { ...config.backingServices, eventsDefaultMb }
     // The data folder is locked by this process, so it may take over its own leases at once after a crash.
-    const services = await openBackingServices(backing, { service, log, resources, instance: service })
+    const services = await openBackingServices(backing, { service, log, resources, fail, instance: service })
     await services.joined
     // Chromium needs most of a start. The gateway is built meanwhile, after the others have asked NATS for what they need:
     // their requests would time out while it compiles its routes on a busy machine.
@@ -79,4 +79,4 @@ export const startPlaten =
     process.stdout.write(welcome({ url: gateway.url, natsUrl: nats.natsUrl, apiKey, problem: reasons?.browser }))
   }
 
-if (import.meta.main) await runProcess('platen', process.env, startPlaten())
+if (import.meta.main) process.exit(await runProcess('platen', process.env, startPlaten()))

@@ -4,12 +4,13 @@ import { runProcess } from '@platen/service-kit/host/run-process.ts'
 import { readGatewayConfig } from './config.ts'
 import { startGateway } from './start.ts'
 
-await runProcess('gateway', process.env, async ({ env, log, resources }) => {
+const exitCode = await runProcess('gateway', process.env, async ({ env, log, resources, fail }) => {
   const config = readConfig(env, (settings) => ({
     ...readGatewayConfig(settings),
     backingServices: readBackingServicesConfig(settings),
   }))
-  const services = await openBackingServices(config.backingServices, { service: 'gateway', log, resources })
+  const services = await openBackingServices(config.backingServices, { service: 'gateway', log, resources, fail })
   await services.joined
   resources.use(await startGateway(config, services))
 })
+process.exit(exitCode)

@@ -2,4 +2,4 @@ import { runService } from '@platen/service-kit/host/run-service.ts'
 import { readNotifierConfig } from './config.ts'
 import { startNotifier } from './start.ts'
 
-await runService(process.env, { name: 'notifier', readConfig: readNotifierConfig, start: startNotifier })
+process.exit(await runService(process.env, { name: 'notifier', readConfig: readNotifierConfig, start: startNotifier }))

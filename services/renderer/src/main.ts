@@ -3,8 +3,9 @@ import { programEnvironment } from './browser/environment.ts'
 import { readRendererConfig } from './config.ts'
 import { startRenderer } from './start.ts'
 
-await runService(process.env, {
+const exitCode = await runService(process.env, {
   name: 'renderer',
   readConfig: readRendererConfig,
   start: (config, services) => startRenderer(config, services, programEnvironment(process.env)),
 })
+process.exit(exitCode)

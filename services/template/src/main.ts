@@ -1,8 +1,10 @@
 import { runService } from '@platen/service-kit/host/run-service.ts'
 import { startTemplate } from './start.ts'
 
-await runService(process.env, {
-  name: 'template',
-  readConfig: () => undefined,
-  start: (_config, services) => startTemplate(services),
-})
+process.exit(
+  await runService(process.env, {
+    name: 'template',
+    readConfig: () => undefined,
+    start: (_config, services) => startTemplate(services),
+  }),
+)

@@ -3,8 +3,10 @@ import { readNotifierConfig } from '../../../services/notifier/src/config.ts'
 import { startNotifier } from '../../../services/notifier/src/start.ts'
 import { quickWebhooks } from './tuning.ts'
 
-await runService(process.env, {
-  name: 'notifier',
-  readConfig: readNotifierConfig,
-  start: (config, services) => startNotifier({ ...config, ...quickWebhooks }, services),
-})
+process.exit(
+  await runService(process.env, {
+    name: 'notifier',
+    readConfig: readNotifierConfig,
+    start: (config, services) => startNotifier({ ...config, ...quickWebhooks }, services),
+  }),
+)

@@ -2,4 +2,4 @@ import { runProcess } from '@platen/service-kit/host/run-process.ts'
 import { startPlaten } from '../../../deploy/single-node/src/main.ts'
 import { quickWebhooks } from './tuning.ts'
 
-await runProcess('platen', process.env, startPlaten({ notifier: quickWebhooks }))
+process.exit(await runProcess('platen', process.env, startPlaten({ notifier: quickWebhooks })))

@@ -17,7 +17,7 @@ const log = createLogger('test', 'silent')
 /** Opens the services of a deployment and runs the relay of templates until it has published `count` events. */
 async function publish(config: BackingServicesConfig, count: number): Promise<void> {
   await using resources = new AsyncDisposableStack()
-  const services = await openBackingServices(config, { service: 'test', log, resources })
+  const services = await openBackingServices(config, { service: 'test', log, resources, fail: () => {} })
   await services.joined
   const stop = new AbortController()
   const relay = await startRelay({ ...services, service: 'template', stopping: stop.signal })

@@ -4,8 +4,8 @@ import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { found } from '@platen/messaging/streams/streams.ts'
 import type { DeliveredMessage } from '@platen/messaging/consume/delivered-message.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
 import type { MsgRequest, StoredMsg } from 'nats'
 
 export interface InOrderOptions {

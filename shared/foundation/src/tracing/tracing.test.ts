@@ -19,10 +19,11 @@ async function loadedWith(env: Record<string, string>): Promise<number> {
       return next(url, context)
     } })
     const { runProcess } = await import(${JSON.stringify(new URL('../../../service-kit/src/host/run-process.ts', import.meta.url).href)})
-    await runProcess('test', { LOG_LEVEL: 'silent', ...${JSON.stringify(env)} }, async () => {
+    const exitCode = await runProcess('test', { LOG_LEVEL: 'silent', ...${JSON.stringify(env)} }, async () => {
       console.log(count)
       process.kill(process.pid, 'SIGTERM')
-    })`
+    })
+    process.exit(exitCode)`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
   return Number(stdout)
 }

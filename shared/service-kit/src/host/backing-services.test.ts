@@ -67,6 +67,7 @@ t.test('the backing services open on S3', async (t) => {
     service: 'test',
     log: createLogger('test', 'silent'),
     resources,
+    fail: () => {},
   })
   for (const { check } of backingServiceChecks(services)) await check()
   t.match(services.retention, { inputDays: 3 })

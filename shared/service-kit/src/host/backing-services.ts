@@ -157,18 +157,17 @@ export interface OpenOptions {
   log: Logger
   /** Closes the backing services. */
   resources: AsyncDisposableStack
+  /** Ends the process, because what it does would be wrong. */
+  fail: (err: Error) => void
   instance?: string
 }
 
 export async function openBackingServices(
   config: BackingServicesConfig,
-  { service, log, resources, instance = `${service}@${hostname()}:${process.pid}` }: OpenOptions,
+  { service, log, resources, fail, instance = `${service}@${hostname()}:${process.pid}` }: OpenOptions,
 ): Promise<BackingServices> {
   const bus = resources.use(await openBus(config.nats, `platen ${service}`, log))
-  void bus.lost.then((err) => {
-    log.fatal({ err }, 'the connection to NATS was closed and does not reconnect, exiting')
-    process.exit(1)
-  })
+  void bus.lost.then((cause) => fail(new Error('the connection to NATS was closed and does not reconnect', { cause })))
   const metrics = new Registry()
   const opened = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
   const isAvailable = await checkAtStart(opened, log)
@@ -197,10 +196,6 @@ export async function openBackingServices(
   const files = localPaths([config.eventStoreUrl, config.objectStoreUrl])
   const diskPaths = new Set(files)
   addServiceMetrics({ bus, registry: metrics, paths: diskPaths })
-  const fail = (err: Error) => {
-    log.fatal({ err }, 'this process cannot go on, exiting')
-    process.exit(1)
-  }
   void checkAfterReconnects(bus, async () => {
     const { signal } = closing
     await untilAvailable(() => joined.then(() => join()), { log, name: 'NATS', signal }).catch((err) => {

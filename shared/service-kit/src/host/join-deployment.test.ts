@@ -25,7 +25,7 @@ const log = createLogger('test', 'silent')
 /** Opens the backing services as a service does, and closes them. Resolves to what they are. */
 async function open(config: BackingServicesConfig) {
   await using resources = new AsyncDisposableStack()
-  const services = await openBackingServices(config, { service: 'test', log, resources })
+  const services = await openBackingServices(config, { service: 'test', log, resources, fail: () => {} })
   await services.joined
   return { deployment: await services.deployment(), ...(await recordedDeployments(services)) }
 }

@@ -15,6 +15,8 @@ export interface ProcessContext {
   resources: AsyncDisposableStack
   /** Aborts on SIGTERM, SIGINT and SIGHUP. */
   stopping: AbortSignal
+  /** Ends the process at once with code 1, because what it does would be wrong. */
+  fail: (err: Error) => void
 }
 
 /** Of every process. */
@@ -27,7 +29,7 @@ export const processSettings = {
   }),
 }
 
-/** The process exits with code 1 when its shutdown takes longer than this. */
+/** The exit code is 1 when the shutdown takes longer than this. */
 const shutdownLimitMs = 60_000
 const sameKeystrokeMs = 1_500
 /** How long a start may go on after a signal, to release what it has begun to acquire. */
@@ -35,19 +37,33 @@ const startGraceMs = 3_000
 const maxStarts = 5
 
 /**
- * Runs a service until a signal. A failed start prints one line and exits with code 1; a second signal exits at once. A start
- * that was suspended begins again when it fails, as its requests may have timed out meanwhile.
+ * Runs a service until a signal. Resolves to the code with which the process is to exit at once: 1 after a failed start, which
+ * prints one line, and 130 at a second signal. A start that was suspended begins again when it fails, as its requests may have
+ * timed out meanwhile.
  */
 export async function runProcess(
   service: string,
   env: Environment,
   start: (context: ProcessContext) => Promise<void>,
-): Promise<void> {
+): Promise<number> {
+  const ended = Promise.withResolvers<number>()
+  run(service, { env, start, end: ended.resolve }).then(ended.resolve, ended.reject)
+  return ended.promise
+}
+
+interface Running {
+  env: Environment
+  start: (context: ProcessContext) => Promise<void>
+  /** Gives the exit code before the shutdown has ended. */
+  end: (code: number) => void
+}
+
+async function run(service: string, { env, start, end }: Running): Promise<number> {
   const stop = new AbortController()
   let stoppedAt = 0
   const onSignal = (signal: NodeJS.Signals) => {
     // A terminal and npm may both forward the same Ctrl-C.
-    if (stop.signal.aborted && performance.now() - stoppedAt > sameKeystrokeMs) process.exit(130)
+    if (stop.signal.aborted && performance.now() - stoppedAt > sameKeystrokeMs) end(130)
     if (stop.signal.aborted) return
     stoppedAt = performance.now()
     stop.abort(signal)
@@ -56,10 +72,14 @@ export async function runProcess(
 
   let resources = new AsyncDisposableStack()
   const startPatiently = async (log: Logger): Promise<void> => {
+    const fail = (err: Error) => {
+      log.fatal({ err }, 'this process cannot go on, exiting')
+      end(1)
+    }
     for (let starts = 1; ; starts++) {
       using watch = new SuspensionWatch()
       try {
-        return await start({ env, log, resources, stopping: stop.signal })
+        return await start({ env, log, resources, stopping: stop.signal, fail })
       } catch (err) {
         if (stop.signal.aborted || starts === maxStarts || !watch.suspended) throw err
         log.warn({ err }, 'the process was suspended and its start failed, starting again')
@@ -85,14 +105,14 @@ export async function runProcess(
     await Promise.race([starting, signalled.then(() => sleep(startGraceMs))])
     await signalled
     log.info({ signal: stop.signal.reason }, 'stopping')
-    setTimeout(() => process.exit(1), shutdownLimitMs).unref()
+    setTimeout(() => end(1), shutdownLimitMs).unref()
     await resources.disposeAsync()
     await traces?.[Symbol.asyncDispose]()
-    process.exit(0)
+    return 0
   } catch (err) {
     process.stderr.write(`${service} cannot run: ${describe(err, env)}\n`)
     await resources.disposeAsync().catch(() => {})
-    process.exit(1)
+    return 1
   }
 }
 

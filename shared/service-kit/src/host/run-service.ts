@@ -18,15 +18,15 @@ export interface Service<Config> {
   start: (config: Config, services: BackingServices) => Promise<AsyncDisposable & { checks?: readonly HealthCheck[] }>
 }
 
-/** Runs a service as a process of its own, with its health and metrics on OPERATIONS_PORT, also while it waits to start. */
-export async function runService<Config>(env: Environment, service: Service<Config>): Promise<void> {
-  await runProcess(service.name, env, async ({ log, resources }) => {
+/** Runs a service as a process of its own, with its health and metrics on OPERATIONS_PORT, also while it waits to start. See `runProcess`. */
+export async function runService<Config>(env: Environment, service: Service<Config>): Promise<number> {
+  return runProcess(service.name, env, async ({ log, resources, fail }) => {
     const config = readConfig(env, (settings) => ({
       backingServices: readBackingServicesConfig(settings),
       service: service.readConfig(settings),
       operations: settings.read(operationsSettings),
     }))
-    const services = await openBackingServices(config.backingServices, { service: service.name, log, resources })
+    const services = await openBackingServices(config.backingServices, { service: service.name, log, resources, fail })
     const checks = backingServiceChecks(services)
     const starting: HealthCheck = {
       name: service.name,
