@@ -19,17 +19,23 @@ export interface RenderMetrics extends Disposable {
   processorUsed(owner: string, seconds: number): void
 }
 
-/** Registers the renderer's metrics. Those of browsers and slots are read from the state at each request. */
-export function addRenderMetrics(
-  registry: Registry,
-  state: () => RendererState,
-  objectWaits: () => ObjectWaitsState,
-): RenderMetrics {
+/** Names metrics of a registry, which are removed from it on disposal. */
+function namesIn(registry: Registry) {
   const names: string[] = []
-  const named = <Name extends string>(name: Name, help: string) => {
-    names.push(name)
-    return { name, help, registers: [registry] }
+  return {
+    named: <Name extends string>(name: Name, help: string) => {
+      names.push(name)
+      return { name, help, registers: [registry] }
+    },
+    [Symbol.dispose]() {
+      for (const name of names) registry.removeSingleMetric(name)
+    },
   }
+}
+
+/** Registers what is counted while documents are rendered. */
+export function addRenderMetrics(registry: Registry): RenderMetrics {
+  const { named, ...registered } = namesIn(registry)
   const durations = new Histogram({
     ...named('platen_render_duration_seconds', 'Duration of rendering a document, from the moment it has a slot'),
     labelNames: ['mode', 'outcome'],
@@ -44,6 +50,21 @@ export function addRenderMetrics(
     labelNames: ['owner'],
   })
   const labels = new BoundedLabels()
+  return {
+    documentDone: ({ mode, outcome, durationMs }) => durations.observe({ mode, outcome }, durationMs / 1_000),
+    slotUsed: (owner, ms) => slotTimes.inc({ owner: labels.of(owner) }, ms / 1_000),
+    processorUsed: (owner, seconds) => processorTimes.inc({ owner: labels.of(owner) }, seconds),
+    ...registered,
+  }
+}
+
+/** Registers what is read from the state of browsers and slots at each request. */
+export function addStateMetrics(
+  registry: Registry,
+  state: () => RendererState,
+  objectWaits: () => ObjectWaitsState,
+): Disposable {
+  const { named, ...registered } = namesIn(registry)
   const browsers = () => Object.entries(state().browsers) as [RenderMode, BrowserState][]
   const browserGauge = (name: string, help: string, value: (browser: BrowserState) => number | undefined) =>
     new Gauge({
@@ -107,14 +128,7 @@ export function addRenderMetrics(
       this.inc(objectWaits().unusable)
     },
   })
-  return {
-    documentDone: ({ mode, outcome, durationMs }) => durations.observe({ mode, outcome }, durationMs / 1_000),
-    slotUsed: (owner, ms) => slotTimes.inc({ owner: labels.of(owner) }, ms / 1_000),
-    processorUsed: (owner, seconds) => processorTimes.inc({ owner: labels.of(owner) }, seconds),
-    [Symbol.dispose]() {
-      for (const name of names) registry.removeSingleMetric(name)
-    },
-  }
+  return registered
 }
 
 /** A time series costs memory here and in Prometheus: owners after this number share one. */

@@ -25,7 +25,7 @@ import { openPartialSources } from './handlers/partial-sources.ts'
 import { PdfFiles } from './handlers/pdf-files.ts'
 import { renderHandlers } from './handlers/render-handlers.ts'
 import { openTemplateSource } from './handlers/template-source.ts'
-import { addRenderMetrics } from './metrics.ts'
+import { addRenderMetrics, addStateMetrics } from './metrics.ts'
 import { servePreviews } from './previews/serve-previews.ts'
 import { ownerOfUse } from './printing/page-user.ts'
 import type { PrintReport } from './printing/print-report.ts'
@@ -48,6 +48,7 @@ export async function startRenderer(
   await using resources = new AsyncDisposableStack()
   const { bus, store, objects, instance } = services
   const log = services.log.child({ service: 'renderer' })
+  const metrics = resources.use(addRenderMetrics(services.metrics))
   const { fontsDir } = config
   const fonts = fontsDir === undefined ? undefined : resources.use(await openFonts(fontsDir, inherited))
   const environment = fonts?.environment ?? inherited
@@ -79,7 +80,7 @@ export async function startRenderer(
   const slots = new Slots(config.slots, { onUse: (owner, ms) => metrics.slotUsed(owner, ms) })
   const state = () => ({ slots: slots.state(), browsers: printer.state() })
   const waits = new ObjectWaits()
-  const metrics = resources.use(addRenderMetrics(services.metrics, state, () => waits.state()))
+  resources.use(addStateMetrics(services.metrics, state, () => waits.state()))
   const jobs = resources.use(new ActiveJobs(bus.nats))
   const templateSource = openTemplateSource(store)
   const now = () => new Date()

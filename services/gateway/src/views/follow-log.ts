@@ -55,6 +55,7 @@ export function followLog(
   const stop = new AbortController()
   const caughtUp = Promise.withResolvers<void>()
   caughtUp.promise.catch(() => {})
+  const running = Promise.withResolvers<void>()
   let hasCaughtUp = isLevel
   const followed: FollowedViews = {
     views,
@@ -72,7 +73,7 @@ export function followLog(
     },
     async stop() {
       stop.abort()
-      await running
+      await running.promise
     },
   }
   const following = runProjection({
@@ -105,10 +106,12 @@ export function followLog(
     signal: stop.signal,
   })
   // The first failure is that of the start. Later ones end the process.
-  const running = following.catch((err) => {
-    caughtUp.reject(err)
-    if (err instanceof DamagedView) followed.onDamage(err)
-    else if (hasCaughtUp) onFailed(err)
-  })
+  following
+    .catch((err) => {
+      caughtUp.reject(err)
+      if (err instanceof DamagedView) followed.onDamage(err)
+      else if (hasCaughtUp) onFailed(err)
+    })
+    .finally(running.resolve)
   return followed
 }

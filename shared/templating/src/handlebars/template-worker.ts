@@ -42,9 +42,8 @@ export class TemplateWorker {
   run(task: Task): Promise<TaskResult> {
     const settled = Promise.withResolvers<TaskResult>()
     // If this process was blocked, the result may have arrived unread: give the event loop one more turn.
-    const timer = setTimeout(() => setImmediate(() => this.#expire(running)), this.#options.timeoutMs)
-    const running = { timer, settled }
-    this.#running = running
+    const timer = setTimeout(() => setImmediate(() => this.#expire(settled)), this.#options.timeoutMs)
+    this.#running = { timer, settled }
     try {
       this.#thread.postMessage(task)
     } catch (err) {
@@ -69,8 +68,8 @@ export class TemplateWorker {
     this.#options.onFree()
   }
 
-  #expire(task: Running): void {
-    if (this.#running === task) void this.end(tooComplex(`took longer than ${this.#options.timeoutMs} ms`))
+  #expire(settled: Running['settled']): void {
+    if (this.#running?.settled === settled) void this.end(tooComplex(`took longer than ${this.#options.timeoutMs} ms`))
   }
 
   #onExit(): void {
