@@ -1,6 +1,6 @@
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import t from 'tap'
-import { chromiumFlags } from '../../services/renderer/src/browser/chromium-flags.ts'
+import { chromiumFlags } from '../../services/renderer/src/chromium/browser/chromium-flags.ts'
 import { egressProxyHost, startEgressProxy } from '../../services/renderer/src/egress/egress-proxy.ts'
 import { families, payloads } from './payloads/all.ts'
 import { type Attack, aim } from './support/aim.ts'

@@ -11,8 +11,8 @@ import { parsePrefer, wantsPdf } from '../../services/gateway/src/http/headers/p
 import { structureProblem } from '../../services/gateway/src/http/plugins/json-structure.ts'
 import { retryAfterMs } from '../../services/notifier/src/webhook/retry-after.ts'
 import { endToEnd } from '../../services/renderer/src/egress/fetch-plain.ts'
-import { readAssetUrls, readSheetUrls } from '../../services/renderer/src/inspect-document/asset-urls.ts'
-import { inspectDocument, inspectFragment } from '../../services/renderer/src/inspect-document/inspect-document.ts'
+import { readAssetUrls, readSheetUrls } from '../../services/renderer/src/inspect/asset-urls.ts'
+import { inspectDocument, inspectFragment } from '../../services/renderer/src/inspect/inspect-document.ts'
 import { growth, maxGrowth } from '../support/growth.ts'
 
 // Every scanner of a caller's text takes time linear to its length, for any text.

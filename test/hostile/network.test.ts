@@ -1,6 +1,6 @@
 import { isPublicAddress, resolvePublic } from '@platen/foundation/net/public-address.ts'
 import t, { type Test } from 'tap'
-import { chromiumFlags } from '../../services/renderer/src/browser/chromium-flags.ts'
+import { chromiumFlags } from '../../services/renderer/src/chromium/browser/chromium-flags.ts'
 import type { EgressPolicy } from '../../services/renderer/src/egress/egress-policy.ts'
 import { egressProxyHost } from '../../services/renderer/src/egress/egress-proxy.ts'
 import { openTestPrinter } from '../support/renderer/open-test-printer.ts'

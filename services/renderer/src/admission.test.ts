@@ -10,7 +10,7 @@ import { readConfig } from '@platen/foundation/settings/config.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import { Registry } from 'prom-client'
 import t from 'tap'
-import { programEnvironment } from './browser/environment.ts'
+import { programEnvironment } from './chromium/browser/environment.ts'
 import { readRendererConfig } from './config.ts'
 import { startRenderer } from './start.ts'
 

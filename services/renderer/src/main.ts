@@ -1,5 +1,5 @@
 import { runService } from '@platen/service-kit/host/run-service.ts'
-import { programEnvironment } from './browser/environment.ts'
+import { programEnvironment } from './chromium/browser/environment.ts'
 import { readRendererConfig } from './config.ts'
 import { startRenderer } from './start.ts'
 

@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { SlotsState } from './admission/slots.ts'
-import type { RenderMode } from './browser-pool/browser-page.ts'
-import type { BrowserState } from './browser-pool/supervisor.ts'
-import type { ObjectWaitsState } from './handlers/object-waits.ts'
-import type { PrintReport } from './printing/print-report.ts'
+import type { RenderMode } from './chromium/pool/browser-page.ts'
+import type { BrowserState } from './chromium/pool/supervisor.ts'
+import type { ObjectWaitsState } from './jobs/object-waits.ts'
+import type { PrintReport } from './print/print-report.ts'
 
 const bucketsS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 

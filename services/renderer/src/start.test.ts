@@ -13,7 +13,7 @@ import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import t from 'tap'
 import { readPdf } from '../../../test/support/read-pdf.ts'
-import { programEnvironment } from './browser/environment.ts'
+import { programEnvironment } from './chromium/browser/environment.ts'
 import { readRendererConfig } from './config.ts'
 import { startRenderer } from './start.ts'
 

@@ -1,9 +1,9 @@
 import { type PdfOptions, resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { Slots } from '@platen/renderer/admission/slots.ts'
-import { programEnvironment } from '@platen/renderer/browser/environment.ts'
-import type { Printed, PrintJob } from '@platen/renderer/printing/print-job.ts'
-import { Printer, type PrinterOptions } from '@platen/renderer/printing/printer.ts'
+import { programEnvironment } from '@platen/renderer/chromium/browser/environment.ts'
+import type { Printed, PrintJob } from '@platen/renderer/print/print-job.ts'
+import { Printer, type PrinterOptions } from '@platen/renderer/print/printer.ts'
 import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 
 export interface TestPrinter extends Printer {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { JobAssets } from '@platen/renderer/assets/job-assets.ts'
-import { readSheetUrls, withUrls } from '@platen/renderer/inspect-document/asset-urls.ts'
+import { readSheetUrls, withUrls } from '@platen/renderer/inspect/asset-urls.ts'
+import type { JobAssets } from '@platen/renderer/print/assets/job-assets.ts'
 
 /** By name. */
 export type AssetFiles = Record<string, [type: string, content: Buffer, references?: string[]]>

@@ -2,7 +2,7 @@ import type { WaitingClient } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { Released } from '@platen/messaging/consume/consume.ts'
-import { BrowserUnavailable } from '../browser/browser-errors.ts'
+import { BrowserUnavailable } from '../chromium/browser/browser-errors.ts'
 import type { SlotRequest, Slots } from './slots.ts'
 
 export interface AdmissionOptions {

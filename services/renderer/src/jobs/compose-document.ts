@@ -1,0 +1,67 @@
+import type { RenderInput } from '@platen/domain/generation/generation.ts'
+import { fail } from '@platen/domain/http/errors.ts'
+import type { AssetPins } from '@platen/domain/template/template-content.ts'
+import type { Warning } from '@platen/foundation/errors/warning.ts'
+import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
+import type { Filled } from '@platen/templating/handlebars/worker-protocol.ts'
+import { failOn } from '../print/warnings.ts'
+import type { PartialSources } from './partial-sources.ts'
+import type { TemplateSource, VersionSource } from './template-source.ts'
+
+/** HTML ready to print. */
+export interface ComposedDocument {
+  html: string
+  /** With the code MISSING_VALUE. */
+  warnings: Warning[]
+  headerHtml?: string
+  footerHtml?: string
+  /** Those of the template. */
+  assetPins?: AssetPins
+}
+
+export interface ComposeOptions {
+  engine: Pick<TemplateEngine, 'render'>
+  templateSource: TemplateSource
+  partialSources: PartialSources
+  /** Who shares the template workers with others. */
+  owner: string
+}
+
+/**
+ * Runs a template, or inline HTML with data, and its header and footer with the data. Inline HTML without data is not a
+ * template and stays unchanged. All partials are of the versions that the template was saved with, or of those of the input.
+ * Throws DomainError TEMPLATE_*, RENDER_LIMIT_EXCEEDED, and RENDER_FAILED if options.fail_on
+ * has MISSING_VALUE.
+ */
+export async function composeDocument(
+  input: RenderInput,
+  { engine, templateSource, partialSources, owner }: ComposeOptions,
+): Promise<ComposedDocument> {
+  const { html, partials: pins, assets: assetPins } = await bodyOf(input, templateSource)
+  const sources = {
+    html,
+    ...(input.options.header_html !== undefined && { header_html: input.options.header_html }),
+    ...(input.options.footer_html !== undefined && { footer_html: input.options.footer_html }),
+  }
+  const data = input.data ?? (input.template && {})
+  const pinned = input.partials ?? pins
+  const partials = pinned && (await partialSources(pinned))
+  const { strict = false, fail_on } = input.options
+  const { texts, warnings }: Filled = data
+    ? await engine.render({ sources, partials, data, strict, owner })
+    : { texts: sources, warnings: [] }
+  // Before the print, which would be discarded.
+  failOn(fail_on, warnings)
+  return {
+    html: texts.html ?? '',
+    ...(texts.header_html !== undefined && { headerHtml: texts.header_html }),
+    ...(texts.footer_html !== undefined && { footerHtml: texts.footer_html }),
+    ...(assetPins && { assetPins }),
+    warnings,
+  }
+}
+
+async function bodyOf({ html, template }: RenderInput, templateSource: TemplateSource): Promise<VersionSource> {
+  if (template) return templateSource(template)
+  return { html: html ?? fail('VALIDATION_ERROR', 'Neither html nor template is given') }
+}

@@ -1,0 +1,32 @@
+import { utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { objectKeys } from '@platen/domain/streams/subjects.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
+import t from 'tap'
+import { runSweeps } from './run-sweeps.ts'
+
+t.test('one of several renderers sweeps, again after a failure', async (t) => {
+  const testServices = await startBackingServices()
+  const { services, folder } = testServices
+  let lists = 0
+  const stop = new AbortController()
+  const times = { firstAfterMs: 10, everyMs: 10 }
+  const list = (category: string) => {
+    lists += 1
+    if (lists === 1) throw new Error('the store has a hiccup')
+    return services.objects.list(category)
+  }
+  const objects = Object.assign(Object.create(null), { list, delete: services.objects.delete.bind(services.objects) })
+  const key = objectKeys.pdf(newId('pdf'), '0123456789abcdef')
+  await services.objects.put(key, Buffer.from('%PDF-'), 'application/pdf')
+  const twoHoursAgo = Date.now() / 1_000 - 7_200
+  await utimes(join(folder, 'objects', key), twoHoursAgo, twoHoursAgo)
+  const sweeping = ['one', 'two'].map((instance) => runSweeps({ ...services, objects, instance }, stop.signal, times))
+  while (await services.objects.info(key)) await delay(10)
+  stop.abort()
+  await Promise.all(sweeping)
+  t.ok(lists > 1)
+  await testServices[Symbol.asyncDispose]()
+})

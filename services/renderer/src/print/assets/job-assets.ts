@@ -1,0 +1,27 @@
+import type { ServedAsset } from '../../egress/document-assets.ts'
+
+/** What a name stands for in one document. */
+export interface FoundAsset {
+  name: string
+  sha256: string
+  /** Media type. */
+  type: string
+  /** Its size. */
+  bytes: number
+  /** Of a style sheet: the assets that it names. */
+  references: readonly string[]
+}
+
+/** The assets that one document may use: those of its owner. A name stands for one content throughout the document. */
+export interface JobAssets {
+  /** Undefined if the owner has no such asset. Throws the errors of the event store. */
+  find(name: string): Promise<FoundAsset | undefined>
+  /**
+   * The bytes for the browser: in a style sheet the names of assets are relative URLs. Undefined if the object store has lost
+   * them. Throws the errors of the object store.
+   */
+  read(asset: FoundAsset): Promise<ServedAsset | undefined>
+}
+
+export const noSuchAsset = 'there is no asset of this name'
+export const lostAsset = 'the object store has lost its bytes; upload it again'

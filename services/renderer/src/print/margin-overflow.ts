@@ -1,0 +1,98 @@
+import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
+import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import type { InspectedJob } from './print-job.ts'
+import { pageMarginHtml } from './print-options.ts'
+import type { Sheet } from './sheet.ts'
+
+const mmPerPx = 25.4 / 96
+
+/** Chromium leaves 15 pt between the edge of the sheet and a header or footer. */
+const edgePx = 20
+
+/** Rounding is no overflow. */
+const tolerancePx = 2
+
+/**
+ * Measures text and pictures of a header or footer, which Chromium prints in a document of its own that cannot be
+ * measured. A shadow root keeps the styles of the document away. Page numbers have up to three digits.
+ */
+const measure = `(html, width) => {
+  const host = document.createElement('div')
+  host.style.cssText = 'all: initial; position: absolute; top: 0; left: 0; visibility: hidden; width: ' + width + 'px'
+  const root = host.attachShadow({ mode: 'closed' })
+  root.innerHTML = html
+  const box = root.firstElementChild
+  const texts = { pageNumber: '100', totalPages: '100', date: '12/31/2026, 10:00 PM' }
+  for (const [name, text] of Object.entries(texts)) {
+    for (const element of box.getElementsByClassName(name)) element.textContent = text
+  }
+  document.documentElement.append(host)
+  const range = document.createRange()
+  const { left, top, bottom } = box.getBoundingClientRect()
+  const inked = []
+  for (let walker = document.createTreeWalker(box), node = box; node; node = walker.nextNode()) {
+    range.selectNode(node)
+    const isText = node.nodeType === Node.TEXT_NODE && node.data.trim() !== ''
+    if (isText || /^(img|svg)$/i.test(node.nodeName)) inked.push(...range.getClientRects())
+  }
+  const most = (values) => values.reduce((one, other) => Math.max(one, other), 0)
+  const measured = {
+    right: most(inked.map((rect) => rect.right - left)),
+    below: most(inked.map((rect) => rect.bottom - top)),
+    above: most(inked.map((rect) => bottom - rect.top)),
+  }
+  host.remove()
+  return measured
+}`
+
+interface Measured {
+  /** In CSS pixels from the edges of the box. */
+  right: number
+  below: number
+  above: number
+}
+
+/** Most headers and footers are the same for many documents. */
+const known = new LruCache<Measured>({ maxCount: 500, maxWeight: 4 * 1024 * 1024 })
+
+/** Describes how the header and the footer exceed the sheet or their margin. Fragments with scripts are not measured. */
+export async function marginOverflow(page: BrowserPage, job: InspectedJob, sheet: Sheet): Promise<string[]> {
+  const { headerHtml, footerHtml, header, footer } = job
+  const { margin } = sheet
+  const widthPx = sheet.width / mmPerPx
+  const measured = async (html: string | undefined, traits: typeof header) => {
+    if (html === undefined || traits.script) return undefined
+    const fragment = pageMarginHtml(html, traits, margin)
+    const key = `${widthPx} ${fragment}`
+    const earlier = known.get(key)
+    if (earlier) return earlier
+    const expression = `(${measure})(${JSON.stringify(fragment)}, ${widthPx})`
+    const { session, isolatedWorldId: contextId } = page
+    const { result } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true })
+    const value = result.value as Measured | undefined
+    if (value) known.set(key, value)
+    return value
+  }
+  const [above, below] = await Promise.all([measured(headerHtml, header), measured(footerHtml, footer)])
+  return [
+    ...(above ? overflows('header_html', above.right - widthPx, above.below, 'top', margin.top) : []),
+    ...(below ? overflows('footer_html', below.right - widthPx, below.above, 'bottom', margin.bottom) : []),
+  ]
+}
+
+function overflows(name: string, tooWide: number, height: number, side: string, marginMm: number): string[] {
+  const problems: string[] = []
+  if (tooWide > tolerancePx) {
+    const hint = 'box-sizing: border-box keeps a width of 100% with a padding on the sheet'
+    problems.push(`${name}: its content ends ${millimetres(tooWide)} beyond the right edge of the sheet; ${hint}`)
+  }
+  if (edgePx + height - marginMm / mmPerPx > tolerancePx) {
+    const needed = Math.ceil((edgePx + height) * mmPerPx)
+    problems.push(`${name}: it overlaps the document; it needs options.margin.${side} of ${needed} mm`)
+  }
+  return problems
+}
+
+function millimetres(px: number): string {
+  return `${Math.ceil(px * mmPerPx)} mm`
+}

@@ -1,0 +1,49 @@
+import type { ResolvedPdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type { Warning } from '@platen/foundation/errors/warning.ts'
+import type { RenderMode } from '../chromium/pool/browser-page.ts'
+import type { DocumentTexts, TextTraits } from '../inspect/inspect-texts.ts'
+import type { JobAssets } from './assets/job-assets.ts'
+import type { PreparedAssets } from './assets/prepare-assets.ts'
+
+export interface PrintJob {
+  html: string
+  /** Absent if it may use none: `asset:` URLs stay as they are. */
+  assets?: JobAssets
+  headerHtml?: string
+  footerHtml?: string
+  options: ResolvedPdfOptions
+  /** Of filling the template. They are in the result, after those of the print. */
+  warnings?: Warning[]
+  /** The API key that it is printed for. A page is reset before it shows a document of another owner. */
+  owner: string
+  /** Of the span that the print belongs to. */
+  traceparent?: string | undefined
+  /** Cancels the print, which rejects with the signal's reason. */
+  signal: AbortSignal
+}
+
+/** A job with the traits of its texts. */
+export type InspectedJob = PrintJob &
+  TextTraits & {
+    prepared?: PreparedAssets
+    /** Assets are in its HTML as `data:` URLs. */
+    inlined?: true
+  }
+
+export interface Printed {
+  pdf: Uint8Array
+  pages: number
+  warnings: Warning[]
+  engine: { name: string; version: string; mode: RenderMode }
+}
+
+export function textsOf({ html, headerHtml = '', footerHtml = '', options }: PrintJob): DocumentTexts {
+  return { html, headerHtml, footerHtml, javascript: options.javascript }
+}
+
+/** Reused pages are for documents without scripts and animations. */
+export function chooseRenderMode({ traits, header, footer, options }: InspectedJob): RenderMode {
+  // Chromium prints headers and footers in another page, to which the settings of this page do not apply.
+  const script = traits.script || header.script || footer.script || options.javascript === 'on'
+  return script || traits.moves || options.wait_for !== undefined ? 'scripted' : 'static'
+}

@@ -1,0 +1,48 @@
+import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import { destinationPages } from '../pdf/destination-pages.ts'
+import type { PdfLimits } from '../pdf/page-count.ts'
+import { showPageNumbers } from './page-numbers.ts'
+import type { InspectedJob } from './print-job.ts'
+import { type PrintedPages, printPdf } from './print-pdf.ts'
+import type { Sheet } from './sheet.ts'
+
+/** `problems`: what is wrong with page numbers in the document. */
+export type NumberedPages = PrintedPages & { problems?: string[] }
+
+/** The numbers may make a contents list longer, which moves the headings behind it. */
+const maxRounds = 3
+
+/**
+ * Prints the document until its page numbers are those of the last print: usually twice. They are the numbers of sheets in the
+ * whole document, also if only some pages are wanted.
+ */
+export async function printWithPageNumbers(
+  page: BrowserPage,
+  job: InspectedJob,
+  sheet: Sheet,
+  limits: PdfLimits,
+): Promise<NumberedPages> {
+  const { page_ranges: ranges, ...whole } = job.options
+  const problems: string[] = []
+  // The first print is only measured.
+  const measured = await printPdf(page, { ...job, options: { ...whole, tagged: false, outline: false } }, sheet, limits)
+  let shown = destinationPages(measured.pdf)
+  await showPageNumbers(page, shown)
+  let printed = await printPdf(page, { ...job, options: whole }, sheet, limits)
+  for (let round = 1; ; round++) {
+    const found = destinationPages(printed.pdf)
+    if (areEqual(shown, found)) break
+    if (round === maxRounds) {
+      problems.push(`page numbers of headings change with each print; those of print ${round} may be wrong`)
+      break
+    }
+    shown = found
+    await showPageNumbers(page, shown)
+    printed = await printPdf(page, { ...job, options: whole }, sheet, limits)
+  }
+  if (ranges !== undefined) printed = await printPdf(page, job, sheet, limits)
+  return { ...printed, problems }
+}
+
+const areEqual = (some: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>) =>
+  some.size === others.size && [...some].every(([name, page]) => others.get(name) === page)

@@ -1,0 +1,210 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openTestPrinter, type TestPrinter } from '@platen/test-support/renderer/open-test-printer.ts'
+import t from 'tap'
+import { killNow } from '../../../../test/support/kill-now.ts'
+import { readPdf } from '../../../../test/support/read-pdf.ts'
+import { BrowserUnavailable } from '../chromium/browser/browser-errors.ts'
+
+t.setTimeout(600_000)
+
+interface Process {
+  pid: number
+  parent: number
+  state: string
+  command: string
+}
+
+function processes(): Process[] {
+  const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' }).trim().split('\n')
+  return lines.map((line) => {
+    const [pid, parent, state = '', ...command] = line.trim().split(/\s+/)
+    return { pid: Number(pid), parent: Number(parent), state, command: command.join(' ') }
+  })
+}
+
+/** All descendants of this process. */
+function descendants(of = process.pid, all = processes()): Process[] {
+  const children = all.filter(({ parent }) => parent === of)
+  return children.flatMap((child) => [child, ...descendants(child.pid, all)])
+}
+
+const isBrowser = ({ command }: Process) => /chrom/.test(command) && !/--type=|^\/bin\/sh/.test(command)
+const killBrowser = () => {
+  for (const { pid } of descendants().filter(isBrowser)) killNow(pid)
+}
+const pagePids = () =>
+  descendants()
+    .filter(({ command }) => command.includes('--type=renderer'))
+    .map(({ pid }) => pid)
+const browserPids = (printer: TestPrinter) => Object.values(printer.state()).map(({ pid }) => pid)
+
+/** Polls for some minutes, and then rejects with what `seen` returns. */
+const until = async (reached: () => boolean, seen: () => unknown = descendants) => {
+  for (let polls = 0; !reached(); polls++) {
+    if (polls === 3_000) throw new Error(`not reached: ${JSON.stringify(seen())}`)
+    await delay(100)
+  }
+}
+const endless = '<p>x</p><script>for (;;);</script>'
+const slow = '<p>slow but sure</p><script>const end = Date.now() + 700; while (Date.now() < end);</script>'
+
+t.test('documents of a killed browser are printed by the next one', async (t) => {
+  await using printer = await openTestPrinter()
+  const printing = Promise.all([printer.printHtml(slow), printer.printHtml(slow)])
+  setTimeout(killBrowser, 300)
+  for (const { pdf } of await printing) t.match(await readPdf(pdf), [{ text: 'slow but sure' }])
+  await printer.check()
+})
+
+t.test('a document whose page is killed six times is still printed', async (t) => {
+  await using printer = await openTestPrinter({ slots: 1 })
+  const printing = printer.printHtml(slow.replace('700', '1500'))
+  for (let kills = 0; kills < 6; kills++) {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    for (const pid of pagePids()) killNow(pid)
+  }
+  t.match(await readPdf((await printing).pdf), [{ text: 'slow but sure' }])
+})
+
+t.test('a browser whose zygotes are killed is replaced', async (t) => {
+  await using printer = await openTestPrinter({ slots: 1, deadlineMs: 60_000 })
+  const zygotes = descendants().filter(({ command }) => command.includes('--type=zygote'))
+  for (const { pid } of zygotes) killNow(pid)
+  for (let i = 0; i < 4; i++) t.match(await readPdf((await printer.printHtml(slow)).pdf), [{ text: 'slow but sure' }])
+  const left = () => processes().some(({ pid }) => zygotes.some((zygote) => zygote.pid === pid))
+  await until(() => !left())
+})
+
+/** A browser that is just being started may lose the process, too. */
+async function untilPrinted(printer: TestPrinter, html: string): Promise<{ pages: number }> {
+  return printer.printHtml(html).catch(async (err) => {
+    if (!(err instanceof BrowserUnavailable)) throw err
+    await delay(100)
+    return untilPrinted(printer, html)
+  })
+}
+
+t.test('a killed network process does not block the reset of pages', async (t) => {
+  await using printer = await openTestPrinter({ slots: 1 })
+  for (let kills = 0; kills < 10; kills++) {
+    // Its page is reset after each of these documents.
+    const printing = untilPrinted(printer, '<meta name="color-scheme" content="dark">x')
+    await delay(kills * 10)
+    for (const { pid, command } of descendants()) if (command.includes('--type=utility')) killNow(pid)
+    t.equal((await printing).pages, 1)
+  }
+  t.equal((await printer.printHtml('after')).pages, 1)
+})
+
+t.test('a browser above the memory limit is replaced while documents are printed', async (t) => {
+  await using printer = await openTestPrinter({ recycle: { aboveBytes: 1, afterDocuments: 1e6 } })
+  const [first] = browserPids(printer)
+  let meanwhile = 0
+  while (printer.state().static.replaced.memory === 0) {
+    await printer.printHtml('fine')
+    const starting = descendants().filter(isBrowser).length > 2
+    if (starting && browserPids(printer)[0] === first) meanwhile += 1
+  }
+  t.ok(meanwhile > 0, `${meanwhile} documents were printed while the new one started`)
+  t.not(browserPids(printer)[0], first)
+  t.match(printer.state(), { static: { replaced: { documents: 0, age: 0, crash: 0 } } })
+  t.equal(printer.state().scripted.replaced.memory, 0, 'a browser that has printed nothing is kept')
+})
+
+t.test('a document that crashes its page three times fails', async (t) => {
+  await using printer = await openTestPrinter({ deadlineMs: 120_000 })
+  const crash = printer.printHtml('x<script>const hoard = []; for (;;) hoard.push(new Array(1e6).fill(1.5))</script>')
+  await t.rejects(crash, { code: 'RENDER_FAILED', message: /^The document crashed its page repeatedly/ })
+  t.equal((await printer.printHtml('fine')).pages, 1)
+})
+
+t.test('an endless script fails at its deadline, and other documents are printed', async (t) => {
+  await using printer = await openTestPrinter({ deadlineMs: 1_500 })
+  const bombs = [printer.printHtml(endless), printer.printHtml('x<script>onload = () => { for (;;); }</script>')]
+  const late = { code: 'RENDER_TIMEOUT', message: 'The document was not printed within 1.5 s' }
+  const settled = Promise.all(bombs.map((bomb) => t.rejects(bomb, late)))
+  t.match(await readPdf((await printer.printHtml('<p>neighbour</p>')).pdf), [{ text: 'neighbour' }])
+  await settled
+  t.equal((await printer.printHtml('after')).pages, 1)
+})
+
+t.test('a cancelled document rejects at once with the reason and frees its slot', async (t) => {
+  await using printer = await openTestPrinter({ slots: 1 })
+  const cancel = new AbortController()
+  const job = { signal: cancel.signal }
+  const printing = printer.printHtml(endless, {}, job)
+  const queued = printer.printHtml(endless, {}, job)
+  const next = printer.printHtml('next')
+  setTimeout(() => cancel.abort(new Error('cancelled by its owner')), 200)
+  await t.rejects(printing, { message: 'cancelled by its owner' })
+  await t.rejects(queued, { message: 'cancelled by its owner' })
+  t.equal((await next).pages, 1)
+  await t.rejects(printer.printHtml('x', {}, { signal: AbortSignal.abort(new Error('already')) }), {
+    message: 'already',
+  })
+})
+
+t.test('twelve documents at once are printed, each with its own content', async (t) => {
+  await using printer = await openTestPrinter()
+  const printed = await Promise.all(Array.from({ length: 12 }, (_, i) => printer.printHtml(`<p>document ${i}</p>`, {})))
+  const texts = await Promise.all(printed.map(async ({ pdf }) => (await readPdf(pdf))[0]?.text))
+  t.same(
+    texts,
+    texts.map((_, i) => `document ${i}`),
+  )
+})
+
+t.test('a browser is replaced after its number of documents, without losing one or leaving a process', async (t) => {
+  await using printer = await openTestPrinter({ recycle: { afterDocuments: 4, afterMs: 3_600_000 } })
+  const browsers = () =>
+    descendants()
+      .filter(isBrowser)
+      .map(({ pid }) => pid)
+  let first: number[] = []
+  const seen = () => ({ first, state: printer.state(), processes: descendants() })
+  // A browser that starts a process is seen twice for a moment.
+  await until(() => {
+    first = browsers()
+    return first.length === browserPids(printer).length
+  }, seen)
+  for (let i = 0; i < 6; i++) await Promise.all([printer.printHtml('a'), printer.printHtml('b')])
+  const replaced = () => browsers().some((pid) => !first.includes(pid))
+  await until(() => replaced() && browsers().length === first.length, seen)
+  t.ok(replaced(), 'the mode that printed has a new browser, and the old one is gone')
+})
+
+t.test('without a browser, prints reject with BrowserUnavailable until one can be started', async (t) => {
+  const folder = t.testdir({})
+  const executablePath = `${folder}/browser`
+  await using printer = await openTestPrinter({ executablePath })
+  await t.rejects(printer.printHtml('x'), BrowserUnavailable)
+  await t.rejects(printer.check(), BrowserUnavailable)
+  execFileSync('ln', [
+    '-s',
+    execFileSync('which', ['chromium-headless-shell'], { encoding: 'utf8' }).trim(),
+    executablePath,
+  ])
+  for (let ready = false; !ready; ) {
+    ready = await printer.check().then(
+      () => true,
+      () => false,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  t.match(await printer.printHtml('x'), { pages: 1, engine: { name: 'chromium', version: /^\d+\.\d+/ } })
+})
+
+t.test('disposing of a printer that is printing leaves no process, running or defunct', async (t) => {
+  const printer = await openTestPrinter()
+  const printing = [printer.printHtml(endless), printer.printHtml(slow)]
+  const settled = Promise.all(printing.map((print) => t.rejects(print)))
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const started = descendants().map(({ pid }) => pid)
+  t.ok(started.length > 3)
+  await printer[Symbol.asyncDispose]()
+  await settled
+  await t.rejects(printer.printHtml('x'), BrowserUnavailable)
+  // Helper processes exit a moment after their browser.
+  await until(() => !processes().some(({ pid }) => started.includes(pid)))
+})

@@ -1,0 +1,171 @@
+import { DomainError } from '@platen/domain/http/errors.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import { inSpan } from '@platen/foundation/tracing/tracing.ts'
+import type { RenderMode } from '../chromium/pool/browser-page.ts'
+import { BrowserPool, type BrowserPoolOptions } from '../chromium/pool/browser-pool.ts'
+import type { BrowserState } from '../chromium/pool/supervisor.ts'
+import type { EgressLimits } from '../egress/egress-policy.ts'
+import { checkAssetUrls } from '../inspect/inspect-texts.ts'
+import { Inspector } from '../inspect/inspector.ts'
+import type { PdfLimits } from '../pdf/page-count.ts'
+import { inlineDocument } from './assets/inline-document.ts'
+import { prepareAssets } from './assets/prepare-assets.ts'
+import { type MissingGlyphs, missingGlyphsOf } from './missing-glyphs.ts'
+import { chooseRenderMode, type InspectedJob, type Printed, type PrintJob, textsOf } from './print-job.ts'
+import { refusedHeader } from './print-pdf.ts'
+import { outcomeOf, type PrintReport } from './print-report.ts'
+import { causeOfLoss, printWithRetries } from './print-with-retries.ts'
+import { NeedsAssetUrls, NeedsFrames, renderDocument } from './render-document.ts'
+
+export interface PrinterOptions extends Omit<BrowserPoolOptions, 'limits' | 'maxAnswerBytes'> {
+  /** For one document, from the moment that it is printed. */
+  deadlineMs: number
+  limits: PdfLimits & EgressLimits
+  log: Logger
+  onPrint?(report: PrintReport): void
+}
+
+/** Prints HTML with Chromium browsers that it keeps running. */
+export class Printer implements AsyncDisposable {
+  readonly #options: PrinterOptions
+  readonly #pool: BrowserPool
+  readonly #inspector: Inspector
+  readonly #missingGlyphs: MissingGlyphs
+
+  /** Resolves after the first attempt to start the browsers, whether it succeeded or is being repeated. */
+  static async open(options: PrinterOptions): Promise<Printer> {
+    // A PDF is sent as base64 in JSON.
+    const maxAnswerBytes = Math.ceil(options.limits.pdfBytes * 1.4) + 1_000_000
+    return new Printer(options, await BrowserPool.open({ ...options, maxAnswerBytes }))
+  }
+
+  private constructor(options: PrinterOptions, pool: BrowserPool) {
+    this.#options = options
+    this.#pool = pool
+    this.#inspector = new Inspector({ threads: options.slots })
+    this.#missingGlyphs = missingGlyphsOf(options.environment)
+  }
+
+  /**
+   * Rejects with a DomainError where the document is at fault (RENDER_FAILED, RENDER_TIMEOUT, RENDER_LIMIT_EXCEEDED),
+   * with BrowserUnavailable while no browser starts, with the signal's reason when it aborts, and with BrowserLost
+   * when the browser exited under the document each time.
+   */
+  async print(asked: PrintJob): Promise<Printed> {
+    const { log, onPrint } = this.#options
+    using deadline = deadlineAfter(this.#deadlineMs(asked))
+    const signal = AbortSignal.any([asked.signal, deadline.signal])
+    let job = await this.#inspect(asked, signal)
+    let mode = chooseRenderMode(job)
+    const startedAt = performance.now()
+    const report = (outcome: PrintReport['outcome']) =>
+      onPrint?.({ mode, outcome, durationMs: performance.now() - startedAt })
+    try {
+      const print = () => printWithRetries(() => this.#attempt(job, mode, signal), { signal, log })
+      const printed = await print().catch(async (err: unknown) => {
+        if (err instanceof NeedsAssetUrls) job = await this.#inspect(asked, signal, { inline: false })
+        else if (err instanceof NeedsFrames) job.traits.moves = true
+        else throw err
+        mode = chooseRenderMode(job)
+        return print()
+      })
+      report('printed')
+      return printed
+    } catch (err) {
+      report(outcomeOf(err, job.signal))
+      throw err
+    }
+  }
+
+  /** Rejects unless the browsers run. */
+  check(): Promise<void> {
+    return this.#pool.check()
+  }
+
+  /** Resolves when the browsers run, or when the signal aborts. */
+  untilReady(signal: AbortSignal): Promise<void> {
+    return this.#pool.untilReady(signal)
+  }
+
+  /** Whether the browsers run, or are to run, with Chromium's sandbox. */
+  get sandbox(): boolean {
+    return this.#pool.sandbox
+  }
+
+  state(): Record<RenderMode, BrowserState> {
+    return this.#pool.state()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool[Symbol.asyncDispose]()
+    await this.#inspector[Symbol.asyncDispose]()
+  }
+
+  #deadlineMs({ options }: Pick<PrintJob, 'options'>): number {
+    const { deadlineMs } = this.#options
+    return Math.min(options.timeout_ms ?? deadlineMs, deadlineMs)
+  }
+
+  /** `inline: false`: assets are loaded by their URLs. */
+  async #inspect(asked: PrintJob, signal: AbortSignal, { inline = true } = {}): Promise<InspectedJob> {
+    const traits = await this.#inspector.inspect(textsOf(asked), signal)
+    checkAssetUrls(traits)
+    const { assetTexts } = traits
+    if (!assetTexts || !asked.assets) return { ...asked, ...traits }
+    const inlined = inline ? await this.#inline({ ...asked, ...traits }, signal) : undefined
+    const { html: _, ...marginTexts } = assetTexts
+    const job = inlined ?? { ...asked, ...traits }
+    const prepared = await prepareAssets(job.html, inlined ? marginTexts : assetTexts, asked.assets, signal)
+    const { headerHtml = asked.headerHtml, footerHtml = asked.footerHtml } = prepared
+    const margins = { ...(headerHtml !== undefined && { headerHtml }), ...(footerHtml !== undefined && { footerHtml }) }
+    return { ...job, ...margins, prepared }
+  }
+
+  /** With the assets in the HTML. Undefined unless the document runs no scripts and shows the same as with URLs. */
+  async #inline(job: InspectedJob, signal: AbortSignal): Promise<InspectedJob | undefined> {
+    const { html, assets, assetTexts } = job
+    if (!assets || !assetTexts?.html || chooseRenderMode(job) !== 'static') return undefined
+    const inlined = await untilAborted(inlineDocument(html, assetTexts.html, assets), signal)
+    if (!inlined) return undefined
+    const { traits } = await this.#inspector.inspect(textsOf({ ...job, html: inlined.outline }), signal)
+    const inlinedJob = { ...job, traits, html: inlined.html, inlined: true as const }
+    // A style sheet that animates may be without effect on this document. Only the page knows.
+    return chooseRenderMode(inlinedJob) === 'static' ? inlinedJob : undefined
+  }
+
+  async #attempt(job: InspectedJob, mode: RenderMode, signal: AbortSignal): Promise<Printed> {
+    const { limits } = this.#options
+    const deadlineMs = this.#deadlineMs(job)
+    const resourcesMs = Math.min(limits.resourceTimeoutMs * 2, deadlineMs / 2)
+    // Requests that are pending after the print would be reported for the next document.
+    const leavesState = job.traits.leavesState || job.traits.fetches
+    const { owner, traceparent: parent } = job
+    const lease = await inSpan('page', { parent, attributes: { 'platen.mode': mode } }, () =>
+      this.#pool.lease(mode, { owner, leavesState }, signal),
+    )
+    try {
+      const options = { limits, missingGlyphs: this.#missingGlyphs, resourcesMs, deadlineMs, signal }
+      const printed = await renderDocument(lease, job, options)
+      return { ...printed, engine: { name: 'chromium', version: this.#pool.version, mode } }
+    } catch (err) {
+      lease.retire()
+      if (signal.aborted || err instanceof DomainError) throw err
+      if (err instanceof NeedsFrames || err instanceof NeedsAssetUrls) throw err
+      const loss = await causeOfLoss(err, lease.page)
+      throw refusedHeader(lease.page, job) ?? loss
+    } finally {
+      // The caller does not wait until the page is reset or closed.
+      void lease[Symbol.asyncDispose]()
+    }
+  }
+}
+
+function deadlineAfter(ms: number): Disposable & { signal: AbortSignal } {
+  const controller = new AbortController()
+  const timer = setTimeout(
+    () => controller.abort(new DomainError('RENDER_TIMEOUT', `The document was not printed within ${ms / 1000} s`)),
+    ms,
+  )
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
+}

@@ -1,0 +1,210 @@
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import { SpanSequence } from '@platen/foundation/tracing/tracing.ts'
+import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import type { PageLease } from '../chromium/pool/warm-browser.ts'
+import { withAuthorLinks } from '../pdf/author-links.ts'
+import { type DocumentMetadata, withMetadata } from '../pdf/metadata.ts'
+import type { PdfLimits } from '../pdf/page-count.ts'
+import type { DescriptionParts, DocumentDescription } from './describe-document.ts'
+import { recordDocument } from './document-recorder.ts'
+import { finishAnimations, isAnimating } from './finish-animations.ts'
+import { marginOverflow } from './margin-overflow.ts'
+import type { MissingGlyphs } from './missing-glyphs.ts'
+import { buildContents } from './page-numbers.ts'
+import type { InspectedJob, Printed } from './print-job.ts'
+import { printPdf } from './print-pdf.ts'
+import { type NumberedPages, printWithPageNumbers } from './print-with-page-numbers.ts'
+import { chooseSheet, contentBox, type Sheet } from './sheet.ts'
+import { tallSheet } from './single-page.ts'
+import { TrackedRequests } from './track-requests.ts'
+import { waitFor } from './wait-for.ts'
+import { checkLoaded, waitUntilLoaded, whenLoaded } from './wait-until-loaded.ts'
+import { collectWarnings, failOn } from './warnings.ts'
+import { watchEvents, watchNavigation } from './watch-document.ts'
+import { ResourceWatch } from './watch-resources.ts'
+
+export interface RenderOptions {
+  limits: PdfLimits
+  missingGlyphs: MissingGlyphs
+  /** How long all resources of the document together may take. */
+  resourcesMs: number
+  /** The deadline of the whole document. Part of it may have passed. */
+  deadlineMs: number
+  signal: AbortSignal
+}
+
+/** The document is animated by a linked style sheet: it must be printed in the scripted mode, on a page with frames. */
+export class NeedsFrames extends Error {
+  override readonly name = 'NeedsFrames'
+}
+
+/** An asset in the HTML cannot be shown. With its URL it is printed with a warning that names it. */
+export class NeedsAssetUrls extends Error {
+  override readonly name = 'NeedsAssetUrls'
+}
+
+/** Loads one document on a page and prints it. Rejects with the signal's reason as soon as it aborts. */
+export async function renderDocument(
+  lease: PageLease,
+  job: InspectedJob,
+  options: RenderOptions,
+): Promise<Omit<Printed, 'engine'>> {
+  const { page } = lease
+  const { traits, prepared } = job
+  using navigation = watchNavigation(page)
+  using resources = new ResourceWatch(lease)
+  using events = watchEvents(page)
+  const signal = AbortSignal.any([options.signal, page.lost, navigation.left, resources.flood, events.flood])
+  using phases = SpanSequence.begin(job.traceparent)
+  phases?.next('load')
+  const sheet = chooseSheet(job.options, traits.pageRules)
+  page.begin({
+    baseUrl: URL.parse(job.options.base_url ?? '') ?? undefined,
+    assets: prepared?.forPage(),
+    window: contentBox(sheet, job.options.scale),
+    media: job.options.media ?? 'print',
+    scriptDisabled: job.options.javascript === 'off',
+  })
+  const record = page.mode === 'scripted' && traits.script ? recordDocument(page) : undefined
+  using requests = traits.fetches || traits.script ? new TrackedRequests(page) : undefined
+  // Resources that have not arrived by then are left out.
+  using _late = timer(() => page.proxy.block(), options.resourcesMs)
+
+  const loadEvent = whenLoaded(page)
+  const { frameId } = page
+  const html = prepared?.html(page.proxy.origin.assetsUrl) ?? job.html
+  const content = page.session.send('Page.setDocumentContent', { frameId, html })
+  const giveUp = AbortSignal.timeout(options.resourcesMs * 2)
+  const loading = { ...options, signal, giveUp, loadEvent, requests, record }
+  // All commands are sent at once, so that the browser does not wait between them.
+  const atOnce = isCompleteAtOnce(page, job) ? printAtOnce(page, job, sheet, options.limits) : undefined
+  await untilAborted(content, signal)
+  const early = atOnce && (await untilAborted(atOnce.description, signal))
+  if (!early) phases?.next('wait')
+  const { description, problems = [] } = early ? { description: early } : await load(page, job, loading, resources)
+  if (job.inlined && description.brokenImages.length > 0) throw new NeedsAssetUrls()
+  phases?.next('print')
+  const lookingForGlyphs = options.missingGlyphs(description.rareCharacters)
+  const printing: Promise<NumberedPages> =
+    early && atOnce ? atOnce.printed : printLoaded(page, job, description, options.limits)
+  // Sent behind the print, so that it costs no time.
+  const measuring = marginOverflow(page, job, sheetOf(job, description)).catch(() => [])
+  const pdf = await untilAborted(printing, signal)
+
+  phases?.next('finish')
+  const warnings = collectWarnings()
+  resources.brokenImages(description.brokenImages)
+  await resources.report(warnings, requests, signal)
+  for (const problem of [...problems, ...(pdf.problems ?? [])]) warnings.add('PAGE_NUMBERS', problem)
+  for (const { source, message } of prepared?.problems ?? []) warnings.add('RESOURCE_FAILED', message, source)
+  const complaints = await record?.complaints(signal)
+  for (const complaint of complaints ?? []) {
+    warnings.add('CONSOLE_ERROR', page.proxy.origin.authorText(complaint))
+  }
+  const glyphs = await untilAborted(lookingForGlyphs, signal)
+  if (glyphs !== undefined) warnings.add('MISSING_GLYPHS', glyphs)
+  for (const problem of await untilAborted(measuring, signal)) warnings.add('MARGIN_OVERFLOW', problem)
+  signal.throwIfAborted()
+  failOn(job.options.fail_on, [...warnings.list(), ...(job.warnings ?? [])])
+  return {
+    pages: pdf.pages,
+    pdf: withMetadata(withAuthorLinks(pdf.pdf, page.proxy.origin), metadataOf(description, job)),
+    warnings: [...warnings.list(), ...(job.warnings ?? [])],
+  }
+}
+
+function metadataOf(described: DocumentDescription, { options }: InspectedJob): DocumentMetadata {
+  const { lang, author, description: subject, keywords, brokenHeadings } = described
+  return { lang, author, subject, keywords, brokenHeadings, replaced: options.document_info }
+}
+
+/** Whether the document can be printed right after its content was set: it loads nothing. */
+function isCompleteAtOnce(page: BrowserPage, { traits, options }: InspectedJob): boolean {
+  return (
+    page.mode === 'static' && !traits.loads && !traits.frames && !traits.pageNumbers && options.single_page !== true
+  )
+}
+
+/** Sends the description and the print right behind the content. If the document is not complete, the print is discarded. */
+function printAtOnce(page: BrowserPage, job: InspectedJob, sheet: Sheet, limits: PdfLimits) {
+  const description = checkLoaded(page, partsOf(job), 'atOnce')
+  const printed = printPdf(page, job, sheet, limits)
+  // If the caller has stopped waiting, their failures would be unhandled rejections.
+  description.catch(() => {})
+  printed.catch(() => {})
+  return { description, printed }
+}
+
+/** Prints on the final sheet: linked style sheets and the height of the document are known now. */
+async function printLoaded(
+  page: BrowserPage,
+  job: InspectedJob,
+  description: DocumentDescription,
+  limits: PdfLimits,
+): Promise<NumberedPages> {
+  const sheet = sheetOf(job, description)
+  const final = job.options.single_page ? await tallSheet(page, sheet, job.options.scale) : sheet
+  if (job.traits.pageNumbers) return printWithPageNumbers(page, job, final, limits)
+  return printPdf(page, job, final, limits)
+}
+
+const sheetOf = ({ options, traits }: InspectedJob, { pageRules }: DocumentDescription) =>
+  chooseSheet(options, { ...traits.pageRules, ...pageRules })
+
+const partsOf = ({ traits, options }: InspectedJob): DescriptionParts => ({
+  rareCharacters: traits.rareCharacters || traits.script,
+  // Those in the document's own text are known from its traits.
+  pageRules: (traits.linkedStyles || traits.script) && options.prefer_css_page_size !== false,
+  brokenHeadings: options.outline === true,
+})
+
+interface Loading extends RenderOptions {
+  giveUp: AbortSignal
+  loadEvent: Promise<void>
+  requests: TrackedRequests | undefined
+  record: ReturnType<typeof recordDocument> | undefined
+}
+
+async function load(
+  page: BrowserPage,
+  job: InspectedJob,
+  { loadEvent, requests, record, giveUp, deadlineMs, signal }: Loading,
+  resources: ResourceWatch,
+): Promise<{ description: DocumentDescription; problems?: string[] }> {
+  const { frames, moves, linkedStyles, pageNumbers } = job.traits
+  const { wait_for: wait, finish_animations: enabled = true } = job.options
+  const scriptDisabled = job.options.javascript === 'off'
+  const isStill = record === undefined && !moves
+  const loaded = async (isFinal: boolean) => {
+    // The walk over the text is needed once, when the document has its final text.
+    const parts = isFinal ? partsOf(job) : { ...partsOf(job), rareCharacters: false }
+    const loading = { loadEvent, requests, frames, parts, giveUp, signal }
+    const { description, late } = await waitUntilLoaded(page, loading)
+    resources.late(late)
+    return description
+  }
+  if (wait !== undefined) {
+    // `ms` counts from the load. A selector or expression may wait for something that the load event waits for, too.
+    if (wait.ms !== undefined) await loaded(false)
+    await waitFor(page, wait, { deadlineMs, signal })
+  }
+  const description = await loaded(isStill && !pageNumbers)
+  if (isStill) {
+    // Only linked style sheets can contain animations that the traits do not know.
+    if (linkedStyles && enabled && page.mode === 'static' && (await isAnimating(page, signal))) throw new NeedsFrames()
+    if (!pageNumbers) return { description }
+  } else {
+    // A linked style sheet may choose another paper size. Charts adapt to the size of the window.
+    page.resize(contentBox(sheetOf(job, description), job.options.scale))
+    await finishAnimations(page, { record, requests, frames, enabled, scriptDisabled, giveUp, signal })
+    if (!pageNumbers) return { description: await loaded(true) }
+  }
+  const problems = await untilAborted(buildContents(page), signal)
+  // A contents list may use a font that nothing else does.
+  return { description: await loaded(true), problems }
+}
+
+function timer(act: () => void, ms: number): Disposable {
+  const timeout = setTimeout(act, ms)
+  return { [Symbol.dispose]: () => clearTimeout(timeout) }
+}

@@ -1,0 +1,157 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import {
+  type DescriptionParts,
+  type DocumentDescription,
+  documentFunctions,
+  emptyDescription,
+} from './describe-document.ts'
+import type { TrackedRequests } from './track-requests.ts'
+
+/**
+ * Polled in the isolated world, because promises and listeners do not run on pages whose script is disabled. Layout
+ * comes first: it requests fonts and the images of style sheets.
+ */
+const loaded = `
+  const loaded = () => {
+    own('documentElement')?.getBoundingClientRect()
+    return own('fonts').status === 'loaded' && [...own('images')].every((image) => image.complete)
+  }`
+
+const ready = `if (own('readyState') !== 'complete') return`
+
+/** `whenLoaded`: undefined until complete. `atOnce`: the same without layout. `anyway`: the time is up. */
+const answers = {
+  whenLoaded: `${ready}\nreturn loaded() ? describe() : undefined`,
+  atOnce: `${ready}\nreturn own('fonts').status === 'loaded' ? describe() : undefined`,
+  anyway: 'loaded()\nreturn describe()',
+}
+
+const expressions = new Map<string, string>()
+
+function expressionOf(parts: DescriptionParts, answer: keyof typeof answers): string {
+  const key = `${parts.rareCharacters} ${parts.pageRules} ${parts.brokenHeadings} ${answer}`
+  const known = expressions.get(key)
+  if (known !== undefined) return known
+  const expression = `(() => { ${documentFunctions(parts)} ${loaded}\n${answers[answer]} })()`
+  expressions.set(key, expression)
+  return expression
+}
+
+/** The description of the document, or undefined while it is not complete. */
+export async function checkLoaded(
+  { session, isolatedWorldId: contextId }: BrowserPage,
+  parts: DescriptionParts,
+  answer: keyof typeof answers = 'whenLoaded',
+): Promise<DocumentDescription | undefined> {
+  const expression = expressionOf(parts, answer)
+  const { result } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true })
+  return result.value
+}
+
+/** Resolves with the next load event of the page (HTML, 13.2.7). Call it before the content is set. */
+export function whenLoaded({ session }: BrowserPage): Promise<void> {
+  return new Promise((resolve) => session.once('Page.loadEventFired', () => resolve()))
+}
+
+async function layOut({ session, isolatedWorldId: contextId }: BrowserPage): Promise<void> {
+  const expression = 'document.documentElement?.getBoundingClientRect() && undefined'
+  await session.send('Runtime.evaluate', { expression, contextId })
+}
+
+const layoutAfterMs = 10
+const firstPauseMs = 2
+const longestPauseMs = 30
+
+export interface LoadOptions {
+  /** The load event of the document. */
+  loadEvent: Promise<void>
+  /** Absent if the document requests nothing from a network. */
+  requests: TrackedRequests | undefined
+  frames: boolean
+  parts: DescriptionParts
+  /** Ends the waiting. The document is printed as it is. */
+  giveUp: AbortSignal
+  signal: AbortSignal
+}
+
+/**
+ * Waits until the document is complete: the load event (which includes its frames), then layout, fonts, images and the
+ * requests that these cause, in all frames. `late`: URLs without a response.
+ */
+export async function waitUntilLoaded(
+  page: BrowserPage,
+  { loadEvent, requests, frames, parts, giveUp, signal }: LoadOptions,
+): Promise<{ description: DocumentDescription; late: string[] }> {
+  const until = AbortSignal.any([signal, giveUp])
+  const lastLook = async () => {
+    const description = await untilAborted(checkLoaded(page, parts, 'anyway'), signal)
+    return { description: description ?? emptyDescription, late: requests?.pending() ?? [] }
+  }
+  try {
+    let fired = false
+    const load = loadEvent.then(() => {
+      fired = true
+    })
+    // Without frames, some requests go on only after layout, and the load event waits for them.
+    for (let pauseMs = layoutAfterMs; page.mode === 'static' && !fired; pauseMs *= 2) {
+      await untilAborted(Promise.race([load, delay(pauseMs, undefined, { signal: until })]), until)
+      if (!fired) await untilAborted(layOut(page), until)
+    }
+    await untilAborted(load, until)
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      const framesLoaded = frames ? await untilAborted(checkFrames(page), until) : true
+      const description = await untilAborted(checkLoaded(page, parts), until)
+      if (description && framesLoaded && !requests?.pending().length) return { description, late: [] }
+      await delay(pauseMs, undefined, { signal: until })
+    }
+  } catch (err) {
+    signal.throwIfAborted()
+    if (!giveUp.aborted) throw err
+    return lastLook()
+  }
+}
+
+const frameLoaded = `(() => {
+  if (document.readyState === 'loading') return false
+  document.documentElement?.getBoundingClientRect()
+  return document.fonts.status === 'loaded' && [...document.images].every((image) => image.complete)
+})()`
+
+/** Whether fonts and images are loaded in all frames, at every depth. */
+async function checkFrames(page: BrowserPage): Promise<boolean> {
+  const answers = await evaluateInFrames(page, frameLoaded)
+  return answers.every((answer) => answer === true)
+}
+
+interface FrameTree {
+  frame: { id: string }
+  childFrames?: FrameTree[]
+}
+
+/** Evaluates in an isolated world of each child frame. A frame that is removed meanwhile counts as `true`. */
+export async function evaluateInFrames({ session }: BrowserPage, expression: string): Promise<unknown[]> {
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const ids: string[] = []
+  const collect = ({ childFrames = [] }: FrameTree) => {
+    for (const child of childFrames) {
+      ids.push(child.frame.id)
+      collect(child)
+    }
+  }
+  collect(frameTree)
+  const evaluate = async (frameId: string) => {
+    try {
+      const world = await session.send('Page.createIsolatedWorld', { frameId, worldName: 'platen' })
+      const contextId = world.executionContextId
+      const { result } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true })
+      return result.value
+    } catch {
+      return true
+    }
+  }
+  return Promise.all(ids.slice(0, maxFrames).map(evaluate))
+}
+
+const maxFrames = 100

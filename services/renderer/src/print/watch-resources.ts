@@ -1,0 +1,142 @@
+import { DomainError } from '@platen/domain/http/errors.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import { maxReportBytes } from '../chromium/browser/cdp/connection.ts'
+import type { Session } from '../chromium/browser/cdp/session.ts'
+import type { BrowserPage } from '../chromium/pool/browser-page.ts'
+import type { PageLease } from '../chromium/pool/warm-browser.ts'
+import { shownUrl, whyBroken, whyFailed, whyLocal } from './describe-resource.ts'
+import { elementsOf } from './find-elements.ts'
+import type { TrackedRequests } from './track-requests.ts'
+import type { Warnings } from './warnings.ts'
+
+/** After this number of reports the page stops reporting. */
+const maxReports = 500
+/** More reports than this come from an endless loop. */
+const floodReports = 2_500
+const floodChars = 32 * 2 ** 20
+
+/** The timestamps of log entries may be slightly earlier than our clock. */
+const clockSkewMs = 10
+
+const maxTextChars = 1_000
+
+/** Sessions whose log is enabled. Enabling it again would repeat old entries. */
+const reporting = new WeakSet<Session>()
+
+/** Messages of the browser that name a blocked resource. */
+const blocked: [message: RegExp, reason: string | ((url: string) => string)][] = [
+  [/^Not allowed to load local resource: (.*)/s, whyLocal],
+  [/^Unsafe attempt to load URL (\S+) from/, 'blocked: its origin is not that of the document'],
+  // A frame that its server allows in no page is reported by its request.
+  [
+    /^(?!.*"frame-ancestors)[^']*'(\w+:[^']*)'.*Content Security Policy/s,
+    "blocked by the document's own Content-Security-Policy",
+  ],
+]
+
+interface LogEntry {
+  source: string
+  level: string
+  text: string
+  timestamp: number
+  category?: string
+  url?: string
+}
+
+/** Collects the resources that fail to load while a page shows a document. */
+export class ResourceWatch implements Disposable {
+  readonly #page: BrowserPage
+  readonly #retire: () => void
+  readonly #since = Date.now() - clockSkewMs
+  readonly #flood = new AbortController()
+  /** By URL without fragment. */
+  readonly #failures = new Map<string, { url: string; reason: string }>()
+  readonly #listener = ({ entry }: Partial<{ entry: LogEntry }>) => this.#logged(entry)
+  #reports = 0
+  #chars = 0
+
+  constructor({ page, retire }: PageLease) {
+    this.#page = page
+    this.#retire = retire
+    const { session } = page
+    session.on('Log.entryAdded', this.#listener)
+    if (!reporting.has(session)) session.send('Log.enable').catch(() => {})
+    reporting.add(session)
+  }
+
+  /** Aborts if the document causes failures without end. */
+  get flood(): AbortSignal {
+    return this.#flood.signal
+  }
+
+  /** Images that were loaded but cannot be shown. The browser does not report these. */
+  brokenImages(urls: readonly string[]): void {
+    for (const url of urls) this.#failed(url, () => whyBroken(url, this.#page.proxy))
+  }
+
+  /** Requests without a response when the document was printed. */
+  late(urls: readonly string[]): void {
+    for (const url of urls) this.#failed(url, () => 'timed out')
+  }
+
+  /** Adds a warning for each failed resource, with the element that refers to it. */
+  async report(warnings: Warnings, requests: TrackedRequests | undefined, signal: AbortSignal): Promise<void> {
+    const { proxy } = this.#page
+    // The browser may report a request that the proxy refused only after the print.
+    for (const [url, reason] of proxy.refused()) this.#failed(url, () => reason)
+    for (const [url, text] of requests?.failedFrames() ?? []) this.#failed(url, () => whyFailed(url, { text }, proxy))
+    if (this.#failures.size === 0) return
+    const urls = [...this.#failures.keys()]
+    const elements = await untilAborted(elementsOf(this.#page, urls), signal)
+    for (const [key, { url, reason }] of this.#failures) {
+      const element = elements.get(key) ?? requests?.purposeOf(key)
+      const shown = shownUrl(proxy.origin.authorUrl(url))
+      warnings.add('RESOURCE_FAILED', `${shown}: ${reason}`, element)
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#page.session.off('Log.entryAdded', this.#listener)
+  }
+
+  #failed(url: string, reason: () => string): void {
+    const key = withoutFragment(url)
+    if (!this.#failures.has(key) && this.#failures.size < maxReports) this.#failures.set(key, { url, reason: reason() })
+  }
+
+  /** `entry` is absent if the message was too long to be parsed. */
+  #logged(entry: LogEntry | undefined): void {
+    const isWithinLimits = this.#isWithinLimits(entry?.text.length ?? maxReportBytes)
+    if (!isWithinLimits || entry?.level !== 'error' || entry.timestamp < this.#since) return
+    const { source, category, url = '' } = entry
+    const text = entry.text.slice(0, maxTextChars)
+    if (source === 'network' && text.startsWith('Failed to load')) {
+      this.#failed(url, () => whyFailed(url, { text, category }, this.#page.proxy))
+    }
+    for (const [pattern, reason] of blocked) {
+      const found = pattern.exec(text)?.[1]
+      if (found !== undefined) this.#failed(found, () => (typeof reason === 'string' ? reason : reason(found)))
+    }
+  }
+
+  #isWithinLimits(size: number): boolean {
+    this.#reports += 1
+    this.#chars += size
+    if (this.#reports === maxReports) {
+      // If the log were enabled again, the next document would get the entries of this one.
+      this.#retire()
+      this.#page.session.send('Log.disable').catch(() => {})
+    }
+    if (this.#reports > floodReports || this.#chars > floodChars) {
+      this.#flood.abort(
+        new DomainError('RENDER_FAILED', 'The document requests resources that cannot be loaded without end'),
+      )
+    }
+    return this.#reports <= maxReports
+  }
+}
+
+function withoutFragment(url: string): string {
+  const at = url.indexOf('#')
+  return at < 0 ? url : url.slice(0, at)
+}
