@@ -1,6 +1,5 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
-import { FairShares } from '@platen/foundation/runtime/fair-shares.ts'
-import { WaitingLine } from '../http/waiting-line.ts'
+import { FairQueue, type QueuedClaim } from '@platen/foundation/runtime/fair-queue.ts'
 
 export interface TurnRequest {
   apiKeyId: string
@@ -17,17 +16,8 @@ export interface RequestTurnsOptions {
   now?: () => number
 }
 
-/** What one API key has in progress of its synchronous or of its asynchronous requests. */
-interface Line {
-  apiKeyId: string
-  isAsync: boolean
-  held: number
-  /** When a turn last began or ended. */
-  lastAt: number
-  waiting: WaitingLine
-}
+type Kind = 'sync' | 'async'
 
-const lookAgainMs = 50
 /** A page that is cancelled is closed and replaced, which keeps the processors busy. A turn lasts so much longer. */
 const afterDisconnectMs = 4_000
 /** Accepting is work without waits: while others are active, a key rests after each turn for so many times its length. */
@@ -44,101 +34,46 @@ const maxLeftMs = 100
  * limit while no other one is active. Synchronous and asynchronous requests of a key do not wait for each other.
  */
 export class RequestTurns {
-  readonly #options: RequestTurnsOptions
-  readonly #now: () => number
-  readonly #active: FairShares
-  readonly #lines = new Map<string, Line>()
-  #lookAgain: NodeJS.Timeout | undefined
+  readonly #atOnce: number
+  readonly #queue: FairQueue<Kind>
+  readonly #limit: { ms: number; refusal: () => Error }
 
-  constructor(options: RequestTurnsOptions) {
-    this.#options = options
-    this.#now = options.now ?? (() => performance.now())
-    this.#active = new FairShares(this.#now)
+  constructor({ atOnce = Number.POSITIVE_INFINITY, maxWaitMs, now }: RequestTurnsOptions) {
+    this.#atOnce = atOnce
+    const mayBegin = (claim: QueuedClaim<Kind>, hasWaited: boolean) => this.#mayBegin(claim, hasWaited)
+    this.#queue = new FairQueue({ kinds: ['sync', 'async'], mayBegin, now })
+    this.#limit = { ms: maxWaitMs, refusal: queueFull }
   }
 
   /** Waits for the turn of the request, which ends on disposal. Throws QUEUE_FULL, or the reason of `disconnected`. */
-  async take({ apiKeyId, isAsync, disconnected }: TurnRequest): Promise<Disposable> {
-    const line = this.#line(apiKeyId, isAsync)
-    this.#active.enter(apiKeyId)
-    try {
-      if (line.waiting.size === 0 && this.#mayBegin(line)) return this.#begin(line, disconnected)
-      const { maxWaitMs } = this.#options
-      const begin = () => this.#begin(line, disconnected)
-      const turn = line.waiting.wait(begin, { maxWaitMs, refusal: queueFull, signal: disconnected })
-      this.#lookAgainLater()
-      return await turn
-    } finally {
-      this.#active.leave(apiKeyId)
-    }
-  }
-
-  #line(apiKeyId: string, isAsync: boolean): Line {
-    const name = `${apiKeyId} ${isAsync}`
-    const line = this.#lines.get(name) ?? {
-      apiKeyId,
-      isAsync,
-      held: 0,
-      lastAt: Number.NEGATIVE_INFINITY,
-      waiting: new WaitingLine(),
-    }
-    this.#lines.set(name, line)
-    return line
-  }
-
-  #mayBegin(line: Line): boolean {
-    const { atOnce = Number.POSITIVE_INFINITY } = this.#options
-    if (!this.#active.mustYield(line.apiKeyId)) return true
-    return line.held < (this.#leavesTurn(line) ? atOnce - 1 : atOnce)
-  }
-
-  /** Whether a single request of another key has just begun: a short one would take twice as long beside one of this key. */
-  #leavesTurn({ apiKeyId, waiting, lastAt }: Line): boolean {
-    const since = this.#now() - maxLeftMs
-    if (waiting.size === 0 || lastAt <= since) return false
-    const others = this.#lines.values().filter((line) => line.apiKeyId !== apiKeyId && !line.isAsync)
-    return others.some((line) => line.held > 0 && line.waiting.size === 0 && line.lastAt > since)
-  }
-
-  #begin(line: Line, disconnected: AbortSignal): Disposable {
-    const end = this.#active.begin(line.apiKeyId)
-    const since = this.#now()
-    line.held += 1
-    line.lastAt = since
-    const release = () => {
-      end()
-      line.held -= 1
-      line.lastAt = this.#now()
-      this.#admitWaiting()
-    }
+  async take({ apiKeyId: key, isAsync, disconnected: signal }: TurnRequest): Promise<Disposable> {
+    const claim: QueuedClaim<Kind> = { owner: key, key, kind: isAsync ? 'async' : 'sync' }
+    const turn = await this.#queue.take(claim, { signal, limit: this.#limit })
+    const since = performance.now()
     return {
       [Symbol.dispose]: () => {
-        const restMs = this.#restMs(line, { disconnected: disconnected.aborted, since })
-        if (restMs > 0) setTimeout(release, restMs).unref()
-        else release()
+        const restMs = this.#restMs(claim, { disconnected: signal.aborted, tookMs: performance.now() - since })
+        if (restMs > 0) setTimeout(() => turn[Symbol.dispose](), restMs).unref()
+        else turn[Symbol.dispose]()
       },
     }
   }
 
-  #restMs(line: Line, { disconnected, since }: { disconnected: boolean; since: number }): number {
-    if (this.#options.atOnce === undefined || !this.#active.mustYield(line.apiKeyId)) return 0
-    if (line.isAsync) return restAfterAccepting * (this.#now() - since)
+  #mayBegin(claim: QueuedClaim<Kind>, hasWaited: boolean): boolean {
+    const { keys } = this.#queue.shares
+    if (!keys.mustYield(claim.key)) return true
+    // A short request of another key would take twice as long beside one of this key.
+    const leavesTurn = hasWaited && keys.idleMs(claim.key) < maxLeftMs && keys.hasNewcomer(claim.key, maxLeftMs)
+    return this.#queue.busyIn(claim) < this.#atOnce - (leavesTurn ? 1 : 0)
+  }
+
+  #restMs(
+    { key, kind }: QueuedClaim<Kind>,
+    { disconnected, tookMs }: { disconnected: boolean; tookMs: number },
+  ): number {
+    if (!Number.isFinite(this.#atOnce) || !this.#queue.shares.keys.mustYield(key)) return 0
+    if (kind === 'async') return restAfterAccepting * tookMs
     return disconnected ? afterDisconnectMs : 0
-  }
-
-  #admitWaiting(): void {
-    for (const [name, line] of this.#lines) {
-      while (line.waiting.size > 0 && this.#mayBegin(line)) line.waiting.admit()
-      if (line.held === 0 && line.waiting.size === 0) this.#lines.delete(name)
-    }
-  }
-
-  /** Other keys become inactive without telling. */
-  #lookAgainLater(): void {
-    this.#lookAgain ??= setTimeout(() => {
-      this.#lookAgain = undefined
-      this.#admitWaiting()
-      if (this.#lines.values().some(({ waiting }) => waiting.size > 0)) this.#lookAgainLater()
-    }, lookAgainMs).unref()
   }
 }
 

@@ -1,5 +1,5 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
-import { WaitingLine } from '../http/waiting-line.ts'
+import { FairQueue } from '@platen/foundation/runtime/fair-queue.ts'
 import type { CommandClient, RequestedCommand } from './command-client.ts'
 
 /** Commands of one API key at once: a quarter of what a template service handles at once. */
@@ -12,46 +12,27 @@ export interface CommandTurnsOptions {
   maxWaitMs?: number
 }
 
-interface Line {
-  held: number
-  waiting: WaitingLine
-}
-
 /**
  * A client that sends the next command of an API key only when an earlier one is answered: a service handles commands in the
  * order of their arrival, so that one key with many slow ones would make those of others wait for all of them.
  */
 export class CommandTurns implements CommandClient {
   readonly #client: CommandClient
-  readonly #atOnce: number
-  readonly #maxWaitMs: number
-  readonly #lines = new Map<string, Line>()
+  readonly #queue: FairQueue<'command'>
+  readonly #limit: { ms: number; refusal: () => Error }
 
   constructor(client: CommandClient, options: CommandTurnsOptions = {}) {
+    const { atOnce = defaultAtOnce, maxWaitMs = defaultMaxWaitMs } = options
     this.#client = client
-    this.#atOnce = options.atOnce ?? defaultAtOnce
-    this.#maxWaitMs = options.maxWaitMs ?? defaultMaxWaitMs
+    this.#queue = new FairQueue({ kinds: ['command'], mayBegin: (claim) => this.#queue.busyIn(claim) < atOnce })
+    this.#limit = { ms: maxWaitMs, refusal: tooManyChanges }
   }
 
   /** Throws RATE_LIMITED, without sending the command, if its turn does not come in time. */
   async execute<Result>(requested: RequestedCommand): Promise<Result> {
     const { api_key_id: key = '' } = requested.command.metadata
-    const line = this.#lines.get(key) ?? { held: 0, waiting: new WaitingLine() }
-    this.#lines.set(key, line)
-    if (line.held < this.#atOnce) line.held += 1
-    else await line.waiting.wait(() => {}, { maxWaitMs: this.#maxWaitMs, refusal: tooManyChanges })
-    try {
-      return await this.#client.execute<Result>(requested)
-    } finally {
-      this.#end(key, line)
-    }
-  }
-
-  /** The turn passes to the next command that waits. */
-  #end(key: string, line: Line): void {
-    if (line.waiting.admit()) return
-    line.held -= 1
-    if (line.held === 0) this.#lines.delete(key)
+    using _turn = await this.#queue.take({ owner: key, key, kind: 'command' }, { limit: this.#limit })
+    return await this.#client.execute<Result>(requested)
   }
 }
 

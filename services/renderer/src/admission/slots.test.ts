@@ -81,21 +81,6 @@ t.test('callers that always wait leave one slot to a batch', async (t) => {
   t.same(admitted, ['i1', 'i2', 'i3', 'b1', 'i4'])
 })
 
-t.test('batch documents begin one by one beside an interactive document of another API key', async (t) => {
-  const { acquire, admitted, clock } = recordedSlots(6)
-  const caller = await acquire('i1', 'interactive', { owner: 'a' })
-  for (const name of ['b1', 'b2', 'b3']) void acquire(name, 'batch', { owner: 'b' })
-  void acquire('own', 'batch', { owner: 'a' })
-  await nextTurn()
-  t.same(admitted, ['i1', 'b1', 'own'], 'those of the same key do not wait')
-  clock.ms += 1_000
-  while (admitted.length < 4) await delay(10)
-  t.same(admitted.slice(3), ['b2'])
-  caller[Symbol.dispose]()
-  await nextTurn()
-  t.same(admitted.slice(4), ['b3'])
-})
-
 t.test('an owner gets as much time as another that has waited for less', async (t) => {
   const { acquire, admitted, clock } = recordedSlots(1)
   // Documents of `slow` take four times as long.
@@ -120,15 +105,18 @@ t.test('an owner gets as much time as another that has waited for less', async (
 
 t.test('while others wait, an owner has half of the slots', async (t) => {
   const { acquire, admitted } = recordedSlots(4)
-  const first = await acquire('a1', 'batch', { owner: 'a' })
-  for (const name of ['a2', 'a3', 'a4']) await acquire(name, 'batch', { owner: 'a' })
+  const running = [await acquire('a1', 'batch', { owner: 'a' })]
+  for (const name of ['a2', 'a3', 'a4']) running.push(await acquire(name, 'batch', { owner: 'a' }))
   void acquire('a5', 'batch', { owner: 'a' })
   for (const name of ['b1', 'b2', 'b3']) void acquire(name, 'batch', { owner: 'b' })
   await nextTurn()
-  t.same(admitted, ['a1', 'a2', 'a3', 'a4'], 'one owner alone has all')
-  first[Symbol.dispose]()
+  t.same(admitted, ['a1', 'a2', 'a3', 'a4', 'b1'], 'one owner alone has all, and another finds one more')
+  for (const slot of running.splice(0, 2)) slot[Symbol.dispose]()
   await nextTurn()
-  t.same(admitted.slice(4), ['b1'])
+  t.same(admitted.slice(5), ['b2'])
+  running.shift()?.[Symbol.dispose]()
+  await nextTurn()
+  t.same(admitted.slice(6), ['a5'], 'both have half')
 })
 
 t.test('an owner finds a slot while another fills all with slow documents', async (t) => {
@@ -148,7 +136,18 @@ t.test('an owner finds a slot while another fills all with slow documents', asyn
   t.ok(slots.expectedWaitMs('a') >= 2_000, 'the other waits for its own documents')
 })
 
-t.test('an owner with slow documents leaves room for one that was here a moment ago', async (t) => {
+t.test('an owner finds a slot for a batch document, too, and its interactive one does not wait for that', async (t) => {
+  const { acquire, admitted } = recordedSlots(4)
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void acquire(name, 'batch', { owner: 'a' })
+  for (const name of ['b1', 'b2']) void acquire(name, 'batch', { owner: 'b' })
+  await nextTurn()
+  t.same(admitted, ['a1', 'a2', 'a3', 'a4', 'b1'])
+  void acquire('b3', 'interactive', { owner: 'b' })
+  await nextTurn()
+  t.same(admitted.slice(5), ['b3'])
+})
+
+t.test('an owner leaves room for one that was here a moment ago', async (t) => {
   const { acquire, admitted, clock } = recordedSlots(2)
   const slow = await acquire('a1', 'interactive', { owner: 'a' })
   clock.ms += 5_000

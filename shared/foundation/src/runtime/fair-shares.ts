@@ -1,157 +1,56 @@
-/** What one owner has of a resource that several share, such as the render slots of a process. */
-interface Account {
-  /** Milliseconds of its finished uses, and those of others that it was idle for. */
-  usedMs: number
-  /** When each use in progress began. */
-  uses: Set<{ since: number }>
-  /** Requests that wait for a use. */
-  waiting: number
-  /** When the owner last waited for something or used it. */
-  lastAt: number
-  /** The mean duration of its uses; undefined before the first one has ended. */
-  meanMs: number | undefined
-}
+import { Usage } from './usage.ts'
 
-/** An owner without any request for this time is forgotten. */
-const forgetAfterMs = 60_000
-/** An owner counts as active for this time after its last use, so that its next request finds room. */
-const activeMs = 1_000
-/** The same beside an owner with slow uses, which make room late. */
-const activeBesideSlowMs = 10_000
-/** Uses that take longer are slow: others would notice that they wait for one. */
-const slowMs = 100
-/** The weight of the last use in the mean. */
-const weight = 0.2
+/** Who wants to use what is shared. */
+export interface Claim {
+  owner: string
+  /** The keys of an owner share what it has: its API keys, the hosts of its webhooks. */
+  key: string
+}
 
 /**
- * Decides which owner may use a shared resource next: deficit round robin, with the time of each use as its cost. The
- * time of a use in progress counts, too. An owner that was idle starts level with the others and is owed nothing.
+ * Shares something that can be used a limited number of times at once between owners, and what an owner has between its keys.
+ * Next is who has used the least time (deficit round robin).
  */
 export class FairShares {
-  readonly #now: () => number
-  readonly #accounts = new Map<string, Account>()
-  /** Where an owner starts that was idle. */
-  #levelMs = 0
-  #ownersWaiting = 0
+  readonly owners: Usage
+  readonly keys: Usage
 
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now
+  constructor(now?: () => number) {
+    this.owners = new Usage(now)
+    this.keys = new Usage(now)
   }
 
-  /** A request of the owner waits until `leave` is called. */
-  enter(owner: string): void {
-    const account = this.#account(owner)
-    if (account.waiting === 0) this.#ownersWaiting += 1
-    account.waiting += 1
+  /** The claim waits until `leave` is called. */
+  enter({ owner, key }: Claim): void {
+    this.owners.enter(owner)
+    this.keys.enter(key)
   }
 
-  leave(owner: string): void {
-    const account = this.#account(owner)
-    account.waiting -= 1
-    account.lastAt = this.#now()
-    if (account.waiting === 0) this.#ownersWaiting -= 1
+  leave({ owner, key }: Claim): void {
+    this.owners.leave(owner)
+    this.keys.leave(key)
   }
 
-  /** Begins a use. The result ends it, and charges its time to the owner. */
-  begin(owner: string): () => void {
-    const account = this.#account(owner)
-    const use = { since: this.#now() }
-    account.uses.add(use)
+  /** Begins a use. The result ends it. */
+  begin({ owner, key }: Claim): () => void {
+    const ends = [this.owners.begin(owner), this.keys.begin(key)]
     return () => {
-      if (!account.uses.has(use)) return
-      this.#advance()
-      account.uses.delete(use)
-      account.lastAt = this.#now()
-      const ms = account.lastAt - use.since
-      account.usedMs += ms
-      account.meanMs = account.meanMs === undefined ? ms : (1 - weight) * account.meanMs + weight * ms
+      for (const end of ends) end()
     }
   }
 
-  /** Of owners that wait, the one that has used the least, and of equal ones the one whose last use is the oldest. */
-  next(owners: Iterable<string>): string | undefined {
-    let least: { owner: string; used: number; lastAt: number } | undefined
-    for (const owner of owners) {
-      const account = this.#accounts.get(owner)
-      if (!account) continue
-      const { lastAt } = account
-      const used = this.#used(account)
-      if (!least || used < least.used || (used === least.used && lastAt < least.lastAt)) least = { owner, used, lastAt }
-    }
-    return least?.owner
+  /** Of the claims, each of another key, that of the owner that has used the least, and of that owner that of the key that has. */
+  next<Claimed extends Claim>(claims: readonly Claimed[]): Claimed | undefined {
+    if (claims.length <= 1) return claims[0]
+    const owner = this.owners.next(claims.map((claim) => claim.owner))
+    const own = claims.filter((claim) => claim.owner === owner)
+    const key = this.keys.next(own.map((claim) => claim.key))
+    return own.find((claim) => claim.key === key)
   }
 
-  /** The uses in progress of an owner. */
-  held(owner: string): number {
-    return this.#accounts.get(owner)?.uses.size ?? 0
+  /** Whether the owner and the key have less than this share, or nobody else needs the rest. */
+  mayHaveMore({ owner, key }: Claim, share: number): boolean {
+    if (this.keys.held(key) >= share && this.keys.mustYield(key)) return false
+    return this.owners.held(owner) < share || !this.owners.mustYield(owner)
   }
-
-  /** Whether an owner that has its share must leave the rest to others, because one waits or was here a moment ago. */
-  mustYield(owner: string): boolean {
-    const account = this.#accounts.get(owner)
-    if (this.#ownersWaiting > (account && account.waiting > 0 ? 1 : 0)) return true
-    const since = this.#now() - (this.isSlow(owner) ? activeBesideSlowMs : activeMs)
-    return this.#accounts.values().some((one) => one !== account && (isBusy(one) || one.lastAt > since))
-  }
-
-  isSlow(owner: string): boolean {
-    return (this.meanMs(owner) ?? 0) >= slowMs
-  }
-
-  /** How long a use of the owner takes, as far as known: at least as long as its longest use in progress. */
-  meanMs(owner: string): number | undefined {
-    const account = this.#accounts.get(owner)
-    if (!account) return undefined
-    const now = this.#now()
-    const [oldest] = account.uses
-    const running = oldest === undefined ? 0 : now - oldest.since
-    return Math.max(running, account.meanMs ?? 0) || undefined
-  }
-
-  /** The number of other owners that use the resource or wait for it. */
-  competitors(owner: string): number {
-    return this.#accounts.entries().reduce((count, [name, one]) => count + (name !== owner && isBusy(one) ? 1 : 0), 0)
-  }
-
-  /** The owners that use the resource now. */
-  holders(): string[] {
-    return [...this.#accounts].flatMap(([owner, { uses }]) => (uses.size > 0 ? [owner] : []))
-  }
-
-  #account(owner: string): Account {
-    this.#advance()
-    const known = this.#accounts.get(owner)
-    if (known && (isBusy(known) || this.#now() - known.lastAt < forgetAfterMs)) {
-      if (!isBusy(known)) known.usedMs = Math.max(known.usedMs, this.#levelMs)
-      return known
-    }
-    this.#forgetIdle()
-    const lastAt = Number.NEGATIVE_INFINITY
-    const account: Account = { usedMs: this.#levelMs, uses: new Set(), waiting: 0, lastAt, meanMs: undefined }
-    this.#accounts.set(owner, account)
-    return account
-  }
-
-  /** Raises the level to what the owner has used that has used the least of those that compete. */
-  #advance(): void {
-    const used = this.#accounts.values().flatMap((account) => (isBusy(account) ? [this.#used(account)] : []))
-    const least = used.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY)
-    if (Number.isFinite(least)) this.#levelMs = Math.max(this.#levelMs, least)
-  }
-
-  #used({ usedMs, uses }: Account): number {
-    const now = this.#now()
-    return uses.values().reduce((sum, { since }) => sum + now - since, usedMs)
-  }
-
-  #forgetIdle(): void {
-    const now = this.#now()
-    for (const [owner, account] of this.#accounts) {
-      if (!isBusy(account) && now - account.lastAt >= forgetAfterMs) this.#accounts.delete(owner)
-    }
-  }
-}
-
-function isBusy({ uses, waiting }: Account): boolean {
-  return uses.size > 0 || waiting > 0
 }

@@ -5,6 +5,7 @@ import { step } from '@platen/foundation/json/compare-json.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { DomainError } from '../errors/errors.ts'
+import { FairQueue } from '@platen/foundation/runtime/fair-queue.ts'
 import type { SchemaResult, SchemaTask } from './worker-protocol.ts'
 
 export interface SchemaCheckerOptions {
@@ -21,7 +22,7 @@ export interface CheckedValue {
 
 /**
  * Checks schemas and data in a worker thread, so that neither can hold the event loop. The thread is started when it is
- * needed first. Owners take turns.
+ * needed first. Owners share it by the time that they use it.
  */
 export interface SchemaChecker extends AsyncDisposable {
   /**
@@ -35,17 +36,13 @@ export function openSchemaChecker(options: SchemaCheckerOptions = {}): SchemaChe
   return new Checker(options)
 }
 
-interface Waiting {
-  task: SchemaTask
-  settled: PromiseWithResolvers<SchemaResult>
-}
-
 class Checker implements SchemaChecker {
   readonly #options: SchemaCheckerOptions
-  /** By owner. The first owner is next. */
-  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #queue: FairQueue<'check'> = new FairQueue({
+    kinds: ['check'],
+    mayBegin: () => this.#queue.busy('check') === 0,
+  })
   #worker: Worker | undefined
-  #isBusy = false
   #closed = false
 
   constructor(options: SchemaCheckerOptions) {
@@ -54,7 +51,7 @@ class Checker implements SchemaChecker {
 
   async check(owner: string, schema: JsonObject, values: readonly CheckedValue[]): Promise<void> {
     const task = { schema: stringifyExact(schema), texts: values.map(({ value }) => stringifyExact(value)) }
-    const result = await this.#queue(owner, task)
+    const result = await this.#run(owner, task)
     const problems = 'schema' in result ? [within('data_schema', result.schema)] : []
     if ('texts' in result) {
       for (const [at, { name }] of values.entries()) {
@@ -67,36 +64,13 @@ class Checker implements SchemaChecker {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    for (const waiting of this.#waiting.values()) for (const { settled } of waiting) settled.reject(closed())
-    this.#waiting.clear()
+    this.#queue.refuseAll(closed())
     await this.#worker?.terminate()
   }
 
-  #queue(owner: string, task: SchemaTask): Promise<SchemaResult> {
-    const settled = Promise.withResolvers<SchemaResult>()
-    if (this.#closed) settled.reject(closed())
-    else this.#waiting.set(owner, [...(this.#waiting.get(owner) ?? []), { task, settled }])
-    this.#next()
-    return settled.promise
-  }
-
-  #next(): void {
-    const [owner] = this.#waiting.keys()
-    if (this.#isBusy || owner === undefined) return
-    const [first, ...rest] = this.#waiting.get(owner) ?? []
-    this.#waiting.delete(owner)
-    if (rest.length > 0) this.#waiting.set(owner, rest)
-    if (!first) return
-    this.#isBusy = true
-    this.#run(first.task)
-      .then(first.settled.resolve, first.settled.reject)
-      .finally(() => {
-        this.#isBusy = false
-        this.#next()
-      })
-  }
-
-  async #run(task: SchemaTask): Promise<SchemaResult> {
+  async #run(owner: string, task: SchemaTask): Promise<SchemaResult> {
+    if (this.#closed) throw closed()
+    using _turn = await this.#queue.take({ owner, key: owner, kind: 'check' })
     const { timeoutMs = 1_000, maxHeapMb = 128 } = this.#options
     const worker = await this.#ready(maxHeapMb)
     const { promise, resolve, reject } = Promise.withResolvers<SchemaResult>()

@@ -1,6 +1,6 @@
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
-import { FairShares } from '@platen/foundation/runtime/fair-shares.ts'
+import { FairQueue } from '@platen/foundation/runtime/fair-queue.ts'
 import type { Logger } from 'pino'
 import type { PartialCalls } from './inspect-template.ts'
 import { TemplateWorker } from './template-worker.ts'
@@ -50,12 +50,6 @@ export interface TemplateEngine extends AsyncDisposable {
   close(): Promise<void>
 }
 
-interface Waiting {
-  owner: string
-  task: Task
-  settled: PromiseWithResolvers<TaskResult>
-}
-
 const restartDelayMs = 1_000
 const minHeapMb = 16
 
@@ -70,10 +64,16 @@ export function openTemplateEngine(options: TemplateEngineOptions = {}): Templat
 class Engine implements TemplateEngine {
   readonly #options: TemplateEngineOptions
   readonly #workers = new Set<TemplateWorker>()
+  /** The threads that have started. */
+  readonly #ready = new Set<TemplateWorker>()
+  /** Those without a task. */
   readonly #free: TemplateWorker[] = []
-  /** By owner, in the order of arrival. */
-  readonly #waiting = new Map<string, Waiting[]>()
-  readonly #shares = new FairShares()
+  readonly #queue: FairQueue<'task'> = new FairQueue({
+    kinds: ['task'],
+    mayBegin: (claim) =>
+      this.#queue.busy('task') < this.#ready.size &&
+      this.#queue.shares.mayHaveMore(claim, Math.max(1, this.#workers.size - 1)),
+  })
   readonly #restarts = new Set<NodeJS.Timeout>()
   #closed = false
 
@@ -97,7 +97,7 @@ class Engine implements TemplateEngine {
     this.#closed = true
     const reason = closed()
     for (const timer of this.#restarts) clearTimeout(timer)
-    this.#rejectWaiting(reason)
+    this.#queue.refuseAll(reason)
     await Promise.all(Array.from(this.#workers, (worker) => worker.end(reason)))
   }
 
@@ -105,57 +105,12 @@ class Engine implements TemplateEngine {
     return this.close()
   }
 
-  #run(owner: string, task: Task): Promise<TaskResult> {
-    const settled = Promise.withResolvers<TaskResult>()
-    if (this.#closed) {
-      settled.reject(closed())
-      return settled.promise
-    }
-    const waiting = this.#waiting.get(owner) ?? []
-    waiting.push({ owner, task, settled })
-    this.#waiting.set(owner, waiting)
-    this.#shares.enter(owner)
-    this.#dispatch()
-    return settled.promise
-  }
-
-  #dispatch(): void {
-    for (let next = this.#next(); next; next = this.#next()) {
-      const { owner, task, settled } = next
-      const end = this.#shares.begin(owner)
-      const ended = () => {
-        end()
-        this.#dispatch()
-      }
-      this.#free.pop()?.run(task).finally(ended).then(settled.resolve, settled.reject)
-    }
-  }
-
-  /** The next task while a worker is free. */
-  #next(): Waiting | undefined {
-    if (this.#free.length === 0) return undefined
-    const owner = this.#shares.next(this.#waiting.keys().filter((owner) => this.#mayTake(owner)))
-    const waiting = this.#waiting.get(owner ?? '')
-    if (owner === undefined || !waiting) return undefined
-    const next = waiting.shift()
-    if (waiting.length === 0) this.#waiting.delete(owner)
-    this.#shares.leave(owner)
-    return next
-  }
-
-  #mayTake(owner: string): boolean {
-    const share = Math.max(1, this.#workers.size - 1)
-    return this.#shares.held(owner) < share || !this.#shares.mustYield(owner)
-  }
-
-  #rejectWaiting(reason: unknown): void {
-    for (const [owner, waiting] of this.#waiting) {
-      for (const { settled } of waiting) {
-        this.#shares.leave(owner)
-        settled.reject(reason)
-      }
-    }
-    this.#waiting.clear()
+  async #run(owner: string, task: Task): Promise<TaskResult> {
+    if (this.#closed) throw closed()
+    using _turn = await this.#queue.take({ owner, key: owner, kind: 'task' })
+    const worker = this.#free.pop()
+    if (!worker) throw new DependencyUnavailable('No template worker is free')
+    return await worker.run(task)
   }
 
   #startWorker(): void {
@@ -164,8 +119,9 @@ class Engine implements TemplateEngine {
       timeoutMs,
       maxHeapMb,
       onFree: () => {
+        this.#ready.add(worker)
         this.#free.push(worker)
-        this.#dispatch()
+        this.#queue.admit()
       },
       onEnd: ({ wasReady, reason }) => this.#replace(worker, wasReady, reason),
     })
@@ -174,6 +130,7 @@ class Engine implements TemplateEngine {
 
   #replace(worker: TemplateWorker, wasReady: boolean, err: unknown): void {
     this.#workers.delete(worker)
+    this.#ready.delete(worker)
     const at = this.#free.indexOf(worker)
     if (at !== -1) this.#free.splice(at, 1)
     if (this.#closed) return
@@ -185,7 +142,7 @@ class Engine implements TemplateEngine {
     // The worker failed before it was ready: reject the waiting jobs and restart with a delay.
     if (this.#workers.size === 0) {
       const reason = new DependencyUnavailable('The template workers cannot start', { cause: err })
-      this.#rejectWaiting(reason)
+      this.#queue.refuseAll(reason)
     }
     const timer = setTimeout(() => {
       this.#restarts.delete(timer)
