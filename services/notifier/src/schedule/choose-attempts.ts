@@ -1,17 +1,24 @@
-export interface Receiver {
+import type { Claim, FairShares } from '@platen/foundation/runtime/fair-shares.ts'
+
+export interface Candidate {
   ownerId: string
   host: string
-}
-
-export interface Candidate extends Receiver {
   nextAtMs: number
 }
 
-export interface Limits {
-  /** Concurrent attempts. */
-  total: number
-  /** Of them, those of one owner to one host. */
+export interface Choice {
+  /** What the attempts in progress have been begun with. */
+  shares: FairShares
+  /** Attempts that may be started. */
+  free: number
+  /** Concurrent attempts of one owner to one host. */
   perHost: number
+}
+
+export interface Chosen<Attempt> {
+  attempt: Attempt
+  /** To be called when the attempt has ended. */
+  end: () => void
 }
 
 /**
@@ -21,43 +28,29 @@ export interface Limits {
 const ownerShare = 4
 
 /**
- * The attempts to start now. Owners with few attempts in flight come first, and of an owner the hosts with few: neither an
+ * The attempts to start now. The owner is next whose attempts have taken the least time, and of its hosts that one: neither an
  * owner with very many webhooks nor a slow receiver delays the others.
  */
 export function chooseAttempts<Attempt extends Candidate>(
   candidates: readonly Attempt[],
-  inFlight: readonly Receiver[],
-  { total, perHost }: Limits,
-): Attempt[] {
-  const ofHosts = counter(inFlight.map(hostKey))
-  const ofOwners = counter(inFlight.map(({ ownerId }) => ownerId))
-  const ranked = candidates
-    .toSorted((a, b) => a.nextAtMs - b.nextAtMs)
-    .map((candidate) => ({ candidate, place: ofHosts(hostKey(candidate)) }))
-    .filter(({ place }) => place < perHost)
-    .sort((a, b) => a.place - b.place)
-    .map(({ candidate }) => ({ candidate, place: ofOwners(candidate.ownerId) }))
-    .sort((a, b) => a.place - b.place)
-  const chosen: Attempt[] = []
-  let free = total - inFlight.length
-  for (const { candidate, place } of ranked) {
-    if (place >= ownerShare * free) continue
-    chosen.push(candidate)
-    free--
+  { shares, free, perHost }: Choice,
+): Chosen<Attempt>[] {
+  const lines = Map.groupBy(
+    candidates.toSorted((a, b) => a.nextAtMs - b.nextAtMs),
+    ({ ownerId, host }) => `${ownerId} ${host}`,
+  )
+  const claims = lines
+    .entries()
+    .flatMap(([key, line]) => (line[0] ? [{ owner: line[0].ownerId, key, line }] : []))
+    .toArray()
+  const chosen: Chosen<Attempt>[] = []
+  for (let left = free; left > 0; left--) {
+    const mayBegin = ({ owner, key, line }: Claim & { line: Attempt[] }) =>
+      line.length > 0 && shares.keys.held(key) < perHost && shares.owners.held(owner) < ownerShare * left
+    const next = shares.next(claims.filter(mayBegin))
+    const attempt = next?.line.shift()
+    if (!next || !attempt) break
+    chosen.push({ attempt, end: shares.begin(next) })
   }
   return chosen
-}
-
-const hostKey = ({ ownerId, host }: Receiver) => `${ownerId} ${host}`
-
-/** Counts names. Each call returns how often the name was counted before. */
-function counter(names: readonly string[]): (name: string) => number {
-  const counts = new Map<string, number>()
-  const count = (name: string) => {
-    const before = counts.get(name) ?? 0
-    counts.set(name, before + 1)
-    return before
-  }
-  for (const name of names) count(name)
-  return count
 }

@@ -1,6 +1,7 @@
+import { FairShares } from '@platen/foundation/runtime/fair-shares.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { WakeUp } from '@platen/foundation/runtime/wake-up.ts'
-import { chooseAttempts, type Limits, type Receiver } from './choose-attempts.ts'
+import { type Chosen, chooseAttempts } from './choose-attempts.ts'
 import type { Due, DueQueries } from './due-queries.ts'
 
 /** The pause after an attempt, within which the view shows its outcome. */
@@ -16,7 +17,12 @@ export interface ScheduleOptions {
   view: DueQueries
   /** Woken when the view has changed. */
   wakeUp: WakeUp
-  limits: Limits
+  limits: {
+    /** Concurrent attempts. */
+    total: number
+    /** Of them, those of one owner to one host. */
+    perHost: number
+  }
   /**
    * Resolves to the time in ms after which the attempt may be started again, if the view still shows it. Rejects if the
    * attempt could not be made.
@@ -30,7 +36,8 @@ export interface ScheduleOptions {
 /** Starts the attempts that are due, within the limits. */
 export class DeliverySchedule {
   readonly #options: ScheduleOptions
-  readonly #inFlight = new Map<string, Receiver & { work: Promise<void> }>()
+  readonly #shares = new FairShares()
+  readonly #inFlight = new Map<string, Promise<void>>()
   /** Whether the last query looked at all hosts. */
   #complete = true
   /** When the pause of an attempt ends, in ms since the epoch. */
@@ -54,26 +61,27 @@ export class DeliverySchedule {
       }
       await wakeUp.wait(sleepMs, stopping)
     }
-    await Promise.all([...this.#inFlight.values()].map(({ work }) => work))
+    await Promise.all(this.#inFlight.values())
   }
 
   #startDue(nowMs: number): void {
     const { view, limits } = this.#options
     for (const [key, untilMs] of this.#paused) if (untilMs <= nowMs) this.#paused.delete(key)
-    if (this.#inFlight.size >= limits.total) return
+    const free = limits.total - this.#inFlight.size
+    if (free <= 0) return
     const except = new Set([...this.#inFlight.keys(), ...this.#paused.keys()])
     const { attempts, complete } = view.due({ nowMs, perHost: limits.perHost, except })
     this.#complete = complete
-    for (const chosen of chooseAttempts(attempts, [...this.#inFlight.values()], limits)) this.#start(chosen)
+    const chosen = chooseAttempts(attempts, { shares: this.#shares, free, perHost: limits.perHost })
+    for (const one of chosen) this.#start(one)
   }
 
-  #start(due: Due): void {
+  #start({ attempt: due, end }: Chosen<Due>): void {
     const key = `${due.id}.${due.attempt}`
-    const { ownerId, host } = due
-    this.#inFlight.set(key, { ownerId, host, work: this.#attempt(key, due) })
+    this.#inFlight.set(key, this.#attempt(key, due, end))
   }
 
-  async #attempt(key: string, due: Due): Promise<void> {
+  async #attempt(key: string, due: Due, end: () => void): Promise<void> {
     const { attempt, wakeUp, now, log } = this.#options
     let ms = pauseAfterFaultMs
     try {
@@ -81,6 +89,7 @@ export class DeliverySchedule {
     } catch (err) {
       log.error({ err, delivery: due.id, attempt: due.attempt }, 'webhook attempt not made, retrying')
     }
+    end()
     this.#inFlight.delete(key)
     this.#paused.set(key, now() + ms)
     wakeUp.wake()

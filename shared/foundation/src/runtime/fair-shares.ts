@@ -42,7 +42,7 @@ export class FairShares {
   /** Of the claims, each of another key, that of the owner that has used the least, and of that owner that of the key that has. */
   next<Claimed extends Claim>(claims: readonly Claimed[]): Claimed | undefined {
     if (claims.length <= 1) return claims[0]
-    const owner = this.owners.next(claims.map((claim) => claim.owner))
+    const owner = this.owners.next(new Set(claims.map((claim) => claim.owner)))
     const own = claims.filter((claim) => claim.owner === owner)
     const key = this.keys.next(own.map((claim) => claim.key))
     return own.find((claim) => claim.key === key)

@@ -71,13 +71,15 @@ export class Usage {
 
   /** The owner that has used the least; of equal ones that with the fewest uses in progress, then that whose last use is the oldest. */
   next(owners: Iterable<string>): string | undefined {
-    let least: { owner: string; place: readonly number[] } | undefined
-    for (const owner of new Set(owners)) {
+    let least: { owner: string; used: number; held: number; lastAt: number } | undefined
+    for (const owner of owners) {
       const account = this.#accounts.get(owner)
-      const place = account
-        ? [this.#standing(account), account.uses.size, account.lastAt]
-        : [this.#levelMs, 0, Number.NEGATIVE_INFINITY]
-      if (!least || isBefore(place, least.place)) least = { owner, place }
+      const used = account ? this.#standing(account) : this.#levelMs
+      if (least && used > least.used) continue
+      const { uses: { size: held } = { size: 0 }, lastAt = Number.NEGATIVE_INFINITY } = account ?? {}
+      if (!least || used < least.used || held < least.held || (held === least.held && lastAt < least.lastAt)) {
+        least = { owner, used, held, lastAt }
+      }
     }
     return least?.owner
   }
@@ -172,9 +174,4 @@ export class Usage {
 
 function isBusy({ uses, waiting }: Account): boolean {
   return uses.size > 0 || waiting > 0
-}
-
-function isBefore(one: readonly number[], other: readonly number[]): boolean {
-  const at = one.findIndex((value, index) => value !== other[index])
-  return at !== -1 && (one[at] ?? 0) < (other[at] ?? 0)
 }
