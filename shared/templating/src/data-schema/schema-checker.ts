@@ -4,8 +4,8 @@ import type { FieldProblem } from '@platen/foundation/errors/failure.ts'
 import { step } from '@platen/foundation/json/compare-json.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
-import { DomainError } from '../errors/errors.ts'
 import { FairQueue } from '@platen/foundation/runtime/fair-queue.ts'
+import { DomainError } from '../errors/errors.ts'
 import type { SchemaResult, SchemaTask } from './worker-protocol.ts'
 
 export interface SchemaCheckerOptions {
