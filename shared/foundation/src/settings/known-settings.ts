@@ -36,7 +36,6 @@ export const knownSettings: readonly string[] = [
   'OPERATIONS_PORT',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
-  'PATH',
   'PDF_RETENTION_DAYS',
   'PORT',
   'PUBLIC_URL',
