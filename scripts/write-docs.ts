@@ -11,6 +11,9 @@ import type { Command } from '../cli/src/frame/command.ts'
 import { explainOptions, usageOf } from '../cli/src/frame/help.ts'
 import { knownSettingsSource, readmeTable, settingsTable } from './write-settings.ts'
 
+/** Fields that the page explains together. */
+const groups = { job: Object.keys(Job), file: ['size', 'sha256', 'object_key'] }
+
 /** A part of a page that is generated from code, between `<!-- name -->` and `<!-- end of name -->`. */
 export interface Section {
   page: string
@@ -81,21 +84,22 @@ function errorTable(): string {
 }
 
 function eventTable(): string {
-  const rows = Object.values(publishedEvents).map(({ type, summary, published, example }) => {
+  const rows = Object.values(publishedEvents).map(({ type, published, example }) => {
     const subject = `events.${published.subject}.<${example.id.slice(0, 3)}_…>`
-    return `| \`${subject}\` | \`${type}\` | ${fieldsOf(published.data)} | ${summary} |\n`
+    return `| \`${subject}\` | \`${type}\` | ${fieldsOf(published.data)} |\n`
   })
-  return `| subject | type | \`data\` | meaning |\n|---|---|---|---|\n${rows.join('')}`
+  return `| subject | type | \`data\` |\n|---|---|---|\n${rows.join('')}`
 }
 
-/** `*job*, \`pages\`, \`reason?\``: the fields of a request are named together. */
+/** `*job*, *file*` and the other fields. */
 function fieldsOf(schema: TSchema): string {
   const { properties = {}, required = [] } = schema as { properties?: object; required?: string[] }
   const names = Object.keys(properties)
-  const isJob = Object.keys(Job).every((name) => names.includes(name))
-  const own = names.filter((name) => !isJob || !(name in Job))
+  const whole = Object.entries(groups).filter(([, fields]) => fields.every((field) => names.includes(field)))
+  const grouped = whole.flatMap(([, fields]) => fields)
+  const own = names.filter((name) => !grouped.includes(name))
   const fields = own.map((name) => `\`${name}${required.includes(name) ? '' : '?'}\``)
-  return [...(isJob ? ['*job*'] : []), ...fields].join(', ') || '`{}`'
+  return [...whole.map(([group]) => `*${group}*`), ...fields].join(', ') || '`{}`'
 }
 
 if (import.meta.main) {

@@ -27,9 +27,9 @@ export const EndpointDisabled = defineEvent({
     delivery_id: string
   }>(Type.Object({ owner_id: Text, url: Text, reason: Text })),
   describe: ({ url, reason, failing_since }) => [
-    `webhook URL disabled, as it is ${reason}`,
+    'webhook URL disabled',
     url,
-    failing_since && `failing since ${failing_since}`,
+    reason === 'gone' ? 'it answered 410' : `failing since ${failing_since}`,
   ],
   published: {
     subject: 'endpoint.disabled',
@@ -62,7 +62,7 @@ export const EndpointEnabled = defineEvent({
   aggregate: endpoint,
   summary: 'A redelivery to a disabled webhook URL has succeeded.',
   data: known<{ delivery_id: string }>(Type.Unknown()),
-  describe: () => ['webhook URL enabled'],
+  describe: ({ delivery_id }) => ['webhook URL enabled', delivery_id && `${delivery_id} has succeeded`],
   published: {
     subject: 'endpoint.enabled',
     data: Type.Object({ delivery_id: DeliveryId }),
