@@ -594,6 +594,20 @@ export interface EndpointEnabled {
 delivery_id: string
 }
 
+/**
+ * The API keys of an owner are refused.
+ */
+export interface OwnerDisabled {
+
+}
+
+/**
+ * The API keys of a disabled owner are accepted again.
+ */
+export interface OwnerEnabled {
+
+}
+
 export type TemplateCreatedEvent = Event<'com.platen.TemplateCreated', TemplateCreated>
 export type TemplateUpdatedEvent = Event<'com.platen.TemplateUpdated', TemplateUpdated>
 export type TemplateDeletedEvent = Event<'com.platen.TemplateDeleted', TemplateDeleted>
@@ -617,6 +631,8 @@ export type DeliveryExhaustedEvent = Event<'com.platen.DeliveryExhausted', Deliv
 export type DeliveryRescheduledEvent = Event<'com.platen.DeliveryRescheduled', DeliveryRescheduled>
 export type EndpointDisabledEvent = Event<'com.platen.EndpointDisabled', EndpointDisabled>
 export type EndpointEnabledEvent = Event<'com.platen.EndpointEnabled', EndpointEnabled>
+export type OwnerDisabledEvent = Event<'com.platen.OwnerDisabled', OwnerDisabled>
+export type OwnerEnabledEvent = Event<'com.platen.OwnerEnabled', OwnerEnabled>
 
 export type PlatenEvent =
   | TemplateCreatedEvent
@@ -642,6 +658,8 @@ export type PlatenEvent =
   | DeliveryRescheduledEvent
   | EndpointDisabledEvent
   | EndpointEnabledEvent
+  | OwnerDisabledEvent
+  | OwnerEnabledEvent
 
 /** The `type` of each event. */
 export declare const eventTypes: {
@@ -668,6 +686,8 @@ export declare const eventTypes: {
   readonly DeliveryRescheduled: 'com.platen.DeliveryRescheduled'
   readonly EndpointDisabled: 'com.platen.EndpointDisabled'
   readonly EndpointEnabled: 'com.platen.EndpointEnabled'
+  readonly OwnerDisabled: 'com.platen.OwnerDisabled'
+  readonly OwnerEnabled: 'com.platen.OwnerEnabled'
 }
 
 /** The subject that a subscriber of each event filters by. */
@@ -695,6 +715,8 @@ export declare const subjects: {
   readonly DeliveryRescheduled: 'events.delivery.rescheduled.>'
   readonly EndpointDisabled: 'events.endpoint.disabled.>'
   readonly EndpointEnabled: 'events.endpoint.enabled.>'
+  readonly OwnerDisabled: 'events.owner.disabled.>'
+  readonly OwnerEnabled: 'events.owner.enabled.>'
 }
 
 /** The event in a message. Throws for anything but a CloudEvent of version 1.0. A later version may have other types. */

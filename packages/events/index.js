@@ -24,7 +24,9 @@ export const eventTypes = Object.freeze({
   "DeliveryExhausted": "com.platen.DeliveryExhausted",
   "DeliveryRescheduled": "com.platen.DeliveryRescheduled",
   "EndpointDisabled": "com.platen.EndpointDisabled",
-  "EndpointEnabled": "com.platen.EndpointEnabled"
+  "EndpointEnabled": "com.platen.EndpointEnabled",
+  "OwnerDisabled": "com.platen.OwnerDisabled",
+  "OwnerEnabled": "com.platen.OwnerEnabled"
 })
 
 /** The subject that a subscriber of each event filters by. */
@@ -51,7 +53,9 @@ export const subjects = Object.freeze({
   "DeliveryExhausted": "events.delivery.exhausted.>",
   "DeliveryRescheduled": "events.delivery.rescheduled.>",
   "EndpointDisabled": "events.endpoint.disabled.>",
-  "EndpointEnabled": "events.endpoint.enabled.>"
+  "EndpointEnabled": "events.endpoint.enabled.>",
+  "OwnerDisabled": "events.owner.disabled.>",
+  "OwnerEnabled": "events.owner.enabled.>"
 })
 
 /** The event in a message. Throws for anything but a CloudEvent of version 1.0. */

@@ -283,6 +283,15 @@ t.test('every type of event is published as its schema says, without what is pri
     () => live.find(({ event }) => event.type === 'com.platen.EndpointEnabled'),
     'the endpoint is not enabled',
   )
+  const created = await platen.json<{ id: string }>('/v1/owners', { method: 'POST', body: { name: 'Late' } })
+  const owner = created.body.id
+  for (const status of ['disabled', 'active'] as const) {
+    await platen.json(`/v1/owners/${owner}`, { method: 'PATCH', body: { status } })
+  }
+  await until(
+    () => live.find(({ event }) => event.type === 'com.platen.OwnerEnabled' && event.subject === owner),
+    'the owner is not enabled',
+  )
 
   const types = new Set(live.map(({ event }) => event.type))
   t.strictSame(

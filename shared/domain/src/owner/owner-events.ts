@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { defineEvent, type Recorded } from '../events/define-event.ts'
-import { Anything, Count, Text } from '../events/fields.ts'
+import { Anything, Count, None, Text } from '../events/fields.ts'
 
-const owner = { category: 'owner' } as const
+// The gateway and the command line record these events; the template service publishes them.
+
+const owner = { category: 'owner', relay: 'template' } as const
 
 export const ownerStream = (ownerId: string) => `owner-${ownerId}`
 
@@ -32,6 +34,7 @@ export const OwnerDisabled = defineEvent({
   summary: 'The API keys of an owner are refused.',
   data: Anything,
   describe: () => ['owner disabled'],
+  published: { subject: 'owner.disabled', data: None, toPublic: () => ({}) },
   example: { id, data: {} },
 })
 
@@ -41,6 +44,7 @@ export const OwnerEnabled = defineEvent({
   summary: 'The API keys of a disabled owner are accepted again.',
   data: Anything,
   describe: () => ['owner enabled'],
+  published: { subject: 'owner.enabled', data: None, toPublic: () => ({}) },
   example: { id, data: {} },
 })
 
