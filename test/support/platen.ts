@@ -144,7 +144,13 @@ export async function launch({ entryPoint, settings, readyText, onSpawn }: Launc
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env
   const [file = process.execPath, ...args] = [...untilParentExits, process.execPath, entryPoint]
   const child = spawn(file, args, {
-    env: { PATH: `${PATH}:/usr/sbin`, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...settings },
+    env: {
+      PATH: `${PATH}:/usr/sbin`,
+      HOME,
+      NATS_SERVER_PATH: natsServerPath,
+      ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

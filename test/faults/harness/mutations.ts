@@ -106,7 +106,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guard: 'a change names the version that it is for',
-    file: 'services/template/src/domain/template.ts',
+    file: 'shared/domain/src/template/decide-template.ts',
     find: 'if_version !== template.version',
     replace: 'if_version > template.version',
     faults: [],
