@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { objectCategories } from '@platen/domain/streams/object-categories.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
@@ -36,7 +37,7 @@ export function openServices(
         )
       }
       const options = readConfig(env, (settings) => settings.read(objectStoreSettings))
-      return resources.adopt(await openObjectStore(url, options), close)
+      return resources.adopt(await openObjectStore(url, { ...options, categories: objectCategories }), close)
     }),
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { objectCategories } from '@platen/domain/streams/object-categories.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
@@ -17,9 +18,8 @@ export async function adoptAsAsked(dataDir: string, config: BackingServicesConfi
   const bus = resources.use(await openBus(config.nats, 'platen adopt', log))
   const store = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
   const { objectStoreUrl, objectStoreOptions } = config
-  const objects = resources.adopt(await openObjectStore(objectStoreUrl, objectStoreOptions), (objects) =>
-    objects.close(),
-  )
+  const options = { ...objectStoreOptions, categories: objectCategories }
+  const objects = resources.adopt(await openObjectStore(objectStoreUrl, options), (objects) => objects.close())
   const deployment = await deploymentOf(store, config)
   const relays = await adopt({ bus, store, objects, deployment, log })
   await rm(asked)

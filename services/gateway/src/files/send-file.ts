@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { GenerationCompleted } from '@platen/domain/generation/generation-events.ts'
+import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { fail } from '@platen/domain/http/errors.ts'
-import { isExpired, type ObjectRetention } from '@platen/object-store/object-retention.ts'
 import { type ByteRange, ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { logBrokenDownload } from '../http/errors/disconnects.ts'

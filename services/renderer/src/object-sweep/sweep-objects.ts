@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers'
 import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
+import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { contentOfAsset, generationOfPdf } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
-import { isExpired, type ObjectRetention } from '@platen/object-store/object-retention.ts'
 import type { ListedObject, ObjectStore } from '@platen/object-store/object-store.ts'
 
 export interface SweepOptions {

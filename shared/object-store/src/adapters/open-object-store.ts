@@ -7,7 +7,7 @@ import { parseS3Url, type S3Keys } from './s3/url.ts'
 const folderUrl = /^file:(?<path>\.{0,2}\/.+)$/s
 
 /** Used by S3 stores only. */
-export type ObjectStoreOptions = S3Keys & Pick<S3Options, 'publicUrl' | 'warn'>
+export type ObjectStoreOptions = S3Keys & Pick<S3Options, 'publicUrl' | 'categories' | 'warn'>
 
 /**
  * Opens the store of OBJECT_STORE_URL: `file:/abs/dir`, `file:./dir` relative to the working directory, or

@@ -1,5 +1,7 @@
 import { hostname } from 'node:os'
 import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
+import { defaultRetention, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
+import { objectCategories } from '@platen/domain/streams/object-categories.ts'
 import { RequiredStreams } from '@platen/domain/streams/required-streams.ts'
 import { ensureStreams, requireStreams } from '@platen/domain/streams/set-up-streams.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
@@ -15,7 +17,6 @@ import { integer, optionalText, requiredText } from '@platen/foundation/settings
 import { type Bus, openBus } from '@platen/messaging/connection/bus.ts'
 import { type NatsConfig, natsSettings } from '@platen/messaging/connection/nats-options.ts'
 import { type ObjectStoreOptions, openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
-import { defaultRetention, type ObjectRetention } from '@platen/object-store/object-retention.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { Registry } from 'prom-client'
 import { type DeploymentConfig, deploymentOf, deploymentSettings, schemasUrl } from './deployment.ts'
@@ -65,7 +66,7 @@ export interface BackingServicesConfig extends DeploymentConfig {
   objectStoreUrl: string
   /** The size of the stream EVENTS in MiB, unless it has a limit. Default: see `limitEvents`. */
   eventsDefaultMb?: number | undefined
-  objectStoreOptions?: Omit<ObjectStoreOptions, 'warn'>
+  objectStoreOptions?: Omit<ObjectStoreOptions, 'warn' | 'categories'>
   retention?: ObjectRetention
 }
 
@@ -177,7 +178,8 @@ export async function openBackingServices(
     metrics,
   })
   const { retention = defaultRetention } = config
-  const objectStoreOptions = { ...config.objectStoreOptions, warn: (message: string) => log.warn(message) }
+  const categories = objectCategories
+  const objectStoreOptions = { ...config.objectStoreOptions, categories, warn: (message: string) => log.warn(message) }
   const objects = resources.adopt(await openObjectStore(config.objectStoreUrl, objectStoreOptions), (objects) =>
     objects.close(),
   )

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { Client } from 'minio'
+import type { ObjectCategory } from '../../object-category.ts'
 import { BadStatus, codeOf, misconfiguration } from './errors.ts'
 import { retryBriefly } from './retry-briefly.ts'
 import { startFailure } from './start-failure.ts'
@@ -49,17 +50,25 @@ function unusable(bucket: string, reason: string): string {
 }
 
 /**
- * Checks that the keys may use the categories beside `inputs`, as a policy has each of them. PDFs are necessary. Returns
- * warnings. Other failures than a missing right are those of `openBucket` or pass by.
+ * Checks that the keys may use the categories, as a policy may have each of them. Returns warnings. Other failures than a missing
+ * right are those of `openBucket` or pass by.
  */
-export async function checkCategories({ bucket }: S3Location, probe: BucketProbe): Promise<string[]> {
-  const pdfs = await missingRight(probe, 'pdfs')
-  if (pdfs !== undefined) throw new Error(unusable(bucket, `${pdfs} pdfs/* in it`))
-  const assets = await missingRight(probe, 'assets')
-  return assets === undefined ? [] : [`${assets} assets/* in the bucket ${bucket}: documents get no assets`]
+export async function checkCategories(
+  { bucket }: S3Location,
+  probe: BucketProbe,
+  categories: readonly ObjectCategory[],
+): Promise<string[]> {
+  const warnings: string[] = []
+  for (const { name, withoutRights } of categories) {
+    const missing = withoutRights === 'unchecked' ? undefined : await missingRight(probe, name)
+    if (missing === undefined || withoutRights === 'unchecked') continue
+    if (withoutRights === 'fatal') throw new Error(unusable(bucket, `${missing} ${name}/* in it`))
+    warnings.push(`${missing} ${name}/* in the bucket ${bucket}: ${withoutRights.warning}`)
+  }
+  return warnings
 }
 
-async function missingRight(probe: BucketProbe, category: 'pdfs' | 'assets'): Promise<string | undefined> {
+async function missingRight(probe: BucketProbe, category: string): Promise<string | undefined> {
   let action = 'write'
   try {
     await probe.write(category)
@@ -105,6 +114,8 @@ const fullCodes = new Set(['XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded'
 export interface BucketProbeOptions {
   client: Client
   bucket: string
+  /** The category in which the store is tried. */
+  category: string
 }
 
 /**
@@ -129,21 +140,21 @@ export class BucketProbe {
     else if (isFull(err)) this.#full = { err, at: now }
   }
 
-  async write(category = 'inputs'): Promise<void> {
+  async write(category = this.#options.category): Promise<void> {
     const { client, bucket } = this.#options
     const [key, body] = [`${category}/${probeName}`, Buffer.from(probeBody)]
     await retryBriefly(() => client.putObject(bucket, key, body, body.length, { 'content-type': 'text/plain' }))
     this.#writtenAt = performance.now()
   }
 
-  async read(category = 'inputs'): Promise<void> {
+  async read(category = this.#options.category): Promise<void> {
     const response = await this.#get(category)
     response.resume()
   }
 
   /** After `write`. A web server may answer 200 to everything: throws BadStatus if the object has another content. */
   async readWritten(): Promise<void> {
-    const response = await this.#get('inputs')
+    const response = await this.#get(this.#options.category)
     if ((await text(response)) !== probeBody)
       throw new BadStatus(response.statusCode ?? 0, undefined, 'not what was written')
   }

@@ -1,20 +1,20 @@
 import { text } from 'node:stream/consumers'
 import type { Client } from 'minio'
+import type { ObjectCategory } from '../../object-category.ts'
 import { decodeEntities } from './errors.ts'
 import { retryBriefly } from './retry-briefly.ts'
 
-/** Platen sets no rules: a sweep deletes what is past its retention, in every kind of store. */
-const deletes: Readonly<Record<string, (rule: string, after: string) => string>> = {
-  'pdfs/': (rule, after) => `The lifecycle rule ${rule} deletes PDFs${after}: their URLs then answer 410`,
-  'assets/': (rule) => `The lifecycle rule ${rule} deletes assets: documents that use them are printed without`,
-  'archive/': (rule) => `The lifecycle rule ${rule} deletes the archive: one with a gap is refused`,
-}
-
-/** What the lifecycle rules of the bucket delete that Platen needs. Empty if there are none, or none can be read. */
-export async function lifecycleWarnings(client: Client, bucket: string): Promise<string[]> {
+/** What the lifecycle rules of the bucket delete that is needed. Empty if there are none, or none can be read. */
+export async function lifecycleWarnings(
+  client: Client,
+  bucket: string,
+  categories: readonly ObjectCategory[],
+): Promise<string[]> {
   const rules = await readRules(client, bucket).catch(() => [])
-  return Object.entries(deletes).flatMap(([prefix, warning]) =>
-    rules.flatMap((rule) => (prefix.startsWith(rule.prefix) ? [warning(rule.id, rule.after)] : [])),
+  return categories.flatMap(({ name, ifDeleted }) =>
+    rules
+      .filter(({ prefix }) => ifDeleted !== undefined && `${name}/`.startsWith(prefix))
+      .map(({ id, after }) => `The lifecycle rule ${id} deletes ${name}/${after}: ${ifDeleted}`),
   )
 }
 

@@ -3,7 +3,15 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { type FakeS3, startFakeS3 } from '@platen/test-support/fake-s3/start-fake-s3.ts'
 import t, { type Test } from 'tap'
+import type { ObjectCategory } from '../../object-category.ts'
 import { type ObjectStoreOptions, openObjectStore } from '../open-object-store.ts'
+
+const categories: readonly ObjectCategory[] = [
+  { name: 'inputs', withoutRights: 'fatal' },
+  { name: 'pdfs', withoutRights: 'fatal', ifDeleted: 'URLs then answer 410' },
+  { name: 'assets', withoutRights: { warning: 'documents get no assets' }, ifDeleted: 'documents lack them' },
+  { name: 'archive', withoutRights: 'unchecked', ifDeleted: 'it has a gap' },
+]
 
 async function start(t: Test): Promise<FakeS3> {
   const server = await startFakeS3()
@@ -16,7 +24,7 @@ async function open(server: FakeS3, options: ObjectStoreOptions = {}): Promise<s
   const warnings: string[] = []
   const { accessKey, secretKey } = server
   const warn = (message: string) => warnings.push(message)
-  const store = await openObjectStore(server.url('platen'), { accessKey, secretKey, warn, ...options })
+  const store = await openObjectStore(server.url('platen'), { accessKey, secretKey, warn, categories, ...options })
   await store.close()
   return warnings
 }
@@ -65,11 +73,11 @@ t.test('lifecycle rules that delete PDFs, assets or the archive are warned of, a
   t.same(await set(ruleXml('theirs', 'tmp/'), ruleXml('inputs', 'inputs/')), [])
   t.same(await set(ruleXml('off', '', 'Disabled')), [])
   t.same(await set(ruleXml('all', '')), [
-    'The lifecycle rule all deletes PDFs after 3 days: their URLs then answer 410',
-    'The lifecycle rule all deletes assets: documents that use them are printed without',
-    'The lifecycle rule all deletes the archive: one with a gap is refused',
+    'The lifecycle rule all deletes pdfs/ after 3 days: URLs then answer 410',
+    'The lifecycle rule all deletes assets/ after 3 days: documents lack them',
+    'The lifecycle rule all deletes archive/ after 3 days: it has a gap',
   ])
-  t.match(await set(ruleXml('theirs &amp; more', 'pdfs/')), [/rule theirs & more deletes PDFs after 3 days/])
+  t.match(await set(ruleXml('theirs &amp; more', 'pdfs/')), [/rule theirs & more deletes pdfs\/ after 3 days/])
   const some = ruleXml('some', 'pdfs/').replace('</Filter>', '<Tag><Key>a</Key><Value>b</Value></Tag></Filter>')
   const old = ruleXml('old', '')
     .replace('Expiration>', 'NoncurrentVersionExpiration>')

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { type BucketItem, Client } from 'minio'
+import type { ObjectCategory } from '../../object-category.ts'
 import { assertCategory, isKey, parseKey } from '../../object-key.ts'
 import {
   type ByteRange,
@@ -22,7 +23,9 @@ import type { S3Location } from './url.ts'
 export interface S3Options {
   /** `https://host[:port]` where clients reach the same store. */
   publicUrl?: string | undefined
-  /** Called with problems that do not prevent the use of the store. Without it, only the rights on inputs are checked. */
+  /** What the store is used for. It is tried in the first one. Default: `probe`. */
+  categories?: readonly ObjectCategory[] | undefined
+  /** Called with problems that do not prevent the use of the store. Without it, only the first category is tried. */
   warn?: ((message: string) => void) | undefined
   deadlines?: Deadlines
 }
@@ -75,15 +78,16 @@ class S3 implements ObjectStore {
       retryOptions: { disableRetry: true },
     })
     const { bucket } = location
-    this.#probe = new BucketProbe({ client: this.#client, bucket })
+    const [first] = options.categories ?? []
+    this.#probe = new BucketProbe({ client: this.#client, bucket, category: first?.name ?? 'probe' })
   }
 
   async open(): Promise<void> {
     await openBucket(this.#client, this.#location, this.#probe)
-    const { warn } = this.#options
+    const { warn, categories = [] } = this.#options
     if (!warn) return
-    for (const warning of await checkCategories(this.#location, this.#probe)) warn(warning)
-    for (const warning of await lifecycleWarnings(this.#client, this.#location.bucket)) warn(warning)
+    for (const warning of await checkCategories(this.#location, this.#probe, categories.slice(1))) warn(warning)
+    for (const warning of await lifecycleWarnings(this.#client, this.#location.bucket, categories)) warn(warning)
   }
 
   async put(key: string, body: Uint8Array, contentType: string): Promise<void> {

@@ -1,0 +1,12 @@
+/** What Platen keeps in the object store, by the first part of the key. The store is tried in the first one. */
+export const objectCategories = [
+  { name: 'inputs', withoutRights: 'fatal' },
+  { name: 'pdfs', withoutRights: 'fatal', ifDeleted: 'the URLs of these PDFs then answer 410' },
+  {
+    name: 'assets',
+    withoutRights: { warning: 'documents get no assets' },
+    ifDeleted: 'documents that use them are printed without',
+  },
+  // Only `platen archive` writes them.
+  { name: 'archive', withoutRights: 'unchecked', ifDeleted: 'an archive with a gap is refused' },
+] as const

@@ -1,0 +1,11 @@
+/** The objects whose keys begin with `<name>/`. The keys of a store may be restricted to some categories. */
+export interface ObjectCategory {
+  name: string
+  /**
+   * Without the right to read and write them: `fatal`, the store cannot be used; `unchecked`, whoever needs them finds out; else a
+   * warning.
+   */
+  withoutRights: 'fatal' | 'unchecked' | { warning: string }
+  /** What a rule of the bucket that deletes them leads to, for a warning. Absent: nothing. */
+  ifDeleted?: string
+}
