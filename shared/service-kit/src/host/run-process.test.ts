@@ -12,13 +12,14 @@ async function terminate(
   env: Record<string, string> = {},
 ): Promise<{ code: number | null; output: string }> {
   const script = `import { runProcess } from '${runProcess}'
-    await runProcess('test', ${JSON.stringify(env)}, async ({ resources, stopping }) => {
+    const exitCode = await runProcess('test', ${JSON.stringify(env)}, async ({ resources, stopping }) => {
       // As an open connection does, it keeps the process alive.
       setInterval(() => {}, 1_000)
       resources.defer(() => console.log('released'))
       console.log('starting')
       ${start}
-    })`
+    })
+    process.exit(exitCode)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
   let output = ''
@@ -66,9 +67,10 @@ t.test('a misspelt setting is named in the log, and beside the settings that are
 t.test('a failed start is one line, also if a server has answered with a page', async (t) => {
   const cause = '<html>\\n  <p>Not\\n here\\n'
   const script = `import { runProcess } from '${runProcess}'
-    await runProcess('test', {}, async () => {
+    const exitCode = await runProcess('test', {}, async () => {
       throw new Error('OBJECT_STORE_URL: no store', { cause: new Error('${cause}') })
-    })`
+    })
+    process.exit(exitCode)`
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
   t.equal(status, 1)
   t.equal(stderr, 'test cannot run: OBJECT_STORE_URL: no store (<html> <p>Not here)\n')
