@@ -88,3 +88,11 @@ export function contentOfAsset(key: string): { ownerId: string; sha256: string }
   const [, ownerId, sha256] = /^assets\/(own_(?:[0-9a-z]{26}|default))\.([0-9a-f]{64})$/.exec(key) ?? []
   return ownerId === undefined || sha256 === undefined ? undefined : { ownerId, sha256 }
 }
+
+/** The attributes of spans that name the ids in a subject. */
+export const idAttributes: Readonly<Record<string, string>> = {
+  pdf: 'platen.generation_id',
+  own: 'platen.owner_id',
+  tpl: 'platen.template_id',
+  msg: 'platen.delivery_id',
+}

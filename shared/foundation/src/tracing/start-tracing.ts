@@ -36,13 +36,14 @@ export async function startTracing(
   env: Environment,
   service: string,
   log: Pick<Logger, 'warn' | 'info'>,
+  idAttributes: Readonly<Record<string, string>> = {},
 ): Promise<AsyncDisposable | undefined> {
   if (!isOn(env)) return undefined
   // The exporter would drop all spans, without a word.
   readConfig(env, (settings) => settings.read(otlpVariables))
   const { openOtlpTracing } = await import('./otlp-tracing.ts')
   const traces = openOtlpTracing(env, service, log)
-  setTracing(traces)
+  setTracing({ begin: (name, options) => traces.begin(name, options), idAttributes })
   return {
     async [Symbol.asyncDispose]() {
       setTracing(undefined)

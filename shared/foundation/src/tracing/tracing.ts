@@ -25,6 +25,8 @@ export interface Span {
 /** Traces of a process. Spans are sent in the background, and dropped if the collector does not take them. */
 export interface Tracing {
   begin(name: string, options?: SpanOptions): Span
+  /** The attribute of an id by what it begins with: `pdf` → `platen.generation_id` for `pdf_…`. */
+  readonly idAttributes?: Readonly<Record<string, string>>
 }
 
 let active: Tracing | undefined

@@ -8,11 +8,11 @@ export type CloudEvent = {
   specversion: '1.0'
   /** The event's id in the event store; also the message's `Nats-Msg-Id`. */
   id: string
-  /** The deployment, and its service that owns the aggregate: `dep_…/template`, `dep_…/renderer` or `dep_…/notifier`. */
+  /** The deployment, and its service that publishes the event. */
   source: string
-  /** `com.platen.` and the event's type in the log: `com.platen.GenerationCompleted`. */
+  /** A reverse domain name and the event's type in the log. */
   type: string
-  /** The aggregate's id: `pdf_…`. */
+  /** The aggregate's id. */
   subject: string
   time: string
   datacontenttype: 'application/json'

@@ -32,18 +32,12 @@ export function destinationOf(subject: string) {
   }
 }
 
-const attributeOf: Record<string, string> = {
-  pdf: 'platen.generation_id',
-  own: 'platen.owner_id',
-  tpl: 'platen.template_id',
-  msg: 'platen.delivery_id',
-}
-
 /** The ids that spans of requests and webhooks have, too. */
 function idsIn(subject: string): Record<string, string> {
+  const attributes = tracing()?.idAttributes ?? {}
   const ids: Record<string, string> = {}
   for (const part of subject.split('.')) {
-    const name = attributeOf[part.slice(0, part.indexOf('_'))]
+    const name = attributes[part.slice(0, part.indexOf('_'))]
     if (name !== undefined) ids[name] = part
   }
   return ids

@@ -1,3 +1,4 @@
+import { idAttributes } from '@platen/domain/streams/subjects.ts'
 import { checkExtraCertificates } from '@platen/foundation/net/certificates.ts'
 import { createLogger, type Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
@@ -95,7 +96,7 @@ async function run(service: string, { env, start, end }: Running): Promise<numbe
     // Before the start, which may fail because of them, or wait for a backing service.
     for (const unknown of unknownSettings(env)) log.warn(unknown, describeUnknown(unknown))
     if (extraCertificates !== undefined) checkExtraCertificates(extraCertificates)
-    const traces = await startTracing(env, service, log)
+    const traces = await startTracing(env, service, log, idAttributes)
     const signalled = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()))
     const starting = startPatiently(log).catch((err) => {
       // A start that is interrupted may fail.
