@@ -36,9 +36,11 @@ for (const page of pages) {
   })
 }
 
-t.test('the paths in CONTRIBUTING.md exist', async (t) => {
+t.test('the paths in CONTRIBUTING.md, SECURITY.md and docs/ exist', async (t) => {
   const path = /`((?:bench|cli|deploy|docs|examples|scripts|services|shared|test)\/[\w./-]*)`/g
-  const paths = [...textOf('CONTRIBUTING.md').matchAll(path)].map(([, path = '']) => path)
-  t.ok(paths.length > 20)
-  for (const path of paths) t.ok(existsSync(join(root, path)), `CONTRIBUTING.md: ${path} exists`)
+  const named = pages
+    .filter((page) => /^(CONTRIBUTING|SECURITY|docs\/[\w-]+)\.md$/.test(page))
+    .flatMap((page) => [...textOf(page).matchAll(path)].map(([, path = '']) => ({ page, path })))
+  t.ok(named.length > 200)
+  for (const { page, path } of named) t.ok(existsSync(join(root, path)), `${page}: ${path} exists`)
 })
