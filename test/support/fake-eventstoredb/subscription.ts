@@ -11,6 +11,9 @@ import {
   send,
 } from './responses.ts'
 
+/** The server's value for an unknown position. */
+const unknownPosition = 2n ** 64n - 1n
+
 /** The number of events between two checkpoints, unless the filter sets it. */
 const searchWindow = 32
 /** A live reader that is further behind falls back to catching up and receives `caughtUp` again. */
@@ -42,6 +45,7 @@ export async function serveSubscription({
   const interval = (filter?.getMax() || searchWindow) * (filter?.getCheckpointintervalmultiplier() || 1)
   let index = startOf(options, log)
   let considered = 0
+  let matched = 0
   // A subscription from the end is live at once, without a checkpoint.
   let isBehind = index < log.events.length
   await send(call, confirmationResponse(), gone)
@@ -49,6 +53,7 @@ export async function serveSubscription({
   while (!gone.aborted) {
     for (let event = log.at(index); event; event = log.at(++index)) {
       if (matches(event)) {
+        matched++
         await send(call, eventResponse(event), gone)
         if (!continues()) throw failure(status.ABORTED, tooSlow)
       }
@@ -56,6 +61,8 @@ export async function serveSubscription({
     }
     const last = log.at(index - 1)
     if (isBehind && last) {
+      // EventStoreDB 24.10.0 to 24.10.4 does so if no event matches.
+      if (filter && matched === 0) await send(call, checkpointResponse(unknownPosition), gone)
       if (filter) await send(call, checkpointResponse(last.position), gone)
       await send(call, caughtUpResponse(), gone)
     }

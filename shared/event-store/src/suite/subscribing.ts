@@ -45,6 +45,19 @@ export async function testsOfSubscribing(t: Test, open: OpenStore): Promise<void
     t.strictSame(await dataOf(eventsOf(items)), [4])
   })
 
+  t.test('a checkpoint can be resumed from, also if no event of the log was of the category', async (t) => {
+    const { store, category, stream } = await givenStore(t, open)
+    await appendEach(store, stream, 1, 2)
+    const other = `${category}z`
+    const first = await takeUntil(store, { after: 'start', categories: [other] }, isCaughtUp)
+    await appendEach(store, `${other}-a`, 3, 3)
+    for (const item of first) {
+      if (item.kind !== 'checkpoint') continue
+      const items = await takeUntil(store, { after: item.position, categories: [other] }, hasData(3))
+      t.strictSame(await dataOf(eventsOf(items)), [3])
+    }
+  })
+
   t.test('after a position it does not yield the event at the position', async (t) => {
     const { store, category, stream } = await givenStore(t, open)
     const appended = await appendEach(store, stream, 0, 9)

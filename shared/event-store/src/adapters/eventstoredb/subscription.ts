@@ -35,8 +35,11 @@ export async function* readSubscription(connection: Connection): AsyncGenerator<
     notices.push({ due: objects.arrived, item })
     objects.wake()
   }
-  const checkpointReached = async (_: AllStreamSubscription, position: LogPosition) =>
+  const checkpointReached = async (_: AllStreamSubscription, position: LogPosition) => {
+    // EventStoreDB 24.10.0 to 24.10.4 sends an unknown position if no event of a short log matches.
+    if (!isKnownPosition(position)) return
     note(() => ({ kind: 'checkpoint', position: encodePlace({ epoch, position, ...(anchor && { anchor }) }) }))
+  }
   const filter = { ...namesOf(categories), checkpointReached }
   const subscription = client.subscribeToAll({ credentials, requiresLeader, fromPosition, filter })
   const objects = new StreamedObjects<{ event?: RecordedEvent }>(subscription)
