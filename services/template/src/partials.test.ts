@@ -46,6 +46,14 @@ function partialsOf(owner_id = newId('own')) {
   }
 }
 
+t.test('a partial within its limit that is too large as JSON is refused, and can be saved with less', async (t) => {
+  const { create, update } = partialsOf()
+  const tooLarge = { ok: false, failure: { code: 'PAYLOAD_TOO_LARGE' } }
+  t.match(await create('quotes', '"'.repeat(510_000)), tooLarge)
+  t.match(await create('quotes', '"'.repeat(400_000)), { ok: true, value: { revision: 0 } })
+  t.match(await update('quotes', '"'.repeat(510_000)), tooLarge)
+})
+
 t.test('partials are created, changed and deleted, and every version stays readable', async (t) => {
   const { create, update, remove, read } = partialsOf()
   t.match(await create('footer', 'one'), { ok: true, value: { revision: 0 } })

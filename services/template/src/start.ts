@@ -1,8 +1,10 @@
 import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
+import { DomainError } from '@platen/domain/http/errors.ts'
 import { PartialCommand } from '@platen/domain/partial/partial.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { consumers, streams } from '@platen/domain/streams/subjects.ts'
 import { TemplateCommand } from '@platen/domain/template/template.ts'
+import { AppendTooLarge } from '@platen/event-store/event-store.ts'
 import { type Envelope, isPastDeadline } from '@platen/foundation/command.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
 import { consume } from '@platen/messaging/consume/consume.ts'
@@ -62,8 +64,13 @@ export async function startTemplate(
       const { correlation_id: request_id, deadline } = command.metadata
       log.warn({ request_id, deadline }, `${command.type} arrived after its deadline; refused unless it is executed`)
     }
-    if (isPartialCommand(command)) return handlePartialCommand({ store, engine, resolvePartials, now }, command)
-    return handleTemplateCommand({ store, engine, resolvePartials, libraries, schemas, now }, command)
+    try {
+      if (isPartialCommand(command)) return await handlePartialCommand({ store, engine, resolvePartials, now }, command)
+      return await handleTemplateCommand({ store, engine, resolvePartials, libraries, schemas, now }, command)
+    } catch (cause) {
+      if (!(cause instanceof AppendTooLarge)) throw cause
+      throw new DomainError('PAYLOAD_TOO_LARGE', 'What is to be saved is too large for the event store', { cause })
+    }
   })
   // On a busy machine the workers need seconds to start. A command that is taken before waits for them, and its client has a
   // 503 then, while another process could execute it at once.

@@ -11,7 +11,7 @@ import type {
 } from '@platen/domain/template/template.ts'
 import { applyChanges } from '@platen/domain/template/template-content.ts'
 import type { TemplateState } from '@platen/domain/template/template-state.ts'
-import { AppendTooLarge, type EventStore } from '@platen/event-store/event-store.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
 import { type Handled, handleCommand, load, refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
 import { type Envelope, isPastDeadline } from '@platen/foundation/command.ts'
 import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
@@ -122,18 +122,7 @@ async function decideOnce(
   command: Envelope<TemplateDecision>,
 ): Promise<Handled<TemplateState>> {
   const stream = streamOf(command.data.template_id)
-  try {
-    return await handleCommand({ store, decider: templateDecider, stream, command, once: true, recordKey: true, now })
-  } catch (err) {
-    if (!(err instanceof AppendTooLarge)) throw err
-    throw new DomainError(
-      'PAYLOAD_TOO_LARGE',
-      'The fields of the template together are too large for the event store',
-      {
-        cause: err,
-      },
-    )
-  }
+  return handleCommand({ store, decider: templateDecider, stream, command, once: true, recordKey: true, now })
 }
 
 const streamOf = (templateId: string) => `template-${templateId}`
