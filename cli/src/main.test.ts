@@ -108,6 +108,12 @@ t.test('streams and events are printed as JSON lines', async (t) => {
   await store.append('template-a', [event('TemplateCreated', { name: 'A' })], 'none')
   await store.append('generation-b', [event('GenerationRequested', {})], 'none')
   await store.append('template-a', [event('TemplateDeleted', {})], 0)
+  await store.append('asset-c', [event('Other', { id: 12345678901234567890n })], 'none')
+  for (const args of [
+    ['stream', 'asset-c'],
+    ['events', '--category', 'asset', '--format', 'cloudevents'],
+  ])
+    t.match((await platen(...args)).stdout, '"id":12345678901234567890}', 'integers keep their digits')
   t.match(jsonLines(await platen('stream', 'template-a')), [
     { stream: 'template-a', revision: 0, type: 'TemplateCreated', data: { name: 'A' } },
     { stream: 'template-a', revision: 1, type: 'TemplateDeleted' },
@@ -118,6 +124,7 @@ t.test('streams and events are printed as JSON lines', async (t) => {
       ['template-a', 0],
       ['generation-b', 0],
       ['template-a', 1],
+      ['asset-c', 0],
     ],
   )
   t.match(await platen('stream', 'Not a stream'), { code: 1, stderr: /^platen: / })

@@ -40,7 +40,7 @@ export const adopt = defineCommand({
   notes: [
     'To be run while all services are stopped, also those of the deployment that they belonged to.',
     'Services that could not publish to EVENTS, as it is of another event store, publish what is recorded from now on.',
-    'EVENTS keeps its messages. `events replay --since <time>` publishes older events afterwards.',
+    'EVENTS keeps its messages. `replay --to-events --since <time>` publishes older events afterwards.',
     'For `npm start`, whose NATS is stopped too, the next start does it.',
   ],
   async run({ print, ...services }, { yes, json }) {

@@ -1,6 +1,7 @@
 import { publishedEventOf } from '@platen/domain/catalogue/events.ts'
 import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { publisherOf } from '@platen/service-kit/host/deployment.ts'
 import { recordedCloudEvent } from '@platen/service-kit/relay/cloud-event.ts'
 import { defineCommand, one } from '../../frame/command.ts'
@@ -14,10 +15,10 @@ type Format = (typeof formats)[number]
 /** One line for an event of the log of this deployment. */
 const eventLine: Record<Format, (event: StoredEvent, deployment: string) => string> = {
   json: ({ stream, revision, position, id, type, recordedAt, data, metadata }) =>
-    JSON.stringify({ stream, revision, position, id, type, recorded_at: recordedAt, data, metadata }),
+    stringifyExact({ stream, revision, position, id, type, recorded_at: recordedAt, data, metadata }),
   cloudevents: (event, deployment) => {
     const cloudEvent = recordedCloudEvent(`${deployment}/${serviceOf(event)}`, event)
-    return JSON.stringify({ ...cloudEvent, position: event.position })
+    return stringifyExact({ ...cloudEvent, position: event.position })
   },
   table: ({ stream, revision, position, id, type, recordedAt }) =>
     [

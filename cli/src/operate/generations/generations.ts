@@ -1,4 +1,5 @@
 import type { GenerationState } from '@platen/domain/generation/generation-state.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import { type CommandContext, defineCommand, one } from '../../frame/command.ts'
 import { deadLetterOf, queuedCommand, readGeneration, requestOf } from './read-generation.ts'
@@ -15,9 +16,9 @@ export const showGeneration = defineCommand({
     const record = state.status === 'absent' ? await queued(context, id) : { id, ...bodyOf(state) }
     const file = state.status === 'completed' ? await fileOf(context, state.result.object_key) : undefined
     const shown = { created_at: new Date(idTimeMs(id)).toISOString(), ...record, ...(file && { file }) }
-    if (json) return print(JSON.stringify(shown))
+    if (json) return print(stringifyExact(shown))
     for (const [name, value] of Object.entries(shown)) {
-      print(`${name.padEnd(10)}  ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      print(`${name.padEnd(10)}  ${typeof value === 'string' ? value : stringifyExact(value)}`)
     }
   },
 })

@@ -7,6 +7,7 @@ import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { isTombstone } from '@platen/event-store/with-catalogue.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { type GenerationRecord, generationRecord } from './generation-record.ts'
 import { openMetadataTable } from './metadata-table.ts'
@@ -65,7 +66,7 @@ export function generationView(db: DatabaseSync): GenerationView {
 
   const write = (id: string, state: KnownGeneration, isNew: boolean) => {
     const { request } = state
-    save.run(id, request.owner_id, state.status, request.template?.id ?? null, JSON.stringify(state))
+    save.run(id, request.owner_id, state.status, request.template?.id ?? null, stringifyExact(state))
     if (isNew) metadataTable.add(request.owner_id, id, request.metadata)
   }
   const removeRow = (id: string) => {

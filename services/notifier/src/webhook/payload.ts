@@ -1,5 +1,6 @@
 import type { GenerationOutcome, GenerationRequested } from '@platen/domain/generation/generation-events.ts'
 import { fileNameOf } from '@platen/domain/generation/job-details.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { idTimeMs } from '@platen/foundation/runtime/ids.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 
@@ -22,7 +23,7 @@ export function webhookPayload(
 ): string {
   const { type, status, result } = resultOf(outcome, urls)
   const data = { id, status, ...details(id, request), ...result, generation_url: urls.generation }
-  return JSON.stringify({ type, timestamp: time, data })
+  return stringifyExact({ type, timestamp: time, data })
 }
 
 function details(id: string, { api_key_id, template, metadata = {}, file_name }: PayloadRequest) {
