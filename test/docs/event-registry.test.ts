@@ -73,7 +73,7 @@ t.test('each version of an event is read and published, and so is a later one', 
       eventCatalogue.whyUnreadable({ category: aggregate.category, aggregateId: id, type, data })
     const context = { id, opening: opening ?? form.opening?.lost ?? null }
     t.equal(file, schemaFile(type, Number(metadata.version ?? 1)), 'the name is the type and the version')
-    t.equal(unreadable(data), undefined, file)
+    t.equal(unreadable(eventCatalogue.upcast(recorded) as Json), undefined, file)
     const current = form.toPublic(eventCatalogue.upcast(recorded) as Json, context)
     t.strictSame(
       JSON.parse(JSON.stringify(current)),

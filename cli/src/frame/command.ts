@@ -8,8 +8,13 @@ import { type Options, parseOptions, UsageError, type Values } from './options.t
 import type { Progress } from './progress.ts'
 
 export interface CommandContext {
-  /** Refuses a SQLite file that does not exist, unless it may be created. */
+  /**
+   * The event store as the services have it: events in the newest version of their type, without what cannot be read. Refuses a
+   * SQLite file that does not exist, unless it may be created.
+   */
   openStore: (options?: { create?: boolean | undefined }) => Promise<EventStore>
+  /** The same store with each event as it was recorded, to show and copy it. */
+  openLog: () => Promise<EventStore>
   openBus: () => Promise<Bus>
   /** Refuses a folder that does not exist. */
   openObjects: () => Promise<ObjectStore>

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { objectCategories } from '@platen/domain/streams/object-categories.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
+import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { type Environment, readConfig, type SettingsReader } from '@platen/foundation/settings/config.ts'
 import { withDefault } from '@platen/foundation/settings/setting.ts'
@@ -20,13 +22,15 @@ const close = (opened: { close(): Promise<void> }) => opened.close()
 export function openServices(
   env: Environment,
   resources: AsyncDisposableStack,
-): Pick<CommandContext, 'openStore' | 'openBus' | 'openObjects'> {
+): Pick<CommandContext, 'openStore' | 'openLog' | 'openBus' | 'openObjects'> {
+  const openLog = once(async ({ create = false }: { create?: boolean | undefined } = {}): Promise<EventStore> => {
+    const url = readConfig(env, readEventStoreUrl)
+    if (!create) requireEventStore(url)
+    return resources.adopt(await openEventStore(url), close)
+  })
   return {
-    openStore: once(async ({ create = false }: { create?: boolean | undefined } = {}): Promise<EventStore> => {
-      const url = readConfig(env, readEventStoreUrl)
-      if (!create) requireEventStore(url)
-      return resources.adopt(await openEventStore(url), close)
-    }),
+    openLog: () => openLog(),
+    openStore: async (options) => withCatalogue(await openLog(options), { catalogue: eventCatalogue, log }),
     openBus: once(async () => resources.use(await openBus(await readNats(env), 'platen cli', log))),
     openObjects: once(async () => {
       const url = readConfig(env, readObjectStoreUrl)

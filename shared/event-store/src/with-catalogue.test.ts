@@ -37,4 +37,8 @@ t.test('an event of an earlier version is read as one of the newest, and a damag
   for await (const last of temporary.store.readStream('thing-1', { from: 3 })) {
     t.equal(last.metadata.version, 2, 'the version is recorded')
   }
+  await temporary.store.append('invoice-1', [event({ title: 5 })], 'none')
+  for await (const { type, data } of store.readStream('invoice-1')) {
+    t.strictSame([type, data], ['Renamed', { title: 5 }], 'an event of another application stays as it is')
+  }
 })

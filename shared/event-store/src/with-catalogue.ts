@@ -40,6 +40,8 @@ export function withCatalogue(
   const readable = (event: StoredEvent): StoredEvent => {
     const { type } = event
     const category = categoryOf(event.stream)
+    // Events of other applications are theirs, also if a type has the name of ours.
+    if (!catalogue.categories.has(category)) return event
     try {
       // What readers rely on is that of the newest version.
       const data = catalogue.upcast(event) as Json

@@ -16,7 +16,7 @@ export const archive = defineCommand({
     through: { value: 'POSITION', about: 'only events up to this position, as it was printed' },
     'segment-events': count('events in a segment (100000); it also ends after 64 MiB'),
   },
-  async run({ openStore, openObjects, print, note, signal }, { json, through, ...values }) {
+  async run({ openLog, openObjects, print, note, signal }, { json, through, ...values }) {
     const age = values['older-than']
     const options = {
       before: age === undefined ? undefined : new Date(Date.now() - age),
@@ -26,7 +26,7 @@ export const archive = defineCommand({
     }
     let events = 0
     for await (const segment of archiveLog({
-      store: await openStore(),
+      store: await openLog(),
       objects: await openObjects(),
       categories: [...knownCategories],
       ...options,

@@ -39,22 +39,23 @@ export const erase = defineCommand({
     'Generations that have not ended are refused: cancel them first, or wait. The URL of a deleted PDF answers 410.',
   ],
   async run(context, { argument: ids, ...values }) {
-    const { openStore, openObjects, openBus, print, note, progress, signal } = context
+    const { openStore, openLog, openObjects, openBus, print, note, progress, signal } = context
     const subject = values['data-subject']
     if ((subject === undefined) === (ids.length === 0)) {
       throw new UsageError('expected generation ids, or --data-subject')
     }
-    const store = await openStore()
-    const owner = values.owner === undefined ? undefined : await findOwner(store, values.owner)
+    // What has a document is found also in events that cannot be read.
+    const log = await openLog()
+    const owner = values.owner === undefined ? undefined : await findOwner(await openStore(), values.owner)
     const objects = await openObjects()
     const bus = await openBus()
     const found = new Map<string, StoredEvent[]>()
     if (subject === undefined) {
-      for (const id of ids) found.set(id, await readWhole(store, `generation-${id}`))
+      for (const id of ids) found.set(id, await readWhole(log, `generation-${id}`))
     } else {
       using bar = progress('reading the log')
       let count = 0
-      for await (const event of history(store, { categories: ['generation'], signal })) {
+      for await (const event of history(log, { categories: ['generation'], signal })) {
         bar.at(++count)
         const id = aggregateIdOf(event.stream)
         if (isAbout(event, subject)) found.set(id, [])

@@ -46,9 +46,9 @@ export const stream = defineCommand({
   argument: one('stream'),
   summary: 'print the events of a stream: template-tpl_…, generation-pdf_…, delivery-msg_…',
   options: { format },
-  async run({ openStore, env, print, signal }, { argument: name, ...values }) {
+  async run({ openLog, env, print, signal }, { argument: name, ...values }) {
     const line = lineOf(values)
-    const store = await openStore()
+    const store = await openLog()
     const { deployment } = await publisherOf(store, env)
     let found = 0
     for await (const event of store.readStream(name, { signal })) {
@@ -70,10 +70,10 @@ export const events = defineCommand({
     format,
   },
   notes: ['`stream` prints the events of one stream.'],
-  async run({ openStore, env, print, signal }, { limit = Number.POSITIVE_INFINITY, ...values }) {
+  async run({ openLog, env, print, signal }, { limit = Number.POSITIVE_INFINITY, ...values }) {
     const filter = eventFilter(values)
     const line = lineOf(values)
-    const store = await openStore()
+    const store = await openLog()
     const { deployment } = await publisherOf(store, env)
     let printed = 0
     for await (const event of readFrom(store, { ...filter, from: values.from, follow: values.follow, signal })) {

@@ -1,6 +1,3 @@
-import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
-import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
-import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { eventFilter, type FilterValues } from '../events/event-filter.ts'
 import { isSelected, publishedCategories } from './publish-events.ts'
@@ -15,7 +12,7 @@ export async function countEvents(
   const types = new Map<string, number>()
   let total = 0
   using bar = progress('counting')
-  const store = withCatalogue(await openStore(), { catalogue: eventCatalogue, log: createLogger('platen', 'silent') })
+  const store = await openStore()
   for await (const event of store.readLog({ after: 'start', categories, signal })) {
     if (!isSelected({ matches }, event)) continue
     types.set(event.type, (types.get(event.type) ?? 0) + 1)

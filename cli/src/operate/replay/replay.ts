@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { Position } from '@platen/event-store/event-store.ts'
-import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
-import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { publisherOf } from '@platen/service-kit/host/deployment.ts'
@@ -84,10 +81,8 @@ async function publish({ env, print, note, progress, signal }: CommandContext, r
   let current = saved
   let savedAt = performance.now()
   using bar = progress(`replay ${id}`)
-  const log = createLogger('platen', 'silent')
-  const readable = withCatalogue(store, { catalogue: eventCatalogue, log })
   const publishing = {
-    store: readable,
+    store,
     publisher: await publisherOf(store, env),
     bus,
     id,

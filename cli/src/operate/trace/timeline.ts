@@ -67,11 +67,23 @@ export function timeline(steps: readonly Step[]): TimedStep[] {
 function describe(event: StoredEvent): string {
   const { type, stream } = event
   const definition = definitionOf(type)
-  const fact = { category: categoryOf(stream), aggregateId: aggregateIdOf(stream), type, data: event.data }
-  const unreadable = eventCatalogue.whyUnreadable(fact)
-  if (definition === undefined || unreadable !== undefined) return [type, unreadable].filter(Boolean).join(', ')
+  const { data, unreadable } = readNewest(event)
+  if (definition === undefined || categoryOf(stream) !== definition.aggregate.category || unreadable !== undefined)
+    return [type, unreadable].filter(Boolean).join(', ')
   return definition
-    .describe((eventCatalogue.upcast(event) ?? {}) as JsonObject)
+    .describe((data ?? {}) as JsonObject)
     .filter((part) => part !== undefined && part !== '')
     .join(', ')
+}
+
+/** The data in the newest version of the type, and why it cannot be read, if so. */
+function readNewest(event: StoredEvent): { data: unknown; unreadable: string | undefined } {
+  const { type, stream } = event
+  try {
+    const data = eventCatalogue.upcast(event)
+    const fact = { category: categoryOf(stream), aggregateId: aggregateIdOf(stream), type, data }
+    return { data, unreadable: eventCatalogue.whyUnreadable(fact) }
+  } catch (err) {
+    return { data: undefined, unreadable: `it cannot be converted to the newest version: ${(err as Error).message}` }
+  }
 }

@@ -18,7 +18,7 @@ export const trace = defineCommand({
   ],
   async run(context, { argument: id, json }) {
     const { print, signal, progress } = context
-    const store = await context.openStore()
+    const store = await context.openLog()
     using searching = progress('reading the log')
     const events = (await findStreams({ store, signal, progress: searching }, id)).flat()
     const steps = events.length > 0 ? events.map(stepOf) : await queuedStep(context, id)

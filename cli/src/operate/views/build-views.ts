@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
-import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
 import { type OpenViews, viewCategories } from '@platen/gateway/views/open-views.ts'
@@ -31,7 +29,7 @@ export async function buildViews({ store, views, onProgress, includes, signal }:
     done.abort()
   }
   await runProjection({
-    store: withCatalogue(store, { catalogue: eventCatalogue, log }),
+    store,
     categories: [...viewCategories],
     view: views.database,
     apply(batch) {

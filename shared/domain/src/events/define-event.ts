@@ -99,6 +99,7 @@ export const versionOf = ({ upcasters = [] }: EventDefinition): number => 1 + up
 
 /** The data of an event in the newest version. Data of a version that this program does not know is returned unchanged. */
 export function upcast({ upcasters = [] }: EventDefinition, { data, metadata }: RecordedEvent): unknown {
+  if (upcasters.length === 0) return data
   const version = typeof metadata.version === 'number' ? metadata.version : 1
   return upcasters.slice(version - 1).reduce((older, next) => next(older), data as JsonObject)
 }
