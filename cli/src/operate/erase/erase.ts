@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { objectKeys, streams } from '@platen/domain/streams/subjects.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
@@ -51,7 +52,7 @@ export const erase = defineCommand({
     const bus = await openBus()
     const found = new Map<string, StoredEvent[]>()
     if (subject === undefined) {
-      for (const id of ids) found.set(id, await readWhole(log, `generation-${id}`))
+      for (const id of ids) found.set(id, await readWhole(log, generationStream(id)))
     } else {
       using bar = progress('reading the log')
       let count = 0

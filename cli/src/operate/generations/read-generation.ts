@@ -1,4 +1,5 @@
 import type { GenerationRequest, RenderPdf } from '@platen/domain/generation/generation.ts'
+import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
@@ -10,7 +11,7 @@ import { found } from '@platen/messaging/streams/streams.ts'
 export async function readGeneration(store: EventStore, id: string): Promise<GenerationState> {
   if (!/^pdf_[0-9a-z]{26}$/.test(id)) throw new Error(`${id} is not an id of a generation, pdf_…`)
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
-  return (await load(store, fold, `generation-${id}`)).state
+  return (await load(store, fold, generationStream(id))).state
 }
 
 /** The request as a command has it. */

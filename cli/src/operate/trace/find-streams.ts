@@ -1,4 +1,6 @@
+import { deliveryStream } from '@platen/domain/delivery/delivery-events.ts'
 import { deliveryId } from '@platen/domain/delivery/delivery-record.ts'
+import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { labelStream } from '@platen/domain/template/label-state.ts'
 import type { EventStore, StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
@@ -71,7 +73,7 @@ async function withRelated({ store }: Search, name: string): Promise<{ name: str
   if (category === 'delivery') {
     const { generation_id } = (events[0]?.data ?? {}) as { generation_id?: string }
     if (generation_id === undefined) return [own]
-    const generation = `generation-${generation_id}`
+    const generation = generationStream(generation_id)
     return [{ name: generation, events: await readWhole(store, generation) }, own]
   }
   if (category === 'template') {
@@ -89,5 +91,5 @@ function deliveryStreamOf(generation: readonly StoredEvent[]): string | undefine
   const { webhook_url } = (requested?.data ?? {}) as { webhook_url?: string }
   const ended = generation.findLast(({ type }) => endings.has(type))
   if (webhook_url === undefined || ended === undefined || !URL.canParse(webhook_url)) return undefined
-  return `delivery-${deliveryId(ended.id, new URL(webhook_url).href)}`
+  return deliveryStream(deliveryId(ended.id, new URL(webhook_url).href))
 }

@@ -1,6 +1,7 @@
 import { type Delivery, DeliveryId } from '@platen/domain/delivery/delivery.ts'
 import { deliveryBody, deliveryId, readDeliveryRecord } from '@platen/domain/delivery/delivery-record.ts'
 import { deliveryNotFound } from '@platen/domain/delivery/redeliver.ts'
+import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { FastifyRequest } from 'fastify'
 import { Compile } from 'typebox/compile'
@@ -40,7 +41,7 @@ async function deliveryOfGeneration(
   const { generation_id, webhook_url } = request
   if (webhook_url === undefined) return undefined
   let endedBy: string | undefined
-  for await (const { id, type } of store.readStream(`generation-${generation_id}`)) {
+  for await (const { id, type } of store.readStream(generationStream(generation_id))) {
     if (endings.has(type)) endedBy = id
   }
   if (endedBy === undefined) return undefined

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { fail } from '@platen/domain/http/errors.ts'
 import { summarizeVersion } from '@platen/domain/template/summarize-version.ts'
 import type { Template } from '@platen/domain/template/template.ts'
+import { templateStream } from '@platen/domain/template/template-events.ts'
 import {
   RestoreTemplateBody,
   TemplateComparison,
@@ -72,7 +73,7 @@ export const versionRoutes: FastifyPluginAsyncTypebox<VersionRoutesOptions> = as
         const summary = summarizeVersion(event)
         return { ...summary, labels: Object.keys(known).filter((label) => known[label] === summary.version) }
       }
-      const page = await versionPage(store, `template-${id}`, { before, limit, versionOf })
+      const page = await versionPage(store, templateStream(id), { before, limit, versionOf })
       return versionsBody(page)
     },
   })

@@ -1,5 +1,9 @@
 import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
-import type { GenerationEvent, GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
+import {
+  type GenerationEvent,
+  type GenerationOutcome,
+  generationStream,
+} from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, type GenerationState } from '@platen/domain/generation/generation-state.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
@@ -49,6 +53,6 @@ export function isFinal({ state }: GenerationRecord): boolean {
 /** Reads the event store, which is never behind. */
 export async function loadGeneration(store: StreamReader, id: string): Promise<GenerationRecord | undefined> {
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
-  const { state } = await load<GenerationState, GenerationEvent>(store, fold, `generation-${id}`)
+  const { state } = await load<GenerationState, GenerationEvent>(store, fold, generationStream(id))
   return generationRecord(id, state)
 }

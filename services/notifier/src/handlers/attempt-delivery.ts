@@ -1,6 +1,7 @@
 import { type DeliveryCommand, deliveryDecider, type RecordAttempt } from '@platen/domain/delivery/decide-delivery.ts'
 import { type EndpointCommand, endpointDecider, endpointId } from '@platen/domain/delivery/decide-endpoint.ts'
-import type { DeliveryScheduled } from '@platen/domain/delivery/delivery-events.ts'
+import { type DeliveryScheduled, deliveryStream } from '@platen/domain/delivery/delivery-events.ts'
+import { endpointStream } from '@platen/domain/delivery/endpoint-events.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand } from '@platen/event-store/handle-command.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
@@ -108,7 +109,7 @@ async function makeAttempt(dependencies: AttemptDependencies, prepared: Prepared
         handleCommand({
           store,
           decider: deliveryDecider,
-          stream: `delivery-${id}`,
+          stream: deliveryStream(id),
           command: { ...command, metadata: attemptMetadata(dependencies, prepared) },
         }),
       dependencies,
@@ -162,7 +163,7 @@ async function judgeEndpoint(
     handleCommand({
       store,
       decider: endpointDecider,
-      stream: `endpoint-${endpoint_id}`,
+      stream: endpointStream(endpoint_id),
       command: { ...command, metadata: attemptMetadata(dependencies, prepared) },
     })
   const status = 'status' in outcome ? outcome.status : 0

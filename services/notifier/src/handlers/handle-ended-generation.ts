@@ -1,6 +1,11 @@
 import { deliveryDecider } from '@platen/domain/delivery/decide-delivery.ts'
+import { deliveryStream } from '@platen/domain/delivery/delivery-events.ts'
 import { deliveryId } from '@platen/domain/delivery/delivery-record.ts'
-import type { GenerationOutcome, GenerationRequested } from '@platen/domain/generation/generation-events.ts'
+import {
+  type GenerationOutcome,
+  type GenerationRequested,
+  generationStream,
+} from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/event-store/handle-command.ts'
@@ -79,14 +84,14 @@ async function scheduleDelivery(
   await handleCommand({
     store,
     decider: deliveryDecider,
-    stream: `delivery-${id}`,
+    stream: deliveryStream(id),
     command: { type: 'ScheduleDelivery', data, metadata },
   })
 }
 
 async function readGeneration(store: EventStore, id: string) {
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
-  const { state } = await load(store, fold, `generation-${id}`)
+  const { state } = await load(store, fold, generationStream(id))
   const outcome = outcomeOf(state)
   if (state.status === 'absent' || outcome === undefined) {
     throw new Error(`the stream of ${id} does not contain the published event`)

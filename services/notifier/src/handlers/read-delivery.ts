@@ -1,5 +1,5 @@
 import { deliveryDecider } from '@platen/domain/delivery/decide-delivery.ts'
-import type { DeliveryEvent } from '@platen/domain/delivery/delivery-events.ts'
+import { type DeliveryEvent, deliveryStream } from '@platen/domain/delivery/delivery-events.ts'
 import type { DeliveryState } from '@platen/domain/delivery/delivery-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
@@ -17,7 +17,7 @@ export async function readDelivery(store: EventStore, id: string): Promise<ReadD
   let delivery = deliveryDecider.initialState
   let correlationId = id
   let traceparent: string | undefined
-  for await (const event of store.readStream(`delivery-${id}`)) {
+  for await (const event of store.readStream(deliveryStream(id))) {
     delivery = deliveryDecider.evolve(delivery, domainEvent<DeliveryEvent>(event))
     if (typeof event.metadata.correlation_id === 'string') correlationId = event.metadata.correlation_id
     if (isTraceparent(event.metadata.traceparent)) traceparent ??= event.metadata.traceparent

@@ -1,5 +1,9 @@
 import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
-import type { GenerationEvent, GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
+import {
+  type GenerationEvent,
+  type GenerationOutcome,
+  generationStream,
+} from '@platen/domain/generation/generation-events.ts'
 import {
   absentGeneration,
   evolveGeneration,
@@ -45,7 +49,7 @@ export async function failGeneration(
   const { state } = await handleCommand({
     store,
     decider,
-    stream: `generation-${id}`,
+    stream: generationStream(id),
     command: { type: 'FailLost', data: { request, failure }, metadata },
     attempt: 'supervisor',
   })

@@ -1,3 +1,4 @@
+import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import { consumers, renderQueues, renderSubjectIds } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
@@ -21,7 +22,7 @@ const withoutRecord = [consumers.template, consumers.cancel, consumers.delivery]
 export async function sweepCommands({ store, signal, ...options }: SweepCommandsOptions): Promise<void> {
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
   const fateOf = async ({ subject }: StoredMsg): Promise<Fate> => {
-    const { state } = await load(store, fold, `generation-${renderSubjectIds(subject).generation_id}`)
+    const { state } = await load(store, fold, generationStream(renderSubjectIds(subject).generation_id))
     return outcomeOf(state) ? 'done' : 'lost'
   }
   const sweep = { ...options, stopping: signal }

@@ -1,4 +1,5 @@
 import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
+import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
 import { commandSubjects, renderSubjectIds } from '@platen/domain/streams/subjects.ts'
@@ -117,7 +118,7 @@ function requestOf({ request, subject }: SeenCommand): GenerationRequest {
 
 async function stateOf({ store }: SweepGenerations, id: string) {
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
-  return (await load(store, fold, `generation-${id}`)).state
+  return (await load(store, fold, generationStream(id))).state
 }
 
 async function hasStarted(sweep: SweepGenerations, id: string): Promise<boolean> {

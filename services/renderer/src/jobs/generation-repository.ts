@@ -1,10 +1,11 @@
 import { type GenerationCommand, generationDecider } from '@platen/domain/generation/decide-generation.ts'
 import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
-import type {
-  GenerationCompleted,
-  GenerationEvent,
-  GenerationOutcome,
-  GenerationRequested,
+import {
+  type GenerationCompleted,
+  type GenerationEvent,
+  type GenerationOutcome,
+  type GenerationRequested,
+  generationStream,
 } from '@platen/domain/generation/generation-events.ts'
 import { type GenerationState, outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
@@ -47,7 +48,7 @@ export class GenerationRepository {
 
   /** The state of a generation, which is `absent` until it is started. */
   async find(id: string): Promise<GenerationState> {
-    const { state } = await load(this.#options.store, generationDecider, `generation-${id}`)
+    const { state } = await load(this.#options.store, generationDecider, generationStream(id))
     return state
   }
 
@@ -76,7 +77,7 @@ export class GenerationRepository {
     const { state } = await handleCommand({
       store,
       decider: generationDecider,
-      stream: `generation-${id}`,
+      stream: generationStream(id),
       command: { type, data, metadata } as Envelope<GenerationCommand>,
       attempt,
       timeOf: (event) => times[event.type] ?? now().toISOString(),

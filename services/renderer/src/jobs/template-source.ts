@@ -1,6 +1,7 @@
 import type { TemplateVersion } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { AssetPins, PartialPins } from '@platen/domain/template/template-content.ts'
+import { templateStream } from '@platen/domain/template/template-events.ts'
 import { absentTemplate, evolveTemplate } from '@platen/domain/template/template-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
@@ -42,7 +43,7 @@ export function openTemplateSource(store: EventStore): TemplateSource {
 
 async function readVersion(store: EventStore, id: string, version: number): Promise<VersionSource> {
   const fold = { initialState: absentTemplate, evolve: evolveTemplate }
-  const { state } = await load(store, fold, `template-${id}`, { version })
+  const { state } = await load(store, fold, templateStream(id), { version })
   if (state.status === 'active' && state.version === version) {
     const { html, partials, assets } = state
     return { html, ...(partials && { partials }), ...(assets && { assets }) }

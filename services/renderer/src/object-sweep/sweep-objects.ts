@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
+import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { contentOfAsset, generationOfPdf } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
@@ -115,7 +116,7 @@ type Found = 'recorded' | 'not recorded' | 'no events'
 
 async function findPdf(store: EventStore, generation: string, key: string): Promise<Found> {
   let found: Found = 'no events'
-  for await (const { type, data } of store.readStream(`generation-${generation}`)) {
+  for await (const { type, data } of store.readStream(generationStream(generation))) {
     if (type !== 'GenerationCompleted') found = 'not recorded'
     else return isOfOther(data, key) ? 'not recorded' : 'recorded'
   }

@@ -3,6 +3,7 @@ import { labelDecider } from '@platen/domain/template/decide-labels.ts'
 import { templateDecider } from '@platen/domain/template/decide-template.ts'
 import { labelStream } from '@platen/domain/template/label-state.ts'
 import type { LabelCommand, TemplateAnswer } from '@platen/domain/template/template.ts'
+import { templateStream } from '@platen/domain/template/template-events.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/event-store/handle-command.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
@@ -14,7 +15,7 @@ export async function handleLabelCommand(
   command: Envelope<LabelCommand>,
 ): Promise<TemplateAnswer> {
   const { template_id, owner_id } = command.data
-  const template = (await load(store, templateDecider, `template-${template_id}`)).state
+  const template = (await load(store, templateDecider, templateStream(template_id))).state
   if (template.status !== 'active' || template.ownerId !== owner_id) {
     throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${template_id} does not exist`)
   }

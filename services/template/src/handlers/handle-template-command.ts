@@ -10,6 +10,7 @@ import type {
   UpdateTemplate,
 } from '@platen/domain/template/template.ts'
 import { applyChanges } from '@platen/domain/template/template-content.ts'
+import { templateStream } from '@platen/domain/template/template-events.ts'
 import type { TemplateState } from '@platen/domain/template/template-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { type Handled, handleCommand, load, refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
@@ -69,7 +70,7 @@ function execute(
 async function create(dependencies: TemplateHandlerDependencies, command: Envelope<CreateTemplate>) {
   const { store, now } = dependencies
   const { template_id, owner_id, name } = command.data
-  const repeated = await load(store, templateDecider, streamOf(template_id))
+  const repeated = await load(store, templateDecider, templateStream(template_id))
   if (repeated.state.status !== 'absent') return repeated
 
   const holder = { store, ownerId: owner_id, templateId: template_id, metadata: command.metadata }
@@ -92,7 +93,7 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
 
 async function update(dependencies: TemplateHandlerDependencies, command: Envelope<UpdateTemplate>) {
   const { changes } = command.data
-  const { state } = await load(dependencies.store, templateDecider, streamOf(command.data.template_id))
+  const { state } = await load(dependencies.store, templateDecider, templateStream(command.data.template_id))
   const { owner_id: ownerId } = command.data
   if (state.status !== 'active' || state.ownerId !== ownerId) return decideOnce(dependencies, command)
   const caller = callerOf(command)
@@ -121,11 +122,9 @@ async function decideOnce(
   { store, now }: TemplateHandlerDependencies,
   command: Envelope<TemplateDecision>,
 ): Promise<Handled<TemplateState>> {
-  const stream = streamOf(command.data.template_id)
+  const stream = templateStream(command.data.template_id)
   return handleCommand({ store, decider: templateDecider, stream, command, once: true, recordKey: true, now })
 }
-
-const streamOf = (templateId: string) => `template-${templateId}`
 
 /** Who shares the template workers with others. */
 function callerOf({ metadata, data }: Envelope<TemplateCommand>): string {

@@ -1,5 +1,6 @@
 import { slugCandidate, slugDecider, slugify } from '@platen/domain/template/slug.ts'
 import { slugStream } from '@platen/domain/template/slug-events.ts'
+import { templateStream } from '@platen/domain/template/template-events.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load } from '@platen/event-store/handle-command.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
@@ -43,7 +44,7 @@ async function isAbandoned(
   { store, ownerId }: SlugHolder,
   { slug, heldBy, nowMs }: { slug: string; heldBy: string; nowMs: number },
 ): Promise<boolean> {
-  for await (const { type } of store.readStream(`template-${heldBy}`, { backwards: true, limit: 1 })) {
+  for await (const { type } of store.readStream(templateStream(heldBy), { backwards: true, limit: 1 })) {
     if (type !== 'TemplateDeleted') return false
   }
   for await (const { recordedAt } of store.readStream(slugStream(ownerId, slug), { backwards: true, limit: 1 })) {

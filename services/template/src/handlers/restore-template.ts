@@ -2,6 +2,7 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 import { type RestoreContent, templateDecider } from '@platen/domain/template/decide-template.ts'
 import type { RestoreTemplate } from '@platen/domain/template/template.ts'
 import { contentOf } from '@platen/domain/template/template-content.ts'
+import { templateStream } from '@platen/domain/template/template-events.ts'
 import type { TemplateState } from '@platen/domain/template/template-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { type Handled, load } from '@platen/event-store/handle-command.ts'
@@ -24,7 +25,7 @@ export async function restoreTemplate(
   command: Envelope<RestoreTemplate>,
 ): Promise<Handled<TemplateState>> {
   const { template_id: templateId, owner_id, version } = command.data
-  const { state } = await load(store, templateDecider, `template-${templateId}`)
+  const { state } = await load(store, templateDecider, templateStream(templateId))
   if (state.status === 'absent' || state.ownerId !== owner_id) {
     throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${templateId} does not exist`)
   }

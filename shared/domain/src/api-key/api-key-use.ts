@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
-import type { ApiKeyUsed } from './api-key-events.ts'
+import { type ApiKeyUsed, keyUseStream } from './api-key-events.ts'
 
 /** A use is recorded when the last recorded one is older. */
 export const useIntervalMs = 3_600_000
@@ -16,7 +16,7 @@ export function isUseDue(lastUsedAt: string | undefined, at: string): boolean {
  * read for every webhook and would grow with each hour.
  */
 export async function recordApiKeyUse(store: EventStore, apiKeyId: string, at: string): Promise<void> {
-  const stream = `keyuse-${apiKeyId}`
+  const stream = keyUseStream(apiKeyId)
   let revision: number | 'none' = 'none'
   for await (const stored of store.readStream(stream, { backwards: true, limit: 1 })) {
     if (!isUseDue(domainEvent<ApiKeyUsed>(stored).data.at, at)) return

@@ -6,7 +6,7 @@ import { hashedId } from '@platen/foundation/runtime/ids.ts'
 import { defaultOwnerId } from '../ids/owner-id.ts'
 import { requireOwner } from '../owner/owners.ts'
 import type { Scope } from './api-key.ts'
-import type { ApiKeyEvent } from './api-key-events.ts'
+import { type ApiKeyEvent, apiKeyStream } from './api-key-events.ts'
 import { type ApiKeyCommand, type ApiKeyState, apiKeyDecider } from './decide-api-key.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -82,7 +82,7 @@ export async function revokeApiKey(store: EventStore, id: string, metadata?: Com
 
 /** `absent` for an unknown id. */
 export async function readApiKey(store: EventStore, id: string): Promise<ApiKeyState> {
-  return (await load<ApiKeyState, ApiKeyEvent>(store, apiKeyDecider(id), stream(id))).state
+  return (await load<ApiKeyState, ApiKeyEvent>(store, apiKeyDecider(id), apiKeyStream(id))).state
 }
 
 async function changeApiKey(
@@ -91,11 +91,14 @@ async function changeApiKey(
   command: ApiKeyCommand,
   metadata: CommandMetadata = operatorMetadata(),
 ): Promise<void> {
-  await handleCommand({ store, decider: apiKeyDecider(id), stream: stream(id), command: { ...command, metadata } })
+  await handleCommand({
+    store,
+    decider: apiKeyDecider(id),
+    stream: apiKeyStream(id),
+    command: { ...command, metadata },
+  })
 }
 
 function secretOf(key: string): { sha256: string; prefix: string } {
   return { sha256: hashApiKey(key), prefix: key.slice(0, 7) }
 }
-
-const stream = (id: string) => `apikey-${id}`

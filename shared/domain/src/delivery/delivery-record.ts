@@ -4,7 +4,7 @@ import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { hashedId } from '@platen/foundation/runtime/ids.ts'
 import type { Delivery, DeliveryAttempt } from './delivery.ts'
-import type { DeliveryEvent } from './delivery-events.ts'
+import { type DeliveryEvent, deliveryStream } from './delivery-events.ts'
 import { absentDelivery, type DeliveryState, evolveDelivery } from './delivery-state.ts'
 
 /** The delivery of an event to a URL. `url` is normalized. */
@@ -53,7 +53,7 @@ function attemptOf(event: DeliveryEvent, time: string): DeliveryAttempt | undefi
 /** Undefined if there is no such delivery. */
 export async function readDeliveryRecord(store: StreamReader, id: string): Promise<DeliveryRecord | undefined> {
   let record: DeliveryRecord | undefined
-  for await (const event of store.readStream(`delivery-${id}`)) record = evolveDeliveryRecord(record, event)
+  for await (const event of store.readStream(deliveryStream(id))) record = evolveDeliveryRecord(record, event)
   return record
 }
 

@@ -4,7 +4,7 @@ import { handleCommand } from '@platen/event-store/handle-command.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
 import { DomainError } from '../http/errors.ts'
-import type { DeliveryEvent } from './delivery-events.ts'
+import { type DeliveryEvent, deliveryStream } from './delivery-events.ts'
 import { absentDelivery, type DeliveryState, evolveDelivery } from './delivery-state.ts'
 
 /** Begins the schedule again, on request. */
@@ -28,7 +28,7 @@ export async function redeliver(store: EventStore, id: string, metadata: Command
   await handleCommand({
     store,
     decider: redeliverDecider,
-    stream: `delivery-${id}`,
+    stream: deliveryStream(id),
     command: { type: 'Redeliver', data, metadata },
     once: true,
   })

@@ -3,7 +3,7 @@ import { type Handled, handleCommand, load, operatorMetadata } from '@platen/eve
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { type OwnerCommand, type OwnerState, ownerDecider, ownerNotFound } from './decide-owner.ts'
-import type { OwnerEvent } from './owner-events.ts'
+import { type OwnerEvent, ownerStream } from './owner-events.ts'
 
 /** Returns the id of the new owner. */
 export async function createOwner(store: EventStore, name: string, metadata?: CommandMetadata): Promise<string> {
@@ -19,17 +19,15 @@ export function changeOwner(
   command: OwnerCommand,
   metadata: CommandMetadata = operatorMetadata(),
 ): Promise<Handled<OwnerState>> {
-  return handleCommand({ store, decider: ownerDecider(id), stream: stream(id), command: { ...command, metadata } })
+  return handleCommand({ store, decider: ownerDecider(id), stream: ownerStream(id), command: { ...command, metadata } })
 }
 
 /** `absent` for an unknown id. */
 export async function readOwner(store: EventStore, id: string): Promise<OwnerState> {
-  return (await load<OwnerState, OwnerEvent>(store, ownerDecider(id), stream(id))).state
+  return (await load<OwnerState, OwnerEvent>(store, ownerDecider(id), ownerStream(id))).state
 }
 
 /** Throws DomainError OWNER_NOT_FOUND. */
 export async function requireOwner(store: EventStore, id: string): Promise<void> {
   if ((await readOwner(store, id)).status === 'absent') ownerNotFound(id)
 }
-
-const stream = (id: string) => `owner-${id}`
