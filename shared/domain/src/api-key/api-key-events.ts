@@ -20,7 +20,7 @@ export const ApiKeyIssued = defineEvent({
   aggregate: apiKey,
   summary: 'An API key was issued.',
   data: Type.Object({ name: Text, owner_id: Text, ...Secret, scopes: known<Scope[]>(Type.Array(Text)) }),
-  describe: ({ name, scopes }) => ['key issued', `"${name}"`, scopes.join(', ')],
+  describe: ({ name, prefix, scopes }) => ['API key issued', `"${name}"`, `${prefix}…`, scopes.join(' ')],
   example: { id, data: { name: 'shop', owner_id: 'own_default', sha256, prefix: 'pk_9fKx', scopes: ['generate'] } },
 })
 export type ApiKeyIssued = Recorded<typeof ApiKeyIssued>
@@ -31,7 +31,11 @@ export const ApiKeyRotated = defineEvent({
   aggregate: apiKey,
   summary: 'The secret of an API key was replaced.',
   data: Type.Object({ ...Secret, previous_until: Type.Optional(Text) }),
-  describe: ({ previous_until: until }) => ['key rotated', until && `the secret before is accepted until ${until}`],
+  describe: ({ prefix, previous_until: until }) => [
+    'API key rotated',
+    `${prefix}…`,
+    until && `the old secret is accepted until ${until}`,
+  ],
   example: { id, data: { sha256, prefix: 'pk_2bQr', previous_until: '2026-01-31T12:00:00.000Z' } },
 })
 export type ApiKeyRotated = Recorded<typeof ApiKeyRotated>
@@ -41,7 +45,7 @@ export const ApiKeyRevoked = defineEvent({
   aggregate: apiKey,
   summary: 'An API key was revoked.',
   data: Anything,
-  describe: () => ['key revoked'],
+  describe: () => ['API key revoked'],
   example: { id, data: {} },
 })
 
@@ -51,7 +55,7 @@ export const ApiKeyUsed = defineEvent({
   aggregate: keyUse,
   summary: 'An API key was used.',
   data: Type.Object({ at: Text }),
-  describe: ({ at }) => ['key used', `at ${at}`],
+  describe: ({ at }) => ['API key used', `at ${at}`],
   example: { id, data: { at: '2026-01-31T12:00:00.000Z' } },
 })
 export type ApiKeyUsed = Recorded<typeof ApiKeyUsed>

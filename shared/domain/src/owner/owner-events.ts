@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineEvent, type Recorded } from '../events/define-event.ts'
-import { Anything, Count, None, Text } from '../events/fields.ts'
+import { Anything, None, Text } from '../events/fields.ts'
 
 // The gateway and the command line record these events; the template service publishes them.
 
@@ -53,7 +53,7 @@ export const OwnerWebhookSecretRotated = defineEvent({
   type: 'OwnerWebhookSecretRotated',
   aggregate: owner,
   summary: 'The webhooks of an owner are signed with another secret.',
-  data: Type.Object({ version: Count, rotated_at: Text }),
+  data: Type.Object({ version: Type.Integer({ minimum: 1 }), rotated_at: Text }),
   describe: ({ version }) => ['webhook secret rotated', `version ${version}`],
   example: { id, data: { version: 2, rotated_at: '2026-01-31T12:00:00.000Z' } },
 })

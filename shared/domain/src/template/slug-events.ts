@@ -16,7 +16,7 @@ export const SlugReserved = defineEvent({
   aggregate: slug,
   summary: 'A template has a slug.',
   data: Type.Object({ template_id: Text }),
-  describe: ({ template_id }) => ['slug reserved', template_id],
+  describe: ({ template_id }) => ['slug reserved', `for ${template_id}`],
   example: { id, data },
 })
 export type SlugReserved = Recorded<typeof SlugReserved>
