@@ -106,7 +106,13 @@ t.test('the example of each event that is recorded can be read, and is described
 
 t.test('a relay publishes each category that has published events', async (t) => {
   const relayed = Object.values(relays).flat()
-  for (const { type, aggregate } of Object.values(publishedEvents)) t.ok(relayed.includes(aggregate.category), type)
+  for (const { type, aggregate, published } of Object.values(publishedEvents)) {
+    t.ok(relayed.includes(aggregate.category), type)
+    t.ok(
+      published.subject.startsWith(`${aggregate.category}.`),
+      `${type}: its relay resumes after \`events.<category>.>\``,
+    )
+  }
 })
 
 t.test('events stay compatible with those of the last release', async (t) => {
