@@ -1,7 +1,7 @@
 import { type components, Platen, PlatenError, unwrap } from '@platen/client'
+import { parseExact, withRawIntegers } from '@platen/foundation/json/exact-json.ts'
 import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
 import { requiredText, text } from '@platen/foundation/settings/setting.ts'
-import { parseExact } from './exact-json.ts'
 
 type Schemas = components['schemas']
 export type Template = Schemas['Template']
@@ -78,7 +78,7 @@ export class TemplateLibrary {
             params: { path: { idOrSlug, version }, query },
             parseAs: 'text',
           })
-    return parseExact(await answered(call)) as Template
+    return parseContent(await answered(call)) as Template
   }
 
   /** Oldest first, also of a deleted template, by its id. */
@@ -152,13 +152,16 @@ async function findOwner({ api }: Platen, idOrName: string): Promise<string> {
   return found.id
 }
 
+/** Like JSON.parse. Integers that a number cannot hold keep their digits: JSON.stringify of the client writes them as they were. */
+export const parseContent = (text: string): unknown => withRawIntegers(parseExact(text))
+
 type Answer<Data> = Promise<{ data?: Data; error?: unknown; response: Response }>
 
 async function allPages<Item>(get: (page: { cursor?: string }) => Answer<string>): Promise<Item[]> {
   const items: Item[] = []
   for (let cursor: string | undefined; ; ) {
     const text = await answered(get(cursor === undefined ? {} : { cursor }))
-    const page = parseExact(text) as { data: Item[]; next_cursor?: string }
+    const page = parseContent(text) as { data: Item[]; next_cursor?: string }
     items.push(...page.data)
     if (page.next_cursor === undefined) return items
     cursor = page.next_cursor

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseExact } from './exact-json.ts'
-import type { Content, Template } from './library.ts'
+import { type Content, parseContent, type Template } from './library.ts'
 
 // A template is a folder with the files of `files`, of which only `template.html` must exist, and `template.json`, which
 // says where it is from.
@@ -100,7 +99,7 @@ export async function templateFolders(folder: string): Promise<string[]> {
 async function readJson(path: string): Promise<unknown> {
   if (!existsSync(path)) return undefined
   try {
-    return parseExact(await readFile(path, 'utf8'))
+    return parseContent(await readFile(path, 'utf8'))
   } catch (err) {
     throw new Error(`${path} is not JSON: ${(err as Error).message}`, { cause: err })
   }
