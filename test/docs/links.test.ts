@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import t from 'tap'
+import { commands } from '../../cli/src/commands.ts'
 import { root } from './code-blocks.ts'
 
 const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
@@ -43,4 +44,31 @@ t.test('the paths in CONTRIBUTING.md, SECURITY.md and docs/ exist', async (t) =>
     .flatMap((page) => [...textOf(page).matchAll(path)].map(([, path = '']) => ({ page, path })))
   t.ok(named.length > 200)
   for (const { page, path } of named) t.ok(existsSync(join(root, path)), `${page}: ${path} exists`)
+})
+
+/** A command that is named with an argument must take one, so that a verb that was removed is not taken for its argument. */
+function isCommand(call: string): boolean {
+  const words = call.split(' ')
+  const found = [2, 1].map((count) => words.slice(0, count).join(' ')).find((name) => known.has(name))
+  if (found === undefined) return false
+  const [next = '-'] = words.slice(found.split(' ').length)
+  const { options, argument } = known.get(found) ?? { options: {}, argument: '' }
+  const named = [...call.matchAll(/(?:^| )--([a-z-]+)/g)].map(([, option = '']) => option)
+  return (argument !== '' || /^(-|…)/.test(next)) && named.every((name) => name === 'help' || name in options)
+}
+
+const known = new Map(commands.map((command) => [command.name, command]))
+const groups = new Set(commands.map(({ name }) => name.split(' ')[0]))
+
+t.test('the commands that pages and helps name exist, with their options', async (t) => {
+  const onPages = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/`platen ([a-z-]+ [^`|]*|[a-z-]+)`/g)].map(([, call = '']) => ({ page, call })),
+  )
+  const inHelps = commands.flatMap(({ name, notes }) =>
+    [...notes.join('\n').matchAll(/`([a-z-]+)( [^`]*)?`/g)]
+      .filter(([, group = '']) => groups.has(group))
+      .map(([, group = '', rest = '']) => ({ page: `${name} --help`, call: `${group}${rest}` })),
+  )
+  t.ok(onPages.length > 15 && inHelps.length > 1, `${onPages.length} on pages, ${inHelps.length} in helps`)
+  for (const { page, call } of [...onPages, ...inHelps]) t.ok(isCommand(call.replace(/\s+/g, ' ')), `${page}: ${call}`)
 })
