@@ -43,7 +43,8 @@ t.test('templates are pulled, pushed, compared and restored', async (t) => {
   t.match(await platen('templates', 'diff', created.id, '--from', '1', '--to', '3'), { code: 0 })
   t.match(await platen('templates', 'push', path, '--owner', 'own_default'), { code: 1 })
   await writeFile(join(path, 'template.html'), '<h4>{{n}}</h4>\n')
-  t.match(await platen('templates', 'push', path), { code: 1, stderr: 'is at version 3 and was pulled at 2' })
+  const stale = `${path}: the template is at version 3 and was pulled at 2`
+  t.match(await platen('templates', 'push', folder), { code: 1, stderr: stale }, 'the folder is named')
   t.match(await platen('templates', 'pull', folder), { code: 0, stdout: `${path}  version 3` })
   t.equal(await readFile(join(path, 'template.html'), 'utf8'), '<h1>{{n}}</h1>\n')
 
@@ -175,4 +176,9 @@ t.test('without a key or a gateway, the message says what to set', async (t) => 
   t.match(await runCli({ PLATEN_URL: gateway.url }, ['templates', 'list']), { code: 1, stderr: 'API_KEY must be set' })
   const nowhere = { ...env, PLATEN_URL: 'http://127.0.0.1:9' }
   t.match(await runCli(nowhere, ['templates', 'list']), { code: 1, stderr: 'see that Platen runs' })
+  const schemeless = { ...env, PLATEN_URL: '127.0.0.1:3000' }
+  t.match(await runCli(schemeless, ['templates', 'list']), {
+    code: 1,
+    stderr: 'PLATEN_URL must be the URL of the gateway',
+  })
 })

@@ -2,6 +2,7 @@ import { type components, Platen, PlatenError, unwrap } from '@platen/client'
 import { parseExact, withRawIntegers } from '@platen/foundation/json/exact-json.ts'
 import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
 import { requiredText, text } from '@platen/foundation/settings/setting.ts'
+import { publicUrlForm } from '@platen/foundation/settings/setting-forms.ts'
 
 type Schemas = components['schemas']
 export type Template = Schemas['Template']
@@ -33,6 +34,7 @@ export const ownerOption = {
 export const authorSettings = {
   url: text('PLATEN_URL', {
     default: 'http://127.0.0.1:3000',
+    form: publicUrlForm,
     meaning: 'the URL of the gateway, for `platen templates` and `platen partials`',
   }),
   key: requiredText('API_KEY', {

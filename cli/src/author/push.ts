@@ -28,7 +28,12 @@ export const pushTemplates = defineCommand({
       print(lineOfPartial(partial, json))
     }
     for (const path of await templateFolders(folder)) {
-      print(lineOf(path, await pushTemplate(library, path, { force, changed }), json))
+      try {
+        print(lineOf(path, await pushTemplate(library, path, { force, changed }), json))
+      } catch (err) {
+        // The refusal of Platen does not know which of the folders it is about.
+        throw new Error(`${path}: ${(err as Error).message}`, { cause: err })
+      }
     }
   },
 })
