@@ -47,6 +47,11 @@ t.test('a backup of a running node is put back, and what was there is kept aside
   t.ok(existsSync(join(replaced, 'objects/pdfs/b.pdf')))
   t.ok(existsSync(adoptionFile(dataDir)), 'the next start goes on with the restored log')
 
+  const fresh = await runCli({ DATA_DIR: join(folder, 'fresh') }, ['restore', target])
+  t.match(fresh, { code: 0, stdout: '1 events until' })
+  t.notMatch(fresh.stdout, 'replaced-', 'nothing was there')
+  t.notOk((await readdir(join(folder, 'fresh'))).some((name) => name.startsWith('replaced-')))
+
   await writeFile(join(target, 'events.db'), 'no database, but long enough to look like one'.repeat(200))
   t.match(await platen('restore', target), { code: 1, stderr: /^platen: / })
   t.match(await runCli({ EVENT_STORE_URL: 'esdb://x:2113', OBJECT_STORE_URL: 's3://x/y' }, ['backup', target]), {

@@ -36,13 +36,12 @@ export const restore = defineCommand({
 
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     const replaced = join(dataDir, `replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`)
-    await mkdir(replaced, { mode: 0o700 })
     const secret = join(dataDir, 'signing-secret')
     const old = [eventsPath, `${eventsPath}-wal`, `${eventsPath}-shm`, objectsPath, secret]
     // Views of other events are refused at the start.
-    for (const path of [...old, join(dataDir, 'gateway'), join(dataDir, 'notifier')]) {
-      if (existsSync(path)) await rename(path, join(replaced, path.slice(dirname(path).length + 1)))
-    }
+    const present = [...old, join(dataDir, 'gateway'), join(dataDir, 'notifier')].filter((path) => existsSync(path))
+    if (present.length > 0) await mkdir(replaced, { mode: 0o700 })
+    for (const path of present) await rename(path, join(replaced, path.slice(dirname(path).length + 1)))
     using bar = progress('files')
     const copied = await copyFolder(join(source, 'objects'), objectsPath, bar, signal)
     for (const name of backedUpFiles) {
@@ -59,12 +58,12 @@ export const restore = defineCommand({
       await adoptAll(services)
       await rm(adoptionFile(dataDir))
     }
-    const result = { ...info, events: checked.events, objects: copied.count, replaced }
+    const result = { ...info, events: checked.events, objects: copied.count, ...(present.length > 0 && { replaced }) }
     if (json) return print(JSON.stringify(result))
     print(
       `${checked.events} events until ${checked.lastAt ?? 'none'} and ${copied.count} files are restored to ${dataDir}`,
     )
-    print(`what was there is in ${replaced}; delete it when it is not needed any more`)
+    if (present.length > 0) print(`what was there is in ${replaced}; delete it when it is not needed any more`)
     if (!bus && !existsSync(join(dataDir, 'nats.conf')))
       print(`services in processes of their own need \`deployment adopt --yes\` first`)
     print('start Platen now. Queued generations are still in the queue; what was recorded after the backup is lost')
