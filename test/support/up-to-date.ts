@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  * differs, instead of both texts.
  */
 export function isUpToDate(t: Test, path: string, wanted: string): void {
+  if (!existsSync(join(root, path))) return void t.fail(`${path} is missing: run npm run generate`)
   const found = readFileSync(join(root, path), 'utf8')
   if (found === wanted) return void t.pass(path)
   const [foundLines, wantedLines] = [found.split('\n'), wanted.split('\n')]
