@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { publishedEvents } from '@platen/domain/catalogue/events.ts'
+import { events, publishedEvents } from '@platen/domain/catalogue/events.ts'
 import { Job } from '@platen/domain/generation/generation-events.ts'
 import { errorCatalogue } from '@platen/domain/http/error-catalogue.ts'
 import { catalogue } from '@platen/templating/handlebars/helpers/catalogue.ts'
@@ -25,6 +25,7 @@ export const sections: readonly Section[] = [
   { page: pathOf('templates.md'), name: 'helpers', text: listHelpers() },
   { page: pathOf('api.md'), name: 'errors', text: errorTable() },
   { page: pathOf('events.md'), name: 'subjects', text: eventTable() },
+  { page: pathOf('architecture.md'), name: 'streams', text: streamTable() },
   { page: pathOf('operations.md'), name: 'settings', text: settingsTable() },
   { page: pathOf('../README.md'), name: 'settings', text: readmeTable() },
   { page: pathOf('commands.md'), name: 'commands', text: commands.map(describeCommand).join('') },
@@ -81,6 +82,19 @@ function errorTable(): string {
     ([code, { status, description }]) => `| ${status} | \`${code}\` | ${description} |\n`,
   )
   return `| status | code | meaning |\n|---|---|---|\n${rows.join('')}`
+}
+
+/** The events of each kind of stream. */
+function streamTable(): string {
+  const rows = Object.entries(Object.groupBy(Object.values(events), ({ aggregate }) => aggregate.category)).map(
+    ([category, defined = []]) => {
+      const names = defined.map(({ type }) => `\`${type}\``).join(', ')
+      const [id = ''] = defined.map(({ example }) => example.id)
+      const shown = category === 'slug' ? 'own_….<slug>' : `${id.slice(0, 3)}_…`
+      return `| \`${category}-${shown}\` | ${names} |\n`
+    },
+  )
+  return `| stream | events |\n|---|---|\n${rows.join('')}`
 }
 
 function eventTable(): string {

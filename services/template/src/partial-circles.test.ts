@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PartialCommand } from '@platen/domain/partial/partial.ts'
-import { partialId, partialStream } from '@platen/domain/partial/read-partial.ts'
+import { partialStream } from '@platen/domain/partial/partial-events.ts'
+import { partialId } from '@platen/domain/partial/read-partial.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'

@@ -1,5 +1,6 @@
 import type { PartialAnswer } from '@platen/domain/partial/partial.ts'
-import { partialId, partialStream, readPartial } from '@platen/domain/partial/read-partial.ts'
+import { partialStream } from '@platen/domain/partial/partial-events.ts'
+import { partialId, readPartial } from '@platen/domain/partial/read-partial.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import type { TemplateAnswer } from '@platen/domain/template/template.ts'
 import { absentTemplate, evolveTemplate } from '@platen/domain/template/template-state.ts'

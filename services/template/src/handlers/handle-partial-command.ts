@@ -1,6 +1,6 @@
 import { partialDecider } from '@platen/domain/partial/decide-partial.ts'
 import type { PartialAnswer, PartialCommand } from '@platen/domain/partial/partial.ts'
-import { partialStream } from '@platen/domain/partial/read-partial.ts'
+import { partialStream } from '@platen/domain/partial/partial-events.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { handleCommand, load, refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
 import type { Envelope } from '@platen/foundation/command.ts'

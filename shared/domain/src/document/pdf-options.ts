@@ -222,7 +222,7 @@ export type ResolvedPdfOptions = Static<typeof ResolvedPdfOptions>
  * The feature that a renderer must have for an option that is not at its default. Undefined: every renderer has it, so that
  * none prints the document without. An option that is new gets the name of a feature. See render-features.ts.
  */
-export const optionFeatures: Readonly<Record<keyof ResolvedPdfOptions, string | undefined>> = {
+export const optionFeatures: Readonly<Record<keyof PdfOptions | keyof ResolvedPdfOptions, string | undefined>> = {
   format: undefined,
   landscape: undefined,
   width: undefined,

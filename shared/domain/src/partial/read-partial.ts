@@ -2,12 +2,10 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { hashedId } from '@platen/foundation/runtime/ids.ts'
 import type { PartialPin } from '../template/template-content.ts'
-import type { PartialEvent } from './partial-events.ts'
+import { type PartialEvent, partialStream } from './partial-events.ts'
 
 /** The id of the owner's partial of a name. A deleted partial and a later one of its name have the same id. */
 export const partialId = (ownerId: string, name: string): string => hashedId('prt', ownerId, name)
-
-export const partialStream = (id: string): string => `partial-${id}`
 
 export interface ReadPartial extends PartialPin {
   html: string
@@ -30,9 +28,7 @@ export async function readPartial(
     first = false
     const { type, data } = domainEvent<PartialEvent>(event)
     if (type === 'PartialDeleted') return undefined
-    if (type === 'PartialCreated' || type === 'PartialUpdated') {
-      return { id, version: version ?? event.revision + 1, html: data.html }
-    }
+    if ('html' in data) return { id, version: version ?? event.revision + 1, html: data.html }
   }
   return undefined
 }
