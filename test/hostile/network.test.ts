@@ -32,8 +32,13 @@ if (process.env[inside]) {
 }
 
 async function insideTests(network: OwnNetwork) {
-  const attackWith = async (policy: EgressPolicy, host: string, some: readonly Payload[]): Promise<ReceivedTraffic> => {
-    await using printer = await openTestPrinter({ egress: policy, deadlineMs: 4_000 })
+  const attackWith = async (
+    policy: EgressPolicy,
+    host: string,
+    some: readonly Payload[],
+    deadlineMs = 4_000,
+  ): Promise<ReceivedTraffic> => {
+    await using printer = await openTestPrinter({ egress: policy, deadlineMs })
     await network.received()
     await inParallel(some, 3, async (payload) => {
       await attack(printer, aim(payload, { host, ports: outsidePorts, files: '/etc' }))
@@ -111,10 +116,21 @@ async function insideTests(network: OwnNetwork) {
   })
 
   await t.test('what an allowed host redirects to is checked, also if its name changes its address', async (t) => {
-    const received = await attackWith('public', outside.public, redirects)
-    expectOnlyPublicGets(t, received)
-    for (const { name } of redirects) t.ok(received.hits.filter(({ payload }) => payload === name).length > 9, name)
-    t.ok(received.names.filter((name) => name === 'rebind.test').length > 5, 'the name was resolved again')
+    const hits: (string | undefined)[] = []
+    const names: string[] = []
+    const missing = () => [
+      ...redirects.map(({ name }) => name).filter((name) => hits.filter((hit) => hit === name).length < 10),
+      ...(names.filter((name) => name === 'rebind.test').length < 6 ? ['the name was resolved again'] : []),
+    ]
+    // A busy machine needs longer.
+    for (const deadlineMs of [4_000, 20_000]) {
+      if (hits.length > 0 && missing().length === 0) break
+      const received = await attackWith('public', outside.public, redirects, deadlineMs)
+      expectOnlyPublicGets(t, received)
+      hits.push(...received.hits.map(({ payload }) => payload))
+      names.push(...received.names)
+    }
+    t.same(missing(), [])
   })
 
   await t.test('RENDER_EGRESS=public sends only GET, HEAD and TLS connections to public addresses', async (t) => {

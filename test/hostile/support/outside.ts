@@ -33,13 +33,16 @@ async function counters(): Promise<Pick<ReceivedTraffic, 'tcpOpened' | 'tcpRefus
     return Number(values[names.indexOf(name)] ?? 0)
   }
   const v4 = await readFile('/proc/self/net/snmp', 'utf8')
+  const more = await readFile('/proc/self/net/netstat', 'utf8')
+  // A canary resets a connection whose sender still sends, which a busy machine makes likely. Those are no refusals.
+  const aborted = count(more, 'TcpExt', 'TCPAbortOnClose') + count(more, 'TcpExt', 'TCPAbortOnData')
   const v6 = await readFile('/proc/self/net/snmp6', 'utf8')
   const udp6 = ['Udp6InDatagrams', 'Udp6NoPorts'].map((name) =>
     Number(v6.match(new RegExp(`${name}\\s+(\\d+)`))?.[1] ?? 0),
   )
   return {
     tcpOpened: count(v4, 'Tcp', 'PassiveOpens'),
-    tcpRefused: count(v4, 'Tcp', 'OutRsts'),
+    tcpRefused: count(v4, 'Tcp', 'OutRsts') - aborted,
     datagrams: count(v4, 'Udp', 'InDatagrams') + count(v4, 'Udp', 'NoPorts') + udp6.reduce((sum, n) => sum + n, 0),
   }
 }
