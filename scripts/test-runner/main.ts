@@ -4,13 +4,14 @@ import { Parser } from 'tap-parser'
 import { chooseFiles } from './choose-files.ts'
 import { tapOf, totalsLine, totalsOf } from './report.ts'
 import { type FileResult, runFile } from './run-file.ts'
-import { summarize, summaryLines } from './summary.ts'
+import { summarize, summaryLines, unstableLines } from './summary.ts'
 
 const usage = `usage: npm test                                   the checks and all tests
        npm test -- [options] <files or folders>   tests, without the checks
 
   --jobs <n>         files at the same time (3: most wait much, and that many keep two cores busy)
   --timeout <s>      for a file that does not set its own (600)
+  --again <n>        run up to so many failed files a second time, alone (3 without files, else 0)
 `
 
 process.exitCode = await main(process.argv.slice(2))
@@ -36,30 +37,52 @@ async function main(args: string[]): Promise<number> {
   const startedAt = performance.now()
   write(`TAP version 14\n1..${plan.files.length}\n`)
   const waiting = plan.files.values()
+  const run = (file: string) => runFile(file, { env: process.env, timeoutMs: plan.timeoutMs, signal: stop.signal })
+  const report = (result: FileResult) => {
+    results.push(result)
+    write(tapOf(result, results.length))
+    if (!isLog) process.stdout.write(lineOf(result))
+  }
+  const failed: FileResult[] = []
   const work = async () => {
     for (const file of waiting) {
       if (stop.signal.aborted) return
-      const result = await runFile(file, { env: process.env, timeoutMs: plan.timeoutMs, signal: stop.signal })
-      results.push(result)
-      write(tapOf(result, results.length))
-      if (!isLog) process.stdout.write(lineOf(result))
+      const result = await run(file)
+      if (result.ok || plan.again === 0) report(result)
+      else {
+        failed.push(result)
+        write(`# ${file} failed\n`)
+      }
     }
   }
   await Promise.all(Array.from({ length: plan.jobs }, work))
+  // Alone, a file that failed for want of the processor passes. Many files do not fail by chance.
+  const unstable: FileResult[] = []
+  for (const first of failed) {
+    const second = failed.length <= plan.again && !stop.signal.aborted ? await run(first.file) : first
+    report(second)
+    if (second.ok) unstable.push(first)
+  }
   const totals = totalsOf(results)
   write(`${totalsLine(totals)}\n# time=${Math.round(performance.now() - startedAt)}ms\n`)
   parser.end()
-  process.stdout.write(`${summaryLines(summary).join('\n')}\n`)
+  process.stdout.write(`${[...summaryLines(summary), ...unstableLines(unstable)].join('\n')}\n`)
   if (!isLog) process.stdout.write(`${totalsLine(totals)}\n`)
   return totals.fail > 0 || stop.signal.aborted || results.some(({ ok }) => !ok) ? 1 : 0
 }
 
 function readArguments(args: string[]) {
   try {
-    const options = { jobs: { type: 'string', default: '3' }, timeout: { type: 'string', default: '600' } } as const
+    const options = {
+      jobs: { type: 'string', default: '3' },
+      timeout: { type: 'string', default: '600' },
+      again: { type: 'string' },
+    } as const
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    const again = Number(values.again ?? (positionals.length === 0 ? 3 : 0))
+    if (!Number.isInteger(again) || again < 0) throw new Error(`${values.again} is not a number of files`)
     const files = chooseFiles(fileURLToPath(new URL('../..', import.meta.url)), positionals)
-    return { files, jobs: positive(values.jobs), timeoutMs: positive(values.timeout) * 1000 }
+    return { files, again, jobs: positive(values.jobs), timeoutMs: positive(values.timeout) * 1000 }
   } catch (err) {
     return `npm test: ${(err as Error).message}\n\n${usage}`
   }

@@ -1,4 +1,6 @@
-import type { Parser, Result } from 'tap-parser'
+import { Parser, type Result } from 'tap-parser'
+import { tapOf } from './report.ts'
+import type { FileResult } from './run-file.ts'
 
 export interface Summary {
   /** Every assertion that failed, in the order of the report. */
@@ -109,13 +111,27 @@ export function summaryLines({ failures, files, left }: Summary): string[] {
       '',
     ]),
     failures.length === 0 ? 'No test failed.' : `Failed: ${failures.length}`,
-    ...failures.flatMap(({ path, details }) => [
-      '',
-      `  ${path.join(' > ')}`,
-      ...details.map((line) => `      ${line}`),
-    ]),
+    ...failureLines(failures),
     '',
   ]
+}
+
+function failureLines(failures: Summary['failures']): string[] {
+  return failures.flatMap(({ path, details }) => [
+    '',
+    `  ${path.join(' > ')}`,
+    ...details.map((line) => `      ${line}`),
+  ])
+}
+
+/** What failed in the first run of files that passed when they were run again. It may be a defect that is seldom seen. */
+export function unstableLines(firstRuns: readonly FileResult[]): string[] {
+  return firstRuns.flatMap((first) => {
+    const parser = new Parser()
+    const { failures } = summarize(parser)
+    parser.end(`TAP version 14\n1..1\n${tapOf(first, 1)}`)
+    return [`${first.file} failed, and passed when it was run again alone. At first:`, ...failureLines(failures), '']
+  })
 }
 
 const inSeconds = (ms: number) => (ms / 1000).toFixed(1)
