@@ -38,6 +38,8 @@ export interface DocumentSetup {
 
 /** Without its network process the browser never answers that cookies were cleared. */
 const resetTimeoutMs = 3_000
+/** On a busy machine the first pages of a browser take seconds. A new page serves nobody yet. */
+export const preparationTimeoutMs = 10_000
 const pollMs = 3
 
 /** A page in its own browser context, at its own origin. Its egress proxy is its only access to the network. */
@@ -72,7 +74,7 @@ export class BrowserPage {
     const { session, lost } = target
     if (mode === 'static') await session.send('Emulation.setScriptExecutionDisabled', { value: true })
     const page = new BrowserPage(mode, target, proxy)
-    const until = AbortSignal.any([lost, AbortSignal.timeout(resetTimeoutMs)])
+    const until = AbortSignal.any([lost, AbortSignal.timeout(preparationTimeoutMs)])
     try {
       await untilAborted(page.#arrive(url, until), until)
     } catch (err) {
@@ -119,8 +121,8 @@ export class BrowserPage {
   }
 
   /** Removes everything that a document has left. */
-  async reset(): Promise<void> {
-    const until = AbortSignal.any([this.lost, AbortSignal.timeout(resetTimeoutMs)])
+  async reset(deadline = AbortSignal.timeout(resetTimeoutMs)): Promise<void> {
+    const until = AbortSignal.any([this.lost, deadline])
     const url = this.proxy.newOrigin()
     const cleared = Promise.all([
       this.#navigate(url),

@@ -7,7 +7,7 @@ import { BrowserLost } from '../browser/browser-errors.ts'
 import type { ProgramEnvironment } from '../browser/environment.ts'
 import { decideSandbox, type RunningBrowser } from '../browser/launch.ts'
 import { openProfiles, type Profiles } from '../browser/profiles.ts'
-import { BrowserPage, type RenderMode } from './browser-page.ts'
+import { BrowserPage, preparationTimeoutMs, type RenderMode } from './browser-page.ts'
 import { FreshPagePool } from './fresh-page-pool.ts'
 import type { PagePool, PageUse } from './page-pool.ts'
 import { ReusedPagePool } from './reused-page-pool.ts'
@@ -138,10 +138,12 @@ const html = '<h1>Warm</h1><p style="font-family: sans-serif">up <b>with</b> <i>
 /** Prints a document so that the page's process loads its fonts and libraries before the first real one. */
 async function warmUp(page: BrowserPage): Promise<BrowserPage> {
   const { session, frameId, lost } = page
+  const deadline = AbortSignal.timeout(preparationTimeoutMs)
+  const until = AbortSignal.any([lost, deadline])
   try {
-    await untilAborted(session.send('Page.setDocumentContent', { frameId, html }), lost)
-    await untilAborted(session.send('Page.printToPDF', {}), lost)
-    await page.reset()
+    await untilAborted(session.send('Page.setDocumentContent', { frameId, html }), until)
+    await untilAborted(session.send('Page.printToPDF', {}), until)
+    await page.reset(deadline)
     return page
   } catch (err) {
     await page.close()

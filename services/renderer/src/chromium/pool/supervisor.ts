@@ -151,7 +151,8 @@ export class Supervisor implements AsyncDisposable {
     { err, failure }: { err: unknown; failure: string },
   ): Promise<void> {
     const delayMs = backoffMs(attempt, retry)
-    this.#options.log.error({ err }, `${failure}, retrying in ${delayMs} ms`)
+    // A start that fails once, for example on a busy machine, costs no document. One that fails again is an operator's.
+    this.#options.log[attempt === 1 ? 'warn' : 'error']({ err }, `${failure}, retrying in ${delayMs} ms`)
     await sleep(delayMs, this.#stopping.signal)
     this.#restart(ended, attempt + 1)
   }
