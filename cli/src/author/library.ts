@@ -1,4 +1,5 @@
 import { type components, Platen, PlatenError, unwrap } from '@platen/client'
+import { authoredFieldNames } from '@platen/domain/template/template-content.ts'
 import { parseExact, withRawIntegers } from '@platen/foundation/json/exact-json.ts'
 import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
 import { requiredText, text } from '@platen/foundation/settings/setting.ts'
@@ -9,21 +10,8 @@ export type Template = Schemas['Template']
 export type Content = Schemas['CreateTemplateRequest']
 export type Partial = Required<Schemas['ListedPartial']>
 
-/** Every field that an author writes. */
-export const authoredFields = [
-  'name',
-  'html',
-  'sample_data',
-  'options',
-  'header_html',
-  'footer_html',
-  'data_schema',
-  'samples',
-  'follow_partials',
-] as const satisfies readonly (keyof Content)[]
-
 /** Each field that an author may leave out of the content, and therefore removes. */
-const removed = Object.fromEntries(authoredFields.map((field) => [field, null]))
+const removed = Object.fromEntries(authoredFieldNames.map((field) => [field, null]))
 
 /** The option of each verb of authors. */
 export const ownerOption = {

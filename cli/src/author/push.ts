@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { authoredFieldNames } from '@platen/domain/template/template-content.ts'
 import { defineCommand, one } from '../frame/command.ts'
-import { authoredFields, openLibrary, ownerOption, type Template, type TemplateLibrary } from './library.ts'
+import { openLibrary, ownerOption, type Template, type TemplateLibrary } from './library.ts'
 import { readPartialFiles, recordVersions } from './partial-files.ts'
 import { folderNotes, readTemplate, templateFolders, writeOrigin } from './template-folder.ts'
 
@@ -90,7 +91,9 @@ export async function pushTemplate(
   if (origin.id === undefined) return save(await library.createTemplate(content), 'created')
   const current = await library.template(origin.id)
   const { id, version, partials = {} } = current
-  const authored = authoredFields.flatMap((field) => (current[field] === undefined ? [] : [[field, current[field]]]))
+  const authored = authoredFieldNames.flatMap((field) =>
+    current[field] === undefined ? [] : [[field, current[field]]],
+  )
   const isPinnedAnew = Object.keys(partials).some((name) => changed.has(name))
   if (isDeepStrictEqual(Object.fromEntries(authored), content) && !isPinnedAnew)
     return { id, version, change: 'unchanged' }

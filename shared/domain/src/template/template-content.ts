@@ -112,16 +112,11 @@ export interface TemplateContent {
   assets?: AssetPins
 }
 
+/** The names of `authoredFields`. */
+export const authoredFieldNames = Object.keys(authoredFields) as (keyof typeof authoredFields)[]
+
 export const contentFields = [
-  'name',
-  'html',
-  'sample_data',
-  'options',
-  'header_html',
-  'footer_html',
-  'data_schema',
-  'samples',
-  'follow_partials',
+  ...authoredFieldNames,
   'partials',
   'assets',
 ] as const satisfies readonly (keyof TemplateContent)[]
