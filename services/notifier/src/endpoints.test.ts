@@ -4,28 +4,13 @@ import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { ownerId, type Platen, startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
+import { deliveryIdOf, redeliver } from '@platen/test-support/notifier/redeliver.ts'
 import t from 'tap'
 
 const types = (events: readonly DeliveryEvent[]) => events.map(({ type }) => type.replace('Delivery', ''))
 
 // Each test has its own NATS server and event store.
 t.jobs = 4
-
-/** The id of the delivery of a generation. */
-async function deliveryId({ services }: Platen, generationId: string): Promise<string> {
-  const signal = AbortSignal.timeout(10_000)
-  for await (const item of services.store.subscribe({ after: 'start', categories: ['delivery'], signal })) {
-    const data = item.kind === 'event' ? (item.event.data as { generation_id?: string }) : {}
-    if (item.kind === 'event' && data.generation_id === generationId) return item.event.stream.replace('delivery-', '')
-  }
-  throw new Error('no delivery')
-}
-
-const redeliver = (platen: Platen, delivery_id: string) =>
-  platen.request<RedeliverAnswer>(commandSubjects.delivery(delivery_id), {
-    type: 'RedeliverDelivery',
-    data: { delivery_id },
-  })
 
 /** Collects the published events of endpoints. */
 function endpointEvents({ services }: Platen) {
@@ -51,7 +36,7 @@ t.test('a 410 disables the endpoint, and a successful redelivery enables it', { 
   status = 200
   await platen.delivery(await platen.generate(receiver.url('/other')), 'DeliverySucceeded')
 
-  t.strictSame(await redeliver(platen, await deliveryId(platen, gone)), { ok: true, value: { redelivered: 1 } })
+  t.strictSame(await redeliver(platen, await deliveryIdOf(platen, gone)), { ok: true, value: { redelivered: 1 } })
   const events = await platen.delivery(gone, 'DeliverySucceeded')
   t.strictSame(types(events), ['Scheduled', 'Attempted', 'Exhausted', 'Rescheduled', 'Succeeded'])
   t.match(events[1]?.data, { status: 410, response: 'go away' })
@@ -88,12 +73,40 @@ t.test('a redelivery restarts the whole schedule, and an unknown one is refused'
   await using _ = await platen.notifier()
   const id = await platen.generate(receiver.url('/hook'))
   await platen.delivery(id, 'DeliveryExhausted')
-  await redeliver(platen, await deliveryId(platen, id))
+  await redeliver(platen, await deliveryIdOf(platen, id))
   const events = await platen.delivery(id, 'DeliverySucceeded')
   t.match(types(events).slice(-5), ['Exhausted', 'Rescheduled', 'Attempted', 'Attempted', 'Succeeded'])
   t.match(events.at(-1)?.data, { attempt: 6 })
   t.match(await redeliver(platen, newId('msg')), { ok: false, failure: { code: 'DELIVERY_NOT_FOUND' } })
 })
+
+t.test(
+  'a redelivery during an attempt is sent at once, and the attempt counts no more',
+  { buffered: true },
+  async (t) => {
+    for (const [name, status] of Object.entries({ fails: 500, gone: 410, succeeds: 200 })) {
+      await using platen = await startPlaten()
+      const running = Promise.withResolvers<void>()
+      await using receiver = await startReceiver(async (response, nth) => {
+        if (nth === 1) await running.promise
+        response.writeHead(nth === 1 ? status : nth === 4 ? 204 : 503).end()
+      })
+      const { viewPath } = platen.config
+      await using _one = await platen.notifier({}, 'one')
+      await using _two = await platen.notifier({ viewPath: `${viewPath}.two` }, 'two')
+      const id = await platen.generate(receiver.url('/hook'))
+      await receiver.calls('/hook', 1)
+      t.match(await redeliver(platen, await deliveryIdOf(platen, id)), { ok: true })
+      await receiver.calls('/hook', 2)
+      running.resolve()
+      const events = await platen.delivery(id, 'DeliverySucceeded')
+      t.strictSame(types(events), ['Scheduled', 'Rescheduled', 'Attempted', 'Attempted', 'Succeeded'], name)
+      t.match(events.at(-1)?.data, { attempt: 4, status: 204 }, name)
+      t.equal(receiver.on('/hook').length, 4, name)
+      await platen.delivery(await platen.generate(receiver.url('/hook')), 'DeliveryAttempted')
+    }
+  },
+)
 
 t.test('deliveries of a time range are repeated by status', { buffered: true }, async (t) => {
   await using platen = await startPlaten()

@@ -3,7 +3,7 @@ import { type EndpointCommand, endpointDecider, endpointId } from '@platen/domai
 import { type DeliveryScheduled, deliveryStream } from '@platen/domain/delivery/delivery-events.ts'
 import { endpointStream } from '@platen/domain/delivery/endpoint-events.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import { handleCommand } from '@platen/event-store/handle-command.ts'
+import { handleCommand, load } from '@platen/event-store/handle-command.ts'
 import { derivedUuid } from '@platen/foundation/runtime/ids.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { retryWhileUnavailable } from '@platen/foundation/runtime/retry-while-unavailable.ts'
@@ -23,7 +23,7 @@ import { readDelivery } from './read-delivery.ts'
 export interface AttemptDependencies {
   store: EventStore
   signing: Signing
-  claims: AttemptClaims
+  claims: Pick<AttemptClaims, 'take'>
   scheduleMs: readonly number[]
   allowPrivate: boolean
   timeoutMs: number
@@ -71,6 +71,8 @@ interface PreparedAttempt extends DueAttempt {
   delivery: DeliveryScheduled['data']
   /** The number of the attempt with which the schedule began. */
   firstAttempt: number
+  /** Whether the schedule is that of a redelivery. */
+  redelivered: boolean
   /** Why the attempt is not made. */
   refusal: string | undefined
   /** How often a notifier has stopped during this attempt. */
@@ -129,8 +131,9 @@ async function makeAttempt(dependencies: AttemptDependencies, prepared: Prepared
   span?.end(failureOf(outcome))
   const ids = { request_id: correlationId, ...traceIdOf(traceparent) }
   log.info({ delivery: id, attempt, ...logged, ...ids }, 'webhook attempted')
-  await record(recordAttempt(dependencies, prepared, outcome))
+  // Before the outcome is recorded: of a notifier that stops in between, another one makes the attempt and judges again.
   await retryWhileUnavailable(() => judgeEndpoint(dependencies, prepared, outcome), dependencies)
+  await record(recordAttempt(dependencies, prepared, outcome))
 }
 
 const failureOf = (outcome: PostOutcome) => {
@@ -148,14 +151,17 @@ function attemptMetadata({ now }: AttemptDependencies, { id, attempt, correlatio
   }
 }
 
-/** Disables an endpoint that is gone, or has failed for days, and enables one that answers a redelivery. */
+/**
+ * Disables an endpoint that is gone, or has failed for days, unless a redelivery has replaced the attempt; and enables one that
+ * answers a redelivery.
+ */
 async function judgeEndpoint(
   dependencies: AttemptDependencies,
   prepared: PreparedAttempt,
   outcome: PostOutcome,
 ): Promise<void> {
   const { store, log, endpoint, now, disableAfterMs } = dependencies
-  const { id: delivery_id, delivery } = prepared
+  const { id: delivery_id, delivery, redelivered } = prepared
   const { owner_id, url } = delivery
   const endpoint_id = endpointId(owner_id, url)
   const { disabled, failingSinceMs = now() } = endpoint(endpoint_id)
@@ -168,25 +174,40 @@ async function judgeEndpoint(
     })
   const status = 'status' in outcome ? outcome.status : 0
   if (status >= 200 && status < 300) {
-    if (disabled) await execute({ type: 'EnableEndpoint', data: { delivery_id } })
+    // The view may not show yet that the endpoint is disabled.
+    if (disabled || redelivered) await execute({ type: 'EnableEndpoint', data: { delivery_id } })
     return
   }
   const isGone = status === 410
   if (disabled || !(isGone || now() - failingSinceMs >= disableAfterMs)) return
+  if (!(await isNext(store, prepared))) return
   const reason = isGone ? 'gone' : 'failing'
   log.warn({ endpoint: endpoint_id, delivery: delivery_id, reason }, 'webhook endpoint disabled')
   const failing_since = new Date(failingSinceMs).toISOString()
   await execute({ type: 'DisableEndpoint', data: { owner_id, url, reason, failing_since, delivery_id } })
 }
 
-/** Undefined if the attempt has been made. */
-async function prepare({ store, endpoint }: AttemptDependencies, { id, attempt }: DueAttempt) {
-  const { delivery: state, correlationId, traceparent } = await readDelivery(store, id)
-  if (state.status !== 'pending' || state.attempt !== attempt) return undefined
+/** Undefined if the attempt has been made, or a redelivery has replaced it. */
+async function prepare(dependencies: AttemptDependencies, due: DueAttempt) {
+  const { delivery: state, correlationId, traceparent } = await readDelivery(dependencies.store, due.id)
+  if (state.status !== 'pending' || state.attempt !== due.attempt) return undefined
   const { delivery, firstAttempt, redelivered } = state
-  const { disabled } = endpoint(endpointId(delivery.owner_id, delivery.url))
-  const refusal = disabled && !redelivered ? refusals[disabled] : undefined
-  return { correlationId, traceparent, delivery, firstAttempt, refusal }
+  const refusal = redelivered ? undefined : await refusalOf(dependencies, delivery)
+  return { correlationId, traceparent, delivery, firstAttempt, redelivered, refusal }
+}
+
+/** Whether the attempt is still the next one of its delivery. */
+async function isNext(store: EventStore, { id, attempt }: DueAttempt): Promise<boolean> {
+  const { delivery } = await readDelivery(store, id)
+  return delivery.status === 'pending' && delivery.attempt === attempt
+}
+
+/** The event store decides, as the view may not show yet that the endpoint was enabled. */
+async function refusalOf({ store, endpoint }: AttemptDependencies, { owner_id, url }: DeliveryScheduled['data']) {
+  const id = endpointId(owner_id, url)
+  if (endpoint(id).disabled === undefined) return undefined
+  const { state } = await load(store, endpointDecider, endpointStream(id))
+  return state.status === 'disabled' ? refusals[state.reason] : undefined
 }
 
 const refusals = {

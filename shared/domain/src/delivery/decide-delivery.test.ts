@@ -95,9 +95,6 @@ t.test('a redelivery begins the schedule again, before and after the end', async
     data: { url: data.url, attempt, next_at: later },
   })
   delivery(t).when(redeliver).refused('DELIVERY_NOT_FOUND')
-  delivery(t, scheduled, attempted({ status: 500 }, later))
-    .when(redeliver)
-    .then([rescheduled(2)])
   delivery(t, scheduled, succeeded(1))
     .when(redeliver)
     .then([rescheduled(2)])
@@ -116,4 +113,35 @@ t.test('a delivery can be given up', async (t) => {
     .when(giveUp)
     .then([exhausted(1, 'no')])
   delivery(t, scheduled, succeeded(1)).when(giveUp).then([])
+})
+
+t.test('the outcome of an attempt that a redelivery has replaced does not count', async (t) => {
+  const redeliver: DeliveryCommand = { type: 'Redeliver', data: { delivery_id: 'msg_1', next_at: later } }
+  const rescheduled = (attempt: number): DeliveryEvent => ({
+    type: 'DeliveryRescheduled',
+    data: { url: data.url, attempt, next_at: later },
+  })
+  delivery(t, scheduled)
+    .when(redeliver)
+    .then([rescheduled(2)])
+  delivery(t, scheduled, attempted({ status: 500 }, later))
+    .when(redeliver)
+    .then([rescheduled(3)])
+  delivery(t, scheduled, rescheduled(2))
+    .when(redeliver)
+    .then([rescheduled(3)])
+  for (const outcome of [{ status: 204 }, { status: 410 }, { status: 500 }, { error: 'no response in time' }]) {
+    delivery(t, scheduled, rescheduled(2))
+      .when(record(outcome, later, 1))
+      .then([])
+    delivery(t, scheduled, rescheduled(2))
+      .when(record(outcome, undefined, 1))
+      .then([])
+  }
+  delivery(t, scheduled, rescheduled(2))
+    .when({ type: 'GiveUp', data: { attempt: 1, reason: 'no' } })
+    .then([])
+  delivery(t, scheduled, rescheduled(2))
+    .when(record({ status: 204 }, later, 2))
+    .then([succeeded(2)])
 })

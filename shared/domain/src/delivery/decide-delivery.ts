@@ -35,7 +35,8 @@ function decide(command: DeliveryCommand, delivery: DeliveryState): DeliveryEven
       // The event of the generation was redelivered. Its delivery is scheduled already.
       return delivery.status === 'absent' ? [{ type: 'DeliveryScheduled', data: command.data }] : []
     case 'RecordAttempt':
-      // Two notifiers may make the same attempt if one of them stalls. The first outcome to be recorded counts.
+      // Two notifiers may make the same attempt if one of them stalls: the first outcome to be recorded counts. That of an
+      // attempt which a redelivery has replaced does not.
       if (delivery.status !== 'pending' || delivery.attempt !== command.data.attempt) return []
       return attemptEvents(command.data)
     case 'GiveUp': {

@@ -136,7 +136,10 @@ export const DeliveryExhausted = defineEvent({
 })
 export type DeliveryExhausted = Recorded<typeof DeliveryExhausted>
 
-/** The schedule begins again with this attempt, whether the delivery had ended or not. */
+/**
+ * The schedule begins again with this attempt, whether the delivery had ended or not. If not, the attempt before may be running:
+ * its outcome is not recorded.
+ */
 export const DeliveryRescheduled = defineEvent({
   type: 'DeliveryRescheduled',
   aggregate: delivery,

@@ -6,7 +6,7 @@ export type DeliveryState =
   | {
       status: 'pending'
       delivery: DeliveryScheduled['data']
-      /** The number of the next attempt, from 1. */
+      /** The number of the next attempt, from 1. One that a redelivery has replaced is not used again. */
       attempt: number
       /** When the next attempt is due, ISO 8601. */
       nextAt: string

@@ -18,11 +18,12 @@ const redeliverDecider: Decider<DeliveryState, Redeliver, DeliveryEvent> = {
 
 export function decideRedelivery({ data }: Redeliver, state: DeliveryState): DeliveryEvent[] {
   if (state.status === 'absent') throw deliveryNotFound(data.delivery_id)
-  const attempt = state.status === 'pending' ? state.attempt : state.attempts + 1
+  // A pending attempt may be running. A number is not used in two schedules, so that its outcome does not count in the new one.
+  const attempt = (state.status === 'pending' ? state.attempt : state.attempts) + 1
   return [{ type: 'DeliveryRescheduled', data: { url: state.delivery.url, attempt, next_at: data.next_at } }]
 }
 
-/** Makes the next attempt of a delivery due now. A redelivered command has no effect. Throws DELIVERY_NOT_FOUND. */
+/** Makes a new attempt of a delivery due now. A redelivered command has no effect. Throws DELIVERY_NOT_FOUND. */
 export async function redeliver(store: EventStore, id: string, metadata: CommandMetadata, nowMs: number) {
   const data = { delivery_id: id, next_at: new Date(nowMs).toISOString() }
   await handleCommand({
