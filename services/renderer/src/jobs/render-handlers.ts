@@ -18,8 +18,8 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
     // Attempts are counted instead: a message may be delivered and not be handled.
     maxDeliveries: Number.POSITIVE_INFINITY,
     async handle(command: Envelope<RenderPdf>, raw: DeliveredMessage): Promise<void> {
-      const redelivered = raw.info.deliveryCount > 1
-      // A redelivered command may have been started.
+      const redelivered = raw.wasBegun
+      // Its start may be recorded, which a refusal would leave without an end.
       const refusal = redelivered ? undefined : refusalOf(dependencies.slots, command.data)
       if (refusal) return sendReply(nats, raw, { ok: false, failure: refusal })
       sendReply(nats, raw, { ok: true, value: await renderPdf(dependencies, command, { priority, redelivered }) })

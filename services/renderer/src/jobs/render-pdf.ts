@@ -20,7 +20,7 @@ export interface RenderDependencies extends AttemptDependencies {
 
 export interface Delivery {
   priority: Priority
-  /** The command was delivered before, to this or another renderer. */
+  /** A handler has begun the command before, in this or another renderer, and led to no end. */
   redelivered: boolean
 }
 

@@ -118,7 +118,11 @@ async function settle<Message>(raw: DeliveredMessage, consumption: Consumption<M
   try {
     const message = consumption.parse(raw)
     if (delivery > stopsLimit) throw new Error('the process that handled the message stopped each time')
-    const handle = () => retryWhileUnavailable(() => consumption.handle(message, raw), consumption)
+    const begin = () => {
+      raw.begin()
+      return consumption.handle(message, raw)
+    }
+    const handle = () => retryWhileUnavailable(begin, consumption)
     await handleTraced(raw, consumption.traceContext?.(message), handle)
     // The ack is not confirmed. If it is lost, the message is redelivered, and handlers are idempotent.
     raw.ack()

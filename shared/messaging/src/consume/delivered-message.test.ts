@@ -35,3 +35,14 @@ t.test('a message is settled once, and not worked on afterwards', async (t) => {
   dead.message.term()
   t.strictSame(dead.answers, ['+TERM'])
 })
+
+t.test('a message was begun before if it was delivered before, or its handler runs again', async (t) => {
+  const { message: first } = message('$JS.ACK.COMMANDS.template.1.1.1.1700000000000000000.0')
+  first.begin()
+  t.notOk(first.wasBegun)
+  first.begin()
+  t.ok(first.wasBegun)
+  const { message: second } = message('$JS.ACK.COMMANDS.template.2.1.2.1700000000000000000.0')
+  second.begin()
+  t.ok(second.wasBegun)
+})

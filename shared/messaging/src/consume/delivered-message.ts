@@ -19,6 +19,7 @@ export class DeliveredMessage {
   readonly info: Delivery
   readonly #message: Msg
   #settled = false
+  #begun = 0
 
   /** Throws for a message that is not of a consumer with acknowledgements. */
   constructor(message: Msg) {
@@ -40,6 +41,19 @@ export class DeliveredMessage {
 
   get seq(): number {
     return this.info.seq
+  }
+
+  /**
+   * Whether a handler has begun this message before: after an earlier delivery, or here, when it found a dependency unavailable.
+   * What it recorded then may be there.
+   */
+  get wasBegun(): boolean {
+    return this.info.deliveryCount > 1 || this.#begun > 1
+  }
+
+  /** A handler begins it. */
+  begin(): void {
+    this.#begun += 1
   }
 
   ack(): void {
