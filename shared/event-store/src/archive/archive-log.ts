@@ -25,8 +25,8 @@ export interface ArchiveOptions {
 
 /**
  * Copies the log to the object store, in segments, and continues after the last archived one. Yields each segment when it is
- * written. What was interrupted is begun again; nothing is written twice. Throws InvalidPosition if the event
- * store does not have the last archived event.
+ * written. What was interrupted is begun again. Several processes may archive at once: each continues what it has found, and
+ * readers take the longest. Throws InvalidPosition if the event store does not have the last archived event.
  */
 export async function* archiveLog({ segmentEvents = 100_000, ...options }: ArchiveOptions): AsyncGenerator<Segment> {
   const { store, objects, through, signal } = options

@@ -7,10 +7,10 @@ import t, { type Test } from 'tap'
 import { openEventStore } from '../adapters/open-event-store.ts'
 import type { EventStore, NewEvent, StoredEvent } from '../event-store.ts'
 import { type ArchiveOptions, archiveLog } from './archive-log.ts'
+import { listSegments, readSegment } from './read-archive.ts'
+import { manifestKey } from './segment.ts'
 
 const categories = ['template', 'owner']
-
-import { listSegments, readSegment } from './read-archive.ts'
 
 const engines: [name: string, open: (t: Test, folder: string) => Promise<EventStore>][] = [
   ['SQLite', (_t, folder) => openEventStore(`sqlite:${folder}/events.db`)],
@@ -99,7 +99,7 @@ t.test('an archive that is damaged is not read, and one of a longer log is not c
   for (let number = 0; number < 6; number++) await store.append('owner-own_1', [event(`${number}`)], 'any')
   const segments = []
   for await (const segment of archiveLog({ store, objects, categories, segmentEvents: 2 })) segments.push(segment)
-  const [first, second] = segments
+  const [first, second, third] = segments
   if (!first || !second) throw new Error('there must be three segments')
   const path = join(folder, 'objects', first.object_key)
   t.equal(
@@ -110,7 +110,7 @@ t.test('an archive that is damaged is not read, and one of a longer log is not c
   )
   await writeFile(path, await readFile(join(folder, 'objects', second.object_key)))
   await t.rejects(readSegment(objects, first), { name: 'DamagedArchive', message: /SHA-256/ })
-  const manifest = `archive/${second.epoch}.00000002.json`
+  const manifest = manifestKey(second)
   const text = await readFile(join(folder, 'objects', manifest), 'utf8')
   await objects.delete(manifest)
   await t.rejects(listSegments(objects), { name: 'DamagedArchive', message: /gap before its segment 3/ })
@@ -119,7 +119,7 @@ t.test('an archive that is damaged is not read, and one of a longer log is not c
   // The position after the last event: as if the event store had been restored from an older copy.
   const beyond = { ...JSON.parse(text), through: second.through.replace(/:4:/, ':40:') }
   await objects.put(manifest, Buffer.from(JSON.stringify(beyond)), 'application/json')
-  await objects.delete(`archive/${second.epoch}.00000003.json`)
+  if (third) await objects.delete(manifestKey(third))
   const continuing = async () => {
     for await (const _ of archiveLog({ store, objects, categories })) throw new Error('nothing may be written')
   }

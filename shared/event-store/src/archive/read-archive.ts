@@ -12,22 +12,64 @@ export class DamagedArchive extends Error {
   override readonly name = 'DamagedArchive'
 }
 
-/** The segments of each event store, in the order of its log. Throws DamagedArchive if one is missing in between. */
-export async function listSegments(objects: Pick<ObjectStore, 'list' | 'get'>): Promise<Segment[]> {
-  const segments: Segment[] = []
+type Archive = Pick<ObjectStore, 'list' | 'get'>
+
+/**
+ * The segments of each event store, in the order of its log. Each continues where the one before ends. Throws DamagedArchive
+ * if one is missing in between.
+ */
+export async function listSegments(objects: Archive): Promise<Segment[]> {
+  for (let seen = -1; ; ) {
+    const manifests = await readManifests(objects)
+    try {
+      const ofEpochs = Map.groupBy(manifests, ({ epoch }) => epoch)
+      return [...ofEpochs.keys()].sort().flatMap((epoch) => longestChain(ofEpochs.get(epoch) ?? []))
+    } catch (err) {
+      // A list may have what was written last and lack what was written before it, while another process archives.
+      if (manifests.length === seen) throw err
+      seen = manifests.length
+    }
+  }
+}
+
+/** In the order of their numbers. */
+async function readManifests(objects: Archive): Promise<Segment[]> {
+  const manifests: Segment[] = []
   for await (const { key } of objects.list(archiveCategory)) {
-    if (isManifestKey(key)) segments.push(parseSegment(key, await text(await objects.get(key))))
+    if (isManifestKey(key)) manifests.push(parseSegment(key, await text(await objects.get(key))))
   }
-  segments.sort((one, other) =>
-    one.epoch === other.epoch ? one.number - other.number : one.epoch < other.epoch ? -1 : 1,
-  )
-  for (const [index, segment] of segments.entries()) {
-    const before = segments[index - 1]
-    const expected = before?.epoch === segment.epoch ? before : undefined
-    if (segment.number === (expected?.number ?? 0) + 1 && segment.after === (expected?.through ?? 'start')) continue
-    throw new DamagedArchive(`the archive of ${segment.epoch} has a gap before its segment ${segment.number}`)
+  return manifests.sort((one, other) => one.number - other.number || (one.object_key < other.object_key ? -1 : 1))
+}
+
+/** Segments that follow each other from the start of the log. */
+interface Chain {
+  segment: Segment
+  before: Chain | undefined
+  events: number
+}
+
+/**
+ * The segments that have the most of the log. Others were written by processes that archived at the same time: the longest
+ * chain has their events, too. Of two with as many events, all readers take the same.
+ */
+function longestChain(sorted: readonly Segment[]): Segment[] {
+  /** The longest chain that the segment with this number and position can continue. */
+  const chains = new Map<string, Chain>()
+  let longest: Chain | undefined
+  for (const segment of sorted) {
+    const { number, after, through } = segment
+    const before = chains.get(`${number - 1} ${after}`)
+    if (before === undefined && !(number === 1 && after === 'start')) {
+      throw new DamagedArchive(`the archive of ${segment.epoch} has a gap before its segment ${number}`)
+    }
+    const chain = { segment, before, events: (before?.events ?? 0) + segment.events }
+    const end = `${number} ${through}`
+    if (chain.events > (chains.get(end)?.events ?? 0)) chains.set(end, chain)
+    if (chain.events > (longest?.events ?? 0)) longest = chain
   }
-  return segments
+  const segments: Segment[] = []
+  for (let chain = longest; chain !== undefined; chain = chain.before) segments.push(chain.segment)
+  return segments.reverse()
 }
 
 /** The lines of a segment, each an event as JSON. Throws DamagedArchive if they are not those that were archived. */

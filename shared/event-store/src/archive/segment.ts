@@ -10,13 +10,13 @@ const Count = Type.Integer({ minimum: 0 })
 
 /**
  * The manifest of a segment: some events of the log that follow each other, as NDJSON, compressed with gzip. It is written
- * after its object, so a segment with a manifest is complete.
+ * after its object, so a segment with a manifest is complete. Neither is ever replaced: their keys have the hash of the object.
  */
 export const Segment = Type.Object({
   format: Type.Literal('platen-archive-1'),
   /** Of the event store. A store that was replaced has another one. */
   epoch: Type.String({ pattern: '^[0-9a-f-]+$' }),
-  /** Counts from 1, without gaps. */
+  /** Counts from 1, without gaps. Processes that archive at once may write different segments with one number. */
   number: Type.Integer({ minimum: 1 }),
   /** The key of the object. */
   object_key: Type.String(),
@@ -53,14 +53,16 @@ function parseOrUndefined(text: string): unknown {
 
 const numberText = (number: number) => `${number}`.padStart(8, '0')
 
-export const manifestKey = ({ epoch, number }: Pick<Segment, 'epoch' | 'number'>): string =>
-  `${archiveCategory}/${epoch}.${numberText(number)}.json`
+type Named = Pick<Segment, 'epoch' | 'number' | 'sha256'>
 
-export const isManifestKey = (key: string): boolean => /^archive\/[0-9a-f-]+\.\d{8,}\.json$/.test(key)
+const keyOf = ({ epoch, number, sha256 }: Named): string =>
+  `${archiveCategory}/${epoch}.${numberText(number)}.${sha256.slice(0, 16)}`
 
-/** Two processes that archive at once may write different segments with one number. Each writes an object of its own. */
-export const objectKey = ({ epoch, number, sha256 }: Pick<Segment, 'epoch' | 'number' | 'sha256'>): string =>
-  `${archiveCategory}/${epoch}.${numberText(number)}.${sha256.slice(0, 16)}.ndjson.gz`
+export const manifestKey = (segment: Named): string => `${keyOf(segment)}.json`
+
+export const isManifestKey = (key: string): boolean => /^archive\/[0-9a-f-]+\.\d{8,}\.[0-9a-f]{16}\.json$/.test(key)
+
+export const objectKey = (segment: Named): string => `${keyOf(segment)}.ndjson.gz`
 
 /** The epoch in a position. */
 export function epochOf(position: Position): string {
