@@ -27,7 +27,7 @@ const logs: Log[] = [
 
 const rows: string[][] = []
 for (const { name, fill } of logs) {
-  await using running = await startBackingServices(`bench-${crypto.randomUUID()}`)
+  await using running = await startBackingServices()
   const { services, folder } = running
   await fill(services.store)
   const turns = await turnsOfFolding(services, join(folder, 'views.db'))

@@ -14,6 +14,8 @@ export interface TestServices extends AsyncDisposable {
   folder: string
   services: BackingServices
   nats: TestNatsServer
+  /** Opens the same engines once more, as another process does. Closed after the test. */
+  open(): Promise<BackingServices>
   /** Sends a command as the gateway does and waits for the reply. */
   request<Value>(
     subject: string,
@@ -23,7 +25,7 @@ export interface TestServices extends AsyncDisposable {
 }
 
 /** nats-server, a SQLite event store and an object folder, removed after the test. */
-export async function startBackingServices(instance = 'test'): Promise<TestServices> {
+export async function startBackingServices(): Promise<TestServices> {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'platen-services-'))
   resources.defer(() => rm(folder, { recursive: true, force: true }))
@@ -33,19 +35,16 @@ export async function startBackingServices(instance = 'test'): Promise<TestServi
     eventStoreUrl: `sqlite:${join(folder, 'events.db')}`,
     objectStoreUrl: `file:${join(folder, 'objects')}`,
   }
-  const services = await openBackingServices(urls, {
-    service: 'test',
-    log: createLogger('test', 'silent'),
-    resources,
-    fail,
-    instance,
-  })
+  const open = (owned: AsyncDisposableStack) =>
+    openBackingServices(urls, { service: 'test', log: createLogger('test', 'silent'), resources: owned, fail })
+  const services = await open(resources)
   const inbox = resources.use(openInbox(services.bus.nats))
   const running = resources.move()
   return {
     folder,
     services,
     nats,
+    open: () => open(running),
     request: (subject, command, metadata = {}) => sendAndWait(services, inbox, { subject, command, metadata }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

@@ -47,8 +47,7 @@ export const startPlaten =
     await adoptAsAsked(dataDir, config.backingServices, log)
     const eventsDefaultMb = nats.natsUrl === undefined ? await shareOfEvents(dataDir) : undefined
     const backing = { ...config.backingServices, eventsDefaultMb }
-    // The data folder is locked by this process, so it may take over its own leases at once after a crash.
-    const services = await openBackingServices(backing, { service, log, resources, fail, instance: service })
+    const services = await openBackingServices(backing, { service, log, resources, fail })
     await services.joined
     // Chromium needs most of a start. The gateway is built meanwhile, after the others have asked NATS for what they need:
     // their requests would time out while it compiles its routes on a busy machine.

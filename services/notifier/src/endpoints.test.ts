@@ -92,8 +92,8 @@ t.test(
         response.writeHead(nth === 1 ? status : nth === 4 ? 204 : 503).end()
       })
       const { viewPath } = platen.config
-      await using _one = await platen.notifier({}, 'one')
-      await using _two = await platen.notifier({ viewPath: `${viewPath}.two` }, 'two')
+      await using _one = await platen.notifier({}, await platen.open())
+      await using _two = await platen.notifier({ viewPath: `${viewPath}.two` }, await platen.open())
       const id = await platen.generate(receiver.url('/hook'))
       await receiver.calls('/hook', 1)
       t.match(await redeliver(platen, await deliveryIdOf(platen, id)), { ok: true })

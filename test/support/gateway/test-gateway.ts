@@ -70,7 +70,7 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
 /** A gateway with nats-server, SQLite, an object folder and the template service. Only the renderer is a fake. */
 export async function startTestGateway(config: Partial<GatewayConfig> = {}): Promise<TestGateway> {
   await using resources = new AsyncDisposableStack()
-  const { services, nats, folder: dataDir } = resources.use(await startBackingServices(`test-${randomUUID()}`))
+  const { services, nats, folder: dataDir } = resources.use(await startBackingServices())
   let template: AsyncDisposable | undefined
   const startTemplateService = async () => {
     template = await startTemplate(services)

@@ -24,7 +24,9 @@ export interface Platen extends AsyncDisposable {
   nats: TestNatsServer
   services: BackingServices
   config: NotifierConfig
-  notifier(changes?: Partial<NotifierConfig>, instance?: string): Promise<AsyncDisposable>
+  notifier(changes?: Partial<NotifierConfig>, services?: BackingServices): Promise<AsyncDisposable>
+  /** The same engines, opened once more, as by another process. */
+  open: TestServices['open']
   /** Sends a command as the gateway does and waits for the reply. */
   request: TestServices['request']
   /** Records the events of a generation and returns its id. */
@@ -58,7 +60,7 @@ export const completed: Ending = {
 /** nats-server, a SQLite event store and the relay of a renderer. Tests append the events of generations. */
 export async function startPlaten(): Promise<Platen> {
   await using resources = new AsyncDisposableStack()
-  const { services, nats, folder, request } = resources.use(await startBackingServices())
+  const { services, nats, folder, request, open } = resources.use(await startBackingServices())
   const { store } = services
   const stop = new AbortController()
   const relay = await startRelay({ ...services, service: 'renderer', stopping: stop.signal })
@@ -73,7 +75,8 @@ export async function startPlaten(): Promise<Platen> {
     services,
     config,
     request,
-    notifier: (changes = {}, instance = 'one') => startNotifier({ ...config, ...changes }, { ...services, instance }),
+    open,
+    notifier: (changes = {}, opened = services) => startNotifier({ ...config, ...changes }, opened),
     async generate(webhook_url, ending = completed, details = {}) {
       const id = newId('pdf')
       const request = {

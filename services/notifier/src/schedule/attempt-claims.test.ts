@@ -42,10 +42,22 @@ t.test('a claim is renewed while it is held', async (t) => {
   t.ok(await until(() => take(other, 'msg_2'), 'the claim does not expire'))
 })
 
-t.test('a notifier takes its claims again at once after a restart', async (t) => {
-  t.match(await take(new AttemptClaims(bus, 'one'), 'msg_3'), { times: 1 })
-  t.notOk(await take(new AttemptClaims(bus, 'other'), 'msg_3'))
-  t.match(await take(new AttemptClaims(bus, 'one'), 'msg_3'), { times: 2 })
+t.test('nobody takes a claim before it expires, whatever its name is', async (t) => {
+  const ms = 1_000
+  const [one, same] = [new AttemptClaims(bus, 'one', ms), new AttemptClaims(bus, 'one', ms)]
+  t.match(await take(one, 'msg_3'), { times: 1 })
+  t.notOk(await take(same, 'msg_3'))
+  t.notOk(await take(one, 'msg_3'))
+  t.match(await until(() => take(same, 'msg_3'), 'the claim does not expire'), { times: 2 })
+})
+
+t.test('a claim that was lost is not freed', async (t) => {
+  const ms = 400
+  const [one, other] = [new AttemptClaims(bus, 'one', ms), new AttemptClaims(bus, 'other')]
+  const stalled = await take(one, 'msg_6')
+  t.ok(await until(() => take(other, 'msg_6'), 'the claim does not expire'))
+  await stalled?.release()
+  t.notOk(await take(one, 'msg_6'), 'it belongs to the other one')
 })
 
 t.test('a released claim can be taken again', async (t) => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
@@ -7,9 +6,8 @@ import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
 const claimMs = 10_000
 
 interface ClaimEntry {
+  /** Who has the claim, for people. */
   holder: string
-  /** The process of the holder. */
-  run: string
   /** In ms since the epoch. */
   until: number
   /** How often the attempt was claimed. Each time but the last, the process stopped before it recorded the outcome. */
@@ -28,17 +26,15 @@ export interface AttemptClaim extends Disposable {
 export class AttemptClaims {
   readonly #bucket: LazyBucket
   readonly #holder: string
-  readonly #run = randomUUID()
   readonly #claimMs: number
 
-  /** `holder` identifies this process, also after a restart, when it takes its own claims again at once. */
   constructor(bus: Bus, holder: string, ms = claimMs) {
     this.#bucket = new LazyBucket(bus, buckets.deliveryClaims)
     this.#holder = holder
     this.#claimMs = ms
   }
 
-  /** If another process has the claim, the time until it expires. Throws BusUnavailable. */
+  /** If there is a claim already, the time until it expires. Throws BusUnavailable. */
   async take(id: string, attempt: number): Promise<AttemptClaim | { heldForMs: number }> {
     const key = `${id}.${attempt}`
     const { value, revision } = await this.#bucket.read(key)
@@ -50,13 +46,13 @@ export class AttemptClaims {
     return taken === undefined ? { heldForMs: this.#claimMs } : this.#hold(key, times, taken)
   }
 
-  #heldForMs({ holder, run, until }: ClaimEntry): number {
-    return holder === this.#holder && run !== this.#run ? 0 : Math.min(this.#claimMs, until - Date.now())
+  #heldForMs({ until }: ClaimEntry): number {
+    return Math.min(this.#claimMs, until - Date.now())
   }
 
   #entry(times: number): string {
     const until = Date.now() + this.#claimMs
-    return JSON.stringify({ holder: this.#holder, run: this.#run, until, times } satisfies ClaimEntry)
+    return JSON.stringify({ holder: this.#holder, until, times } satisfies ClaimEntry)
   }
 
   #hold(key: string, times: number, firstRevision: number): AttemptClaim {
@@ -67,7 +63,8 @@ export class AttemptClaims {
     const timer = setInterval(() => renew().catch(() => {}), this.#claimMs / 3)
     return {
       times,
-      release: () => this.#bucket.delete(key).catch(() => {}),
+      // A claim that was lost belongs to another process.
+      release: () => this.#bucket.delete(key, revision).catch(() => {}),
       [Symbol.dispose]: () => clearInterval(timer),
     }
   }

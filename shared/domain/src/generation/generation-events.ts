@@ -161,7 +161,7 @@ export const GenerationStarted = defineEvent({
     }),
     toPublic: ({ renderer, attempt }) => ({ renderer, ...(attempt !== undefined && { attempt }) }),
   },
-  example: { id, data: { renderer: 'renderer@print-1:4711' } },
+  example: { id, data: { renderer: 'renderer@print-1:4711-9f3c2a71d05be846' } },
 })
 export type GenerationStarted = Recorded<typeof GenerationStarted>
 

@@ -14,7 +14,7 @@ export interface LeaseOptions {
   bus: Bus
   bucket: BucketConfig
   name: string
-  /** Identifies this process. After a restart it takes its own lease again at once. */
+  /** Identifies this process; no other may have it. A process that lost its connection takes its own lease again at once. */
   holder: string
   log: Logger
   stopping: AbortSignal

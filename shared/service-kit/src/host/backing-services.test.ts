@@ -72,3 +72,24 @@ t.test('the backing services open on S3', async (t) => {
   for (const { check } of backingServiceChecks(services)) await check()
   t.match(services.retention, { inputDays: 3 })
 })
+
+t.test('each start has an identity that no other has', async (t) => {
+  await using nats = await startNatsServer()
+  await using resources = new AsyncDisposableStack()
+  const folder = t.testdir()
+  const config = read({
+    NATS_URL: nats.url,
+    EVENT_STORE_URL: `sqlite:${folder}/events.db`,
+    OBJECT_STORE_URL: `file:${folder}/objects`,
+  })
+  const open = () =>
+    openBackingServices(config, {
+      service: 'test',
+      log: createLogger('test', 'silent'),
+      resources,
+      fail: () => {},
+    })
+  const [one, other] = [await open(), await open()]
+  t.match(one.instance, /^test@/)
+  t.not(one.instance, other.instance)
+})

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { defaultRetention, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
@@ -49,7 +50,7 @@ export interface BackingServices {
   schemas: string
   /** Ends the process with code 1, because what it does would be wrong. */
   fail: (err: Error) => void
-  /** Identifies this process among others of its service, in leases and events. */
+  /** Identifies this start of a process in leases, claims and events. No other has it, also not after a restart. */
   instance: string
   /** Where stores on this machine keep their files. */
   localPaths: readonly string[]
@@ -153,19 +154,18 @@ export function readNatsConfig(settings: SettingsReader): NatsConfig {
 }
 
 export interface OpenOptions {
-  /** Part of the name of the NATS connection and of the default `instance`. */
+  /** Part of the name of the NATS connection and of `instance`. */
   service: string
   log: Logger
   /** Closes the backing services. */
   resources: AsyncDisposableStack
   /** Ends the process, because what it does would be wrong. */
   fail: (err: Error) => void
-  instance?: string
 }
 
 export async function openBackingServices(
   config: BackingServicesConfig,
-  { service, log, resources, fail, instance = `${service}@${hostname()}:${process.pid}` }: OpenOptions,
+  { service, log, resources, fail }: OpenOptions,
 ): Promise<BackingServices> {
   const bus = resources.use(await openBus(config.nats, `platen ${service}`, log))
   void bus.lost.then((cause) => fail(new Error('the connection to NATS was closed and does not reconnect', { cause })))
@@ -205,6 +205,8 @@ export async function openBackingServices(
     })
   })
   const identity = { deployment, joined, schemas: schemasUrl(config) }
+  // The random part tells apart processes of several containers with one host name, and a process from the one before it.
+  const instance = `${service}@${hostname()}:${process.pid}-${randomBytes(8).toString('hex')}`
   const common = { ...identity, bus, streams, store, objects, retention, log, metrics, instance }
   return { ...common, fail, localPaths: files, diskPaths }
 }
