@@ -9,7 +9,7 @@ export function given<State, Command, Event>(
   { initialState, evolve, decide }: Decider<State, Command, Event>,
   events: readonly Event[],
 ) {
-  const state = events.reduce(evolve, initialState)
+  const state = events.reduce((state, event) => evolve(state, event, '2026-01-31T12:00:00.000Z'), initialState)
   return {
     when: (command: Command) => ({
       // biome-ignore lint/suspicious/noThenProperty: given, when, then; nothing awaits it

@@ -36,7 +36,8 @@ function partialsOf(owner_id = newId('own')) {
   return {
     owner_id,
     create: (name: string, html: string, id?: string) => send('CreatePartial', name, { name, html }, id),
-    update: (name: string, html: string, fields: object = {}) => send('UpdatePartial', name, { html, ...fields }),
+    update: (name: string, html: string, fields: object = {}, id?: string) =>
+      send('UpdatePartial', name, { html, ...fields }, id),
     remove: (name: string, id?: string) => send('DeletePartial', name, {}, id),
     template: (type: string, template_id: string, fields: object) =>
       testServices.request<TemplateAnswer>(commandSubjects.template(template_id), {
@@ -53,6 +54,24 @@ t.test('a partial within its limit that is too large as JSON is refused, and can
   t.match(await create('quotes', '"'.repeat(510_000)), tooLarge)
   t.match(await create('quotes', '"'.repeat(400_000)), { ok: true, value: { revision: 0 } })
   t.match(await update('quotes', '"'.repeat(510_000)), tooLarge)
+})
+
+t.test('a command that is delivered again gets its own answer, whatever was recorded since', async (t) => {
+  const { create, update, remove } = partialsOf()
+  const ids = Array.from({ length: 4 }, () => crypto.randomUUID())
+  const sent = [
+    () => create('signature', 'one', ids[0]),
+    () => update('signature', 'two', { if_version: 1 }, ids[1]),
+    () => remove('signature', ids[2]),
+    () => create('signature', 'four', ids[3]),
+  ]
+  const answers: unknown[] = []
+  for (const command of sent) answers.push(await command())
+  t.match(answers[0], { ok: true, value: { revision: 0, partial: { name: 'signature', html: 'one', version: 1 } } })
+  t.match(answers[1], { ok: true, value: { revision: 1, partial: { html: 'two', version: 2 } } })
+  t.notOk('partial' in (answers[2] as { value: object }).value)
+  t.match(answers[3], { ok: true, value: { revision: 3, partial: { html: 'four', version: 4 } } })
+  for (const [index, command] of sent.entries()) t.strictSame(await command(), answers[index], `command ${index}`)
 })
 
 t.test('partials are created, changed and deleted, and every version stays readable', async (t) => {

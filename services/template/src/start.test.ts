@@ -1,4 +1,5 @@
 import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
+import { partialId } from '@platen/domain/partial/read-partial.ts'
 import { commandSubjects, consumers } from '@platen/domain/streams/subjects.ts'
 import { slugStream } from '@platen/domain/template/slug-events.ts'
 import type { TemplateAnswer, TemplateCommand } from '@platen/domain/template/template.ts'
@@ -39,7 +40,7 @@ const read = async (id: string) =>
 
 t.test('create, update and delete reply with the revision', async (t) => {
   const template_id = newId('tpl')
-  t.strictSame(await create(template_id, 'Letter'), { ok: true, value: { template_id, revision: 0 } })
+  t.match(await create(template_id, 'Letter'), { ok: true, value: { template_id, revision: 0 } })
   const changes = { html: '<b>{{total}}</b>' }
   t.match(await send('UpdateTemplate', { template_id, changes, if_version: 1 }), { ok: true, value: { revision: 1 } })
   t.match(await read(template_id), { status: 'active', name: 'Letter', slug: 'letter', ...changes, version: 2 })
@@ -73,6 +74,40 @@ t.test('a redelivered command is executed once and gets the same reply', async (
   const again = newId('tpl')
   await create(again, 'Twice')
   t.match(await read(again), { slug: 'twice' }, 'the repeated create has not kept the slug')
+})
+
+t.test('a command that is delivered again gets its own answer, whatever was recorded since', async (t) => {
+  const template_id = newId('tpl')
+  const partial_id = partialId(owner_id, 'salutation')
+  const partial = (type: string, fields: object) =>
+    testServices.request(commandSubjects.template(partial_id), { type, data: { partial_id, owner_id, ...fields } })
+  t.match(await partial('CreatePartial', { name: 'salutation', html: 'Dear' }), { ok: true })
+  const commands: [string, object][] = [
+    ['CreateTemplate', { name: 'Answered', html: 'one', sample_data: { exact: 1 } }],
+    ['UpdateTemplate', { changes: { html: '{{> salutation}}' } }],
+    ['SetTemplateLabel', { label: 'published', version: 2 }],
+    ['SetTemplateLabel', { label: 'draft', version: 2 }],
+    ['RemoveTemplateLabel', { label: 'published' }],
+    ['UpdateTemplate', { changes: { html: 'three' } }],
+    ['RestoreTemplate', { version: 2 }],
+    ['DeleteTemplate', {}],
+    ['RestoreTemplate', { version: 1 }],
+    ['DeleteTemplate', {}],
+  ]
+  const sent = commands.map(([type, fields]) => {
+    const id = crypto.randomUUID()
+    return () => send(type, { template_id, ...fields }, id)
+  })
+  const answers: Reply<TemplateAnswer>[] = []
+  for (const command of sent) answers.push(await command())
+  t.match(answers[0], { ok: true, value: { revision: 0, template: { slug: 'answered', html: 'one', version: 1 } } })
+  t.match(answers[1], { value: { revision: 1, template: { html: '{{> salutation}}', version: 2 } } })
+  t.match(answers[3], { value: { revision: 1, labels: { published: 2, draft: 2 } } })
+  t.match(answers[8], { value: { revision: 5, template: { html: 'one', version: 6 } } })
+  await partial('DeletePartial', {})
+  for (const [index, command] of sent.entries()) {
+    t.strictSame(await command(), answers[index], `command ${index}`)
+  }
 })
 
 t.test('a template with a syntax error is not stored', async (t) => {
@@ -217,8 +252,7 @@ t.test('a command that a killed process holds is executed by another while its c
     await Promise.race([fetching, replies.get(template_id)])
   }
   t.ok(replies.has(held ?? ''), `the command ${replies.size} was held`)
-  for (const [template_id, reply] of replies)
-    t.strictSame(await reply, { ok: true, value: { template_id, revision: 0 } })
+  for (const [template_id, reply] of replies) t.match(await reply, { ok: true, value: { template_id, revision: 0 } })
 })
 
 t.test('a command that two processes execute at the same time is executed once', async (t) => {
@@ -237,7 +271,7 @@ t.test('a command that two processes execute at the same time is executed once',
     const envelope = { ...command, metadata: operatorMetadata() } as Envelope<TemplateCommand>
     const dependencies = { store, engine, resolvePartials, libraries, schemas, now: Date.now }
     const answers = await Promise.all(Array.from({ length: 5 }, () => handleTemplateCommand(dependencies, envelope)))
-    t.strictSame(answers, Array(5).fill({ template_id, revision }), command.type)
+    t.match(answers, Array(5).fill({ template_id, revision }), command.type)
   }
   const next = newId('tpl')
   await create(next, 'At once')

@@ -3,5 +3,6 @@ export interface Decider<State, Command, Event> {
   initialState: State
   /** Returns the events of a command, none if it changes nothing. Throws DomainError to refuse it. */
   decide(command: Command, state: State): Event[]
-  evolve(state: State, event: Event): State
+  /** `at`: when the command that caused the event was accepted, ISO 8601. */
+  evolve(state: State, event: Event, at: string): State
 }

@@ -5,6 +5,7 @@ import type { Json } from '@platen/foundation/json/json.ts'
 import { derivedUuid, newId } from '@platen/foundation/runtime/ids.ts'
 import type { Decider } from './decider.ts'
 import { type EventStore, type NewEvent, type StoredEvent, WrongExpectedRevision } from './event-store.ts'
+import { eventTime } from './event-time.ts'
 
 type AnyEvent = { type: string; data: unknown }
 
@@ -12,29 +13,36 @@ export interface Loaded<State> {
   state: State
   /** The revision of the stream's last event; `none` if the stream does not exist. */
   revision: number | 'none'
-  /** Ids of the events, and of the commands that caused them. */
   events: ReadonlySet<string>
-  causes: ReadonlySet<string>
+  /** What the events of `commandId` have led to, whatever came after them; undefined if it has recorded none. */
+  executed: Handled<State> | undefined
 }
 
-/** Folds a stream. `version` stops after that many events. */
+export interface LoadOptions {
+  /** Stops after that many events. */
+  version?: number
+  /** The command to be looked for. */
+  commandId?: string
+}
+
+/** Folds a stream. */
 export async function load<State, Event extends AnyEvent>(
   store: Pick<EventStore, 'readStream'>,
   { initialState, evolve }: Pick<Decider<State, never, Event>, 'initialState' | 'evolve'>,
   stream: string,
-  { version }: { version?: number } = {},
+  { version, commandId }: LoadOptions = {},
 ): Promise<Loaded<State>> {
   let state = initialState
   let revision: number | 'none' = 'none'
+  let executed: Handled<State> | undefined
   const events = new Set<string>()
-  const causes = new Set<string>()
   for await (const event of store.readStream(stream, version === undefined ? {} : { limit: version })) {
-    state = evolve(state, domainEvent<Event>(event))
+    state = evolve(state, domainEvent<Event>(event), eventTime(event))
     revision = event.revision
     events.add(event.id)
-    if (typeof event.metadata.causation_id === 'string') causes.add(event.metadata.causation_id)
+    if (commandId !== undefined && event.metadata.causation_id === commandId) executed = { state, revision }
   }
-  return { state, revision, events, causes }
+  return { state, revision, events, executed }
 }
 
 /** The event as a decider writes it. Only deciders append, so the types hold without a check. */
@@ -49,7 +57,7 @@ export interface Handling<State, Command, Event> {
   command: Envelope<Command>
   /**
    * Set it if the decider cannot distinguish a redelivered command from a new one, such as a second delete. A command whose
-   * events are in the stream is then not decided again.
+   * events are in the stream is then not decided again, and is answered with what they have led to.
    */
   once?: boolean
   /**
@@ -89,8 +97,8 @@ export async function handleCommand<State, Command extends { type: string; data:
   timeOf = () => command.metadata.time,
 }: Handling<State, Command, Event>): Promise<Handled<State>> {
   for (let conflicts = 0; ; conflicts++) {
-    const loaded = await load(store, decider, stream)
-    if (once && loaded.causes.has(command.metadata.id)) return loaded
+    const loaded = await load(store, decider, stream, once ? { commandId: command.metadata.id } : {})
+    if (loaded.executed) return loaded.executed
     // Before each append: a conflict may be with a change that was acknowledged after this command had failed.
     if (now) refuseAfterDeadline(command.metadata, now())
     const events = decider.decide(command, loaded.state)
@@ -101,7 +109,8 @@ export async function handleCommand<State, Command extends { type: string; data:
     if (!first || (attempt !== undefined && loaded.events.has(first.id))) return loaded
     try {
       const { revision } = await store.append(stream, [first, ...rest], loaded.revision)
-      return { state: events.reduce(decider.evolve, loaded.state), revision }
+      const state = events.reduce((state, event) => decider.evolve(state, event, timeOf(event)), loaded.state)
+      return { state, revision }
     } catch (err) {
       if (!(err instanceof WrongExpectedRevision) || conflicts >= maxConflicts) throw err
     }

@@ -38,7 +38,8 @@ export interface TestGateway extends AsyncDisposable {
   services: BackingServices
   nats: TestNatsServer
   renderer: FakeRenderer
-  startTemplateService(): Promise<void>
+  /** With other backing services than those of the test, if any are given. */
+  startTemplateService(changed?: Partial<BackingServices>): Promise<void>
   stopTemplateService(): Promise<void>
   startNotifier(): Promise<AsyncDisposable>
   call(method: string, path: string, call?: Call): Promise<Answer>
@@ -72,8 +73,8 @@ export async function startTestGateway(config: Partial<GatewayConfig> = {}): Pro
   await using resources = new AsyncDisposableStack()
   const { services, nats, folder: dataDir } = resources.use(await startBackingServices())
   let template: AsyncDisposable | undefined
-  const startTemplateService = async () => {
-    template = await startTemplate(services)
+  const startTemplateService = async (changed: Partial<BackingServices> = {}) => {
+    template = await startTemplate({ ...services, ...changed })
   }
   const stopTemplateService = async () => template?.[Symbol.asyncDispose]()
   resources.defer(stopTemplateService)

@@ -4,9 +4,9 @@ import type { PartialEvent } from '@platen/domain/partial/partial-events.ts'
 import { partialStream } from '@platen/domain/partial/partial-events.ts'
 import { partialId } from '@platen/domain/partial/read-partial.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { eventTime } from '@platen/event-store/event-time.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
-import { timeOf } from '../views/aggregate-record.ts'
 import { currentRecords } from '../views/current-records.ts'
 import { evolvePartialRecord, partialOf } from '../views/partial-record.ts'
 import type { PartialView } from '../views/partial-view.ts'
@@ -80,7 +80,7 @@ function versionOf(event: StoredEvent): ListedVersion {
   return {
     version: event.revision + 1,
     status: type === 'PartialDeleted' ? 'deleted' : 'active',
-    created_at: timeOf(event),
+    created_at: eventTime(event),
     ...(html !== undefined && { html_sha256: createHash('sha256').update(html).digest('hex') }),
   }
 }

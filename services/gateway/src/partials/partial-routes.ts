@@ -83,6 +83,12 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
     return { status: 201, headers, body: partial }
   }
 
+  const checkCount = (ownerId: string) => {
+    const { count } = partialLimits
+    if (view.count(ownerId) < count) return
+    fail('PARTIAL_LIMIT_EXCEEDED', `An owner may have at most ${count} partials`)
+  }
+
   app.post('/partials', {
     ...forWriting,
     bodyLimit,
@@ -112,14 +118,12 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
     async handler(request, reply) {
       checkHtml(request.body.html)
       if (request.body.name.startsWith('prt_')) invalidField('name', 'must not begin with prt_, as ids do')
-      const { count } = partialLimits
-      if (view.count(ownerOf(request).id) >= count) {
-        fail('PARTIAL_LIMIT_EXCEEDED', `An owner may have at most ${count} partials`)
-      }
-      // JetStream drops a message whose id it knows, but a repeated command must reach the handler to get its reply.
-      return createOnce(options, { request, reply, prefix: 'prt' }, ({ commandId, repeated }) =>
-        create(request, commandId, repeated ? randomUUID() : undefined),
-      )
+      return createOnce(options, { request, reply, prefix: 'prt' }, async ({ commandId, repeated }) => {
+        // A repeated request may be answered with the partial that has reached the limit.
+        if (!repeated) checkCount(ownerOf(request).id)
+        // JetStream drops a message whose id it knows, but a repeated command must reach the handler to get its reply.
+        return create(request, commandId, repeated ? randomUUID() : undefined)
+      })
     },
   })
 
@@ -225,9 +229,11 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
     async handler(request) {
       const { id, name } = await requestedPartial(partials, request)
       const command: PartialCommand = { type: 'DeletePartial', data: await conditionOf(partials, request) }
-      await commands.execute(command, commandMetadata(request))
+      // Counted before: once the partial is deleted, nothing may fail.
       await level()
-      return { id, name, ...view.usage(ownerOf(request).id, name).counts }
+      const { counts } = view.usage(ownerOf(request).id, name)
+      await commands.execute(command, commandMetadata(request))
+      return { id, name, ...counts }
     },
   })
 }

@@ -32,7 +32,7 @@ export function openPartials({ views, reader, published, client, idempotency, ur
   const { partials: view } = views
   const partials = currentPartials({ view, store: reader, published })
   const level = levelView({ category: 'partial', level: views.level, published, view })
-  const commands = partialCommands(client, partials)
+  const commands = partialCommands(client)
   return {
     newestPins: newestPins({ view, level }),
     routes: resource('partials', async (app) => {

@@ -6,7 +6,6 @@ import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import type { LabelRecord } from '../views/label-view.ts'
-import type { CurrentTemplates } from './current-templates.ts'
 
 export interface TemplateCommands {
   /** Executes a command about labels and returns those of the template. */
@@ -19,12 +18,7 @@ export interface TemplateCommands {
   ): Promise<Template | undefined>
 }
 
-export interface TemplateCommandsOptions {
-  client: CommandClient
-  templates: CurrentTemplates
-}
-
-export function templateCommands({ client, templates }: TemplateCommandsOptions): TemplateCommands {
+export function templateCommands(client: CommandClient): TemplateCommands {
   return {
     async label(command, metadata) {
       const { labels = {}, revision } = await client.execute<TemplateAnswer>({
@@ -36,13 +30,13 @@ export function templateCommands({ client, templates }: TemplateCommandsOptions)
     async execute(command, metadata, messageId) {
       checkJsonSize(command)
       const id = command.data.template_id
-      const { revision } = await client.execute<TemplateAnswer>({
+      // Nothing is read here: what was recorded is answered, also while the event store does not answer.
+      const { template } = await client.execute<TemplateAnswer>({
         subject: commandSubjects.template(id),
         command: { ...command, metadata },
         ...(messageId !== undefined && { messageId }),
       })
-      // There may be a later change already. The response shows the result of this command.
-      return templates.at(id, revision)
+      return template
     },
   }
 }

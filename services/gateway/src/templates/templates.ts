@@ -39,7 +39,7 @@ export function openTemplates({ views, reader, published, client, idempotency, u
   const templates = currentTemplates({ view, store: reader, published })
   const labels = currentLabels({ view: labelView, store: reader })
   const level = levelView({ category: 'template', level: views.level, published, view })
-  const commands = templateCommands({ client, templates })
+  const commands = templateCommands(client)
   return {
     templates,
     labels,

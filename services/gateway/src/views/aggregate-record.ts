@@ -1,16 +1,16 @@
+import type { WithTimes } from '@platen/domain/events/with-times.ts'
+import type { Decider } from '@platen/event-store/decider.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { eventTime } from '@platen/event-store/event-time.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { parseExact } from '@platen/foundation/json/exact-json.ts'
 import type { Page } from './view.ts'
 
 /** An aggregate with the fields of the API that are not part of its state, and the revision of its last event. */
-export interface AggregateRecord<State> {
+export interface AggregateRecord<State> extends WithTimes<State> {
   id: string
-  state: State
   revision: number
-  created_at: string
-  updated_at: string
 }
 
 export type EvolveRecord<State> = (
@@ -18,31 +18,15 @@ export type EvolveRecord<State> = (
   stored: StoredEvent,
 ) => AggregateRecord<State>
 
-export interface RecordFold<State, Event extends { type: string; data: unknown }> {
-  initialState: State
-  evolve: (state: State, event: Event) => State
-  /** The type of the event that creates the aggregate, or creates it again after a deletion. */
-  created: Event['type']
-}
-
-export function recordFold<State, Event extends { type: string; data: unknown }>(
-  fold: RecordFold<State, Event>,
-): EvolveRecord<State> {
-  return (record, stored) => {
-    const time = timeOf(stored)
-    return {
-      id: aggregateIdOf(stored.stream),
-      state: fold.evolve(record?.state ?? fold.initialState, domainEvent<Event>(stored)),
-      revision: stored.revision,
-      created_at: stored.type === fold.created ? time : (record?.created_at ?? time),
-      updated_at: time,
-    }
-  }
-}
-
-/** When the command that caused the event was accepted, ISO 8601. */
-export function timeOf({ metadata, recordedAt }: StoredEvent): string {
-  return typeof metadata.time === 'string' ? metadata.time : recordedAt.toISOString()
+export function recordFold<State, Event extends { type: string; data: unknown }>({
+  initialState,
+  evolve,
+}: Pick<Decider<WithTimes<State>, never, Event>, 'initialState' | 'evolve'>): EvolveRecord<State> {
+  return (record, stored) => ({
+    id: aggregateIdOf(stored.stream),
+    ...evolve(record ?? initialState, domainEvent<Event>(stored), eventTime(stored)),
+    revision: stored.revision,
+  })
 }
 
 /** The record in a row of a table with a column for each of its fields. */

@@ -4,9 +4,9 @@ import type { ApiKeyEvent, ApiKeyUsed } from '@platen/domain/api-key/api-key-eve
 import { hashApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { type ApiKeyState, absentApiKey, evolveApiKey } from '@platen/domain/api-key/decide-api-key.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { eventTime } from '@platen/event-store/event-time.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
-import { timeOf } from './aggregate-record.ts'
 import type { Page, View } from './view.ts'
 
 /** An API key without its secret. */
@@ -72,7 +72,7 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
         ...before
       } = record(aggregateIdOf(event.stream)) ?? {
         id: aggregateIdOf(event.stream),
-        createdAt: timeOf(event),
+        createdAt: eventTime(event),
         lastUsedAt: undefined,
         ...absentApiKey,
       }

@@ -1,19 +1,12 @@
 import type { Partial } from '@platen/domain/partial/partial.ts'
 import type { PartialEvent } from '@platen/domain/partial/partial-events.ts'
-import { absentPartial, evolvePartial, type PartialState } from '@platen/domain/partial/partial-state.ts'
+import type { PartialState } from '@platen/domain/partial/partial-state.ts'
+import { shownPartial, shownPartialDecider } from '@platen/domain/partial/shown-partial.ts'
 import { type AggregateRecord, recordFold } from './aggregate-record.ts'
 
 export type PartialRecord = AggregateRecord<PartialState>
 
-export const evolvePartialRecord = recordFold<PartialState, PartialEvent>({
-  initialState: absentPartial,
-  evolve: evolvePartial,
-  created: 'PartialCreated',
-})
+export const evolvePartialRecord = recordFold<PartialState, PartialEvent>(shownPartialDecider)
 
 /** The partial as the API returns it; undefined if it is deleted. */
-export function partialOf({ id, state, created_at, updated_at }: PartialRecord): Partial | undefined {
-  if (state.status !== 'active') return undefined
-  const { name, html, version } = state
-  return { id, name, html, version, created_at, updated_at }
-}
+export const partialOf = (record: PartialRecord): Partial | undefined => shownPartial(record.id, record)

@@ -1,8 +1,8 @@
-import { partialDecider } from '@platen/domain/partial/decide-partial.ts'
 import type { PartialAnswer, PartialCommand } from '@platen/domain/partial/partial.ts'
 import { partialStream } from '@platen/domain/partial/partial-events.ts'
+import { shownPartial, shownPartialDecider } from '@platen/domain/partial/shown-partial.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import { handleCommand, load, refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
+import { type Handled, handleCommand, load, refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { partialSource } from '@platen/templating/handlebars/template-problem.ts'
@@ -16,8 +16,8 @@ export interface PartialHandlerDependencies {
 }
 
 /**
- * Executes a command and returns the resulting revision. A partial is compiled, and the partials that it calls are looked
- * for, before it is saved. Throws DomainError when the command is refused.
+ * Executes a command and returns the partial that its events have led to. A partial is compiled, and the partials that it calls
+ * are looked for, before it is saved. Throws DomainError when the command is refused.
  */
 export async function handlePartialCommand(
   dependencies: PartialHandlerDependencies,
@@ -26,23 +26,27 @@ export async function handlePartialCommand(
   const { store, now } = dependencies
   const { partial_id } = command.data
   const stream = partialStream(partial_id)
-  const known = await load(store, partialDecider, stream)
+  const known = await load(store, decider, stream, { commandId: command.metadata.id })
   // A repeated command is not checked again: its partial may have changed since.
-  if (!known.causes.has(command.metadata.id)) {
-    refuseAfterDeadline(command.metadata, now())
-    // A command that is refused anyway, for example of an unknown partial, is refused for that.
-    const changes = partialDecider.decide(command, known.state).length > 0
-    const name = nameOf(command, known.state)
-    if (command.type !== 'DeletePartial' && changes) await check(dependencies, command, name)
-  }
-  const { revision } = await handleCommand({ store, decider: partialDecider, stream, command, once: true, now })
-  // Every executed command has recorded an event, so there is a revision.
-  return { partial_id, revision: Number(revision) }
+  if (known.executed) return answerOf(partial_id, known.executed)
+  refuseAfterDeadline(command.metadata, now())
+  // A command that is refused anyway, for example of an unknown partial, is refused for that.
+  const changes = decider.decide(command, known.state).length > 0
+  const name = nameOf(command, known.state)
+  if (command.type !== 'DeletePartial' && changes) await check(dependencies, command, name)
+  return answerOf(partial_id, await handleCommand({ store, decider, stream, command, once: true, now }))
 }
 
-type State = (typeof partialDecider)['initialState']
+const decider = shownPartialDecider
+type State = (typeof decider)['initialState']
 
-const nameOf = (command: PartialCommand, state: State): string => {
+function answerOf(partial_id: string, { state, revision }: Handled<State>): PartialAnswer {
+  const partial = shownPartial(partial_id, state)
+  // Every executed command has recorded an event, so there is a revision.
+  return { partial_id, revision: Number(revision), ...(partial && { partial }) }
+}
+
+const nameOf = (command: PartialCommand, { state }: State): string => {
   if (command.type === 'CreatePartial') return command.data.name
   return state.status === 'absent' ? '' : state.name
 }

@@ -1,6 +1,8 @@
 import type { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
+import type { WithTimes } from '@platen/domain/events/with-times.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
-import { type RestoreContent, type TemplateDecision, templateDecider } from '@platen/domain/template/decide-template.ts'
+import type { RestoreContent, TemplateDecision } from '@platen/domain/template/decide-template.ts'
+import { shownTemplate, shownTemplateDecider } from '@platen/domain/template/shown-template.ts'
 import type {
   CreateTemplate,
   DeleteTemplate,
@@ -13,7 +15,13 @@ import { applyChanges } from '@platen/domain/template/template-content.ts'
 import { templateStream } from '@platen/domain/template/template-events.ts'
 import type { TemplateState } from '@platen/domain/template/template-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import { type Handled, handleCommand, load, refuseAfterDeadline } from '@platen/event-store/handle-command.ts'
+import {
+  type Handled,
+  handleCommand,
+  type Loaded,
+  load,
+  refuseAfterDeadline,
+} from '@platen/event-store/handle-command.ts'
 import { type Envelope, isPastDeadline } from '@platen/foundation/command.ts'
 import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
@@ -33,9 +41,12 @@ export interface TemplateHandlerDependencies {
   now: () => number
 }
 
+type ShownState = WithTimes<TemplateState>
+
 /**
- * Executes a command and returns the resulting revision. Throws DomainError when the command is refused, for example after
- * its deadline.
+ * Executes a command and returns the template that its events have led to. A command that is delivered again gets the answer of
+ * the first time, whatever has happened to the template, its partials and its assets since. Throws DomainError when the command
+ * is refused, for example after its deadline.
  */
 export async function handleTemplateCommand(
   dependencies: TemplateHandlerDependencies,
@@ -44,25 +55,31 @@ export async function handleTemplateCommand(
   if (command.type === 'SetTemplateLabel' || command.type === 'RemoveTemplateLabel') {
     return handleLabelCommand(dependencies, command)
   }
-  const { revision } = await execute(dependencies, command)
+  const { template_id } = command.data
+  const commandId = command.metadata.id
+  const loaded = await load(dependencies.store, shownTemplateDecider, templateStream(template_id), { commandId })
+  const { state, revision } = loaded.executed ?? (await execute(dependencies, command, loaded))
+  if (command.type === 'DeleteTemplate') await releaseSlugOf(dependencies, command, state)
+  const template = shownTemplate(template_id, state)
   // Every executed command has recorded an event, so there is a revision.
-  return { template_id: command.data.template_id, revision: Number(revision) }
+  return { template_id, revision: Number(revision), ...(template && { template }) }
 }
 
 function execute(
   dependencies: TemplateHandlerDependencies,
   command: Envelope<Exclude<TemplateCommand, LabelCommand>>,
-): Promise<Handled<TemplateState>> {
+  { state: { state } }: Loaded<ShownState>,
+): Promise<Handled<ShownState>> {
   switch (command.type) {
     case 'CreateTemplate':
       return create(dependencies, command)
     case 'UpdateTemplate':
-      return update(dependencies, command)
+      return update(dependencies, command, state)
     case 'DeleteTemplate':
-      return remove(dependencies, command)
+      return decideOnce(dependencies, command)
     case 'RestoreTemplate': {
       const decide = (decided: Envelope<RestoreContent>) => decideOnce(dependencies, decided)
-      return restoreTemplate({ ...dependencies, decide }, command)
+      return restoreTemplate({ ...dependencies, decide }, command, state)
     }
   }
 }
@@ -70,9 +87,6 @@ function execute(
 async function create(dependencies: TemplateHandlerDependencies, command: Envelope<CreateTemplate>) {
   const { store, now } = dependencies
   const { template_id, owner_id, name } = command.data
-  const repeated = await load(store, templateDecider, templateStream(template_id))
-  if (repeated.state.status !== 'absent') return repeated
-
   const holder = { store, ownerId: owner_id, templateId: template_id, metadata: command.metadata }
   if (isPastDeadline(command.metadata, now())) {
     // A process that has stopped in between may have reserved it.
@@ -91,10 +105,12 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
   }
 }
 
-async function update(dependencies: TemplateHandlerDependencies, command: Envelope<UpdateTemplate>) {
-  const { changes } = command.data
-  const { state } = await load(dependencies.store, templateDecider, templateStream(command.data.template_id))
-  const { owner_id: ownerId } = command.data
+async function update(
+  dependencies: TemplateHandlerDependencies,
+  command: Envelope<UpdateTemplate>,
+  state: TemplateState,
+) {
+  const { changes, owner_id: ownerId } = command.data
   if (state.status !== 'active' || state.ownerId !== ownerId) return decideOnce(dependencies, command)
   const caller = callerOf(command)
   await checkData(dependencies.schemas, { after: applyChanges(state, changes), changes, caller })
@@ -107,23 +123,23 @@ async function update(dependencies: TemplateHandlerDependencies, command: Envelo
   return decideOnce(dependencies, { ...command, data: { ...command.data, changes: changed } })
 }
 
-async function remove(dependencies: TemplateHandlerDependencies, command: Envelope<DeleteTemplate>) {
-  const { store } = dependencies
-  const handled = await decideOnce(dependencies, command)
-  // After the delete, so that a crash in between cannot free the slug of an active template. A redelivery gets here, too.
-  if (handled.state.status === 'deleted') {
-    const { ownerId, slug } = handled.state
-    await releaseSlug({ store, ownerId, templateId: command.data.template_id, metadata: command.metadata }, slug)
-  }
-  return handled
+/** After the delete, so that a crash in between cannot free the slug of an active template. A redelivery gets here, too. */
+async function releaseSlugOf(
+  { store }: TemplateHandlerDependencies,
+  { data, metadata }: Envelope<DeleteTemplate>,
+  { state }: ShownState,
+): Promise<void> {
+  if (state.status !== 'deleted') return
+  const { ownerId, slug } = state
+  await releaseSlug({ store, ownerId, templateId: data.template_id, metadata }, slug)
 }
 
 async function decideOnce(
   { store, now }: TemplateHandlerDependencies,
   command: Envelope<TemplateDecision>,
-): Promise<Handled<TemplateState>> {
+): Promise<Handled<ShownState>> {
   const stream = templateStream(command.data.template_id)
-  return handleCommand({ store, decider: templateDecider, stream, command, once: true, recordKey: true, now })
+  return handleCommand({ store, decider: shownTemplateDecider, stream, command, once: true, recordKey: true, now })
 }
 
 /** Who shares the template workers with others. */

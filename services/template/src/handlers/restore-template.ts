@@ -1,31 +1,29 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
-import { type RestoreContent, templateDecider } from '@platen/domain/template/decide-template.ts'
+import type { RestoreContent } from '@platen/domain/template/decide-template.ts'
 import type { RestoreTemplate } from '@platen/domain/template/template.ts'
 import { contentOf } from '@platen/domain/template/template-content.ts'
-import { templateStream } from '@platen/domain/template/template-events.ts'
 import type { TemplateState } from '@platen/domain/template/template-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import { type Handled, load } from '@platen/event-store/handle-command.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import { readVersion } from './read-version.ts'
 import { releaseSlug, reserveExactly } from './reserve-slug.ts'
 
-export interface RestoreOptions {
+export interface RestoreOptions<Decided> {
   store: EventStore
   now: () => number
-  decide: (command: Envelope<RestoreContent>) => Promise<Handled<TemplateState>>
+  decide: (command: Envelope<RestoreContent>) => Promise<Decided>
 }
 
 /**
  * Makes a version the newest again, with the pins of its partials and assets. A deleted template gets its slug back. Throws
  * TEMPLATE_NOT_FOUND, and CONFLICT if another template has the slug.
  */
-export async function restoreTemplate(
-  { store, now, decide }: RestoreOptions,
+export async function restoreTemplate<Decided>(
+  { store, now, decide }: RestoreOptions<Decided>,
   command: Envelope<RestoreTemplate>,
-): Promise<Handled<TemplateState>> {
+  state: TemplateState,
+): Promise<Decided> {
   const { template_id: templateId, owner_id, version } = command.data
-  const { state } = await load(store, templateDecider, templateStream(templateId))
   if (state.status === 'absent' || state.ownerId !== owner_id) {
     throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${templateId} does not exist`)
   }

@@ -85,5 +85,10 @@ export type UpdatePartial = Static<typeof UpdatePartial>
 export type DeletePartial = Static<typeof DeletePartial>
 export type PartialCommand = Static<typeof PartialCommand>
 
-/** The reply to a command of a partial. A view shows the change once it has reached this revision. */
-export type PartialAnswer = { partial_id: string; revision: number }
+/** The reply to a command of a partial: what its events have led to, whatever came after them. */
+export type PartialAnswer = {
+  partial_id: string
+  revision: number
+  /** Absent after a delete. */
+  partial?: Partial
+}

@@ -2,6 +2,7 @@ import { given } from '@platen/test-support/given.ts'
 import t, { type Test } from 'tap'
 import { type RestoreContent, type TemplateDecision, templateDecider } from './decide-template.ts'
 import type { TemplateEvent } from './template-events.ts'
+import { absentTemplate, evolveTemplate } from './template-state.ts'
 
 const id = 'tpl_00000000000000000000000000'
 const owner_id = 'own_default'
@@ -62,7 +63,7 @@ t.test('every field of the content is recorded, and null removes an optional one
   template(t, whole, removed)
     .when(update({ options: null, header_html: null }))
     .then([])
-  const state = [whole, removed].reduce(templateDecider.evolve, templateDecider.initialState)
+  const state = [whole, removed].reduce(evolveTemplate, absentTemplate)
   const { options: _, header_html: __, ...rest } = more
   const { owner_id: ownerId, ...known } = fields
   t.strictSame(state, { status: 'active', ownerId, ...known, ...rest, partials, version: 2 })

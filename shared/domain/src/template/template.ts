@@ -207,10 +207,12 @@ export const TemplateCommand = Type.Union([
 ])
 export type TemplateCommand = Static<typeof TemplateCommand>
 
-/** The reply to a template command. A view shows the change once it has reached this revision. */
+/** The reply to a template command: what its events have led to, whatever came after them. */
 export type TemplateAnswer = {
   template_id: string
   revision: number
+  /** Absent after a delete, and after a command about a label. */
+  template?: Template
   /** After a command about a label: all labels of the template. `revision` is that of their stream, -1 without one. */
   labels?: Record<string, number>
 }
