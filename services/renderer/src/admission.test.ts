@@ -2,14 +2,15 @@ import { chmod } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { WaitingClient } from '@platen/domain/generation/generation.ts'
-import { absentGeneration, evolveGeneration } from '@platen/domain/generation/generation-state.ts'
+import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import { commandSubjects, consumers } from '@platen/domain/streams/subjects.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
+import { DeliveredMessage } from '@platen/messaging/consume/delivered-message.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import { Registry } from 'prom-client'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { programEnvironment } from './chromium/browser/environment.ts'
 import { readRendererConfig } from './config.ts'
 import { startRenderer } from './start.ts'
@@ -34,9 +35,22 @@ function render(html: string, id = newId('pdf'), waiting?: WaitingClient) {
     data,
   })
 }
-const statusOf = async (id: string) => {
+const stateOf = async (id: string) => {
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
-  return (await load(services.store, fold, `generation-${id}`)).state.status
+  return (await load(services.store, fold, `generation-${id}`)).state
+}
+const statusOf = async (id: string) => (await stateOf(id)).status
+
+/** The sequences of the commands that are acknowledged from now on. JetStream delivers the first again, as if it had no ack. */
+function loseNextAck(t: Test): number[] {
+  const { ack } = DeliveredMessage.prototype
+  const acks: number[] = []
+  t.teardown(() => Object.assign(DeliveredMessage.prototype, { ack }))
+  DeliveredMessage.prototype.ack = function (this: DeliveredMessage) {
+    if (acks.push(this.seq) > 1) ack.call(this)
+    else this.nak(1_000)
+  }
+  return acks
 }
 const batch = () => services.bus.jsm.consumers.info(consumers.batch.stream, consumers.batch.durable)
 
@@ -82,9 +96,12 @@ t.test('a document that nobody waits for is not printed unless its client may re
   t.match(await waiting[0], { ok: true, value: late })
   t.match(await waiting[1], { ok: true, value: { type: 'GenerationCompleted' } })
   await Promise.all(running)
+  // No renderer took it in time: its client was told its id.
+  const late504 = render('<p>x', newId('pdf'), { until: until(-1), returns: true })
+  t.match(await late504, { ok: true, value: { type: 'GenerationCompleted' } })
 })
 
-t.test('a document that would wait until its client has gone is refused at once', async (t) => {
+t.test('a document that would wait until its client has gone is refused at once, for good', async (t) => {
   await using _renderer = await start({ RENDER_DEADLINE_MS: '6000' })
   const client = (ms: number) => ({ until: new Date(Date.now() + ms).toISOString(), returns: true })
   const ids = [newId('pdf'), newId('pdf')]
@@ -93,8 +110,11 @@ t.test('a document that would wait until its client has gone is refused at once'
   // Their time alone says that they are slow: none has ended.
   await delay(3_500)
   const id = newId('pdf')
-  const refused = { ok: false, failure: { code: 'QUEUE_FULL', details: { retry_after_s: Number } } }
-  t.match(await render('<p>x', id, client(1_200)), refused)
-  t.equal(await statusOf(id), 'absent')
+  const refused = { type: 'GenerationFailed', data: { code: 'QUEUE_FULL', details: { retry_after_s: Number } } }
+  const acks = loseNextAck(t)
+  t.match(await render('<p>x', id, client(1_200)), { ok: true, value: refused })
+  t.equal(await statusOf(id), 'failed')
   await Promise.all(running)
+  while (!acks.slice(1).includes(acks[0] ?? 0)) await delay(50)
+  t.match(outcomeOf(await stateOf(id)), refused)
 })

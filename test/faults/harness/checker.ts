@@ -66,6 +66,9 @@ function outcome(events: readonly LoggedEvent[] = []) {
   return outcomeOf((events as unknown as GenerationEvent[]).reduce(evolveGeneration, absentGeneration))
 }
 
+const wasRefused = (end: ReturnType<typeof outcome>) =>
+  end?.type === 'GenerationFailed' && end.data.code === 'QUEUE_FULL'
+
 const statuses = { GenerationCompleted: 'completed', GenerationFailed: 'failed', GenerationCancelled: 'cancelled' }
 
 function* everyOneEnds({ posts, settledAfterMs, settleLimitMs }: Evidence, { generations }: Facts) {
@@ -162,7 +165,10 @@ function* nothingInvented({ posts }: Evidence, { generations }: Facts) {
   // A post without an answer has no id, and the log does not name its template's text.
   const unanswered = posts.filter(({ id, template, webhookUrl }) => template && !id && !webhookUrl)
   const made = new Map<number, string[]>()
-  for (const [id, [requested]] of generations) {
+  for (const [id, events] of generations) {
+    // Its client was told so, and sends it again. No renderer has read its input, so the log has no hash of it.
+    if (wasRefused(outcome(events))) continue
+    const [requested] = events
     const { webhook_url, html_sha256, template } = requested?.data ?? {}
     const isUnanswered = (post: Post) => post.template?.id === (template as { id?: string } | undefined)?.id
     const post =

@@ -116,8 +116,8 @@ export const mutations: readonly Mutation[] = [
   {
     guard: 'requests with one Idempotency-Key have one id',
     file: 'services/gateway/src/idempotency/idempotent-request.ts',
-    find: 'derivedId(prefix, entry.time_ms, ownerId, path, key)',
-    replace: 'newId(prefix)',
+    find: 'const { id } = entry',
+    replace: 'const id = newId(prefix)',
     faults: ['a gateway is killed after the PubAck, before its answer'],
     invariant: 'I5',
   },

@@ -16,8 +16,8 @@ import { headers, type Subscription } from 'nats'
 
 export const fakePdf = Buffer.from('%PDF-1.7\n0123456789\n%%EOF\n')
 
-/** What happens to a command. `held` keeps the generation rendering until `release`. */
-type Behaviour = 'complete' | 'held' | 'complete without a reply' | { refusal: Failure } | Failure
+/** What happens to a command. `held` keeps the generation rendering until `release`, and a refusal that is `held` queued. */
+type Behaviour = 'complete' | 'held' | 'complete without a reply' | { refusal: Failure; held?: boolean } | Failure
 
 const parseRender = commandParser(RenderPdf)
 const parseCancel = commandParser(CancelGeneration)
@@ -65,10 +65,13 @@ export class FakeRenderer implements AsyncDisposable {
         // Read before the test sees the command and may release it.
         const { promise: released } = this.#released
         this.taken.push(data)
-        if (typeof behaviour === 'object' && 'refusal' in behaviour) {
-          return sendReply(bus.nats, raw, { ok: false, failure: behaviour.refusal })
-        }
         const id = data.request.generation_id
+        if (typeof behaviour === 'object' && 'refusal' in behaviour) {
+          if (behaviour.held) await released
+          const outcome: GenerationOutcome = { type: 'GenerationFailed', data: behaviour.refusal }
+          await this.#append(id, 0, [requested(data.request), outcome])
+          return sendReply(bus.nats, raw, { ok: true, value: outcome })
+        }
         if ((await loadGeneration(store, id)) === undefined) {
           await this.#append(id, 0, [
             requested(data.request),
@@ -128,7 +131,7 @@ export class FakeRenderer implements AsyncDisposable {
     await this.#services.store.append(`generation-${id}`, [first, ...rest], revision === 0 ? 'none' : revision - 1)
   }
 
-  async #finish(id: string, behaviour: Exclude<Behaviour, { refusal: Failure }>): Promise<GenerationOutcome> {
+  async #finish(id: string, behaviour: Exclude<Behaviour, { refusal: unknown }>): Promise<GenerationOutcome> {
     if (typeof behaviour === 'object') return { type: 'GenerationFailed', data: behaviour }
     const object_key = objectKeys.pdf(id, 'fake')
     await this.#services.objects.put(object_key, fakePdf, 'application/pdf')

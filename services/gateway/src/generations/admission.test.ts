@@ -19,7 +19,8 @@ t.test('a synchronous request that would wait too long is refused with the time 
   const refused = await generate({ html: 'x' }, { headers })
   t.match(refused, { status: 503, body: { error: { code: 'QUEUE_FULL', details } } })
   t.equal(refused.headers.get('retry-after'), '7')
-  t.equal((await call('GET', `/v1/generations/${refused.headers.get('x-generation-id')}`)).status, 404)
+  const refusedId = refused.headers.get('x-generation-id')
+  t.match((await call('GET', `/v1/generations/${refusedId}`)).body, { status: 'failed', error: { code: 'QUEUE_FULL' } })
 
   renderer.behaviour = 'complete'
   const taken = renderer.taken.length
@@ -27,10 +28,45 @@ t.test('a synchronous request that would wait too long is refused with the time 
   t.equal(renderer.taken.length, taken, 'without asking the renderer')
   t.equal((await generate({ html: 'x' }, { key: other })).status, 200, 'other keys are not refused')
   t.equal((await generate({ html: 'x', async: true })).status, 202, 'nor are asynchronous requests')
-  await eventually(async () => {
-    const repeated = await generate({ html: 'x' }, { headers })
-    if (repeated.status !== 200) throw new Error(`${repeated.status}`)
+  const repeated = await eventually(async () => {
+    const answer = await generate({ html: 'x' }, { headers })
+    if (answer.status !== 200) throw new Error(`${answer.status}`)
+    return answer
   })
+  t.not(repeated.body.id, refusedId, 'it is another generation')
+  t.equal(repeated.headers.get('idempotency-replayed'), null)
+})
+
+t.test('a refusal is that of all requests with its Idempotency-Key, and the next is another generation', async (t) => {
+  const caller = { key: await gateway.issueKey(), headers: { 'idempotency-key': 'shared' } }
+  renderer.behaviour = { refusal: { code: 'QUEUE_FULL', message: 'The renderers are busy' }, held: true }
+  const before = renderer.taken.length
+  const first = generate({ html: 'x' }, caller)
+  while (renderer.taken.length === before) await delay(10)
+  const second = generate({ html: 'x' }, caller)
+  const prefer = { ...caller.headers, prefer: 'respond-async, wait=0' }
+  const accepted = await generate({ html: 'x' }, { ...caller, headers: prefer })
+  t.equal(accepted.status, 202)
+  // The second has no effect on the renderer that could be waited for.
+  await delay(300)
+  renderer.behaviour = 'complete'
+  renderer.release()
+  t.match(await first, { status: 503, body: { error: { code: 'QUEUE_FULL' } } })
+  t.match(await second, { status: 503, body: { error: { code: 'QUEUE_FULL' } } })
+  t.match(
+    (await call('GET', `/v1/generations/${accepted.body.id}`)).body,
+    { status: 'failed' },
+    'what has an id is found',
+  )
+  t.equal(renderer.taken.length, before + 1)
+  const answers = await eventually(async () => {
+    const both = await Promise.all([1, 2].map(() => generate({ html: 'another' }, caller)))
+    if (both.some(({ status }) => status !== 200)) throw new Error('refused again')
+    return both
+  })
+  const ids = new Set(answers.map(({ body }) => body.id))
+  t.equal(ids.size, 1, 'one generation for all that repeat it, with another body')
+  t.notOk(ids.has(accepted.body.id))
 })
 
 t.test('a generation whose client has disconnected is cancelled unless the client may return', async (t) => {

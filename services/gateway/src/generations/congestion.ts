@@ -10,9 +10,9 @@ export class Congestion {
   readonly #refused = new LruCache<{ failure: Failure; until: number }>({ maxCount: 10_000, maxWeight: 1_000_000 })
 
   /** Call it with every failure of a synchronous request. */
-  observe(apiKeyId: string, err: unknown): void {
-    if (!(err instanceof DomainError) || err.code !== 'QUEUE_FULL') return
-    this.#refused.set(apiKeyId, { failure: err.toFailure(), until: performance.now() + repeatMs })
+  observe(apiKeyId: string, failure: Failure): void {
+    if (failure.code !== 'QUEUE_FULL') return
+    this.#refused.set(apiKeyId, { failure, until: performance.now() + repeatMs })
   }
 
   /** Throws QUEUE_FULL. */

@@ -58,7 +58,6 @@ export interface SyncResponseOptions {
 
 interface SubmittedSync extends Submitted {
   request: FastifyRequest<{ Body: GenerateBody }>
-  idempotent: IdempotentRequest
   pending: PendingReply<GenerationOutcome>
   mode: ResponseMode
   asPdf: boolean
@@ -71,17 +70,12 @@ interface SubmittedSync extends Submitted {
  */
 export async function respondWithResult(
   { bus, congestion, objects, generations, updates, urls }: SyncResponseOptions,
-  { generation, idempotent, pending, mode, asPdf, request, reply, disconnected: signal }: SubmittedSync,
+  { generation, pending, mode, asPdf, request, reply, disconnected: signal }: SubmittedSync,
 ) {
   const id = generation.generation_id
   const { timeoutMs } = mode
-  const waiting = waitForOutcome({ id, pending, generations, updates, timeoutMs, signal })
-  const outcome = await waiting.catch(async (err) => {
-    congestion.observe(generation.api_key_id, err)
-    // A refused generation does not exist.
-    await idempotent.releaseKey()
-    throw err
-  })
+  const outcome = await waitForOutcome({ id, pending, generations, updates, timeoutMs, signal })
+  if (outcome?.type === 'GenerationFailed') congestion.observe(generation.api_key_id, outcome.data)
   if (!outcome && signal.aborted && !mode.outlivesWait) await abandonGeneration(bus, generation, request)
   if (!outcome && mode.late === 'accepted') {
     const state = generations.find(id)?.state ?? { status: 'queued' }

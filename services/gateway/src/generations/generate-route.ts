@@ -13,6 +13,7 @@ import { bodyErrors, errorResponses, GenerationRef, printErrors } from '../http/
 import { callbacks } from '../http/openapi/webhooks.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import { beginIdempotentRequest, idempotencyHeaders, replayedHeader } from '../idempotency/idempotent-request.ts'
+import { wasRefused } from '../views/generation-record.ts'
 import { checkGenerateBody } from './check-generate-body.ts'
 import { generateExamples } from './generate-examples.ts'
 import { respondAccepted, respondWithResult, type SyncResponseOptions, send } from './generate-responses.ts'
@@ -91,7 +92,9 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       const disconnected = clientDisconnected(reply)
       using _turn = await options.turns.take({ apiKeyId: apiKeyOf(request).id, isAsync, disconnected })
       const asPdf = !isAsync && wantsPdf(headers.accept)
-      const idempotent = await beginIdempotentRequest(options.idempotency, request, 'pdf')
+      const { finder } = options
+      const isRefused = async (id: string) => wasRefused(await finder.findStarted(id))
+      const idempotent = await beginIdempotentRequest(options.idempotency, request, { prefix: 'pdf', isRefused })
       if (idempotent.repeated) reply.header(replayedHeader, 'true')
       addVary(reply, 'Accept', 'Prefer')
       reply.headers({
@@ -113,7 +116,7 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       if (isAsync && (body.async === true || !idempotent.repeated)) {
         return await respondAccepted(options, { generation, idempotent, request, reply })
       }
-      const submitted = { generation, idempotent, pending, mode, asPdf, request, reply, disconnected }
+      const submitted = { generation, pending, mode, asPdf, request, reply, disconnected }
       return await respondWithResult(options, submitted)
     },
   })

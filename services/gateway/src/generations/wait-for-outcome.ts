@@ -16,7 +16,7 @@ export interface OutcomeWait {
   signal: AbortSignal
 }
 
-/** How the generation ended; undefined after the timeout. Throws the renderer's refusal as a DomainError. */
+/** How the generation ended; undefined after the timeout. Throws the failure of its command as a DomainError. */
 export async function waitForOutcome(wait: OutcomeWait): Promise<GenerationOutcome | undefined> {
   const { id, pending, generations, updates, timeoutMs } = wait
   const replied = new AbortController()

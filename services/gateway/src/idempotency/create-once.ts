@@ -16,7 +16,7 @@ export async function createOnce(
   { request, reply, prefix }: { request: FastifyRequest; reply: FastifyReply; prefix: 'tpl' | 'prt' },
   create: (idempotent: IdempotentRequest) => Promise<SentResponse>,
 ): Promise<FastifyReply> {
-  const idempotent = await beginIdempotentRequest(idempotency, request, prefix)
+  const idempotent = await beginIdempotentRequest(idempotency, request, { prefix })
   if (idempotent.repeated) reply.header(replayedHeader, 'true')
   const response = idempotent.earlierResponse ?? (await createAndSave(idempotent, create))
   return reply.code(response.status).headers(response.headers).send(response.body)

@@ -13,8 +13,8 @@ export interface SentResponse {
 /** The record of the first request with an Idempotency-Key. */
 export interface IdempotencyEntry {
   body_sha256: string
-  /** When the first request arrived. Ids are derived from it. */
-  time_ms: number
+  /** Of the resource that the request creates. The id of its command is derived from it. */
+  id: string
   /** Absent until the first request has succeeded, and for a finished generation, whose URL is signed again. */
   response?: SentResponse
   /** Set once a repeated request uses the ids, too: it may send the command, so that the first must not free the key. */

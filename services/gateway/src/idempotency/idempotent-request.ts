@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { fail } from '@platen/domain/http/errors.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { type Json, statedRules } from '@platen/foundation/json/json.ts'
-import { derivedId, derivedUuid, newId } from '@platen/foundation/runtime/ids.ts'
+import { derivedUuid, newId } from '@platen/foundation/runtime/ids.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { ownerOf } from '../api-keys/owner-of.ts'
@@ -28,11 +28,17 @@ export interface IdempotentRequest {
 /** The limit of a value in a JetStream bucket. A larger response is built again for a repeated request. */
 const maxEntryBytes = 900_000
 
+export interface ResourceKind {
+  prefix: 'tpl' | 'prt' | 'pdf'
+  /** Whether the request with this id was refused for good, so that a repeated one is another. Default: never. */
+  isRefused?: (id: string) => Promise<boolean>
+}
+
 /** Throws DomainError VALIDATION_ERROR or IDEMPOTENCY_KEY_REUSED, and BusUnavailable. */
 export async function beginIdempotentRequest(
   entries: IdempotencyEntries,
   request: FastifyRequest,
-  prefix: 'tpl' | 'prt' | 'pdf',
+  { prefix, isRefused = async () => false }: ResourceKind,
 ): Promise<IdempotentRequest> {
   const key = idempotencyKey(request)
   if (key === undefined) return requestWithoutKey(prefix)
@@ -41,9 +47,9 @@ export async function beginIdempotentRequest(
   const entryKey = createHash('sha256')
     .update(JSON.stringify([ownerId, path, key]))
     .digest('hex')
-  const newEntry: IdempotencyEntry = { body_sha256: await jsonSha256(request.body as Json), time_ms: Date.now() }
-  const { entry, revision, first } = await claimOrShare(entries, entryKey, newEntry)
-  const id = derivedId(prefix, entry.time_ms, ownerId, path, key)
+  const newEntry: IdempotencyEntry = { body_sha256: await jsonSha256(request.body as Json), id: newId(prefix) }
+  const { entry, revision, first } = await claimOrShare(entries, { key: entryKey, newEntry, isRefused })
+  const { id } = entry
   // The request does not fail with the update of its entry: a repeated request finds the same ids anyway.
   const logFailure = async (update: Promise<unknown>) =>
     void (await update.catch((err) => request.log.warn({ err }, 'idempotency entry not updated')))
@@ -63,11 +69,25 @@ export async function beginIdempotentRequest(
   }
 }
 
-/** The entry of the first request. If it is still running, the entry is shared with it before this request uses the ids. */
-async function claimOrShare(entries: IdempotencyEntries, key: string, newEntry: IdempotencyEntry) {
+interface Claim {
+  key: string
+  newEntry: IdempotencyEntry
+  isRefused: (id: string) => Promise<boolean>
+}
+
+/**
+ * The entry of the first request. If it is still running, the entry is shared with it before this request uses the ids. If it
+ * was refused, it stays refused whoever handles its command again, and this request is another one.
+ */
+async function claimOrShare(entries: IdempotencyEntries, { key, newEntry, isRefused }: Claim) {
   for (;;) {
     const claimed = await entries.claim(key, newEntry)
     const { entry, revision } = claimed
+    if (!claimed.first && !entry.response && (await isRefused(entry.id))) {
+      const renewed = await entries.update(key, newEntry, revision)
+      if (renewed !== undefined) return { entry: newEntry, revision: renewed, first: true }
+      continue
+    }
     if (entry.body_sha256 !== newEntry.body_sha256) {
       fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request body; send a new key')
     }

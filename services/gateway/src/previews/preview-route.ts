@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { Preview, PreviewBody, previewLimits, type RenderPreview } from '@platen/domain/generation/preview.ts'
 import { featuresOf } from '@platen/domain/generation/render-features.ts'
-import { fail } from '@platen/domain/http/errors.ts'
+import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
@@ -97,7 +97,7 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
       }
       checkSize(preview)
       const printed = await requestPreview(bus, preview, { timeoutMs, signal }).catch((err) => {
-        congestion.observe(apiKeyId, err)
+        if (err instanceof DomainError) congestion.observe(apiKeyId, err.toFailure())
         throw err
       })
       addVary(reply, 'Accept')

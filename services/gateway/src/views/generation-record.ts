@@ -50,6 +50,11 @@ export function isFinal({ state }: GenerationRecord): boolean {
   return state.status !== 'queued' && state.status !== 'rendering'
 }
 
+/** Whether no renderer has taken the generation, because its client would have waited in vain. */
+export function wasRefused(record: GenerationRecord | undefined): boolean {
+  return record?.state.status === 'failed' && record.state.failure.code === 'QUEUE_FULL'
+}
+
 /** Reads the event store, which is never behind. */
 export async function loadGeneration(store: StreamReader, id: string): Promise<GenerationRecord | undefined> {
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }

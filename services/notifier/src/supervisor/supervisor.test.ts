@@ -59,8 +59,10 @@ t.test(
     await using platen = await startPlaten()
     await using receiver = await startReceiver()
     const [lost, orphan, ended, waiting] = [newId('pdf'), newId('pdf'), newId('pdf'), newId('pdf')]
+    const lostSync = newId('pdf')
     await using _ = await platen.notifier()
     await enqueue(platen, lost, receiver.url('/lost'))
+    await enqueue(platen, lostSync, undefined, commandSubjects.render('interactive', ownerId, lostSync))
     await record(platen, orphan, 'GenerationRequested', 'GenerationStarted')
     await record(platen, ended, 'GenerationRequested', 'GenerationCancelled')
     await enqueue(platen, ended)
@@ -72,6 +74,7 @@ t.test(
       request: { owner_id: ownerId, api_key_id: 'key_1', webhook_url: receiver.url('/lost') },
       failure: { code: 'INTERNAL_ERROR', message: /the request was lost/i },
     })
+    t.match(await failed(platen, lostSync), { failure: { message: /the request was lost/i } })
     t.match(await failed(platen, orphan), { failure: { message: /renderer has stopped/ } })
     const [call] = await receiver.calls('/lost', 1)
     t.match(JSON.parse(call?.body ?? ''), { type: 'generation.failed', data: { id: lost } })

@@ -2,7 +2,7 @@ import type { GenerationRequest } from '@platen/domain/generation/generation.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
-import { commandSubjects, renderSubjectIds } from '@platen/domain/streams/subjects.ts'
+import { renderSubjectIds } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
@@ -37,8 +37,6 @@ export interface SweepGenerations {
 const maxReads = 1_000
 const maxLeftoverReads = 100
 
-const interactiveSubjects = commandSubjects.allRender('interactive').replace('>', '')
-
 /**
  * Ends generations that no renderer will end: those whose command was lost, those whose renderer has stopped, those that
  * are dead letters, and those that are in the queue for too long. Removes commands of generations that have ended.
@@ -64,9 +62,8 @@ export async function sweepGenerations(sweep: SweepGenerations, nowMs: number): 
   }
   for (const seen of view.missingSince(nowMs - limits.lostAfterMs, maxReads)) {
     if (signal.aborted) return
-    // One that has started is in the other table. An interactive one may have been refused.
-    const isBatch = !seen.subject.startsWith(interactiveSubjects)
-    if (isBatch && !(await hasStarted(sweep, seen.id))) await end(sweep, requestOf(seen), lost, nowMs)
+    // One that has started is in the other table.
+    if (!(await hasStarted(sweep, seen.id))) await end(sweep, requestOf(seen), lost, nowMs)
     view.forget(seen.id)
   }
   for (const id of view.startedBefore(nowMs - limits.orphanAfterMs, maxReads)) {

@@ -6,7 +6,7 @@ const maxRetryAfterS = 60
 
 /**
  * Why a synchronous request is refused at once: it would wait for a slot until its client has gone. Undefined if it would
- * not.
+ * not, and for one whose client has gone: that was told the id of the generation.
  */
 export function refusalOf(
   slots: Pick<Slots, 'expectedWaitMs'>,
@@ -15,7 +15,7 @@ export function refusalOf(
   if (!waiting) return undefined
   const leftMs = Date.parse(waiting.until) - Date.now()
   const waitMs = slots.expectedWaitMs(request.api_key_id)
-  if (waitMs <= leftMs) return undefined
+  if (leftMs <= 0 || waitMs <= leftMs) return undefined
   const retry_after_s = Math.min(maxRetryAfterS, Math.max(1, Math.ceil((waitMs - leftMs) / 1_000)))
   const message = `The renderers are busy: the document would wait for ${Math.ceil(waitMs / 1_000)} s; retry in ${retry_after_s} s`
   return { code: 'QUEUE_FULL', message, details: { retry_after_s } }

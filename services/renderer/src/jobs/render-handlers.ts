@@ -1,4 +1,5 @@
 import type { RenderPdf } from '@platen/domain/generation/generation.ts'
+import type { GenerationOutcome } from '@platen/domain/generation/generation-events.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
 import type { Priority } from '@platen/domain/streams/subjects.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
@@ -14,6 +15,11 @@ import { ObjectUnusable } from './use-object.ts'
 
 /** Handlers for the render commands of one priority: `consume({ …, ...renderHandlers(…) })`. */
 export function renderHandlers(dependencies: RenderDependencies, nats: NatsConnection, priority: Priority) {
+  const fail = (command: Envelope<RenderPdf>, failure: Failure): Promise<GenerationOutcome> => {
+    const { request } = command.data
+    const job = { id: request.generation_id, request: bareRequest(request), cause: command }
+    return dependencies.generations.end(job, { type: 'FailGeneration', failure })
+  }
   return {
     // Attempts are counted instead: a message may be delivered and not be handled.
     maxDeliveries: Number.POSITIVE_INFINITY,
@@ -21,8 +27,11 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
       const redelivered = raw.wasBegun
       // Its start may be recorded, which a refusal would leave without an end.
       const refusal = redelivered ? undefined : refusalOf(dependencies.slots, command.data)
-      if (refusal) return sendReply(nats, raw, { ok: false, failure: refusal })
-      sendReply(nats, raw, { ok: true, value: await renderPdf(dependencies, command, { priority, redelivered }) })
+      // Recorded, so that a redelivery finds it: its client has been told, and may have sent the document again.
+      const outcome = refusal
+        ? await fail(command, refusal)
+        : await renderPdf(dependencies, command, { priority, redelivered })
+      sendReply(nats, raw, { ok: true, value: outcome })
     },
     async onMalformed(raw: DeliveredMessage, { message }: MalformedMessage): Promise<void> {
       const malformed = malformedRender(raw)
@@ -34,11 +43,7 @@ export function renderHandlers(dependencies: RenderDependencies, nats: NatsConne
       sendReply(nats, raw, { ok: true, value: outcome })
     },
     async onExhausted(command: Envelope<RenderPdf>, raw: DeliveredMessage, err: unknown): Promise<void> {
-      const { request } = command.data
-      const failure = failureOf(err)
-      const job = { id: request.generation_id, request: bareRequest(request), cause: command }
-      const outcome = await dependencies.generations.end(job, { type: 'FailGeneration', failure })
-      sendReply(nats, raw, { ok: true, value: outcome })
+      sendReply(nats, raw, { ok: true, value: await fail(command, failureOf(err)) })
     },
   }
 }

@@ -25,12 +25,6 @@ export function newId(prefix: IdPrefix, nowMs = Date.now()): string {
   return `${prefix}_${base32(BigInt(time), timeLength)}${base32(lastRandom, randomLength)}`
 }
 
-/** An id whose random part is a hash: the same time and parts give the same id on every gateway. */
-export function derivedId(prefix: IdPrefix, timeMs: number, ...parts: string[]): string {
-  const hash = digest(parts)
-  return `${prefix}_${base32(BigInt(timeMs), timeLength)}${base32(hash >> 176n, randomLength)}`
-}
-
 /** The smallest id of a time, in milliseconds since the epoch. */
 export function firstIdAt(prefix: IdPrefix, timeMs: number): string {
   return `${prefix}_${base32(BigInt(Math.max(0, timeMs)), timeLength)}${base32(0n, randomLength)}`
