@@ -94,6 +94,17 @@ async function fillTemplates(store: EventStore, count: number, bytes: number): P
   const created = { owner_id: 'own_default', name: 'x', slug: 'x', html, sample_data: {} }
   await store.append(stream, [event('TemplateCreated', created)], 'none')
   for (let number = 1; number < count; number++) {
-    await store.append(stream, [event('TemplateUpdated', { html: `${html}${number}` })], number - 1)
+    await store.append(
+      stream,
+      [
+        event('TemplateUpdated', {
+          ...created,
+          html: `${html}${number}`,
+          created_at: '2026-01-31T12:00:00.000Z',
+          changed: ['html'],
+        }),
+      ],
+      number - 1,
+    )
   }
 }

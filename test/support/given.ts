@@ -9,7 +9,8 @@ export function given<State, Command, Event>(
   { initialState, evolve, decide }: Decider<State, Command, Event>,
   events: readonly Event[],
 ) {
-  const state = events.reduce((state, event) => evolve(state, event, '2026-01-31T12:00:00.000Z'), initialState)
+  const time = '2026-01-31T12:00:00.000Z'
+  const state = events.reduce((before, event, revision) => evolve(before, event, { revision, time }), initialState)
   return {
     when: (command: Command) => ({
       // biome-ignore lint/suspicious/noThenProperty: given, when, then; nothing awaits it

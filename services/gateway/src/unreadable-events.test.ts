@@ -72,7 +72,10 @@ t.test('events that cannot be read stop no view, no command and no revocation', 
 
 t.test('an event of a later version is read without what it adds', async (t) => {
   const { body: template } = await call('POST', '/v1/templates', { body: { name: 'Coloured', html: 'v1' } })
-  const later = { id: randomUUID(), type: 'TemplateUpdated', data: { html: 'v2', colour: 'red' } }
+  const { name, slug, sample_data, created_at } = template
+  const content = { owner_id: 'own_default', name, slug, sample_data, created_at, html: 'v2' }
+  const data = { ...content, changed: ['html'], colour: 'red' }
+  const later = { id: randomUUID(), type: 'TemplateUpdated', data }
   await services.store.append(`template-${template.id}`, [{ ...later, metadata: { version: 2 } }], 0)
   const read = { status: 200, body: { html: 'v2', version: 2, colour: undefined } }
   t.match(await call('GET', '/v1/templates/coloured'), read)

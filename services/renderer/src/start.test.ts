@@ -100,7 +100,8 @@ t.test('HTML without data is not a template; a template is rendered in the reque
   const event = (type: string, data: object) => ({ id: crypto.randomUUID(), type, data: { ...data } })
   const created = { owner_id, name: 'T', slug: 't', html: 'one {{x}}', sample_data: {} }
   await services.store.append(`template-${template}`, [event('TemplateCreated', created)], 'none')
-  await services.store.append(`template-${template}`, [event('TemplateUpdated', { html: 'two {{x}}' })], 0)
+  const updated = { ...created, html: 'two {{x}}', changed: ['html'], created_at: '2026-01-31T12:00:00.000Z' }
+  await services.store.append(`template-${template}`, [event('TemplateUpdated', updated)], 0)
   for (const [version, text] of [
     [1, 'one 7'],
     [2, 'two 7'],

@@ -1,8 +1,18 @@
+/** Where an event is in its stream, and when its command was accepted (RFC 3339). */
+export interface EventPlace {
+  revision: number
+  time: string
+}
+
 /** The pure logic of an aggregate. */
 export interface Decider<State, Command, Event> {
   initialState: State
   /** Returns the events of a command, none if it changes nothing. Throws DomainError to refuse it. */
   decide(command: Command, state: State): Event[]
-  /** `at`: when the command that caused the event was accepted, ISO 8601. */
-  evolve(state: State, event: Event, at: string): State
+  evolve(state: State, event: Event, at: EventPlace): State
+  /**
+   * Whether the state after the event is that of the event alone, so that a fold can begin with it: the time to read an
+   * aggregate does not depend on its age. Without it, a fold begins with the first event.
+   */
+  isWhole?(event: Event): boolean
 }

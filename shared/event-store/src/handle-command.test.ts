@@ -82,3 +82,53 @@ t.test('a decision without events writes nothing; a stream can be folded up to a
   t.match(await handleCommand({ ...on, command: count('d', 1) }), { state: 100, revision: 1 })
   t.equal((await load(store, counter, 'counter-1', { version: 1 })).state, 60)
 })
+
+/** A count of which each event has all. */
+type Total = { type: 'Total'; data: { total: number } }
+const total: Decider<{ total: number; revision: number }, Count, Total> = {
+  initialState: { total: 0, revision: -1 },
+  decide: ({ data }, { total }) => [{ type: 'Total', data: { total: total + data.by } }],
+  evolve: (state, { type, data }, { revision }) => (type === 'Total' ? { ...data, revision } : { ...state, revision }),
+  isWhole: ({ type }) => type === 'Total',
+}
+
+t.test('a fold begins with the last event that has all of the aggregate, however long the stream is', async (t) => {
+  await using temporary = await openTemporaryStore()
+  const stream = 'counter-1'
+  let read = 0
+  const store = Object.assign(Object.create(temporary.store) as typeof temporary.store, {
+    append: (...args: Parameters<typeof temporary.store.append>) => temporary.store.append(...args),
+    async *readStream(...args: Parameters<typeof temporary.store.readStream>) {
+      for await (const event of temporary.store.readStream(...args)) {
+        read++
+        yield event
+      }
+    },
+  })
+  const now = () => new Date().toISOString()
+  const at = (id: string, time = now()) => ({ ...count(id), metadata: { ...count(id).metadata, time } })
+  for (let n = 0; n < 300; n++) await handleCommand({ store, decider: total, stream, command: at(`c${n}`) })
+  const later = new Date(Date.now() + 60_000).toISOString()
+  read = 0
+  t.match(await load(store, total, stream), { state: { total: 300, revision: 299 }, revision: 299 })
+  t.match(await load(store, total, stream, { version: 7 }), { state: { total: 7, revision: 6 }, revision: 6 })
+  t.match(await handleCommand({ store, decider: total, stream, command: at('new', later) }), { state: { total: 301 } })
+  t.equal(read, 3)
+
+  const unreadable = { id: crypto.randomUUID(), type: 'Unknown', data: {} }
+  await temporary.store.append(stream, [unreadable], 300)
+  t.match(await load(store, total, stream), { state: { total: 301, revision: 301 }, revision: 301 })
+  t.strictSame((await load(store, total, 'counter-2')).revision, 'none')
+  t.strictSame((await load(store, total, stream, { version: 0 })).revision, 'none')
+})
+
+t.test('a command is found among all that was recorded since it was sent', async (t) => {
+  await using temporary = await openTemporaryStore()
+  const { store } = temporary
+  const on = { store, decider: total, stream: 'counter-1', once: true }
+  const command = { ...count('first'), metadata: { ...count('first').metadata, time: new Date().toISOString() } }
+  await handleCommand({ ...on, command })
+  for (let n = 0; n < 30; n++) await handleCommand({ ...on, command: count(`c${n}`) })
+  t.match(await load(store, total, 'counter-1'), { state: { total: 31 }, revision: 30 })
+  t.match(await handleCommand({ ...on, command }), { state: { total: 1 }, revision: 0 }, 'its own answer')
+})

@@ -5,7 +5,8 @@ import type { Json } from '@platen/foundation/json/json.ts'
 import { derivedUuid, newId } from '@platen/foundation/runtime/ids.ts'
 import type { Decider } from './decider.ts'
 import { type EventStore, type NewEvent, type StoredEvent, WrongExpectedRevision } from './event-store.ts'
-import { eventTime } from './event-time.ts'
+import { placeOf } from './event-time.ts'
+import { readBack } from './read-back.ts'
 
 type AnyEvent = { type: string; data: unknown }
 
@@ -13,36 +14,81 @@ export interface Loaded<State> {
   state: State
   /** The revision of the stream's last event; `none` if the stream does not exist. */
   revision: number | 'none'
+  /** The ids of the events that were read. */
   events: ReadonlySet<string>
   /** What the events of `commandId` have led to, whatever came after them; undefined if it has recorded none. */
   executed: Handled<State> | undefined
 }
 
+export type Fold<State, Event> = Pick<Decider<State, never, Event>, 'initialState' | 'evolve' | 'isWhole'>
+
 export interface LoadOptions {
-  /** Stops after that many events. */
+  /** Folds this many events of the stream. */
   version?: number
-  /** The command to be looked for. */
-  commandId?: string
+  /** The command to be looked for, in all that was recorded since it was sent. */
+  command?: { metadata: CommandMetadata }
 }
 
-/** Folds a stream. */
+/** Folds a stream, if it can from its last whole event on. */
 export async function load<State, Event extends AnyEvent>(
   store: Pick<EventStore, 'readStream'>,
-  { initialState, evolve }: Pick<Decider<State, never, Event>, 'initialState' | 'evolve'>,
+  fold: Fold<State, Event>,
   stream: string,
-  { version, commandId }: LoadOptions = {},
+  options: LoadOptions = {},
 ): Promise<Loaded<State>> {
+  const { initialState, evolve, isWhole } = fold
+  if (isWhole) return loadBack(store, { ...fold, isWhole }, stream, options)
+  const { version, command } = options
   let state = initialState
   let revision: number | 'none' = 'none'
   let executed: Handled<State> | undefined
   const events = new Set<string>()
   for await (const event of store.readStream(stream, version === undefined ? {} : { limit: version })) {
-    state = evolve(state, domainEvent<Event>(event), eventTime(event))
+    state = evolve(state, domainEvent<Event>(event), placeOf(event))
     revision = event.revision
     events.add(event.id)
-    if (commandId !== undefined && event.metadata.causation_id === commandId) executed = { state, revision }
+    if (isOf(event, command)) executed = { state, revision }
   }
   return { state, revision, events, executed }
+}
+
+/** The clocks of two servers may differ by so much: with more, commands are refused for their deadlines. */
+const clockSkewMs = 5_000
+
+async function loadBack<State, Event extends AnyEvent>(
+  store: Pick<EventStore, 'readStream'>,
+  { initialState, evolve, isWhole }: Required<Fold<State, Event>>,
+  stream: string,
+  { version, command }: LoadOptions,
+): Promise<Loaded<State>> {
+  const sinceMs = command ? Date.parse(command.metadata.time) - clockSkewMs : Number.POSITIVE_INFINITY
+  const events = new Set<string>()
+  // Newest first, each back to a whole event: those of the state, and those of what the command has led to.
+  const newest = { events: [] as StoredEvent[], isComplete: false }
+  const executed = { events: [] as StoredEvent[], isComplete: false }
+  const add = (part: typeof newest, event: StoredEvent) => {
+    if (part.isComplete) return
+    part.events.push(event)
+    part.isComplete = isWhole(domainEvent<Event>(event))
+  }
+  if (version !== 0) {
+    for await (const event of readBack(store, stream, version === undefined ? undefined : version - 1)) {
+      events.add(event.id)
+      add(newest, event)
+      const isExecuted = executed.events.length > 0 || isOf(event, command)
+      if (isExecuted) add(executed, event)
+      if (newest.isComplete && (isExecuted ? executed.isComplete : event.recordedAt.getTime() < sinceMs)) break
+    }
+  }
+  const folded = ({ events }: typeof newest): Handled<State> => ({
+    state: events.reduceRight((state, event) => evolve(state, domainEvent<Event>(event), placeOf(event)), initialState),
+    revision: events[0]?.revision ?? 'none',
+  })
+  return { ...folded(newest), events, executed: executed.events.length > 0 ? folded(executed) : undefined }
+}
+
+function isOf({ metadata }: StoredEvent, command: LoadOptions['command']): boolean {
+  return command !== undefined && metadata.causation_id === command.metadata.id
 }
 
 /** The event as a decider writes it. Only deciders append, so the types hold without a check. */
@@ -97,7 +143,7 @@ export async function handleCommand<State, Command extends { type: string; data:
   timeOf = () => command.metadata.time,
 }: Handling<State, Command, Event>): Promise<Handled<State>> {
   for (let conflicts = 0; ; conflicts++) {
-    const loaded = await load(store, decider, stream, once ? { commandId: command.metadata.id } : {})
+    const loaded = await load(store, decider, stream, once ? { command } : {})
     if (loaded.executed) return loaded.executed
     // Before each append: a conflict may be with a change that was acknowledged after this command had failed.
     if (now) refuseAfterDeadline(command.metadata, now())
@@ -109,8 +155,10 @@ export async function handleCommand<State, Command extends { type: string; data:
     if (!first || (attempt !== undefined && loaded.events.has(first.id))) return loaded
     try {
       const { revision } = await store.append(stream, [first, ...rest], loaded.revision)
-      const state = events.reduce((state, event) => decider.evolve(state, event, timeOf(event)), loaded.state)
-      return { state, revision }
+      const before = loaded.revision === 'none' ? -1 : loaded.revision
+      const evolve = (state: State, event: Event, index: number) =>
+        decider.evolve(state, event, { revision: before + 1 + index, time: timeOf(event) })
+      return { state: events.reduce(evolve, loaded.state), revision }
     } catch (err) {
       if (!(err instanceof WrongExpectedRevision) || conflicts >= maxConflicts) throw err
     }

@@ -124,7 +124,7 @@ export const mutations: readonly Mutation[] = [
   {
     guard: 'a gateway reads the events that its view lacks',
     file: 'services/gateway/src/views/current-records.ts',
-    find: 'return await foldOn({ store, stream: stream(id), evolve }, viewed)',
+    find: 'return await newest({ store, stream: stream(id), fold }, viewed)',
     replace: 'return viewed',
     faults: [cutOften, cutOften],
     invariant: 'I3',

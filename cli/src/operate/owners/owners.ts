@@ -3,7 +3,7 @@ import { type OwnerCommand, type OwnerState, ownerDecider } from '@platen/domain
 import type { OwnerEvent } from '@platen/domain/owner/owner-events.ts'
 import { changeOwner, createOwner } from '@platen/domain/owner/owners.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import { eventTime } from '@platen/event-store/event-time.ts'
+import { placeOf } from '@platen/event-store/event-time.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { type Command, defineCommand, one } from '../../frame/command.ts'
@@ -102,7 +102,7 @@ async function readOwners(store: EventStore): Promise<Map<string, Owner>> {
   for await (const event of history(store, { categories: ['owner'] })) {
     const id = aggregateIdOf(event.stream)
     const { initialState, evolve } = ownerDecider(id)
-    states.set(id, evolve(states.get(id) ?? initialState, domainEvent<OwnerEvent>(event), eventTime(event)))
+    states.set(id, evolve(states.get(id) ?? initialState, domainEvent<OwnerEvent>(event), placeOf(event)))
   }
   return new Map([...states].flatMap(([id, state]) => (state.status === 'absent' ? [] : [[id, state] as const])))
 }

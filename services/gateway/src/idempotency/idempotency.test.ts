@@ -44,6 +44,29 @@ t.test('a repeated request gets the same response', async (t) => {
   t.equal((await call('GET', '/v1/templates')).body.data.length, 1)
 })
 
+t.test(
+  'a repeated request whose response was not saved sends the command of the first one, with its time',
+  async (t) => {
+    const { bus } = gateway.services
+    const sent = bus.nats.subscribe('commands.template.>')
+    t.teardown(() => sent.unsubscribe())
+    const bucket = await openBucket(bus, buckets.idempotency)
+    const body = { name: 'again', html: 'x' }
+    const first = await post('/v1/partials', body, 'not saved')
+    const keys: string[] = []
+    for await (const key of await bucket.keys()) keys.push(key)
+    for (const key of keys) {
+      const { response, ...entry } = JSON.parse((await bucket.get(key))?.string() ?? '{}')
+      if (response?.body?.id === first.body.id) await bucket.put(key, JSON.stringify(entry))
+    }
+    t.match(await post('/v1/partials', body, 'not saved'), { status: 201, body: first.body })
+    const commands: unknown[] = []
+    for await (const message of sent) if (commands.push(message.json()) === 2) break
+    const sentAs = commands.map((command) => (command as { metadata: { id: string; time: string } }).metadata)
+    t.equal(new Set(sentAs.map(({ id, time }) => `${id} ${time}`)).size, 1)
+  },
+)
+
 t.test('the bucket contains no signed URL', async (t) => {
   const signed = await generate({ html: 'signed' }, 'signed')
   t.match(signed.body.url, 'signature=')

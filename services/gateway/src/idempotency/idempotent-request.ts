@@ -15,6 +15,8 @@ export interface IdempotentRequest {
   /** The id of the resource that the request creates. */
   id: string
   commandId: string
+  /** When the first of them came, ISO 8601: what the command has recorded is looked for from then on. */
+  commandTime: string
   /** Whether there was an earlier request with the key. It may still be running. */
   repeated: boolean
   /** The response to the earlier request, if it was saved. */
@@ -56,6 +58,7 @@ export async function beginIdempotentRequest(
   return {
     id,
     commandId: derivedUuid(id, 'command'),
+    commandTime: new Date(entry.time_ms).toISOString(),
     repeated: !first,
     earlierResponse: entry.response,
     async saveResponse(response) {
@@ -107,6 +110,7 @@ function requestWithoutKey(prefix: 'tpl' | 'prt' | 'pdf'): IdempotentRequest {
   return {
     id: newId(prefix),
     commandId: randomUUID(),
+    commandTime: new Date().toISOString(),
     repeated: false,
     earlierResponse: undefined,
     saveResponse: noEntry,

@@ -8,7 +8,7 @@ import { eventTime } from '@platen/event-store/event-time.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { currentRecords } from '../views/current-records.ts'
-import { evolvePartialRecord, partialOf } from '../views/partial-record.ts'
+import { partialFold, partialOf } from '../views/partial-record.ts'
 import type { PartialView } from '../views/partial-view.ts'
 import type { PublishedEvents } from '../views/published-events.ts'
 import { type VersionRange, versionPage } from '../views/version-page.ts'
@@ -47,7 +47,7 @@ export function partialIdOf(idOrName: string, ownerId: string): string | undefin
 }
 
 export function currentPartials({ view, store, published }: CurrentPartialsOptions): CurrentPartials {
-  const records = currentRecords({ category: 'partial', view, evolve: evolvePartialRecord, store, published })
+  const records = currentRecords({ category: 'partial', view, fold: partialFold, store, published })
   const find = async (idOrName: string, ownerId: string) => {
     const id = partialIdOf(idOrName, ownerId)
     return id === undefined ? undefined : records.find(id, ownerId)

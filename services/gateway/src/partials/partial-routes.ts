@@ -10,6 +10,7 @@ import {
   UpdatePartialBody,
 } from '@platen/domain/partial/partial.ts'
 import { partialId } from '@platen/domain/partial/read-partial.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -67,17 +68,13 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
   const { view, partials, level, commands, urls } = options
   const create = async (
     request: FastifyRequest<{ Body: CreatePartialBody }>,
-    commandId: string,
+    metadata: CommandMetadata,
     messageId?: string,
   ) => {
     const { id: owner_id } = ownerOf(request)
     const { name, html } = request.body
     const data = { partial_id: partialId(owner_id, name), owner_id, name, html }
-    const partial = await commands.execute(
-      { type: 'CreatePartial', data },
-      commandMetadata(request, commandId),
-      messageId,
-    )
+    const partial = await commands.execute({ type: 'CreatePartial', data }, metadata, messageId)
     if (!partial) throw new DependencyUnavailable(`partial ${name} not found after its creation`)
     const headers = { location: urls.partial(partial.id), etag: entityTag(partial.version) }
     return { status: 201, headers, body: partial }
@@ -118,11 +115,12 @@ export const partialRoutes: FastifyPluginAsyncTypebox<PartialRoutesOptions> = as
     async handler(request, reply) {
       checkHtml(request.body.html)
       if (request.body.name.startsWith('prt_')) invalidField('name', 'must not begin with prt_, as ids do')
-      return createOnce(options, { request, reply, prefix: 'prt' }, async ({ commandId, repeated }) => {
+      return createOnce(options, { request, reply, prefix: 'prt' }, async ({ commandId, commandTime, repeated }) => {
         // A repeated request may be answered with the partial that has reached the limit.
         if (!repeated) checkCount(ownerOf(request).id)
         // JetStream drops a message whose id it knows, but a repeated command must reach the handler to get its reply.
-        return create(request, commandId, repeated ? randomUUID() : undefined)
+        const metadata = commandMetadata(request, commandId, commandTime)
+        return create(request, metadata, repeated ? randomUUID() : undefined)
       })
     },
   })

@@ -30,7 +30,7 @@ export function createTemplate(options: CreateTemplateOptions) {
 async function create(
   { commands, urls }: CreateTemplateOptions,
   request: CreateRequest,
-  { id, commandId, repeated }: IdempotentRequest,
+  { id, commandId, commandTime, repeated }: IdempotentRequest,
 ): Promise<SentResponse> {
   const { sample_data = {}, ...content } = request.body
   const command = {
@@ -39,7 +39,7 @@ async function create(
   }
   // JetStream drops a message whose id it knows, but a repeated command must reach the handler to get its reply.
   const messageId = repeated ? randomUUID() : undefined
-  const template = await commands.execute(command, commandMetadata(request, commandId), messageId)
+  const template = await commands.execute(command, commandMetadata(request, commandId, commandTime), messageId)
   if (!template) throw new DependencyUnavailable(`template ${id} not found after its creation`)
   const headers = { location: urls.template(template.id), etag: entityTag(template.version) }
   return { status: 201, headers, body: template }

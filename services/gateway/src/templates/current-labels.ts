@@ -1,10 +1,8 @@
 import { labelStream } from '@platen/domain/template/label-state.ts'
 import type { Template } from '@platen/domain/template/template.ts'
-import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { versionToMatch } from '../http/headers/entity-tags.ts'
-import { foldOn } from '../views/current-records.ts'
 import { evolveLabelRecord, type LabelRecord, type LabelView } from '../views/label-view.ts'
 
 /** The labels of templates as they are now: events that the view lacks are read from the log. */
@@ -17,9 +15,11 @@ export interface CurrentLabels {
 
 export function currentLabels({ view, store }: { view: LabelView; store: StreamReader }): CurrentLabels {
   const of = async (templateId: string) => {
-    const viewed = view.record(templateId)
-    const evolve = (record = viewed, event: StoredEvent) => evolveLabelRecord(record, event)
-    return (await foldOn({ store, stream: labelStream(templateId), evolve }, viewed)) ?? viewed
+    let record = view.record(templateId)
+    for await (const event of store.readStream(labelStream(templateId), { from: record.revision + 1 })) {
+      record = evolveLabelRecord(record, event)
+    }
+    return record
   }
   return {
     of,

@@ -4,7 +4,7 @@ import { domainEvent } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { currentRecords } from '../views/current-records.ts'
 import type { PublishedEvents } from '../views/published-events.ts'
-import { evolveTemplateRecord, type TemplateRecord, templateOf } from '../views/template-record.ts'
+import { type TemplateRecord, templateFold, templateOf } from '../views/template-record.ts'
 import type { TemplateView } from '../views/template-view.ts'
 
 /** Templates as they are now, see CurrentRecords. Throws DependencyUnavailable. */
@@ -27,7 +27,7 @@ const templateId = /^tpl_[0-9a-z]{26}$/
 const slug = /^[a-z0-9-]{1,100}$/
 
 export function currentTemplates({ view, store, published }: CurrentTemplatesOptions): CurrentTemplates {
-  const records = currentRecords({ category: 'template', view, evolve: evolveTemplateRecord, store, published })
+  const records = currentRecords({ category: 'template', view, fold: templateFold, store, published })
   const active = async (id: string, ownerId: string) => shown(await records.find(id, ownerId))
   const holderOf = async (name: string, ownerId: string): Promise<string | undefined> => {
     for await (const event of store.readStream(slugStream(ownerId, name), { backwards: true, limit: 20 })) {

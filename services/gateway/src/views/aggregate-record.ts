@@ -1,8 +1,7 @@
 import type { WithTimes } from '@platen/domain/events/with-times.ts'
-import type { Decider } from '@platen/event-store/decider.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
-import { eventTime } from '@platen/event-store/event-time.ts'
-import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { placeOf } from '@platen/event-store/event-time.ts'
+import { domainEvent, type Fold } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { parseExact } from '@platen/foundation/json/exact-json.ts'
 import type { Page } from './view.ts'
@@ -13,20 +12,25 @@ export interface AggregateRecord<State> extends WithTimes<State> {
   revision: number
 }
 
-export type EvolveRecord<State> = (
-  record: AggregateRecord<State> | undefined,
-  stored: StoredEvent,
-) => AggregateRecord<State>
+export interface RecordFold<State> {
+  evolve: (record: AggregateRecord<State> | undefined, stored: StoredEvent) => AggregateRecord<State>
+  /** Whether the record after the event needs no earlier one. */
+  isWhole: (stored: StoredEvent) => boolean
+}
 
 export function recordFold<State, Event extends { type: string; data: unknown }>({
   initialState,
   evolve,
-}: Pick<Decider<WithTimes<State>, never, Event>, 'initialState' | 'evolve'>): EvolveRecord<State> {
-  return (record, stored) => ({
-    id: aggregateIdOf(stored.stream),
-    ...evolve(record ?? initialState, domainEvent<Event>(stored), eventTime(stored)),
-    revision: stored.revision,
-  })
+  isWhole = () => false,
+}: Fold<WithTimes<State>, Event>): RecordFold<State> {
+  return {
+    evolve: (record, stored) => ({
+      id: aggregateIdOf(stored.stream),
+      ...evolve(record ?? initialState, domainEvent<Event>(stored), placeOf(stored)),
+      revision: stored.revision,
+    }),
+    isWhole: (stored) => isWhole(domainEvent<Event>(stored)),
+  }
 }
 
 /** The record in a row of a table with a column for each of its fields. */

@@ -1,7 +1,8 @@
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { readBack } from '@platen/event-store/read-back.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
-import type { AggregateRecord, EvolveRecord } from './aggregate-record.ts'
+import type { AggregateRecord, RecordFold } from './aggregate-record.ts'
 import type { PublishedEvents } from './published-events.ts'
 
 /** The state of an aggregate that belongs to an owner, also after its deletion. */
@@ -22,19 +23,19 @@ export interface CurrentRecords<State> {
 export interface CurrentRecordsOptions<State> {
   category: 'template' | 'partial'
   view: { record(id: string): AggregateRecord<State> | undefined }
-  evolve: EvolveRecord<State>
+  fold: RecordFold<State>
   store: StreamReader
   published: PublishedEvents
 }
 
 export function currentRecords<State extends OwnedState>(options: CurrentRecordsOptions<State>): CurrentRecords<State> {
-  const { category, view, evolve, store, published } = options
+  const { category, view, fold, store, published } = options
   const stream = (id: string) => `${category}-${id}`
   /** Of any owner. The view is used for this owner's only, so that another's takes the same way as an unknown id. */
   const current = async (id: string, ownerId: string) => {
     const viewed = ofOwner(view.record(id), ownerId)
     try {
-      return await foldOn({ store, stream: stream(id), evolve }, viewed)
+      return await newest({ store, stream: stream(id), fold }, viewed)
     } catch (err) {
       if (!(err instanceof DependencyUnavailable) || viewed === undefined) throw err
       const newest = await published.newestOf(category, id)
@@ -46,30 +47,45 @@ export function currentRecords<State extends OwnedState>(options: CurrentRecords
     find: async (id, ownerId) => ofOwner(await current(id, ownerId), ownerId),
     async at(id, revision) {
       const viewed = view.record(id)
-      const before = viewed && viewed.revision <= revision ? viewed : undefined
-      return foldOn({ store, stream: stream(id), evolve }, before, revision)
+      return viewed?.revision === revision ? viewed : recordAt({ store, stream: stream(id), fold }, revision)
     },
   }
 }
 
-interface Fold<Folded> {
+interface RecordStream<State> {
   store: StreamReader
   stream: string
-  evolve: (before: Folded | undefined, event: StoredEvent) => Folded
+  fold: RecordFold<State>
 }
 
-/** Goes on with a fold: applies the events of the stream that come after it, up to the revision `to`. */
-export async function foldOn<Folded extends { revision: number }>(
-  { store, stream, evolve }: Fold<Folded>,
-  before: Folded | undefined,
-  to = Number.POSITIVE_INFINITY,
-): Promise<Folded | undefined> {
-  let folded = before
-  const from = before === undefined ? 0 : before.revision + 1
-  if (from > to) return folded
-  const options = Number.isFinite(to) ? { from, limit: to + 1 - from } : { from }
-  for await (const event of store.readStream(stream, options)) folded = evolve(folded, event)
-  return folded
+/** A view that is being built lacks more events than this. Then the newest ones are read, whatever it shows. */
+const maxLacking = 20
+
+/** A record of the view with the events that it lacks. */
+async function newest<State>(
+  source: RecordStream<State>,
+  viewed: AggregateRecord<State> | undefined,
+): Promise<AggregateRecord<State> | undefined> {
+  if (viewed === undefined) return recordAt(source)
+  const { store, stream, fold } = source
+  let record = viewed
+  for await (const event of store.readStream(stream, { from: viewed.revision + 1, limit: maxLacking })) {
+    record = fold.evolve(record, event)
+  }
+  return record.revision < viewed.revision + maxLacking ? record : recordAt(source)
+}
+
+/** The record at a revision, by default at the end: its last whole event, and what came after it. */
+async function recordAt<State>(
+  { store, stream, fold }: RecordStream<State>,
+  revision?: number,
+): Promise<AggregateRecord<State> | undefined> {
+  const newestFirst: StoredEvent[] = []
+  for await (const event of readBack(store, stream, revision)) {
+    newestFirst.push(event)
+    if (fold.isWhole(event)) break
+  }
+  return newestFirst.reduceRight<AggregateRecord<State> | undefined>(fold.evolve, undefined)
 }
 
 function ofOwner<State extends OwnedState>(

@@ -31,7 +31,7 @@ export const viewCategories = ['template', 'partial', 'label', 'generation', 'ap
 
 export const viewSchema: ViewSchema = {
   /** To be raised when a table or what is stored in it changes: views of another version are built anew. */
-  version: 1,
+  version: 2,
   tables: [
     templateTables,
     templateAssetsTables,

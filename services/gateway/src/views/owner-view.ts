@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { type OwnerState, ownerDecider } from '@platen/domain/owner/decide-owner.ts'
 import type { OwnerEvent } from '@platen/domain/owner/owner-events.ts'
-import { eventTime } from '@platen/event-store/event-time.ts'
+import { eventTime, placeOf } from '@platen/event-store/event-time.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import type { Page, View } from './view.ts'
@@ -44,7 +44,7 @@ export function ownerView(db: DatabaseSync): OwnerView {
     apply(event) {
       const id = aggregateIdOf(event.stream)
       const createdAt = id === defaultOwnerId ? null : eventTime(event)
-      saveState(id, createdAt, ownerDecider(id).evolve(stateOf(id), domainEvent<OwnerEvent>(event), eventTime(event)))
+      saveState(id, createdAt, ownerDecider(id).evolve(stateOf(id), domainEvent<OwnerEvent>(event), placeOf(event)))
     },
     page({ before, limit }) {
       const first = before === undefined ? find(defaultOwnerId) : undefined

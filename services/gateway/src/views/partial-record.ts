@@ -6,7 +6,7 @@ import { type AggregateRecord, recordFold } from './aggregate-record.ts'
 
 export type PartialRecord = AggregateRecord<PartialState>
 
-export const evolvePartialRecord = recordFold<PartialState, PartialEvent>(shownPartialDecider)
+export const partialFold = recordFold<PartialState, PartialEvent>(shownPartialDecider)
 
 /** The partial as the API returns it; undefined if it is deleted. */
 export const partialOf = (record: PartialRecord): Partial | undefined => shownPartial(record.id, record)

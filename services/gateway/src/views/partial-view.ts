@@ -4,7 +4,7 @@ import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { partialNames } from '@platen/templating/handlebars/scan.ts'
 import { pageOfRows, recordOfRow } from './aggregate-record.ts'
-import { evolvePartialRecord, type PartialRecord, partialOf } from './partial-record.ts'
+import { type PartialRecord, partialFold, partialOf } from './partial-record.ts'
 import type { Page, View } from './view.ts'
 
 export interface PartialPage {
@@ -77,7 +77,7 @@ export function partialView(db: DatabaseSync): PartialView {
     record,
     shows: ({ subject, revision }) => (record(subject)?.revision ?? -1) >= revision,
     apply(event) {
-      const { id, state, revision, created_at, updated_at } = evolvePartialRecord(
+      const { id, state, revision, created_at, updated_at } = partialFold.evolve(
         record(aggregateIdOf(event.stream)),
         event,
       )

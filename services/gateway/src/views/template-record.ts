@@ -6,7 +6,7 @@ import { type AggregateRecord, recordFold } from './aggregate-record.ts'
 
 export type TemplateRecord = AggregateRecord<TemplateState>
 
-export const evolveTemplateRecord = recordFold<TemplateState, TemplateEvent>(shownTemplateDecider)
+export const templateFold = recordFold<TemplateState, TemplateEvent>(shownTemplateDecider)
 
 /** The template as the API returns it; undefined if it is deleted. */
 export const templateOf = (record: TemplateRecord): Template | undefined => shownTemplate(record.id, record)

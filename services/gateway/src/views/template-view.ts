@@ -5,7 +5,7 @@ import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
 import { pageOfRows, recordOfRow } from './aggregate-record.ts'
 import { type TemplateAssets, templateAssets } from './template-assets.ts'
-import { evolveTemplateRecord, type TemplateRecord, templateOf } from './template-record.ts'
+import { type TemplateRecord, templateFold, templateOf } from './template-record.ts'
 import type { Page, View } from './view.ts'
 
 export interface TemplatePage {
@@ -85,7 +85,7 @@ export function templateView(db: DatabaseSync): TemplateView {
     record,
     shows: ({ subject, revision }) => (record(subject)?.revision ?? -1) >= revision,
     apply(event) {
-      const { id, state, revision, created_at, updated_at } = evolveTemplateRecord(
+      const { id, state, revision, created_at, updated_at } = templateFold.evolve(
         record(aggregateIdOf(event.stream)),
         event,
       )

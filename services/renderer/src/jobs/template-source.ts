@@ -1,8 +1,8 @@
 import type { TemplateVersion } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
+import { templateDecider } from '@platen/domain/template/decide-template.ts'
 import type { AssetPins, PartialPins } from '@platen/domain/template/template-content.ts'
 import { templateStream } from '@platen/domain/template/template-events.ts'
-import { absentTemplate, evolveTemplate } from '@platen/domain/template/template-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
@@ -42,8 +42,7 @@ export function openTemplateSource(store: EventStore): TemplateSource {
 }
 
 async function readVersion(store: EventStore, id: string, version: number): Promise<VersionSource> {
-  const fold = { initialState: absentTemplate, evolve: evolveTemplate }
-  const { state } = await load(store, fold, templateStream(id), { version })
+  const { state } = await load(store, templateDecider, templateStream(id), { version })
   if (state.status === 'active' && state.version === version) {
     const { html, partials, assets } = state
     return { html, ...(partials && { partials }), ...(assets && { assets }) }

@@ -26,7 +26,7 @@ export async function handlePartialCommand(
   const { store, now } = dependencies
   const { partial_id } = command.data
   const stream = partialStream(partial_id)
-  const known = await load(store, decider, stream, { commandId: command.metadata.id })
+  const known = await load(store, decider, stream, { command })
   // A repeated command is not checked again: its partial may have changed since.
   if (known.executed) return answerOf(partial_id, known.executed)
   refuseAfterDeadline(command.metadata, now())

@@ -56,8 +56,7 @@ export async function handleTemplateCommand(
     return handleLabelCommand(dependencies, command)
   }
   const { template_id } = command.data
-  const commandId = command.metadata.id
-  const loaded = await load(dependencies.store, shownTemplateDecider, templateStream(template_id), { commandId })
+  const loaded = await load(dependencies.store, shownTemplateDecider, templateStream(template_id), { command })
   const { state, revision } = loaded.executed ?? (await execute(dependencies, command, loaded))
   if (command.type === 'DeleteTemplate') await releaseSlugOf(dependencies, command, state)
   const template = shownTemplate(template_id, state)

@@ -1,13 +1,13 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
+import { templateDecider } from '@platen/domain/template/decide-template.ts'
 import { templateStream } from '@platen/domain/template/template-events.ts'
-import { type ActiveTemplate, absentTemplate, evolveTemplate } from '@platen/domain/template/template-state.ts'
+import type { ActiveTemplate } from '@platen/domain/template/template-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 
 /** A template as it was in a version. Throws TEMPLATE_NOT_FOUND, also if the version is the deletion of the template. */
 export async function readVersion(store: EventStore, templateId: string, version: number): Promise<ActiveTemplate> {
-  const fold = { initialState: absentTemplate, evolve: evolveTemplate }
-  const { state } = await load(store, fold, templateStream(templateId), { version })
+  const { state } = await load(store, templateDecider, templateStream(templateId), { version })
   if (state.status === 'active' && state.version === version) return state
   const isDeletion = state.status === 'deleted' && state.version === version
   throw new DomainError(

@@ -7,18 +7,24 @@ export interface WithTimes<State> {
   updated_at: string
 }
 
-/** `created` is the type of the event that creates the aggregate, or creates it again after a deletion. */
-export function withTimes<State, Command, Event extends { type: string }>(
-  { initialState, decide, evolve }: Decider<State, Command, Event>,
-  created: Event['type'],
-): Decider<WithTimes<State>, Command, Event> {
+/** Of an aggregate that knows when it was created, or created again after a deletion. */
+export function withTimes<
+  State extends { status: 'absent' } | { status: string; createdAt: string },
+  Command,
+  Event extends { type: string },
+>({
+  initialState,
+  decide,
+  evolve,
+  isWhole,
+}: Required<Decider<State, Command, Event>>): Required<Decider<WithTimes<State>, Command, Event>> {
   return {
     initialState: { state: initialState, created_at: '', updated_at: '' },
     decide: (command, { state }) => decide(command, state),
-    evolve: ({ state, created_at }, event, at) => ({
-      state: evolve(state, event, at),
-      created_at: event.type === created || created_at === '' ? at : created_at,
-      updated_at: at,
-    }),
+    evolve({ state: before }, event, at) {
+      const state = evolve(before, event, at)
+      return { state, created_at: 'createdAt' in state ? state.createdAt : at.time, updated_at: at.time }
+    },
+    isWhole,
   }
 }

@@ -11,7 +11,10 @@ const create: PartialCommand = {
   data: { partial_id, owner_id, name: 'letterhead', html: '<b>{{a}}</b>' },
 }
 const created: PartialEvent = { type: 'PartialCreated', data: { owner_id, name: 'letterhead', html: '<b>{{a}}</b>' } }
-const updated = (html: string): PartialEvent => ({ type: 'PartialUpdated', data: { html } })
+const updated = (html: string): PartialEvent => ({
+  type: 'PartialUpdated',
+  data: { owner_id, name: 'letterhead', html, created_at: '2026-01-31T12:00:00.000Z' },
+})
 const deleted: PartialEvent = { type: 'PartialDeleted', data: {} }
 const update = (html: string, fields: object = {}): PartialCommand => ({
   type: 'UpdatePartial',

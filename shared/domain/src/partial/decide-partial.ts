@@ -2,11 +2,12 @@ import type { Decider } from '@platen/event-store/decider.ts'
 import { DomainError } from '../http/errors.ts'
 import type { DeletePartial, PartialCommand, UpdatePartial } from './partial.ts'
 import type { PartialEvent } from './partial-events.ts'
-import { absentPartial, evolvePartial, type PartialState } from './partial-state.ts'
+import { type ActivePartial, absentPartial, evolvePartial, isWholePartial, type PartialState } from './partial-state.ts'
 
-export const partialDecider: Decider<PartialState, PartialCommand, PartialEvent> = {
+export const partialDecider: Required<Decider<PartialState, PartialCommand, PartialEvent>> = {
   initialState: absentPartial,
   evolve: evolvePartial,
+  isWhole: isWholePartial,
   decide(command, partial) {
     switch (command.type) {
       case 'CreatePartial': {
@@ -16,7 +17,10 @@ export const partialDecider: Decider<PartialState, PartialCommand, PartialEvent>
       }
       case 'UpdatePartial': {
         const { html } = command.data
-        return activeAt(command, partial).html === html ? [] : [{ type: 'PartialUpdated', data: { html } }]
+        const active = activeAt(command, partial)
+        if (active.html === html) return []
+        const { ownerId: owner_id, name, createdAt: created_at } = active
+        return [{ type: 'PartialUpdated', data: { owner_id, name, html, created_at } }]
       }
       case 'DeletePartial':
         activeAt(command, partial)
@@ -24,8 +28,6 @@ export const partialDecider: Decider<PartialState, PartialCommand, PartialEvent>
     }
   },
 }
-
-type ActivePartial = Extract<PartialState, { status: 'active' }>
 
 function activeAt({ data }: UpdatePartial | DeletePartial, partial: PartialState): ActivePartial {
   if (partial.status !== 'active' || partial.ownerId !== data.owner_id) {

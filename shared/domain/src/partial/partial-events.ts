@@ -3,7 +3,7 @@ import { HtmlSha256, sha256 } from '../events/content-hash.ts'
 import { defineEvent, type Recorded } from '../events/define-event.ts'
 import { Anything, None, OwnerId, Text } from '../events/fields.ts'
 
-// Version N is the state at revision N - 1, also after a deletion and a new creation.
+// Version N is the state at revision N - 1, also after a deletion and a new creation. Each event but the deletion has all of it.
 
 const partial = { category: 'partial', relay: 'template' } as const
 
@@ -30,18 +30,25 @@ export const PartialCreated = defineEvent({
 })
 export type PartialCreated = Recorded<typeof PartialCreated>
 
+/** `created_at`: when the partial was created, or created again (RFC 3339). */
 export const PartialUpdated = defineEvent({
   type: 'PartialUpdated',
   aggregate: partial,
   summary: 'A partial was changed. Its version is `revision` + 1.',
-  data: Type.Object({ html: Text }),
+  data: Type.Object({ owner_id: Text, name: Text, html: Text, created_at: Text }),
   describe: () => ['updated'],
   published: {
     subject: 'partial.updated',
     data: Type.Object({ html_sha256: HtmlSha256 }),
     toPublic: ({ html }) => ({ html_sha256: sha256(html) }),
   },
-  example: { id, data: { html: '<header><b>{{department}}</b></header>' } },
+  example: {
+    id,
+    data: {
+      ...{ owner_id: 'own_default', name: 'letterhead', html: '<header><b>{{department}}</b></header>' },
+      created_at: '2026-01-31T12:00:00.000Z',
+    },
+  },
 })
 export type PartialUpdated = Recorded<typeof PartialUpdated>
 

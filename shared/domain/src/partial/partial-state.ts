@@ -1,31 +1,46 @@
+import type { EventPlace } from '@platen/event-store/decider.ts'
 import type { PartialEvent } from './partial-events.ts'
 
 /** The state of a partial, folded from its stream. */
-export type PartialState =
-  | { status: 'absent' }
-  | { status: 'active'; ownerId: string; name: string; html: string; version: number }
-  | { status: 'deleted'; ownerId: string; name: string; version: number }
+export type PartialState = { status: 'absent' } | ActivePartial | DeletedPartial
+
+interface KnownPartial {
+  ownerId: string
+  name: string
+  version: number
+  /** When it was created, or created again (RFC 3339). */
+  createdAt: string
+}
+export type ActivePartial = KnownPartial & { status: 'active'; html: string }
+type DeletedPartial = KnownPartial & { status: 'deleted' }
 
 export const absentPartial: PartialState = { status: 'absent' }
 
-export function evolvePartial(partial: PartialState, event: PartialEvent): PartialState {
-  const version = partial.status === 'absent' ? 1 : partial.version + 1
+/** Every event but the deletion has the whole source. */
+export function isWholePartial({ type }: PartialEvent): boolean {
+  return type === 'PartialCreated' || type === 'PartialUpdated'
+}
+
+export function evolvePartial(partial: PartialState, event: PartialEvent, at: EventPlace): PartialState {
+  const version = at.revision + 1
   switch (event.type) {
-    case 'PartialCreated': {
+    case 'PartialCreated':
+    case 'PartialUpdated': {
       const { owner_id: ownerId, name, html } = event.data
-      return { status: 'active', ownerId, name, html, version }
+      const createdAt = event.type === 'PartialCreated' ? at.time : event.data.created_at
+      return { status: 'active', ownerId, name, html, version, createdAt }
     }
-    case 'PartialUpdated':
-      return partial.status === 'active' ? { ...partial, html: event.data.html, version } : later(partial)
-    case 'PartialDeleted':
-      if (partial.status !== 'active') return later(partial)
-      return { status: 'deleted', ownerId: partial.ownerId, name: partial.name, version }
+    case 'PartialDeleted': {
+      if (partial.status !== 'active') return later(partial, version)
+      const { html: _, ...known } = partial
+      return { ...known, status: 'deleted', version }
+    }
     default:
-      return later(partial)
+      return later(partial, version)
   }
 }
 
 /** An event that cannot be read changes nothing, but it is a revision, and so a version. */
-function later(partial: PartialState): PartialState {
-  return partial.status === 'absent' ? partial : { ...partial, version: partial.version + 1 }
+function later(partial: PartialState, version: number): PartialState {
+  return partial.status === 'absent' ? partial : { ...partial, version }
 }

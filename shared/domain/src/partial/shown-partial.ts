@@ -3,7 +3,7 @@ import { partialDecider } from './decide-partial.ts'
 import type { Partial } from './partial.ts'
 import type { PartialState } from './partial-state.ts'
 
-export const shownPartialDecider = withTimes(partialDecider, 'PartialCreated')
+export const shownPartialDecider = withTimes(partialDecider)
 
 /** The partial as the API returns it; undefined if it does not exist, or is deleted. */
 export function shownPartial(

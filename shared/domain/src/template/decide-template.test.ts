@@ -2,14 +2,19 @@ import { given } from '@platen/test-support/given.ts'
 import t, { type Test } from 'tap'
 import { type RestoreContent, type TemplateDecision, templateDecider } from './decide-template.ts'
 import type { TemplateEvent } from './template-events.ts'
-import { absentTemplate, evolveTemplate } from './template-state.ts'
 
 const id = 'tpl_00000000000000000000000000'
 const owner_id = 'own_default'
 const fields = { owner_id, name: 'Invoice', slug: 'invoice', html: '<p>{{total}}</p>', sample_data: { total: 1 } }
 const create: TemplateDecision = { type: 'CreateTemplate', data: { template_id: id, ...fields } }
 const created: TemplateEvent = { type: 'TemplateCreated', data: fields }
-const updated = (data: object): TemplateEvent => ({ type: 'TemplateUpdated', data })
+const created_at = '2026-01-31T12:00:00.000Z'
+/** The content after the changes, of which null removes a field. */
+const updated = (changes: object, before: object = fields, more: object = {}): TemplateEvent => {
+  const content = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null)
+  const data = { ...Object.fromEntries(content), created_at, changed: Object.keys(changes), ...more }
+  return { type: 'TemplateUpdated', data } as TemplateEvent
+}
 const deleted: TemplateEvent = { type: 'TemplateDeleted', data: {} }
 const update = (changes: object, if_version?: number): TemplateDecision => ({
   type: 'UpdateTemplate',
@@ -27,7 +32,7 @@ t.test('a repeated create has no effect', async (t) => {
   template(t, created).when(create).then([])
 })
 
-t.test('an update records only the changed fields', async (t) => {
+t.test('an update records the content, and which fields have changed', async (t) => {
   template(t, created)
     .when(update({ name: 'Bill', html: fields.html }))
     .then([updated({ name: 'Bill' })])
@@ -58,15 +63,17 @@ t.test('every field of the content is recorded, and null removes an optional one
     .then([])
   template(t, whole)
     .when(update({ options: null, samples: {}, partials: { head: { id: 'prt_1', version: 2 } } }))
-    .then([updated({ options: null, samples: {}, partials: { head: { id: 'prt_1', version: 2 } } })])
-  const removed = updated({ options: null, header_html: null })
+    .then([updated({ options: null, samples: {}, partials: { head: { id: 'prt_1', version: 2 } } }, data)])
+  const removed = updated({ options: null, header_html: null }, data)
   template(t, whole, removed)
     .when(update({ options: null, header_html: null }))
     .then([])
-  const state = [whole, removed].reduce(evolveTemplate, absentTemplate)
+  const { evolve, initialState } = templateDecider
+  const at = (revision: number) => ({ revision, time: created_at })
+  const state = [whole, removed].reduce((state, event, revision) => evolve(state, event, at(revision)), initialState)
   const { options: _, header_html: __, ...rest } = more
   const { owner_id: ownerId, ...known } = fields
-  t.strictSame(state, { status: 'active', ownerId, ...known, ...rest, partials, version: 2 })
+  t.strictSame(state, { status: 'active', ownerId, ...known, ...rest, partials, version: 2, createdAt: created_at })
 })
 
 t.test('a version whose fields together are too large is refused', async (t) => {
@@ -74,7 +81,7 @@ t.test('a version whose fields together are too large is refused', async (t) => 
   const large: TemplateEvent = { type: 'TemplateCreated', data: { ...fields, html: text(500_000) } }
   template(t, large)
     .when(update({ samples: { a: { b: text(350_000) } } }))
-    .then([updated({ samples: { a: { b: text(350_000) } } })])
+    .then([updated({ samples: { a: { b: text(350_000) } } }, large.data)])
   template(t, large)
     .when(update({ samples: { a: { b: text(400_000) } } }))
     .refused('PAYLOAD_TOO_LARGE')
@@ -105,16 +112,13 @@ t.test(
       type: 'RestoreTemplate',
       data: { template_id: id, owner_id, version: 1, content, ...(if_version !== undefined && { if_version }) },
     })
-    const back = { html: fields.html, header_html: null, partials: null, restored_from: 1 }
-    template(t, created, second)
-      .when(restore())
-      .then([updated(back)])
-    template(t, created, second)
-      .when(restore(2))
-      .then([updated(back)])
+    const changes = { html: fields.html, header_html: null, partials: null }
+    const back = updated(changes, second.data, { restored_from: 1 })
+    template(t, created, second).when(restore()).then([back])
+    template(t, created, second).when(restore(2)).then([back])
     template(t, created, second).when(restore(1)).refused('PRECONDITION_FAILED')
-    template(t, created, second, updated(back)).when(restore()).then([])
-    const restored: TemplateEvent = { type: 'TemplateRestored', data: { ...fields, restored_from: 1 } }
+    template(t, created, second, back).when(restore()).then([])
+    const restored: TemplateEvent = { type: 'TemplateRestored', data: { ...fields, created_at, restored_from: 1 } }
     template(t, created, deleted).when(restore(2)).then([restored])
     template(t, created, deleted).when(restore(1)).refused('PRECONDITION_FAILED')
     template(t).when(restore()).refused('TEMPLATE_NOT_FOUND')
@@ -129,7 +133,7 @@ t.test(
 t.test("another owner's template does not exist", async (t) => {
   const owner_id = 'own_00000000000000000000000000'
   const theirs = { ...created, data: { ...fields, owner_id } }
-  for (const events of [[theirs], [theirs, updated({ name: 'Bill' })]]) {
+  for (const events of [[theirs], [theirs, updated({ name: 'Bill' }, theirs.data)]]) {
     template(t, ...events)
       .when(update({ name: 'Note' }))
       .refused('TEMPLATE_NOT_FOUND')

@@ -12,7 +12,13 @@ import {
   templateLimits,
 } from './template-content.ts'
 import type { TemplateEvent } from './template-events.ts'
-import { type ActiveTemplate, absentTemplate, evolveTemplate, type TemplateState } from './template-state.ts'
+import {
+  type ActiveTemplate,
+  absentTemplate,
+  evolveTemplate,
+  isWholeTemplate,
+  type TemplateState,
+} from './template-state.ts'
 
 /** The command of the gateway with the reserved slug, and the pins of the sources. */
 export type CreateSluggedTemplate = {
@@ -31,9 +37,10 @@ export type RestoreContent = {
 }
 export type TemplateDecision = CreateSluggedTemplate | UpdatePinnedTemplate | DeleteTemplate | RestoreContent
 
-export const templateDecider: Decider<TemplateState, TemplateDecision, TemplateEvent> = {
+export const templateDecider: Required<Decider<TemplateState, TemplateDecision, TemplateEvent>> = {
   initialState: absentTemplate,
   evolve: evolveTemplate,
+  isWhole: isWholeTemplate,
   decide(command, template) {
     switch (command.type) {
       case 'CreateTemplate': {
@@ -44,11 +51,12 @@ export const templateDecider: Decider<TemplateState, TemplateDecision, TemplateE
         return [{ type: 'TemplateCreated', data: { owner_id, slug, ...content } }]
       }
       case 'UpdateTemplate': {
-        const current = contentOf(activeAt(command, template))
-        const changes = changedFields(current, command.data.changes)
-        if (Object.keys(changes).length === 0) return []
-        checkSize(applyChanges(current, changes))
-        return [{ type: 'TemplateUpdated', data: changes }]
+        const active = activeAt(command, template)
+        const content = applyChanges(contentOf(active), command.data.changes)
+        const changed = changedFields(active, content)
+        if (changed.length === 0) return []
+        checkSize(content)
+        return [updated(active, content, { changed })]
       }
       case 'RestoreTemplate':
         return restore(command, existingAt(command, template))
@@ -62,12 +70,10 @@ export const templateDecider: Decider<TemplateState, TemplateDecision, TemplateE
 function restore({ data }: RestoreContent, template: ExistingTemplate): TemplateEvent[] {
   const { content, version: restored_from } = data
   if (template.status === 'deleted') {
-    const { ownerId: owner_id, slug } = template
-    return [{ type: 'TemplateRestored', data: { owner_id, slug, ...content, restored_from } }]
+    return [{ type: 'TemplateRestored', data: { ...identity(template), ...content, restored_from } }]
   }
-  const none = Object.fromEntries(contentFields.map((field) => [field, null]))
-  const changes = changedFields(contentOf(template), { ...none, ...content })
-  return Object.keys(changes).length === 0 ? [] : [{ type: 'TemplateUpdated', data: { ...changes, restored_from } }]
+  const changed = changedFields(template, content)
+  return changed.length === 0 ? [] : [updated(template, content, { changed, restored_from })]
 }
 
 type ExistingTemplate = Exclude<TemplateState, { status: 'absent' }>
@@ -95,13 +101,21 @@ function notFound({ data }: { data: { template_id: string } }): never {
   throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${data.template_id} does not exist`)
 }
 
-/** Null removes a field. */
-function changedFields(template: TemplateContent, changes: TemplateChanges): TemplateChanges {
-  const changed = contentFields.filter((field) => {
-    const value = changes[field]
-    return value !== undefined && !isDeepStrictEqual(value ?? undefined, template[field])
-  })
-  return Object.fromEntries(changed.map((field) => [field, changes[field]]))
+function updated(
+  template: ActiveTemplate,
+  content: TemplateContent,
+  change: { changed: string[]; restored_from?: number },
+): TemplateEvent {
+  return { type: 'TemplateUpdated', data: { ...identity(template), ...content, ...change } }
+}
+
+/** What does not change. */
+function identity({ ownerId: owner_id, slug, createdAt: created_at }: ExistingTemplate) {
+  return { owner_id, slug, created_at }
+}
+
+function changedFields(before: TemplateContent, after: TemplateContent): string[] {
+  return contentFields.filter((field) => !isDeepStrictEqual(after[field], before[field]))
 }
 
 /** A version is restored by one event. */

@@ -4,7 +4,7 @@ import type { Template } from './template.ts'
 import { contentOf } from './template-content.ts'
 import type { TemplateState } from './template-state.ts'
 
-export const shownTemplateDecider = withTimes(templateDecider, 'TemplateCreated')
+export const shownTemplateDecider = withTimes(templateDecider)
 
 /** The template as the API returns it; undefined if it does not exist, or is deleted. */
 export function shownTemplate(

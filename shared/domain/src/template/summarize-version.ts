@@ -13,12 +13,12 @@ const changes = {
 export function summarizeVersion({ type, data, revision, metadata, recordedAt }: StoredEvent): TemplateVersionSummary {
   const fields = Object(data) as Record<string, unknown>
   const { time, correlation_id: request_id, api_key_id } = metadata
-  const { restored_from } = fields
+  const { restored_from, changed = Object.keys(fields) } = fields
   return {
     version: revision + 1,
     created_at: typeof time === 'string' ? time : recordedAt.toISOString(),
     change: Object.hasOwn(changes, type) ? changes[type as keyof typeof changes] : 'updated',
-    changed: contentFields.filter((field) => field in fields),
+    changed: contentFields.filter((field) => Array.isArray(changed) && changed.includes(field)),
     ...(typeof restored_from === 'number' && { restored_from }),
     labels: [],
     ...(typeof request_id === 'string' && { request_id }),

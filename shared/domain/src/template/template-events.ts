@@ -1,11 +1,11 @@
 import { JsonObject } from '@platen/foundation/json/json.ts'
-import { type TSchema, Type } from 'typebox'
+import { Type } from 'typebox'
 import { HtmlSha256, sha256 } from '../events/content-hash.ts'
 import { defineEvent, type Recorded } from '../events/define-event.ts'
 import { Anything, Count, known, None, OwnerId, Text } from '../events/fields.ts'
-import { contentFields, type TemplateChanges, type TemplateContent } from './template-content.ts'
+import { contentFields, type TemplateContent } from './template-content.ts'
 
-// Version N of a template is the state at revision N - 1.
+// Version N of a template is the state at revision N - 1. Each event but the deletion has all of it: a version is read by one event.
 
 const template = { category: 'template', relay: 'template' } as const
 
@@ -13,7 +13,6 @@ export const templateStream = (templateId: string) => `template-${templateId}`
 
 const id = 'tpl_01k9x2v7w3d5e8f0g2h4j6k8m0'
 
-const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema)
 const PartialPin = Type.Object({ id: Text, version: Type.Integer({ minimum: 1 }) })
 
 /** Fields that a template may do without. */
@@ -27,16 +26,15 @@ const optionalContent = {
   partials: Type.Record(Text, PartialPin),
   assets: Type.Record(Text, Text),
 }
-const fieldsOf = (wrap: (schema: TSchema) => TSchema) =>
-  Object.fromEntries(Object.entries(optionalContent).map(([name, schema]) => [name, optional(wrap(schema))]))
+const optionalFields = Object.fromEntries(
+  Object.entries(optionalContent).map(([name, schema]) => [name, Type.Optional(schema)]),
+)
 
-const content = { owner_id: Text, name: Text, slug: Text, html: Text, sample_data: JsonObject, ...fieldsOf((it) => it) }
+const firstContent = { owner_id: Text, name: Text, slug: Text, html: Text, sample_data: JsonObject, ...optionalFields }
 
-/** The changed fields, null for those that were removed. */
-const changes = {
-  ...{ name: optional(Text), html: optional(Text), sample_data: optional(JsonObject) },
-  ...fieldsOf((schema) => Type.Union([schema, Type.Null()])),
-}
+/** `created_at`: when the template was created (RFC 3339). */
+const laterContent = { ...firstContent, created_at: Text }
+type LaterContent = TemplateContent & { owner_id: string; slug: string; created_at: string }
 
 const Name = Type.String({ description: 'the name of the template' })
 const RestoredFrom = Type.Integer({ description: 'the version whose content it has again' })
@@ -65,7 +63,7 @@ export const TemplateCreated = defineEvent({
   type: 'TemplateCreated',
   aggregate: template,
   summary: 'A template was created. Its version is 1.',
-  data: known<TemplateContent & { owner_id: string; slug: string }>(Type.Object(content)),
+  data: known<TemplateContent & { owner_id: string; slug: string }>(Type.Object(firstContent)),
   describe: ({ name, slug }) => ['created', `"${name}"`, `slug ${slug}`],
   published: {
     subject: 'template.created',
@@ -76,13 +74,15 @@ export const TemplateCreated = defineEvent({
 })
 export type TemplateCreated = Recorded<typeof TemplateCreated>
 
-/** `restored_from`: the version whose content it has, if a version was restored. */
+/** The content after the change. `restored_from`: the version whose content it has, if a version was restored. */
 export const TemplateUpdated = defineEvent({
   type: 'TemplateUpdated',
   aggregate: template,
   summary: 'A template was changed. Its version is `revision` + 1.',
-  data: known<TemplateChanges & { restored_from?: number }>(Type.Object(changes)),
-  describe: (changes) => ['updated', Object.keys(changes).join(', ')],
+  data: known<LaterContent & { changed: string[]; restored_from?: number }>(
+    Type.Object({ ...laterContent, changed: Type.Array(Text) }),
+  ),
+  describe: ({ changed }) => ['updated', changed.join(', ')],
   published: {
     subject: 'template.updated',
     data: Type.Object({
@@ -93,14 +93,21 @@ export const TemplateUpdated = defineEvent({
       html_sha256: Type.Optional(HtmlSha256),
       restored_from: Type.Optional(RestoredFrom),
     }),
-    toPublic: (changes) => ({
-      changed: contentFields.filter((field) => field in changes),
-      ...(changes.name !== undefined && { name: changes.name }),
-      ...(changes.html !== undefined && { html_sha256: sha256(changes.html) }),
-      ...(changes.restored_from !== undefined && { restored_from: changes.restored_from }),
+    toPublic: ({ changed, name, html, restored_from }) => ({
+      changed: contentFields.filter((field) => changed.includes(field)),
+      ...(changed.includes('name') && { name }),
+      ...(changed.includes('html') && { html_sha256: sha256(html) }),
+      ...(restored_from !== undefined && { restored_from }),
     }),
   },
-  example: { id, data: { html: '<h1>Invoice no. {{number}}</h1>', options: null, samples: null } },
+  example: {
+    id,
+    data: {
+      ...{ ...exampleContent, created_at: '2026-01-31T12:00:00.000Z' },
+      html: '<h1>Invoice no. {{number}}</h1>',
+      changed: ['html', 'options', 'samples'],
+    },
+  },
 })
 export type TemplateUpdated = Recorded<typeof TemplateUpdated>
 
@@ -120,9 +127,7 @@ export const TemplateRestored = defineEvent({
   type: 'TemplateRestored',
   aggregate: template,
   summary: 'A deleted template exists again. Its version is `revision` + 1.',
-  data: known<TemplateContent & { owner_id: string; slug: string; restored_from: number }>(
-    Type.Object({ ...content, restored_from: Count }),
-  ),
+  data: known<LaterContent & { restored_from: number }>(Type.Object({ ...laterContent, restored_from: Count })),
   describe: ({ restored_from }) => ['restored', `version ${restored_from}`],
   published: {
     subject: 'template.restored',
@@ -132,7 +137,7 @@ export const TemplateRestored = defineEvent({
       restored_from,
     }),
   },
-  example: { id, data: { ...exampleContent, restored_from: 3 } },
+  example: { id, data: { ...exampleContent, created_at: '2026-01-31T12:00:00.000Z', restored_from: 3 } },
 })
 export type TemplateRestored = Recorded<typeof TemplateRestored>
 

@@ -1,53 +1,45 @@
-import { applyChanges, contentOf, type TemplateContent } from './template-content.ts'
-import type { TemplateCreated, TemplateEvent, TemplateRestored, TemplateUpdated } from './template-events.ts'
+import type { EventPlace } from '@platen/event-store/decider.ts'
+import { contentOf, type TemplateContent } from './template-content.ts'
+import type { TemplateEvent } from './template-events.ts'
 
 /** The state of a template, folded from its stream by the template service, views and renderers. */
-export type TemplateState =
-  | { status: 'absent' }
-  | ActiveTemplate
-  | { status: 'deleted'; ownerId: string; slug: string; version: number }
+export type TemplateState = { status: 'absent' } | ActiveTemplate | DeletedTemplate
 
-export interface ActiveTemplate extends TemplateContent {
-  status: 'active'
+interface KnownTemplate {
   ownerId: string
   slug: string
   version: number
+  /** RFC 3339. */
+  createdAt: string
 }
+export type ActiveTemplate = KnownTemplate & TemplateContent & { status: 'active' }
+type DeletedTemplate = KnownTemplate & { status: 'deleted' }
 
 export const absentTemplate: TemplateState = { status: 'absent' }
 
-export function evolveTemplate(template: TemplateState, event: TemplateEvent): TemplateState {
+/** Every event but the deletion has the whole content. */
+export function isWholeTemplate({ type }: TemplateEvent): boolean {
+  return type === 'TemplateCreated' || type === 'TemplateUpdated' || type === 'TemplateRestored'
+}
+
+export function evolveTemplate(template: TemplateState, event: TemplateEvent, at: EventPlace): TemplateState {
+  const version = at.revision + 1
   switch (event.type) {
     case 'TemplateCreated':
-      return created(event.data)
     case 'TemplateUpdated':
-      return template.status === 'active' ? updated(template, event.data) : template
+    case 'TemplateRestored': {
+      const { owner_id: ownerId, slug } = event.data
+      const createdAt = event.type === 'TemplateCreated' ? at.time : event.data.created_at
+      return { status: 'active', ownerId, slug, ...contentOf(event.data), version, createdAt }
+    }
     case 'TemplateDeleted':
-      return template.status === 'active'
-        ? { status: 'deleted', ownerId: template.ownerId, slug: template.slug, version: template.version + 1 }
-        : template
-    case 'TemplateRestored':
-      return template.status === 'deleted' ? restored(template, event.data) : later(template)
+      return template.status === 'active' ? deleted(template, version) : template
     default:
-      return later(template)
+      // An event that cannot be read changes nothing, but it is a revision, and so a version.
+      return template.status === 'absent' ? template : { ...template, version }
   }
 }
 
-function created({ owner_id: ownerId, slug, ...content }: TemplateCreated['data']): ActiveTemplate {
-  return { status: 'active', ownerId, slug, ...contentOf(content), version: 1 }
-}
-
-function restored({ version }: { version: number }, data: TemplateRestored['data']): ActiveTemplate {
-  const { owner_id: ownerId, slug } = data
-  return { status: 'active', ownerId, slug, ...contentOf(data), version: version + 1 }
-}
-
-/** An event that cannot be read changes nothing, but it is a revision, and so a version. */
-function later(template: TemplateState): TemplateState {
-  return template.status === 'absent' ? template : { ...template, version: template.version + 1 }
-}
-
-function updated(template: ActiveTemplate, changes: TemplateUpdated['data']): ActiveTemplate {
-  const { status, ownerId, slug, version } = template
-  return { status, ownerId, slug, ...applyChanges(contentOf(template), changes), version: version + 1 }
+function deleted({ ownerId, slug, createdAt }: ActiveTemplate, version: number): TemplateState {
+  return { status: 'deleted', ownerId, slug, version, createdAt }
 }
