@@ -12,14 +12,25 @@ export const supportedMethods: handleUnaryCall<Empty, SupportedMethods> = (_, ca
   callback(null, new features.SupportedMethods().setEventStoreServerVersion('23.10.0').setMethodsList([batchAppend]))
 }
 
-/** A cluster of this node alone, or of this follower and its leader, for `+discover`. */
-export function gossipHandler(portOfLeader: () => number): handleUnaryCall<Empty, ClusterInfo> {
+/** The ports of the nodes, and of the one that this node believes to be the leader. */
+export interface Gossip {
+  ports: readonly number[]
+  leader: number | undefined
+}
+
+/** What the node knows of its cluster. */
+export function gossipHandler(known: () => Gossip): handleUnaryCall<Empty, ClusterInfo> {
   return (_, callback) => {
-    const leader = new gossip.MemberInfo()
-      .setInstanceId(new shared.UUID().setString(crypto.randomUUID()))
-      .setState(gossip.MemberInfo.VNodeState.LEADER)
-      .setIsAlive(true)
-      .setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(portOfLeader()))
-    callback(null, new gossip.ClusterInfo().setMembersList([leader]))
+    const { ports, leader } = known()
+    callback(null, new gossip.ClusterInfo().setMembersList(ports.map((port) => member(port, port === leader))))
   }
+}
+
+function member(port: number, isLeader: boolean) {
+  const { LEADER, FOLLOWER } = gossip.MemberInfo.VNodeState
+  return new gossip.MemberInfo()
+    .setInstanceId(new shared.UUID().setString(crypto.randomUUID()))
+    .setState(isLeader ? LEADER : FOLLOWER)
+    .setIsAlive(true)
+    .setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port))
 }

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 interface LinkState {
   isSilent: boolean
+  isFrozen: boolean
   sockets: Set<Socket>
   /** Open sockets that transmit nothing. */
   dead: WeakSet<Socket>
@@ -21,7 +22,7 @@ export class FaultyLink implements AsyncDisposable {
   }
 
   static async open(targetPort: number): Promise<FaultyLink> {
-    const state: LinkState = { isSilent: false, sockets: new Set(), dead: new WeakSet() }
+    const state: LinkState = { isSilent: false, isFrozen: false, sockets: new Set(), dead: new WeakSet() }
     const server = createServer((near) => {
       const far = connect(targetPort, '127.0.0.1')
       pass(near, far, state)
@@ -48,6 +49,18 @@ export class FaultyLink implements AsyncDisposable {
     this.#state.isSilent = true
   }
 
+  /** Accepts connections, and keeps what arrives until `thaw`, like the kernel of a host with a suspended server. */
+  freeze(): void {
+    this.#state.isFrozen = true
+    for (const socket of this.#state.sockets) socket.pause()
+  }
+
+  /** Transmits what has arrived since. */
+  thaw(): void {
+    this.#state.isFrozen = false
+    for (const socket of this.#state.sockets) socket.resume()
+  }
+
   /** Stops transmitting on open connections, like a firewall that lost its state. New connections work. */
   abandon(): void {
     for (const socket of this.#state.sockets) this.#state.dead.add(socket)
@@ -57,6 +70,7 @@ export class FaultyLink implements AsyncDisposable {
   async mend(): Promise<void> {
     this.cut()
     this.#state.isSilent = false
+    this.#state.isFrozen = false
     if (!this.#server.listening) await once(this.#server.listen(this.port, '127.0.0.1'), 'listening')
   }
 
@@ -77,7 +91,10 @@ function pass(from: Socket, to: Socket, state: LinkState): void {
     const passes = !state.isSilent && !state.dead.has(from)
     if (passes && !to.write(bytes)) from.pause()
   })
-  from.on('drain', () => to.resume())
+  if (state.isFrozen) from.pause()
+  from.on('drain', () => {
+    if (!state.isFrozen) to.resume()
+  })
   from.on('error', () => {})
   from.on('close', () => {
     state.sockets.delete(from)

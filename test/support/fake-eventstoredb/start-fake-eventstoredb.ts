@@ -6,7 +6,7 @@ import { type Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js'
 import { Access } from './access.ts'
 import { appendHandler, failure } from './append.ts'
 import { batchAppendHandler } from './batch-append.ts'
-import { gossipHandler, supportedMethods } from './cluster.ts'
+import { type Gossip, gossipHandler, supportedMethods } from './cluster.ts'
 import { EventLog } from './event-log.ts'
 import { FaultyLink } from './faulty-link.ts'
 import { knownEvents, type Role, requireAppends } from './members.ts'
@@ -48,6 +48,10 @@ export interface FakeOptions {
   prepareTimeoutMs?: number
   /** In PEM. Default: without TLS and without users. */
   tls?: { key: string; cert: string }
+  /** One that it shares with other nodes of its cluster. */
+  log?: EventLog
+  /** Default: a cluster of this node alone. */
+  gossip?: () => Gossip
 }
 
 /**
@@ -57,8 +61,9 @@ export interface FakeOptions {
 export async function startFakeEventStoreDb({
   prepareTimeoutMs = 100,
   tls,
+  log = new EventLog(),
+  gossip: known,
 }: FakeOptions = {}): Promise<FakeEventStoreDb> {
-  const log = new EventLog()
   const access = new Access(log)
   let role: Role = { kind: 'leader' }
   let isFull = false
@@ -69,6 +74,7 @@ export async function startFakeEventStoreDb({
   let losesAnswer = false
   const cuts = { everyEvents: 0, left: 0, sent: 0 }
 
+  const alone = () => ({ ports: [link.port], leader: link.port })
   const isAnswered = () => {
     if (!losesAnswer) return true
     losesAnswer = false
@@ -112,7 +118,7 @@ export async function startFakeEventStoreDb({
       create: createUserHandler(access),
       details: userDetailsHandler(access),
     })
-    server.addService(gossip.GossipService, { read: gossipHandler(() => link.port) })
+    server.addService(gossip.GossipService, { read: gossipHandler(known ?? alone) })
     const boundTo = await bind(server, port, credentials)
     return { server, port: boundTo }
   }

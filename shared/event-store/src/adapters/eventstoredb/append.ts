@@ -1,13 +1,14 @@
-import type { AppendResult, EventStoreDBClient } from '@eventstore/db-client'
+import type { AppendResult } from '@eventstore/db-client'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
-import type { Appended, ExpectedRevision, NewEvent } from '../../event-store.ts'
+import { type Appended, type ExpectedRevision, type NewEvent, WrongExpectedRevision } from '../../event-store.ts'
 import { encodeEvent, positionOf } from './codec.ts'
 import { appendError, isServerTimeout } from './errors.ts'
 import { requiresLeader } from './leader.ts'
+import type { LeaderClient } from './leader-client.ts'
 import type { Credentials } from './url.ts'
 
 export interface Append {
-  client: EventStoreDBClient
+  leader: LeaderClient
   credentials: Credentials
   /** Part of the position. */
   epoch: string
@@ -25,11 +26,12 @@ export async function appendEvents(append: Append): Promise<Appended> {
   }
 }
 
-async function write({ client, credentials, stream, events, expected, timeoutMs }: Append): Promise<AppendResult> {
+async function write({ leader, credentials, stream, events, expected, timeoutMs }: Append): Promise<AppendResult> {
   const until = Date.now() + timeoutMs
   const encoded = events.map(encodeEvent)
   const expectedRevision = typeof expected === 'number' ? BigInt(expected) : expected === 'none' ? 'no_stream' : 'any'
   for (;;) {
+    const client = await leader.get(Math.max(1, until - Date.now()))
     const deadline = Math.max(1, until - Date.now())
     const writing = client.appendToStream(stream, encoded, { expectedRevision, credentials, requiresLeader, deadline })
     try {
@@ -38,7 +40,9 @@ async function write({ client, credentials, stream, events, expected, timeoutMs 
     } catch (err) {
       // The server ignores a retry that arrives before the first append is in its index. The retry then times out.
       const isSafeToRepeat = expected !== 'any' && isServerTimeout(err)
-      if (!isSafeToRepeat || Date.now() >= until) throw appendError(err, stream, expected)
+      const error = appendError(err, stream, expected)
+      if (!(error instanceof WrongExpectedRevision)) leader.doubt(client)
+      if (!isSafeToRepeat || Date.now() >= until) throw error
     }
   }
 }

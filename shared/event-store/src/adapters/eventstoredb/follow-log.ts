@@ -1,9 +1,9 @@
-import type { EventStoreDBClient } from '@eventstore/db-client'
 import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { type Item, type Position, StoreUnavailable } from '../../event-store.ts'
 import { decodePosition, type Place } from './codec.ts'
 import { endOfSubscription } from './errors.ts'
+import type { LeaderClient } from './leader-client.ts'
 import type { LogIdentity } from './log-identity.ts'
 import { endOfLog } from './read.ts'
 import { readSubscription } from './subscription.ts'
@@ -13,7 +13,7 @@ import type { Credentials } from './url.ts'
 const backoff = { firstMs: 50, maxMs: 500 }
 
 export interface Following {
-  client: EventStoreDBClient
+  leader: LeaderClient
   credentials: Credentials
   identity: LogIdentity
   /** The reason of a failure, for logs. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { EventStoreDBClient, Position as LogPosition } from '@eventstore/db-client'
+import type { Position as LogPosition } from '@eventstore/db-client'
 import { InvalidPosition, WrongExpectedRevision } from '../../event-store.ts'
 import { appendEvents } from './append.ts'
 import { type Anchor, encodePlace, isSame, type Place } from './codec.ts'
 import { isNoPosition } from './errors.ts'
+import type { LeaderClient } from './leader-client.ts'
 import { endOfLog, readAnchor, readEvents } from './read.ts'
 import type { Credentials } from './url.ts'
 
@@ -13,7 +14,7 @@ const epochStream = 'platen-store'
 const createTimeoutMs = 5_000
 
 export interface Server {
-  client: EventStoreDBClient
+  leader: LeaderClient
   credentials: Credentials
   /** How long to wait for an answer. */
   idleMs: number

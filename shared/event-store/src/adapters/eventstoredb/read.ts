@@ -4,11 +4,12 @@ import { categoryOf } from '../../stream-name.ts'
 import { type Anchor, decodeEvent, decodePosition, isKnownPosition, isSame, type RecordedEvent } from './codec.ts'
 import { isUnknownStream, readError } from './errors.ts'
 import { requiresLeader } from './leader.ts'
+import type { LeaderClient } from './leader-client.ts'
 import { type ObjectStream, StreamedObjects } from './streamed-objects.ts'
 import type { Credentials } from './url.ts'
 
 export interface Read extends ReadOptions {
-  client: EventStoreDBClient
+  leader: LeaderClient
   credentials: Credentials
   /** Part of positions. */
   epoch: string
@@ -17,24 +18,25 @@ export interface Read extends ReadOptions {
   idleMs: number
 }
 
-/** A read of the client. */
-type ReadingOf<Element> = ObjectStream<Element> & { cancel(): Promise<void> }
+/** Begins a read of the client. */
+type Begin<Element> = (client: EventStoreDBClient) => ObjectStream<Element> & { cancel(): Promise<void> }
 
 const never = new AbortController().signal
 
 export async function* readEvents(read: Read): AsyncGenerator<StoredEvent> {
-  const { stream, idleMs, backwards = false, from = backwards ? 'end' : 'start', limit, signal = never } = read
+  const { stream, leader, idleMs, backwards = false, from = backwards ? 'end' : 'start', limit, signal = never } = read
   signal.throwIfAborted()
   if (limit === 0 || (from === 'end' && !backwards)) return
-  const reading: ReadingOf<{ event?: RecordedEvent }> = read.client.readStream(stream, {
-    credentials: read.credentials,
-    requiresLeader,
-    direction: backwards ? 'backwards' : 'forwards',
-    fromRevision: from === 'start' ? 0n : from === 'end' ? 'end' : BigInt(from),
-    ...(limit !== undefined && Number.isFinite(limit) && { maxCount: limit }),
-  })
+  const begin: Begin<{ event?: RecordedEvent }> = (client) =>
+    client.readStream(stream, {
+      credentials: read.credentials,
+      requiresLeader,
+      direction: backwards ? 'backwards' : 'forwards',
+      fromRevision: from === 'start' ? 0n : from === 'end' ? 'end' : BigInt(from),
+      ...(limit !== undefined && Number.isFinite(limit) && { maxCount: limit }),
+    })
   try {
-    for await (const { event } of answersOf(reading, { idleMs, signal }))
+    for await (const { event } of answersOf(begin, { leader, idleMs, signal }))
       if (event) yield decodeEvent(event, read.epoch)
   } catch (err) {
     if (!isUnknownStream(err)) throw err
@@ -54,7 +56,6 @@ type Resolved = { event?: RecordedEvent; link?: RecordedEvent }
 
 /** Reads in pages, which end by themselves: servers close the connection of a client that cancels many reads. */
 export async function* readLog({
-  client,
   credentials,
   epoch,
   after,
@@ -68,14 +69,10 @@ export async function* readLog({
     pageEvents = Math.min(2 * pageEvents, pages.maxEvents)
   ) {
     const skipped: LogPosition | 'start' = from
-    const reading: ReadingOf<Resolved> = client.readAll({
-      credentials,
-      requiresLeader,
-      fromPosition: from,
-      maxCount: pageEvents,
-    })
+    const page = { credentials, requiresLeader, fromPosition: from, maxCount: pageEvents }
+    const begin: Begin<Resolved> = (client) => client.readAll(page)
     let read = 0
-    for await (const { event, link } of answersOf(reading, limits)) {
+    for await (const { event, link } of answersOf(begin, limits)) {
       read++
       const recorded = link ?? event
       const position = recorded?.position
@@ -88,12 +85,13 @@ export async function* readLog({
   }
 }
 
-type LogEdge = Pick<LogRead, 'client' | 'credentials' | 'idleMs' | 'signal'>
+type LogEdge = Pick<LogRead, 'leader' | 'credentials' | 'idleMs' | 'signal'>
 
 /** The position of the last event of the log, which may be one of the server's own. */
-export async function endOfLog({ client, credentials, ...limits }: LogEdge): Promise<LogPosition | 'start'> {
+export async function endOfLog({ credentials, ...limits }: LogEdge): Promise<LogPosition | 'start'> {
   const last = await firstOf(
-    client.readAll({ credentials, requiresLeader, direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
+    (client) =>
+      client.readAll({ credentials, requiresLeader, direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
     limits,
   )
   return last?.position ?? 'start'
@@ -101,18 +99,15 @@ export async function endOfLog({ client, credentials, ...limits }: LogEdge): Pro
 
 /** The first event from a position on. Throws StoreUnavailable, also if there is nothing at the position. */
 export async function readAnchor(
-  { client, credentials, ...limits }: LogEdge,
+  { credentials, ...limits }: LogEdge,
   fromPosition: LogPosition,
 ): Promise<Anchor | undefined> {
-  return firstOf(client.readAll({ credentials, requiresLeader, fromPosition, maxCount: 1 }), limits)
+  return firstOf((client) => client.readAll({ credentials, requiresLeader, fromPosition, maxCount: 1 }), limits)
 }
 
-async function firstOf(
-  reading: ReadingOf<Resolved>,
-  limits: Pick<LogRead, 'idleMs' | 'signal'>,
-): Promise<Anchor | undefined> {
+async function firstOf(begin: Begin<Resolved>, limits: Omit<LogEdge, 'credentials'>): Promise<Anchor | undefined> {
   let first: Anchor | undefined
-  for await (const { event, link } of answersOf(reading, limits)) {
+  for await (const { event, link } of answersOf(begin, limits)) {
     const recorded = link ?? event
     if (recorded && isKnownPosition(recorded.position)) first ??= { position: recorded.position, id: recorded.id }
   }
@@ -121,19 +116,31 @@ async function firstOf(
 
 /** The objects of a read, until it ends. Throws StoreUnavailable when nothing arrives for a while. */
 async function* answersOf<Element>(
-  reading: ReadingOf<Element>,
-  { idleMs, signal }: Pick<LogRead, 'idleMs' | 'signal'>,
+  begin: Begin<Element>,
+  { leader, idleMs, signal }: Omit<LogEdge, 'credentials'>,
 ): AsyncGenerator<Element> {
+  const client = await leader.get(idleMs, signal)
+  const reading = begin(client)
   const objects = new StreamedObjects<Element>(reading)
+  const next = () => {
+    try {
+      return take(objects)
+    } catch (err) {
+      if (err instanceof StoreUnavailable) leader.doubt(client)
+      throw err
+    }
+  }
   try {
     while (!objects.ended) {
-      for (let next = take(objects); next; next = take(objects)) {
+      for (let object = next(); object; object = next()) {
         // Throw: a read that ended early would look like the whole stream.
         signal.throwIfAborted()
-        yield next
+        yield object
       }
       signal.throwIfAborted()
-      if (!(await objects.wait(idleMs, signal))) throw new StoreUnavailable('The event store does not answer')
+      if (await objects.wait(idleMs, signal)) continue
+      leader.doubt(client)
+      throw new StoreUnavailable('The event store does not answer')
     }
   } finally {
     reading.cancel().catch(() => {})

@@ -1,10 +1,13 @@
 import usersRpc from '@eventstore/db-client/generated/users_grpc_pb.js'
 import users from '@eventstore/db-client/generated/users_pb.js'
-import { credentials as channels, Metadata, type ServiceError } from '@grpc/grpc-js'
+import { Metadata, type ServiceError } from '@grpc/grpc-js'
+import { channelCredentials } from './channel-credentials.ts'
 import type { ServiceUser } from './service-rights.ts'
-import type { EventStoreDbConnection } from './url.ts'
+import type { EventStoreDbConnection, Node } from './url.ts'
 
 export interface UserOptions {
+  /** The leader. */
+  node: Node
   timeoutMs: number
   /** Only find out whether the user exists. */
   dryRun: boolean
@@ -12,15 +15,13 @@ export interface UserOptions {
 
 /** Creates the user unless it exists. The password of an existing one is kept. */
 export async function createUser(
-  connection: EventStoreDbConnection,
+  { tls, credentials }: EventStoreDbConnection,
   user: ServiceUser,
-  { timeoutMs, dryRun }: UserOptions,
+  { node: { host, port }, timeoutMs, dryRun }: UserOptions,
 ): Promise<'created' | 'unchanged'> {
-  const { nodes, tls, credentials } = connection
   // A server without TLS has no users.
   if (tls === undefined) return 'unchanged'
-  const [{ host, port } = { host: '', port: 0 }] = nodes
-  const client = new usersRpc.UsersClient(`${host}:${port}`, channels.createSsl(tls.ca ?? null))
+  const client = new usersRpc.UsersClient(`${host}:${port}`, channelCredentials(tls))
   const metadata = new Metadata()
   const login = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')
   metadata.set('authorization', `Basic ${login}`)

@@ -1,6 +1,7 @@
-import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
+import { type EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
+import { connect } from './connect.ts'
 import { Explanations } from './explain.ts'
-import { quietly } from './quietly.ts'
+import { findLeader } from './find-leader.ts'
 import { type DefaultAcl, defaultAcl, type ServiceUser, withUser } from './service-rights.ts'
 import { createUser } from './set-up-user.ts'
 import { type EventStoreDbConnection, readEventStoreDbUrl } from './url.ts'
@@ -30,11 +31,13 @@ export async function* setUpEventStoreDb(
   { projections: withProjections, dryRun = false }: SetUpOptions,
 ): AsyncGenerator<Change> {
   const connection = readEventStoreDbUrl(url)
-  const client = quietly(() => EventStoreDBClient.connectionString(connection.connectionString))
   const { credentials } = connection
-  const rights = { client, credentials, user: user.name, dryRun }
+  let client: EventStoreDBClient | undefined
   try {
-    yield { what: `user ${user.name}`, change: await createUser(connection, user, { timeoutMs, dryRun }) }
+    const node = await findLeader(connection)
+    client = connect(node, connection)
+    const rights = { client, credentials, user: user.name, dryRun }
+    yield { what: `user ${user.name}`, change: await createUser(connection, user, { node, timeoutMs, dryRun }) }
     yield { what: 'right to read $all', change: await allowReadingAll(rights) }
     yield { what: 'default rights in $settings', change: await setDefaultAcl(rights) }
     for (const name of withProjections ? projections : []) {
@@ -44,7 +47,7 @@ export async function* setUpEventStoreDb(
   } catch (err) {
     throw await new Explanations(connection).explain(err, timeoutMs)
   } finally {
-    await client.dispose()
+    await client?.dispose()
   }
 }
 

@@ -1,4 +1,3 @@
-import { EventStoreDBClient } from '@eventstore/db-client'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { assertAppendable } from '../../appendable.ts'
@@ -21,8 +20,8 @@ import { type Append, appendEvents } from './append.ts'
 import { decodePosition, encodePlace } from './codec.ts'
 import { Explanations } from './explain.ts'
 import { followLog } from './follow-log.ts'
+import { LeaderClient } from './leader-client.ts'
 import { LogIdentity } from './log-identity.ts'
-import { quietly } from './quietly.ts'
 import { endOfLog, readEvents, readLog } from './read.ts'
 import type { Credentials, EventStoreDbConnection } from './url.ts'
 
@@ -40,7 +39,7 @@ export interface EventStoreDbOptions {
 
 /** The log in EventStoreDB 23.10 or later, or in KurrentDB. */
 export class EventStoreDbEventStore implements EventStore {
-  readonly #client: EventStoreDBClient
+  readonly #leader: LeaderClient
   readonly #credentials: Credentials
   readonly #explanations: Explanations
   readonly #idleMs: number
@@ -51,12 +50,12 @@ export class EventStoreDbEventStore implements EventStore {
 
   /** Connects on the first call. Throws the client's error if the URL cannot be used. */
   constructor(connection: EventStoreDbConnection, { idleMs = 5_000 }: EventStoreDbOptions = {}) {
-    const { connectionString, credentials } = connection
-    this.#client = quietly(() => EventStoreDBClient.connectionString(connectionString))
+    const { credentials } = connection
+    this.#leader = new LeaderClient(connection)
     this.#explanations = new Explanations(connection)
     this.#credentials = credentials
     this.#idleMs = idleMs
-    this.#identity = new LogIdentity({ client: this.#client, credentials, idleMs })
+    this.#identity = new LogIdentity({ leader: this.#leader, credentials, idleMs })
   }
 
   async append(
@@ -135,7 +134,7 @@ export class EventStoreDbEventStore implements EventStore {
   close(): Promise<void> {
     this.#ending.abort(new StoreUnavailable('The event store is closed'))
     this.#closed ??= Promise.allSettled(this.#appending).then(() =>
-      Promise.race([this.#client.dispose(), sleep(disposeTimeoutMs)]),
+      Promise.race([this.#leader.close(), sleep(disposeTimeoutMs)]),
     )
     return this.#closed
   }
@@ -154,7 +153,7 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   get #connection() {
-    return { client: this.#client, credentials: this.#credentials, idleMs: this.#idleMs }
+    return { leader: this.#leader, credentials: this.#credentials, idleMs: this.#idleMs }
   }
 
   #assertOpen(): void {

@@ -1,6 +1,5 @@
 import {
   type AllStreamSubscription,
-  type EventStoreDBClient,
   type Filter,
   type Position as LogPosition,
   streamNameFilter,
@@ -8,11 +7,12 @@ import {
 import { type Item, StoreUnavailable } from '../../event-store.ts'
 import { type Anchor, decodeEvent, encodePlace, isKnownPosition, type RecordedEvent } from './codec.ts'
 import { requiresLeader } from './leader.ts'
+import type { LeaderClient } from './leader-client.ts'
 import { StreamedObjects } from './streamed-objects.ts'
 import type { Credentials } from './url.ts'
 
 export interface Connection {
-  client: EventStoreDBClient
+  leader: LeaderClient
   credentials: Credentials
   epoch: string
   /** The last event that the reader has seen. */
@@ -27,7 +27,7 @@ export interface Connection {
 
 /** One catch-up subscription, until the server or the network ends it. */
 export async function* readSubscription(connection: Connection): AsyncGenerator<Item> {
-  const { client, credentials, epoch, after: fromPosition, categories, idleMs, signal } = connection
+  const { leader, credentials, epoch, after: fromPosition, categories, idleMs, signal } = connection
   let { anchor } = connection
   const notices: { due: number; item: () => Item }[] = []
   // The client emits these at once, before the events that it has buffered.
@@ -41,6 +41,7 @@ export async function* readSubscription(connection: Connection): AsyncGenerator<
     note(() => ({ kind: 'checkpoint', position: encodePlace({ epoch, position, ...(anchor && { anchor }) }) }))
   }
   const filter = { ...namesOf(categories), checkpointReached }
+  const client = await leader.get(idleMs, signal)
   const subscription = client.subscribeToAll({ credentials, requiresLeader, fromPosition, filter })
   const objects = new StreamedObjects<{ event?: RecordedEvent }>(subscription)
   let timeoutMs = idleMs
@@ -71,6 +72,9 @@ export async function* readSubscription(connection: Connection): AsyncGenerator<
       yield* availableItems()
       if (!(await objects.wait(timeoutMs, signal))) throw new StoreUnavailable('The event store does not answer')
     }
+  } catch (err) {
+    leader.doubt(client)
+    throw err
   } finally {
     subscription.unsubscribe().catch(() => {})
   }

@@ -25,14 +25,16 @@ const options = [
 ]
 
 /**
- * A leader that does not answer is left after 6 s, for the one that the others have elected. This client reads
- * `gossipTimeout` in seconds.
+ * A connection to a server that answers no ping is closed after 6 s. As with the server's own client, `gossipTimeout` is in
+ * seconds.
  */
 const defaults = {
   connectionName: 'platen',
   keepAliveInterval: '4000',
   keepAliveTimeout: '2000',
   gossipTimeout: '2',
+  maxDiscoverAttempts: '10',
+  discoveryInterval: '100',
 }
 
 export const eventStoreDbForm = 'esdb://<user>:<password>@<host>:2113, or esdb://<host>:2113?tls=false'
@@ -50,14 +52,26 @@ export interface Node {
 
 export interface EventStoreDbConnection {
   /** For the client, without the credentials, so that they cannot appear in its output and errors. */
-  connectionString: string
+  query: string
   /** Passed with every call. The client does not send them without TLS. */
   credentials: Credentials
   nodes: readonly Node[]
-  /** The nodes are asked for the cluster, and calls go to its leader. If not, they go to the only node. */
+  /** The nodes are asked for the leader of the cluster, and calls go to it. If not, they go to the only node. */
   discovers: boolean
+  /** How often the nodes are asked before a call fails, and the pause between. */
+  attempts: number
+  pauseMs: number
+  /** How long one node may take to answer. */
+  answerMs: number
   /** Undefined: without TLS. */
-  tls: { ca?: Buffer } | undefined
+  tls: Tls | undefined
+}
+
+/** In PEM. */
+export interface Tls {
+  ca?: Buffer
+  cert?: Buffer
+  key?: Buffer
 }
 
 /**
@@ -69,17 +83,22 @@ export function readEventStoreDbUrl(url: string): EventStoreDbConnection {
   const nodes = hosts.split(',').map(readNode)
   const settings = readSettings(query)
   const insecure = settings.get('tls') === 'false'
-  // With +discover, the client asks only the first one of several nodes.
-  const isSingle = nodes.length === 1
-  const scheme = discover !== '' && isSingle ? 'esdb+discover' : 'esdb'
-  const text = [...settings].map(([name, value]) => `${name}=${value}`).join('&')
+  const numberOf = (name: string) => Math.max(1, Number(settings.get(name)))
   return {
-    connectionString: `${scheme}://${hosts}?${text}`,
+    query: [...settings].map(([name, value]) => `${name}=${value}`).join('&'),
     credentials: credentialsFrom(user, password, insecure),
     nodes,
-    discovers: discover !== '' || !isSingle,
+    discovers: discover !== '' || nodes.length > 1,
+    attempts: numberOf('maxDiscoverAttempts'),
+    pauseMs: numberOf('discoveryInterval'),
+    answerMs: numberOf('gossipTimeout') * 1_000,
     tls: insecure ? undefined : readTls(settings),
   }
+}
+
+/** The connection string of the client for one node. */
+export function connectionStringTo({ host, port }: Node, { query }: Pick<EventStoreDbConnection, 'query'>): string {
+  return `esdb://${host}:${port}?${query}`
 }
 
 function readNode(text: string): Node {
@@ -109,12 +128,12 @@ function readSettings(query: string): Map<string, string> {
   return settings
 }
 
-function readTls(settings: Map<string, string>): { ca?: Buffer } {
-  for (const name of ['tlsCAFile', 'userCertFile', 'userKeyFile']) readPem(settings, name)
+function readTls(settings: Map<string, string>): Tls {
   const ca = readPem(settings, 'tlsCAFile')
-  if (settings.has('userCertFile') !== settings.has('userKeyFile'))
-    throw wrong('have both userCertFile and userKeyFile')
-  return ca === undefined ? {} : { ca }
+  const cert = readPem(settings, 'userCertFile')
+  const key = readPem(settings, 'userKeyFile')
+  if ((cert === undefined) !== (key === undefined)) throw wrong('have both userCertFile and userKeyFile')
+  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
 }
 
 function readPem(settings: Map<string, string>, name: string): Buffer | undefined {
