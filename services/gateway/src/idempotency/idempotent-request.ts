@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { fail } from '@platen/domain/http/errors.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { type Json, statedRules } from '@platen/foundation/json/json.ts'
-import { derivedUuid, newId } from '@platen/foundation/runtime/ids.ts'
+import { derivedUuid, idTimeMs, newId } from '@platen/foundation/runtime/ids.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { ownerOf } from '../api-keys/owner-of.ts'
@@ -58,7 +58,7 @@ export async function beginIdempotentRequest(
   return {
     id,
     commandId: derivedUuid(id, 'command'),
-    commandTime: new Date(entry.time_ms).toISOString(),
+    commandTime: new Date(idTimeMs(id)).toISOString(),
     repeated: !first,
     earlierResponse: entry.response,
     async saveResponse(response) {
