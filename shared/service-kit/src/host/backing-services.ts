@@ -185,8 +185,10 @@ export async function openBackingServices(
   )
   const closing = new AbortController()
   resources.defer(() => closing.abort())
-  const deployment = () => retryWhileUnavailable(() => deploymentOf(store, config), { log, stopping: closing.signal })
-  const join = async () => joinDeployment({ bus, objects, deployment: await deployment(), log })
+  const waiting = { log, stopping: closing.signal }
+  const deployment = () => retryWhileUnavailable(() => deploymentOf(store, config), waiting)
+  const end = () => retryWhileUnavailable(() => store.end(), waiting)
+  const join = async () => joinDeployment({ bus, store: { end }, objects, deployment: await deployment(), log })
   if (!bus.managesStreams) await requireStreams(bus.jsm)
   const joined = join()
   // Who awaits it is told. Before, this is not an unhandled rejection.

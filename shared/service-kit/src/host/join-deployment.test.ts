@@ -21,6 +21,7 @@ import { deploymentOf } from './deployment.ts'
 import { adoptDeployment, checkAfterReconnects, joinDeployment, recordedDeployments } from './join-deployment.ts'
 
 const log = createLogger('test', 'silent')
+const emptyLog = { end: async () => 'start' as const }
 
 /** Opens the backing services as a service does, and closes them. Resolves to what they are. */
 async function open(config: BackingServicesConfig) {
@@ -107,7 +108,7 @@ t.test('an event store that was replaced takes NATS and the object store after a
   const store = await openEventStore(replaced.eventStoreUrl)
   t.teardown(() => store.close())
   const deployment = await deploymentOf(store, replaced)
-  await adoptDeployment({ bus, objects, deployment, log })
+  await adoptDeployment({ bus, store, objects, deployment, log })
   t.match(await open(replaced), { deployment, nats: deployment, objects: deployment })
   await t.rejects(open(settings(t, nats, 'ours')), { name: 'OtherDeployment' }, 'the old one is refused then')
 })
@@ -150,7 +151,13 @@ t.test('an object store whose keys may not write the record is used unchecked, w
   const refuse = () => Promise.reject(new ObjectStoreUnavailable('AccessDenied'))
   const warnings: unknown[] = []
   const warn = (...args: unknown[]) => void warnings.push(args)
-  await joinDeployment({ bus, objects: { get: refuse, put: refuse }, deployment: 'ours', log: { warn } })
+  await joinDeployment({
+    bus,
+    store: emptyLog,
+    objects: { get: refuse, put: refuse },
+    deployment: 'ours',
+    log: { warn },
+  })
   t.match(warnings[0], [{ reason: 'AccessDenied' }, 'it is not checked whose object store this is'])
 })
 
@@ -159,7 +166,7 @@ t.test('it is checked again after a reconnect', async (t) => {
   await using nats = await startNatsServer()
   const objects = await openObjectStore(`file:${join(t.testdirName, 'objects')}`)
   await using bus = await openBus(nats, 'test', log)
-  const rejoin = () => joinDeployment({ bus, objects, deployment: 'ours', log })
+  const rejoin = () => joinDeployment({ bus, store: emptyLog, objects, deployment: 'ours', log })
   await rejoin()
   const bucket = new LazyBucket(bus, buckets.checkpoints)
   await bucket.write('deployment', JSON.stringify({ deployment: 'theirs' }), (await bucket.read('deployment')).revision)
@@ -179,7 +186,7 @@ t.test(
     for await (const _ of setUpStreams(bus, { replicas: 3 }));
     const objects = await openObjectStore(`file:${join(folder, 'objects')}`)
     t.teardown(() => objects.close())
-    const joining = () => joinDeployment({ bus, objects, deployment: 'ours', log })
+    const joining = () => joinDeployment({ bus, store: emptyLog, objects, deployment: 'ours', log })
     await joining()
     const outcome = () =>
       joining().then(

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { buckets } from '@platen/domain/streams/buckets.ts'
+import type { EventStore, Position } from '@platen/event-store/event-store.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
@@ -11,6 +12,8 @@ interface DeploymentRecord {
   deployment: string
   /** When it was written, in RFC 3339. */
   since: string
+  /** Only in NATS: the end of the log then. */
+  log_end?: Position | 'start'
 }
 
 const natsKey = 'deployment'
@@ -29,15 +32,16 @@ export interface Deployed {
 export interface Joining extends Deployed {
   /** The identity of this deployment. */
   deployment: string
+  store: Pick<EventStore, 'end'>
   log: Pick<Logger, 'warn'>
 }
 
 /**
  * Records the identity of the deployment in NATS and in the object store, if they have none. Throws OtherDeployment if
- * they have another one, and BusUnavailable. An object store that may not be read or written there is not checked.
+ * they have another one, BusUnavailable and StoreUnavailable. An object store that may not be read or written there is not checked.
  */
-export async function joinDeployment({ bus, objects, deployment, log }: Joining): Promise<void> {
-  const owners = [natsRecord(bus), objectRecord(objects, log)]
+export async function joinDeployment({ bus, store, objects, deployment, log }: Joining): Promise<void> {
+  const owners = [natsRecord(bus, store), objectRecord(objects, log)]
   for (const { name, read } of owners) {
     const owner = await read()
     if (owner !== undefined && owner !== deployment) throw other(name, owner, deployment)
@@ -49,8 +53,8 @@ export async function joinDeployment({ bus, objects, deployment, log }: Joining)
 }
 
 /** Makes NATS and the object store those of this deployment, whatever they say. To be called by `adopt`. */
-export async function adoptDeployment({ bus, objects, deployment, log }: Joining): Promise<void> {
-  for (const { claim } of [natsRecord(bus), objectRecord(objects, log)]) await claim(deployment, true)
+export async function adoptDeployment({ bus, store, objects, deployment, log }: Joining): Promise<void> {
+  for (const { claim } of [natsRecord(bus, store), objectRecord(objects, log)]) await claim(deployment, true)
 }
 
 /** Whose NATS and object store they are; undefined if nothing is recorded. Throws DependencyUnavailable. */
@@ -58,12 +62,21 @@ export async function recordedDeployments({ bus, objects }: Deployed) {
   return { nats: await readNats(bus).then(({ owner }) => owner), objects: await readObject(objects) }
 }
 
+/**
+ * The end of the log when NATS became that of this deployment: what is recorded since is to be published there. Undefined if NATS
+ * has no record. Throws BusUnavailable.
+ */
+export async function logEndAtJoin(bus: Bus): Promise<Position | 'start' | undefined> {
+  const { value } = await new LazyBucket(bus, buckets.checkpoints).read(natsKey)
+  return recordIn(value).log_end
+}
+
 /** Checks again after each reconnect, as the address may lead to another server by then. */
 export async function checkAfterReconnects(bus: Bus, check: () => Promise<void>): Promise<void> {
   for await (const { type } of bus.nats.status()) if (type === Events.Reconnect) await check()
 }
 
-function natsRecord(bus: Bus) {
+function natsRecord(bus: Bus, store: Pick<EventStore, 'end'>) {
   return {
     name: 'NATS (NATS_URL)',
     read: async () => (await readNats(bus)).owner,
@@ -71,8 +84,9 @@ function natsRecord(bus: Bus) {
     async claim(deployment: string, adopts: boolean): Promise<string> {
       for (;;) {
         const { owner, bucket, revision } = await readNats(bus)
-        if (owner === deployment || (owner !== undefined && !adopts)) return owner
-        if ((await bucket.write(natsKey, record(deployment), revision)) !== undefined) return deployment
+        if (owner !== undefined && !adopts) return owner
+        const content = record(deployment, await store.end())
+        if ((await bucket.write(natsKey, content, revision)) !== undefined) return deployment
       }
     },
   }
@@ -81,7 +95,7 @@ function natsRecord(bus: Bus) {
 async function readNats(bus: Bus) {
   const bucket = new LazyBucket(bus, buckets.checkpoints)
   const { value, revision } = await bucket.read(natsKey)
-  return { owner: ownerIn(value), bucket, revision }
+  return { owner: recordIn(value).deployment, bucket, revision }
 }
 
 function objectRecord(objects: Deployed['objects'], log: Pick<Logger, 'warn'>) {
@@ -112,25 +126,26 @@ function objectRecord(objects: Deployed['objects'], log: Pick<Logger, 'warn'>) {
 
 async function readObject(objects: Deployed['objects']): Promise<string | undefined> {
   try {
-    return ownerIn(await text(await objects.get(objectKey)))
+    return recordIn(await text(await objects.get(objectKey))).deployment
   } catch (err) {
     if (err instanceof ObjectNotFound) return undefined
     throw err
   }
 }
 
-function record(deployment: string): string {
-  const content: DeploymentRecord = { deployment, since: new Date().toISOString() }
+function record(deployment: string, log_end?: Position | 'start'): string {
+  const since = new Date().toISOString()
+  const content: DeploymentRecord = { deployment, since, ...(log_end !== undefined && { log_end }) }
   return `${JSON.stringify(content)}\n`
 }
 
 /** A record that cannot be read, such as a file of which a power failure left nothing, is none. */
-function ownerIn(value: string | undefined): string | undefined {
+function recordIn(value: string | undefined): Partial<DeploymentRecord> {
   try {
-    const { deployment }: Partial<DeploymentRecord> = JSON.parse(value ?? '')
-    return typeof deployment === 'string' ? deployment : undefined
+    const content: Partial<DeploymentRecord> = JSON.parse(value ?? '')
+    return typeof content.deployment === 'string' ? content : {}
   } catch {
-    return undefined
+    return {}
   }
 }
 

@@ -9,6 +9,7 @@ import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { openBucket } from '@platen/messaging/key-value/bucket.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import type { KV, StoredMsg } from 'nats'
+import { logEndAtJoin } from '../host/join-deployment.ts'
 import { relayKey, relayNames } from './relays.ts'
 
 // Where a relay resumes is read from the stream EVENTS itself: what is not there was not published.
@@ -49,7 +50,8 @@ export interface Resuming {
 
 /**
  * Throws OtherEventStore if EVENTS was published from another event store, or from one with other events. A relay without
- * any trace of its own begins at the end of the log.
+ * any trace of its own begins where the log ended when NATS became that of the deployment: other services may have recorded
+ * its events before its own was started, and what is older may have been published to the NATS before.
  */
 export async function findResumePoint(resuming: Resuming): Promise<ResumePoint> {
   try {
@@ -88,7 +90,7 @@ async function find(resuming: Omit<Resuming, 'log'>): Promise<ResumePoint | unde
     // A replay into an EVENTS without a message of the relay has neither header.
     const after = (last.header.get(resumeHeader) || saved?.position) as Position | 'start' | undefined
     if (after !== undefined) {
-      if (own !== '') await requirePosition(resuming, own)
+      if (own !== '') await firstEvent(resuming, own)
       const isReplay = last.header.has(replayHeader)
       const checkpoint = { position: after, seq: 0, stream: created, origin: saved?.origin ?? after }
       return { after, checkpoint, mayBePublishedUpTo: isReplay ? 'unknown' : last.json<{ id: string }>().id }
@@ -97,33 +99,37 @@ async function find(resuming: Omit<Resuming, 'log'>): Promise<ResumePoint | unde
   if (saved !== undefined) {
     // The messages of this relay were lost, for example when the power failed before they were flushed.
     const after = isOutlived ? saved.origin : saved.position
-    if (after !== 'start') await requirePosition(resuming, after)
+    if (after !== 'start') await firstEvent(resuming, after)
     return { after, checkpoint: { ...saved, position: after, stream: created }, mayBePublishedUpTo: undefined }
   }
   return undefined
 }
 
 /** The relay publishes what is recorded from now on. */
-export async function restartAtEnd({ service, store, bus }: Pick<Resuming, 'service' | 'store' | 'bus'>) {
+export async function restartAtEnd({ store, ...relay }: Pick<Resuming, 'service' | 'store' | 'bus'>) {
+  return restartAt(await store.end(), relay)
+}
+
+async function restartAt(position: Position | 'start', { service, bus }: Pick<Resuming, 'service' | 'bus'>) {
   const { created, state } = await bus.jsm.streams.info(streams.events)
-  const position = await store.end()
   const checkpoint: Checkpoint = { position, seq: state.last_seq, stream: created, origin: position }
   await (await openBucket(bus, buckets.checkpoints)).put(relayKey(service), JSON.stringify(checkpoint))
   return checkpoint
 }
 
 async function begin(resuming: Resuming): Promise<ResumePoint> {
-  const { service, store, log } = resuming
-  const checkpoint = await restartAtEnd(resuming)
-  for await (const { recordedAt } of store.readLog({ after: 'start', categories: relays[service] })) {
+  const { service, store, bus, log } = resuming
+  const after = (await logEndAtJoin(bus)) ?? (await store.end())
+  const next = await firstEvent(resuming, after)
+  const oldest = await firstEvent(resuming, 'start')
+  if (oldest !== undefined && oldest.id !== next?.id) {
     const remedy = 'to publish older events again, run `platen replay --to-events --since <time>`'
     log.warn(
-      { service, oldest: recordedAt },
+      { service, oldest: oldest.recordedAt },
       `EVENTS has no events of this service: it publishes new events only; ${remedy}`,
     )
-    break
   }
-  return { after: checkpoint.position, checkpoint, mayBePublishedUpTo: undefined }
+  return { after, checkpoint: await restartAt(after, resuming), mayBePublishedUpTo: undefined }
 }
 
 /** Whether the event is in EVENTS. The events of an aggregate are published in order. */
@@ -144,11 +150,10 @@ export async function lastMessage({ jsm }: Bus, service: RelayName): Promise<Sto
   return messages.reduce((last, message) => ((message?.seq ?? -1) > (last?.seq ?? -1) ? message : last), undefined)
 }
 
-async function requirePosition(
-  { service, store }: Pick<Resuming, 'service' | 'store'>,
-  after: Position,
-): Promise<void> {
-  for await (const _ of store.readLog({ after, categories: relays[service] })) break
+/** Throws InvalidPosition. */
+async function firstEvent({ service, store }: Pick<Resuming, 'service' | 'store'>, after: Position | 'start') {
+  for await (const event of store.readLog({ after, categories: relays[service] })) return event
+  return undefined
 }
 
 function readCheckpoint(entry: Awaited<ReturnType<KV['get']>>): Checkpoint | undefined {
