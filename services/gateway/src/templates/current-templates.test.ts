@@ -47,6 +47,12 @@ t.test('a template and each of its versions are read by a few events, however ma
   t.ok((await costs(() => templates.find(id, owner_id))) <= 2)
   t.ok((await costs(() => templates.at(id, 6))) <= 2)
 
+  await t.rejects(
+    templates.at(id, versions),
+    { name: 'StoreUnavailable' },
+    'an older version is not shown as a later one',
+  )
+
   // A view that is being built again.
   for await (const event of temporary.store.readStream(templateStream(id), { limit: 3 })) views.apply([event])
   t.match(await templates.find(id, owner_id), { name: 'v200', version: 200, ...times })

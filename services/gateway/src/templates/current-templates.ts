@@ -1,5 +1,6 @@
 import { type SlugEvent, slugStream } from '@platen/domain/template/slug-events.ts'
 import type { Template } from '@platen/domain/template/template.ts'
+import { StoreUnavailable } from '@platen/event-store/event-store.ts'
 import { domainEvent } from '@platen/event-store/handle-command.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import { currentRecords } from '../views/current-records.ts'
@@ -13,7 +14,7 @@ export interface CurrentTemplates {
   find(idOrSlug: string, ownerId: string): Promise<Template | undefined>
   /** The record of a template, also of a deleted one by its id; undefined for an unknown one and that of another owner. */
   record(idOrSlug: string, ownerId: string): Promise<TemplateRecord | undefined>
-  /** The template at a revision of its stream; undefined if it was deleted then. */
+  /** The template at a revision of its stream, which was recorded; undefined if it was deleted then. */
   at(id: string, revision: number): Promise<Template | undefined>
 }
 
@@ -55,7 +56,13 @@ export function currentTemplates({ view, store, published }: CurrentTemplatesOpt
       const id = templateId.test(idOrSlug) ? idOrSlug : (await find(idOrSlug, ownerId))?.id
       return id === undefined ? undefined : records.find(id, ownerId)
     },
-    at: async (id, revision) => shown(await records.at(id, revision)),
+    async at(id, revision) {
+      const record = await records.at(id, revision)
+      // An older version must not be shown as this one.
+      if (record?.revision !== revision)
+        throw new StoreUnavailable(`The event store lacks revision ${revision} of ${id}`)
+      return shown(record)
+    },
   }
 }
 

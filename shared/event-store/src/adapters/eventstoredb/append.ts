@@ -36,7 +36,9 @@ async function write({ leader, credentials, stream, events, expected, timeoutMs 
     const writing = client.appendToStream(stream, encoded, { expectedRevision, credentials, requiresLeader, deadline })
     try {
       // The client starts its own deadline only once it has found a node.
-      return await untilAborted(writing, AbortSignal.timeout(deadline))
+      const written = await untilAborted(writing, AbortSignal.timeout(deadline))
+      leader.answered(client)
+      return written
     } catch (err) {
       // The server ignores a retry that arrives before the first append is in its index. The retry then times out.
       const isSafeToRepeat = expected !== 'any' && isServerTimeout(err)

@@ -88,6 +88,37 @@ t.test('a leader that was resumed after an election is not believed', async (t) 
   }
 })
 
+/** A store whose connection is to a leader that was deposed while it was suspended, and is resumed now. */
+async function givenDeposedLeader(t: Test, suspendedMs: number) {
+  const { cluster, store } = await givenCluster(t)
+  const [first, second] = cluster.nodes
+  await store.append('note-a', [newEvent(1)], 'none')
+  cluster.freeze(first)
+  cluster.elect(second)
+  const other = await openEventStore(cluster.url)
+  await other.append('note-a', [newEvent(2)], 0)
+  await other.append('note-b', [newEvent(3)], 'none')
+  await other.close()
+  await sleep(suspendedMs)
+  cluster.thaw(first)
+  return store
+}
+
+t.test('a read of a revision that a deposed leader lacks is repeated on the leader', async (t) => {
+  const store = await givenDeposedLeader(t, 0)
+  t.strictSame(await dataOf(store.readStream('note-a', { from: 1, backwards: true, limit: 1 })), [2])
+  const again = await givenDeposedLeader(t, 0)
+  t.strictSame(await dataOf(again.readStream('note-b', { from: 0, backwards: true, limit: 1 })), [3])
+  t.strictSame(await dataOf(again.readStream('note-a', { from: 9, backwards: true, limit: 1 })), [2], 'there is none')
+  const writer = await givenDeposedLeader(t, 0)
+  await t.rejects(writer.append('note-a', [newEvent(4)], 0), { name: 'WrongExpectedRevision', actual: 1 })
+})
+
+t.test('an idle connection is not used before its leader is confirmed', async (t) => {
+  const store = await givenDeposedLeader(t, 3_000)
+  t.strictSame(await dataOf(store.readStream('note-a')), [1, 2])
+})
+
 t.test('a resumed leader is used again if no other one was elected', async (t) => {
   const { cluster, store } = await givenCluster(t)
   const [first] = cluster.nodes

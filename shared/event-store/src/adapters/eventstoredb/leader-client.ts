@@ -6,16 +6,22 @@ import { findLeader } from './find-leader.ts'
 import type { EventStoreDbConnection, Node } from './url.ts'
 
 /**
- * The client of the leader. In a cluster, the leader is looked for again after each call that got no answer, and the client is
- * replaced if it is another one. The client itself stays with a leader that is suspended: it connects to it again, and each call
+ * A leader that has answered just now is taken for the leader still. Clusters elect another one after more seconds without an
+ * answer. One that was suspended for so long may be resumed, and answer from its old log until it notices.
+ */
+const trustMs = 2_000
+
+/**
+ * The client of the leader. In a cluster, the leader is looked for again after each call that got no answer, and after a pause,
+ * and the client is replaced if it is another one. The client itself stays with a leader that is suspended: it connects to it again, and each call
  * waits until its deadline, which is no reason for the client to leave.
  */
 export class LeaderClient {
   readonly #connection: EventStoreDbConnection
   #node: Node
   #client: EventStoreDBClient
-  /** Whether the node is to be confirmed as the leader before another call. */
-  #isDoubted: boolean
+  /** When the node is to be confirmed as the leader before another call: on the clock of `performance`. */
+  #trustedUntil: number
   #finding: Promise<EventStoreDBClient> | undefined
   #isClosed = false
 
@@ -25,12 +31,17 @@ export class LeaderClient {
     this.#connection = connection
     this.#node = first
     this.#client = connect(first, connection)
-    this.#isDoubted = connection.discovers
+    this.#trustedUntil = connection.discovers ? 0 : Number.POSITIVE_INFINITY
+  }
+
+  /** Whether the server may have been the leader and be none. */
+  get mayBeDeposed(): boolean {
+    return this.#connection.discovers
   }
 
   /** Throws StoreUnavailable if there is no leader, or none is found in time, and the reason of the signal. */
   async get(timeoutMs: number, signal?: AbortSignal): Promise<EventStoreDBClient> {
-    if (!this.#isDoubted) return this.#client
+    if (performance.now() < this.#trustedUntil) return this.#client
     this.#finding ??= this.#find().finally(() => {
       this.#finding = undefined
     })
@@ -42,9 +53,15 @@ export class LeaderClient {
     }
   }
 
+  /** A call of this client got its answer. */
+  answered(client: EventStoreDBClient): void {
+    if (client !== this.#client || this.#trustedUntil === 0) return
+    this.#trustedUntil = Math.max(this.#trustedUntil, performance.now() + trustMs)
+  }
+
   /** A call of this client got no answer, or that of a server that cannot answer. */
-  doubt(client: EventStoreDBClient): void {
-    if (client === this.#client) this.#isDoubted = this.#connection.discovers
+  doubt(client = this.#client): void {
+    if (client === this.#client && this.mayBeDeposed) this.#trustedUntil = 0
   }
 
   /** Ends the calls that are open. */
@@ -58,7 +75,7 @@ export class LeaderClient {
       throw new StoreUnavailable('The event store cannot be reached', { cause })
     })
     if (this.#isClosed) throw new StoreUnavailable('The event store is closed')
-    this.#isDoubted = false
+    this.#trustedUntil = performance.now() + trustMs
     if (node.host !== this.#node.host || node.port !== this.#node.port) {
       const left = this.#client
       this.#node = node

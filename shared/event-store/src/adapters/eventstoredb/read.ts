@@ -23,7 +23,25 @@ type Begin<Element> = (client: EventStoreDBClient) => ObjectStream<Element> & { 
 
 const never = new AbortController().signal
 
+/**
+ * A read back from a revision is one of an event that was recorded, as a rule. A leader that was deposed while it was suspended
+ * may not have it, so that the leader is confirmed before the answer is that there is none.
+ */
 export async function* readEvents(read: Read): AsyncGenerator<StoredEvent> {
+  const { leader, backwards, from } = read
+  const wanted = leader.mayBeDeposed && backwards && typeof from === 'number' ? from : undefined
+  let isReached = wanted === undefined
+  for await (const event of readOnce(read)) {
+    isReached ||= event.revision === wanted
+    if (!isReached) break
+    yield event
+  }
+  if (isReached || read.limit === 0) return
+  leader.doubt()
+  yield* readOnce(read)
+}
+
+async function* readOnce(read: Read): AsyncGenerator<StoredEvent> {
   const { stream, leader, idleMs, backwards = false, from = backwards ? 'end' : 'start', limit, signal = never } = read
   signal.throwIfAborted()
   if (limit === 0 || (from === 'end' && !backwards)) return
@@ -142,6 +160,7 @@ async function* answersOf<Element>(
       leader.doubt(client)
       throw new StoreUnavailable('The event store does not answer')
     }
+    leader.answered(client)
   } finally {
     reading.cancel().catch(() => {})
   }
