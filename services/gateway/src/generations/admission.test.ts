@@ -37,7 +37,7 @@ t.test('a synchronous request that would wait too long is refused with the time 
   t.equal(repeated.headers.get('idempotency-replayed'), null)
 })
 
-t.test('a refusal is that of all requests with its Idempotency-Key, and the next is another generation', async (t) => {
+t.test('a refusal is that of all requests with its Idempotency-Key, the next one is a new generation', async (t) => {
   const caller = { key: await gateway.issueKey(), headers: { 'idempotency-key': 'shared' } }
   renderer.behaviour = { refusal: { code: 'QUEUE_FULL', message: 'The renderers are busy' }, held: true }
   const before = renderer.taken.length

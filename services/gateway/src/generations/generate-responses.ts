@@ -12,8 +12,7 @@ import { pollAgain } from '../http/errors/error-response.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'
 import { contentDisposition } from '../http/headers/response-headers.ts'
 import type { Urls } from '../http/urls.ts'
-import type { SentResponse } from '../idempotency/idempotency-entries.ts'
-import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
+import type { SentResponse } from '../idempotency/create-once.ts'
 import { type GenerationRecord, recordOfOutcome } from '../views/generation-record.ts'
 import type { GenerationView } from '../views/generation-view.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
@@ -28,18 +27,8 @@ interface Submitted {
   reply: FastifyReply
 }
 
-interface SubmittedAsync extends Submitted {
-  request: FastifyRequest<{ Body: GenerateBody }>
-  idempotent: IdempotentRequest
-}
-
-export async function respondAccepted(
-  { urls }: { urls: Urls },
-  { generation, idempotent, request, reply }: SubmittedAsync,
-) {
-  const response = accepted({ request: generation, state: { status: 'queued' } }, urls)
-  if (request.body.async === true) await idempotent.saveResponse(response)
-  return send(reply, response)
+export function respondAccepted({ urls }: { urls: Urls }, { generation, reply }: Submitted) {
+  return send(reply, accepted({ request: generation, state: { status: 'queued' } }, urls))
 }
 
 function accepted(record: GenerationRecord, urls: Urls): SentResponse {
@@ -93,7 +82,7 @@ export async function respondWithResult(
   return reply.send(generationBody(recordOfOutcome(generation, outcome), urls))
 }
 
-export function send(reply: FastifyReply, { status, headers, body }: SentResponse) {
+function send(reply: FastifyReply, { status, headers, body }: SentResponse) {
   return reply.code(status).headers(headers).send(body)
 }
 

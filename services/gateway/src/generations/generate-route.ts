@@ -16,7 +16,7 @@ import { beginIdempotentRequest, idempotencyHeaders, replayedHeader } from '../i
 import { wasRefused } from '../views/generation-record.ts'
 import { checkGenerateBody } from './check-generate-body.ts'
 import { generateExamples } from './generate-examples.ts'
-import { respondAccepted, respondWithResult, type SyncResponseOptions, send } from './generate-responses.ts'
+import { respondAccepted, respondWithResult, type SyncResponseOptions } from './generate-responses.ts'
 import type { RequestTurns } from './request-turns.ts'
 import { responseMode } from './response-mode.ts'
 import { type SubmitOptions, submitGeneration } from './submit-generation.ts'
@@ -101,7 +101,6 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
         'x-generation-id': idempotent.id,
         ...(applied !== undefined && { 'preference-applied': applied }),
       })
-      if (idempotent.earlierResponse && !asPdf) return send(reply, idempotent.earlierResponse)
 
       using pending = options.inbox.expect<GenerationOutcome>()
       const replyTo = pending.subject
@@ -114,7 +113,7 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       })
       // Only a request with `async` is answered with 202 however often it is repeated.
       if (isAsync && (body.async === true || !idempotent.repeated)) {
-        return await respondAccepted(options, { generation, idempotent, request, reply })
+        return respondAccepted(options, { generation, reply })
       }
       const submitted = { generation, pending, mode, asPdf, request, reply, disconnected }
       return await respondWithResult(options, submitted)

@@ -1,15 +1,21 @@
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { IdempotencyEntries, SentResponse } from './idempotency-entries.ts'
+import type { IdempotencyEntries } from './idempotency-entries.ts'
 import { beginIdempotentRequest, type IdempotentRequest, replayedHeader } from './idempotent-request.ts'
+
+export interface SentResponse {
+  status: number
+  headers: Record<string, string>
+  body: unknown
+}
 
 export interface CreateOnceOptions {
   idempotency: IdempotencyEntries
 }
 
 /**
- * Answers a POST that creates a resource. A request that repeats one with the same Idempotency-Key finds the ids of the first,
- * and its response if it was saved.
+ * Answers a POST that creates a resource. A request that repeats one with the same Idempotency-Key sends the same command, which
+ * is answered with what the first has recorded.
  */
 export async function createOnce(
   { idempotency }: CreateOnceOptions,
@@ -18,18 +24,9 @@ export async function createOnce(
 ): Promise<FastifyReply> {
   const idempotent = await beginIdempotentRequest(idempotency, request, { prefix })
   if (idempotent.repeated) reply.header(replayedHeader, 'true')
-  const response = idempotent.earlierResponse ?? (await createAndSave(idempotent, create))
-  return reply.code(response.status).headers(response.headers).send(response.body)
-}
-
-async function createAndSave(
-  idempotent: IdempotentRequest,
-  create: (idempotent: IdempotentRequest) => Promise<SentResponse>,
-): Promise<SentResponse> {
   try {
-    const response = await create(idempotent)
-    await idempotent.saveResponse(response)
-    return response
+    const { status, headers, body } = await create(idempotent)
+    return reply.code(status).headers(headers).send(body)
   } catch (err) {
     // After an outage the command may still be executed, so a repeated request must find the same ids.
     if (!(err instanceof DependencyUnavailable)) await idempotent.releaseKey()

@@ -1,24 +1,22 @@
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import { parseExact, stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
+import { OwnerPlaces } from './owner-places.ts'
 
-export interface SentResponse {
-  status: number
-  headers: Record<string, string>
-  body: unknown
-}
-
-/** The record of the first request with an Idempotency-Key. */
+/** The record of the first request with an Idempotency-Key. What it has led to is read where that is recorded. */
 export interface IdempotencyEntry {
   body_sha256: string
   /** Of the resource that the request creates. The id of its command is derived from it. */
   id: string
-  /** Absent until the first request has succeeded, and for a finished generation, whose URL is signed again. */
-  response?: SentResponse
   /** Set once a repeated request uses the ids, too: it may send the command, so that the first must not free the key. */
   shared?: true
+}
+
+export interface EntryKey {
+  ownerId: string
+  /** A hash of the owner, the route and the Idempotency-Key. */
+  key: string
 }
 
 export interface ClaimedEntry {
@@ -31,28 +29,33 @@ export interface ClaimedEntry {
 /** Stores entries in the JetStream bucket IDEMPOTENCY, which all gateways share. Its methods throw BusUnavailable. */
 export class IdempotencyEntries {
   readonly #bucket: LazyBucket
+  readonly #places: OwnerPlaces
 
   constructor(bus: Bus) {
     this.#bucket = new LazyBucket(bus, buckets.idempotency)
+    this.#places = new OwnerPlaces(bus, this.#bucket)
   }
 
-  /** Creates the entry, or returns the existing one. `revision` is the one of the returned entry. */
-  async claim(key: string, entry: IdempotencyEntry): Promise<ClaimedEntry> {
-    let free = 0
+  /**
+   * Creates the entry, or returns the existing one. `revision` is the one of the returned entry. Throws DomainError RATE_LIMITED
+   * if it would be a new one, and the owner has its share of the bucket.
+   */
+  async claim({ ownerId, key }: EntryKey, entry: IdempotencyEntry): Promise<ClaimedEntry> {
     for (;;) {
-      const created = await this.#bucket.write(key, stringifyExact(entry), free)
-      if (created !== undefined) return { entry, revision: created, first: true }
       const { value, revision } = await this.#bucket.read(key)
-      if (value !== undefined) return { entry: parseExact(value) as IdempotencyEntry, revision, first: false }
-      // The entry was deleted. In a cluster, a replica that does not know it yet may have answered.
-      if (free === revision) await sleep(20)
-      free = revision
+      if (value !== undefined) return { entry: JSON.parse(value) as IdempotencyEntry, revision, first: false }
+      await this.#places.take(ownerId)
+      const created = await this.#bucket.write(key, JSON.stringify(entry), revision)
+      if (created !== undefined) return { entry, revision: created, first: true }
+      this.#places.giveBack(ownerId)
+      // Another request was faster. In a cluster, a replica that does not know it yet may have answered.
+      await sleep(20)
     }
   }
 
   /** Returns the new revision; undefined, without an effect, if a concurrent request has changed the entry. */
   update(key: string, entry: IdempotencyEntry, revision: number): Promise<number | undefined> {
-    return this.#bucket.write(key, stringifyExact(entry), revision)
+    return this.#bucket.write(key, JSON.stringify(entry), revision)
   }
 
   /** Does nothing if a concurrent request with the same key has changed the entry. */

@@ -154,6 +154,73 @@ t.test('a repeated request for a PDF gets the same PDF', async (t) => {
   t.match((await generate({ html: 'bytes' }, 'bytes')).body, { id: first.headers.get('x-generation-id') })
 })
 
+t.test('the bucket has a hash and an id for each key, whatever the size of the request', async (t) => {
+  const { bus } = gateway.services
+  const bytes = async () => (await bus.jsm.streams.info('KV_IDEMPOTENCY')).state.bytes
+  await post('/v1/templates', { name: 'Small', html: 'x' }, 'small')
+  const before = await bytes()
+  const body = { name: 'Large', html: 'x'.repeat(400_000) }
+  const first = await post('/v1/templates', body, 'large')
+  t.equal(first.status, 201)
+  t.ok((await bytes()) - before < 1_000, `${(await bytes()) - before} bytes`)
+  const again = await post('/v1/templates', body, 'large')
+  t.match([again.status, again.headers.get('idempotency-replayed')], [201, 'true'])
+  t.same(again.body, first.body, 'the answer is made of what was recorded')
+})
+
+t.test('a repeated request gets the answer to the first, whatever has happened since', async (t) => {
+  const template = { name: 'Since', html: 'v1' }
+  const first = await post('/v1/templates', template, 'since')
+  const path = `/v1/templates/${first.body.id}`
+  t.equal((await call('PATCH', path, { body: { html: 'v2' } })).status, 200)
+  t.match(await post('/v1/templates', template, 'since'), { status: 201, body: first.body })
+  t.equal((await call('DELETE', path)).status, 204)
+  const repeated = await post('/v1/templates', template, 'since')
+  t.match(repeated, { status: 201, body: first.body })
+  t.equal(repeated.headers.get('etag'), '"1"')
+  const body = { html: 'x', async: true, metadata: { order: '1' }, file_name: 'a.pdf' }
+  const accepted = await generate(body, 'accepted')
+  await call('GET', `/v1/generations/${accepted.body.id}?wait=20`)
+  t.same((await generate(body, 'accepted')).body, accepted.body)
+})
+
+t.test('an owner with its share of the bucket stops itself only', async (t) => {
+  const { bus, store } = gateway.services
+  const stream = 'KV_IDEMPOTENCY'
+  const { config, state } = await bus.jsm.streams.info(stream)
+  t.ok(config.max_bytes > 0, 'the bucket has a bound')
+  const bound = state.bytes + 100_000
+  await bus.jsm.streams.update(stream, { max_bytes: bound })
+  t.teardown(() => bus.jsm.streams.update(stream, { max_bytes: config.max_bytes }))
+  const greedy = await gateway.issueKeyOf(await createOwner(store, 'Greedy'))
+  const modest = await gateway.issueKeyOf(await createOwner(store, 'Modest'))
+  await using another = await gateway.startAnother()
+  const send = (url: string, key: string, name: string | undefined, body: object = { template: 'nowhere' }) =>
+    callGateway(url, 'POST', '/v1/generate', {
+      key,
+      body,
+      headers: name === undefined ? {} : { 'idempotency-key': name },
+    })
+  t.equal((await send(gateway.url, greedy, 'first', { html: 'x' })).status, 200)
+  let refused: Awaited<ReturnType<typeof send>> | undefined
+  for (let at = 0; at < 2_000 && !refused; at += 10) {
+    const names = Array.from({ length: 10 }, (_, index) => `greedy ${at + index}`)
+    const answers = await Promise.all(names.map((name, n) => send(n % 2 ? gateway.url : another.url, greedy, name)))
+    refused = answers.find(({ status }) => status !== 404)
+  }
+  t.match(refused, {
+    status: 429,
+    body: { error: { code: 'RATE_LIMITED', message: /its share of the Idempotency-Keys/ } },
+  })
+  t.match(refused?.headers.get('retry-after'), /^\d+$/)
+  t.equal((await send(gateway.url, greedy, 'first', { html: 'x' })).status, 200, 'its known keys are known')
+  t.equal((await send(gateway.url, greedy, undefined, { html: 'x' })).status, 200, 'without a key it goes on')
+  for (const { url } of [gateway, another]) {
+    t.equal((await send(url, modest, `modest ${url}`, { html: 'x' })).status, 200, 'another owner has room')
+  }
+  t.ok((await bus.jsm.streams.info(stream)).state.bytes < bound)
+})
+
 t.test('an invalid key answers 400', async (t) => {
   for (const key of ['', 'x'.repeat(256), 'tab\there', 'ü']) {
     const answer = await generate({ html: 'x' }, key)

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { fail } from '@platen/domain/http/errors.ts'
-import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { type Json, statedRules } from '@platen/foundation/json/json.ts'
 import { derivedUuid, idTimeMs, newId } from '@platen/foundation/runtime/ids.ts'
 import type { FastifyRequest } from 'fastify'
@@ -8,7 +7,7 @@ import { Type } from 'typebox'
 import { ownerOf } from '../api-keys/owner-of.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
 import { jsonSha256 } from './canonical-json.ts'
-import type { IdempotencyEntries, IdempotencyEntry, SentResponse } from './idempotency-entries.ts'
+import type { EntryKey, IdempotencyEntries, IdempotencyEntry } from './idempotency-entries.ts'
 
 /** A POST request. All requests of an owner with the same Idempotency-Key have the same ids and send the same command. */
 export interface IdempotentRequest {
@@ -19,16 +18,9 @@ export interface IdempotentRequest {
   commandTime: string
   /** Whether there was an earlier request with the key. It may still be running. */
   repeated: boolean
-  /** The response to the earlier request, if it was saved. */
-  earlierResponse: SentResponse | undefined
-  /** Stores a successful response for repeated requests. It must not contain a signed URL. */
-  saveResponse(response: SentResponse): Promise<void>
   /** Frees the key after a request that has had no effect, unless a repeated request uses its ids. */
   releaseKey(): Promise<void>
 }
-
-/** The limit of a value in a JetStream bucket. A larger response is built again for a repeated request. */
-const maxEntryBytes = 900_000
 
 export interface ResourceKind {
   prefix: 'tpl' | 'prt' | 'pdf'
@@ -36,7 +28,7 @@ export interface ResourceKind {
   isRefused?: (id: string) => Promise<boolean>
 }
 
-/** Throws DomainError VALIDATION_ERROR or IDEMPOTENCY_KEY_REUSED, and BusUnavailable. */
+/** Throws DomainError VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED or RATE_LIMITED, and BusUnavailable. */
 export async function beginIdempotentRequest(
   entries: IdempotencyEntries,
   request: FastifyRequest,
@@ -50,30 +42,24 @@ export async function beginIdempotentRequest(
     .update(JSON.stringify([ownerId, path, key]))
     .digest('hex')
   const newEntry: IdempotencyEntry = { body_sha256: await jsonSha256(request.body as Json), id: newId(prefix) }
-  const { entry, revision, first } = await claimOrShare(entries, { key: entryKey, newEntry, isRefused })
+  const { entry, revision, first } = await claimOrShare(entries, { ownerId, key: entryKey, newEntry, isRefused })
   const { id } = entry
-  // The request does not fail with the update of its entry: a repeated request finds the same ids anyway.
-  const logFailure = async (update: Promise<unknown>) =>
-    void (await update.catch((err) => request.log.warn({ err }, 'idempotency entry not updated')))
   return {
     id,
     commandId: derivedUuid(id, 'command'),
     commandTime: new Date(idTimeMs(id)).toISOString(),
     repeated: !first,
-    earlierResponse: entry.response,
-    async saveResponse(response) {
-      const updated = { ...entry, response }
-      if (entry.response || Buffer.byteLength(stringifyExact(updated)) > maxEntryBytes) return
-      await logFailure(entries.update(entryKey, updated, revision))
-    },
     async releaseKey() {
-      if (first) await logFailure(entries.delete(entryKey, revision))
+      if (!first) return
+      // The request does not fail with its entry: a repeated request finds the same ids.
+      await entries
+        .delete(entryKey, revision)
+        .catch((err) => request.log.warn({ err }, 'idempotency entry not deleted'))
     },
   }
 }
 
-interface Claim {
-  key: string
+interface Claim extends EntryKey {
   newEntry: IdempotencyEntry
   isRefused: (id: string) => Promise<boolean>
 }
@@ -82,11 +68,11 @@ interface Claim {
  * The entry of the first request. If it is still running, the entry is shared with it before this request uses the ids. If it
  * was refused, it stays refused whoever handles its command again, and this request is another one.
  */
-async function claimOrShare(entries: IdempotencyEntries, { key, newEntry, isRefused }: Claim) {
+async function claimOrShare(entries: IdempotencyEntries, { ownerId, key, newEntry, isRefused }: Claim) {
   for (;;) {
-    const claimed = await entries.claim(key, newEntry)
+    const claimed = await entries.claim({ ownerId, key }, newEntry)
     const { entry, revision } = claimed
-    if (!claimed.first && !entry.response && (await isRefused(entry.id))) {
+    if (!claimed.first && (await isRefused(entry.id))) {
       const renewed = await entries.update(key, newEntry, revision)
       if (renewed !== undefined) return { entry: newEntry, revision: renewed, first: true }
       continue
@@ -94,7 +80,7 @@ async function claimOrShare(entries: IdempotencyEntries, { key, newEntry, isRefu
     if (entry.body_sha256 !== newEntry.body_sha256) {
       fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request body; send a new key')
     }
-    if (claimed.first || entry.response || entry.shared) return claimed
+    if (claimed.first || entry.shared) return claimed
     const shared: IdempotencyEntry = { ...entry, shared: true }
     const updated = await entries.update(key, shared, revision)
     if (updated !== undefined) return { entry: shared, revision: updated, first: false }
@@ -106,15 +92,12 @@ export function hasIdempotencyKey({ headers }: Pick<FastifyRequest, 'headers'>):
 }
 
 function requestWithoutKey(prefix: 'tpl' | 'prt' | 'pdf'): IdempotentRequest {
-  const noEntry = async () => {}
   return {
     id: newId(prefix),
     commandId: randomUUID(),
     commandTime: new Date().toISOString(),
     repeated: false,
-    earlierResponse: undefined,
-    saveResponse: noEntry,
-    releaseKey: noEntry,
+    releaseKey: async () => {},
   }
 }
 

@@ -2,8 +2,8 @@ import type { BucketConfig } from '@platen/messaging/key-value/bucket.ts'
 
 /** The key-value buckets of the services. */
 export const buckets = {
-  /** Responses by Idempotency-Key, shared by all gateways. */
-  idempotency: { name: 'IDEMPOTENCY', ttlMs: 24 * 3_600_000 },
+  /** The ids of resources by Idempotency-Key, shared by all gateways. Some three million entries. */
+  idempotency: { name: 'IDEMPOTENCY', ttlMs: 24 * 3_600_000, maxBytes: 2 ** 30 },
   /** Which process runs each relay. */
   leases: { name: 'LEASES' },
   /** The last published position of each relay. */

@@ -1,5 +1,5 @@
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { type BucketConfig, openBucket, streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
+import { type BucketConfig, limitBucket, openBucket, streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
 import {
   type Change,
   ensureConsumer,
@@ -70,5 +70,7 @@ async function ensureBucket(bus: Bus, bucket: BucketConfig, copies: { num_replic
   const duplicateWindowMs = Math.min(ttlMs || Number.POSITIVE_INFINITY, defaultDuplicateWindowMs)
   const wanted = { name, max_age: nanos(ttlMs), duplicate_window: nanos(duplicateWindowMs), ...copies }
   const change = await ensureStream(bus.jsm, wanted)
-  return isNew ? 'created' : change
+  const limited = await limitBucket(bus, bucket)
+  if (isNew) return 'created'
+  return change === 'unchanged' ? limited : change
 }

@@ -1,12 +1,15 @@
 import type { KV } from 'nats'
 import { ask } from '../connection/ask.ts'
 import type { Bus } from '../connection/bus.ts'
-import { found, notSetUp } from '../streams/streams.ts'
+import { limitBytes } from '../streams/limit-bytes.ts'
+import { type Change, found, notSetUp } from '../streams/streams.ts'
 
 export interface BucketConfig {
   name: string
   /** Keys expire after this time. */
   ttlMs?: number
+  /** The most bytes of all keys, or less where that is more than an eighth of what JetStream may store. */
+  maxBytes?: number
 }
 
 /** The name of a bucket's stream. */
@@ -22,5 +25,17 @@ export async function openBucket(bus: Bus, bucket: BucketConfig): Promise<KV> {
     return bus.queries.jetstream().views.kv(name, options)
   }
   if (!bus.managesStreams) throw notSetUp(`stream ${streamOfBucket(bucket)}`)
-  return bus.js.views.kv(name, { history: 1, ...(ttlMs !== undefined && { ttl: ttlMs }) })
+  const created = await bus.js.views.kv(name, { history: 1, ...(ttlMs !== undefined && { ttl: ttlMs }) })
+  await limitBucket(bus, bucket)
+  return created
+}
+
+const partsOfStorage = 8
+
+/** Bounds the size of a bucket, so that it cannot take the storage that the stream COMMANDS needs. A limit that it has is kept. */
+export async function limitBucket({ jsm }: Pick<Bus, 'jsm'>, bucket: BucketConfig): Promise<Change> {
+  const { maxBytes: mostBytes } = bucket
+  const stream = streamOfBucket(bucket)
+  if (mostBytes === undefined || (await jsm.streams.info(stream)).config.max_bytes > 0) return 'unchanged'
+  return limitBytes(jsm, stream, { mostBytes, parts: partsOfStorage })
 }
