@@ -4,6 +4,7 @@ import { commandSubjects, consumers } from '@platen/domain/streams/subjects.ts'
 import { slugStream } from '@platen/domain/template/slug-events.ts'
 import type { TemplateAnswer, TemplateCommand } from '@platen/domain/template/template.ts'
 import { absentTemplate, evolveTemplate } from '@platen/domain/template/template-state.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
@@ -14,7 +15,7 @@ import { startBackingServices } from '@platen/test-support/start-backing-service
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 import { handleTemplateCommand } from './handlers/handle-template-command.ts'
-import { releaseHeldSlug, reserveSlug } from './handlers/reserve-slug.ts'
+import { releaseSlug, reserveSlug } from './handlers/reserve-slug.ts'
 import { openPartialResolver } from './handlers/resolve-partials.ts'
 import { startTemplate } from './start.ts'
 
@@ -179,7 +180,7 @@ t.test('a command is refused after its deadline, and leaves no slug', async (t) 
   t.match(await late('CreateTemplate', { name: 'Too late', html: 'x', sample_data: {} }), refusal)
   t.equal((await read(template_id)).status, 'absent')
   // A process reserved the slug and stopped before it created the template.
-  const reserved = { id: crypto.randomUUID(), type: 'SlugReserved', data: { template_id } }
+  const reserved = { id: crypto.randomUUID(), type: 'SlugReserved', data: { template_id, by: 'the command' } }
   await services.store.append(slugStream(owner_id, 'too-late'), [reserved], 'none')
   t.match(await late('CreateTemplate', { name: 'Too late', html: 'x', sample_data: {} }), refusal)
   t.ok((await create(template_id, 'Too late')).ok)
@@ -189,31 +190,44 @@ t.test('a command is refused after its deadline, and leaves no slug', async (t) 
   t.match(await read(template_id), { html: '<p>{{total}}</p>', version: 1 })
 })
 
-t.test('a slug is released whose template was never created', async (t) => {
-  const slug = (type: string, template_id: string) => ({ id: crypto.randomUUID(), type, data: { template_id } })
-  const [first, crashed] = [newId('tpl'), newId('tpl')]
-  // The process that handled `crashed` reserved the second slug and stopped. Then the first slug was released.
-  await services.store.append(
-    slugStream(owner_id, 'leaked'),
-    [slug('SlugReserved', first), slug('SlugReleased', first)],
-    'none',
-  )
-  await services.store.append(slugStream(owner_id, 'leaked-2'), [slug('SlugReserved', crashed)], 'none')
-  const deadline = new Date(Date.now() - 1).toISOString()
-  const data = { template_id: crashed, owner_id, name: 'Leaked', html: 'x', sample_data: {} }
-  const command = { type: 'CreateTemplate', data }
-  await testServices.request(commandSubjects.template(crashed), command, { deadline })
-  const [one, two, three] = [newId('tpl'), newId('tpl'), newId('tpl')]
-  for (const id of [one, two]) t.ok((await create(id, 'Leaked')).ok)
-  t.match([await read(one), await read(two)], [{ slug: 'leaked' }, { slug: 'leaked-2' }])
+t.test('a slug is released whose template was never created, or does not use it', async (t) => {
+  const reserve = (slug: string, template_id: string) => {
+    const event = { id: crypto.randomUUID(), type: 'SlugReserved', data: { template_id, by: 'a lost command' } }
+    return services.store.append(slugStream(owner_id, slug), [event], 'none')
+  }
+  // The commands were lost with their processes, so nothing releases the slugs.
+  const [lost, other, next] = [newId('tpl'), newId('tpl'), newId('tpl')]
+  await create(other, 'Other')
+  await reserve('leaked', lost)
+  await reserve('leaked-2', other)
+  const holder = { store: services.store, ownerId: owner_id, templateId: next, metadata: operatorMetadata() }
+  t.equal(await reserveSlug(holder, 'Leaked', Date.now()), 'leaked-3', 'they may be in progress')
+  await releaseSlug(holder, 'leaked-3')
+  const later = Date.now() + 3_600_000
+  t.equal(await reserveSlug(holder, 'Leaked', later), 'leaked')
+  const another = { ...holder, templateId: newId('tpl'), metadata: operatorMetadata() }
+  t.equal(await reserveSlug(another, 'Other', later), 'other-2', 'the slug of an active template is not free')
+  await create(next, 'Leaked')
+  t.equal(await reserveSlug(another, 'Leaked', later), 'leaked-2')
+})
 
-  // The command of `lost` was lost with the process, so nothing releases the slug.
-  const lost = newId('tpl')
-  await services.store.append(slugStream(owner_id, 'leaked-3'), [slug('SlugReserved', lost)], 'none')
-  const holder = { store: services.store, ownerId: owner_id, templateId: three, metadata: operatorMetadata() }
-  t.equal(await reserveSlug(holder, 'Leaked', Date.now()), 'leaked-4', 'it may be in progress')
-  await releaseHeldSlug(holder, 'Leaked')
-  t.equal(await reserveSlug(holder, 'Leaked', Date.now() + 3_600_000), 'leaked-3')
+t.test('the slug of a name that two thousand templates have is found with few reads', async (t) => {
+  for (let nth = 1; nth <= 2_000; nth++) {
+    const data = { template_id: newId('tpl'), by: 'its command' }
+    const event = { id: crypto.randomUUID(), type: 'SlugReserved', data }
+    await services.store.append(slugStream(owner_id, nth === 1 ? 'popular' : `popular-${nth}`), [event], 'none')
+  }
+  let reads = 0
+  const store: EventStore = Object.assign(Object.create(services.store), {
+    readStream(...args: Parameters<EventStore['readStream']>) {
+      reads++
+      return services.store.readStream(...args)
+    },
+    append: (...args: Parameters<EventStore['append']>) => services.store.append(...args),
+  })
+  const holder = { store, ownerId: owner_id, templateId: newId('tpl'), metadata: operatorMetadata() }
+  t.equal(await reserveSlug(holder, 'Popular', Date.now()), 'popular-2001')
+  t.ok(reads < 100, `${reads} reads`)
 })
 
 t.test('the commands of a template are executed in order, whichever process has them', async (t) => {

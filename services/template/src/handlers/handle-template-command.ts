@@ -1,6 +1,5 @@
 import type { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import type { WithTimes } from '@platen/domain/events/with-times.ts'
-import { DomainError } from '@platen/domain/http/errors.ts'
 import type { RestoreContent, TemplateDecision } from '@platen/domain/template/decide-template.ts'
 import { shownTemplate, shownTemplateDecider } from '@platen/domain/template/shown-template.ts'
 import type {
@@ -22,13 +21,15 @@ import {
   load,
   refuseAfterDeadline,
 } from '@platen/event-store/handle-command.ts'
-import { type Envelope, isPastDeadline } from '@platen/foundation/command.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { checkData } from './check-data.ts'
 import { handleLabelCommand } from './handle-label-command.ts'
+import { keepSlug } from './keep-slug.ts'
 import { pin, pinnedFields } from './pin-partials.ts'
-import { releaseHeldSlug, releaseSlug, reserveSlug } from './reserve-slug.ts'
+import { releaseSlug, reserveSlug } from './reserve-slug.ts'
 import type { ResolvePartials } from './resolve-partials.ts'
 import { restoreTemplate } from './restore-template.ts'
 
@@ -58,7 +59,12 @@ export async function handleTemplateCommand(
   const { template_id } = command.data
   const loaded = await load(dependencies.store, shownTemplateDecider, templateStream(template_id), { command })
   const { state, revision } = loaded.executed ?? (await execute(dependencies, command, loaded))
+  // A redelivery gets here, too: a process may have stopped after its append.
   if (command.type === 'DeleteTemplate') await releaseSlugOf(dependencies, command, state)
+  const isNewest = loaded.executed === undefined || loaded.executed.revision === loaded.revision
+  if ((command.type === 'CreateTemplate' || command.type === 'RestoreTemplate') && isNewest) {
+    await keepSlug(dependencies.store, command, state.state)
+  }
   const template = shownTemplate(template_id, state)
   // Every executed command has recorded an event, so there is a revision.
   return { template_id, revision: Number(revision), ...(template && { template }) }
@@ -87,11 +93,7 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
   const { store, now } = dependencies
   const { template_id, owner_id, name } = command.data
   const holder = { store, ownerId: owner_id, templateId: template_id, metadata: command.metadata }
-  if (isPastDeadline(command.metadata, now())) {
-    // A process that has stopped in between may have reserved it.
-    await releaseHeldSlug(holder, name)
-    refuseAfterDeadline(command.metadata, now())
-  }
+  refuseAfterDeadline(command.metadata, now())
   const caller = callerOf(command)
   const pins = await pin(dependencies, { changes: command.data, ownerId: owner_id, caller })
   await checkData(dependencies.schemas, { after: command.data, changes: command.data, caller })
@@ -99,7 +101,7 @@ async function create(dependencies: TemplateHandlerDependencies, command: Envelo
   try {
     return await decideOnce(dependencies, { ...command, data: { ...command.data, ...pins, owner_id, slug } })
   } catch (err) {
-    if (err instanceof DomainError) await releaseSlug(holder, slug)
+    if (!(err instanceof DependencyUnavailable)) await releaseSlug(holder, slug)
     throw err
   }
 }
@@ -122,7 +124,6 @@ async function update(
   return decideOnce(dependencies, { ...command, data: { ...command.data, changes: changed } })
 }
 
-/** After the delete, so that a crash in between cannot free the slug of an active template. A redelivery gets here, too. */
 async function releaseSlugOf(
   { store }: TemplateHandlerDependencies,
   { data, metadata }: Envelope<DeleteTemplate>,

@@ -1,24 +1,23 @@
-import { slugCandidate, slugDecider, slugify } from '@platen/domain/template/slug.ts'
-import { slugStream } from '@platen/domain/template/slug-events.ts'
-import { templateStream } from '@platen/domain/template/template-events.ts'
-import type { EventStore } from '@platen/event-store/event-store.ts'
-import { handleCommand, load } from '@platen/event-store/handle-command.ts'
-import type { CommandMetadata } from '@platen/foundation/command.ts'
+import { randomUUID } from 'node:crypto'
+import { slugCandidate, slugify } from '@platen/domain/template/slug.ts'
+import { type TemplateEvent, templateStream } from '@platen/domain/template/template-events.ts'
+import { domainEvent } from '@platen/event-store/handle-command.ts'
+import { firstFree } from './first-free.ts'
+import { changeSlug, readSlug, type SlugHolder } from './slug-stream.ts'
 
-interface SlugHolder {
-  store: EventStore
-  ownerId: string
-  templateId: string
-  metadata: CommandMetadata
-}
+// A slug and its template are in two streams, and any process may be suspended between two appends. So:
+// - Who creates or restores a template reserves the slug, appends to the template, and then looks whether it still has the slug.
+// - Who releases a slug first takes the reservation over, and then looks whether the template uses the slug.
+// Of two that do so at the same time at least one sees the other.
 
-/** A reservation without a template, or with a deleted one, is abandoned after this time: a command is refused seconds after it was sent. */
-const abandonedAfterMs = 600_000
+/** A slug that its template does not use is free for others after this time. Who is slower than that loses it, and sees so. */
+const abandonedAfterMs = 60_000
 
-/** Reserves the owner's first free slug for the name. A repeated call returns the same slug. */
+/** Reserves a free slug of the owner for the name. */
 export async function reserveSlug(holder: SlugHolder, name: string, nowMs: number): Promise<string> {
   const base = slugify(name)
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
+    const attempt = await firstFree((attempt) => isFree(holder, slugCandidate(base, attempt), nowMs))
     const slug = slugCandidate(base, attempt)
     if ((await reserveExactly(holder, slug, nowMs)) === holder.templateId) return slug
   }
@@ -26,51 +25,48 @@ export async function reserveSlug(holder: SlugHolder, name: string, nowMs: numbe
 
 /** Returns the id of the template that has the slug now. */
 export async function reserveExactly(holder: SlugHolder, slug: string, nowMs: number): Promise<string | undefined> {
-  const { store, ownerId, templateId, metadata } = holder
-  const reserve = async () => {
-    const command = { type: 'ReserveSlug' as const, data: { template_id: templateId }, metadata }
-    const { state } = await handleCommand({ store, decider: slugDecider, stream: slugStream(ownerId, slug), command })
-    return state.heldBy
-  }
-  const heldBy = await reserve()
-  if (heldBy === undefined || heldBy === templateId || !(await isAbandoned(holder, { slug, heldBy, nowMs })))
-    return heldBy
+  const heldBy = await holderOf(holder, slug)
+  if (heldBy === undefined || heldBy === holder.templateId || !(await isFree(holder, slug, nowMs))) return heldBy
   await releaseSlug({ ...holder, templateId: heldBy }, slug)
-  return reserve()
+  return holderOf(holder, slug)
 }
 
-/** Whether the process that reserved the slug has stopped, and its command was lost before it created or restored the template. */
-async function isAbandoned(
-  { store, ownerId }: SlugHolder,
-  { slug, heldBy, nowMs }: { slug: string; heldBy: string; nowMs: number },
-): Promise<boolean> {
-  for await (const { type } of store.readStream(templateStream(heldBy), { backwards: true, limit: 1 })) {
-    if (type !== 'TemplateDeleted') return false
-  }
-  for await (const { recordedAt } of store.readStream(slugStream(ownerId, slug), { backwards: true, limit: 1 })) {
-    return nowMs - recordedAt.getTime() > abandonedAfterMs
+/**
+ * To be called when the template was created or restored: whether it has the slug. If not, another template took it while the
+ * process that had reserved it was suspended, or after its command was refused.
+ */
+export async function hasSlug(holder: SlugHolder, slug: string): Promise<boolean> {
+  return (await holderOf(holder, slug)) === holder.templateId
+}
+
+/** Who has the slug after it was reserved for the template, if it was free or the template's. */
+async function holderOf(holder: SlugHolder, slug: string): Promise<string | undefined> {
+  return (await changeSlug(holder, slug, { type: 'ReserveSlug', by: holder.metadata.id })).heldBy
+}
+
+/** Releases the slug if the template has it and does not use it. */
+export async function releaseSlug(holder: SlugHolder, slug: string): Promise<void> {
+  const { heldBy } = (await readSlug(holder, slug)).slug
+  if (heldBy !== holder.templateId || (await isUsed(holder, slug))) return
+  const by = randomUUID()
+  await changeSlug(holder, slug, { type: 'ReserveSlug', by })
+  if (await isUsed(holder, slug)) return
+  await changeSlug(holder, slug, { type: 'ReleaseSlug', by })
+}
+
+/** Also if it is reserved, but its template does not use it: a process has stopped, and its command was lost. */
+async function isFree(holder: SlugHolder, slug: string, nowMs: number): Promise<boolean> {
+  const { slug: stored, recordedAt } = await readSlug(holder, slug)
+  if (stored.heldBy === undefined || stored.heldBy === holder.templateId || !recordedAt) return true
+  if (nowMs - recordedAt.getTime() <= abandonedAfterMs) return false
+  return !(await isUsed({ ...holder, templateId: stored.heldBy }, slug))
+}
+
+async function isUsed({ store, templateId }: SlugHolder, slug: string): Promise<boolean> {
+  for await (const stored of store.readStream(templateStream(templateId), { backwards: true, limit: 1 })) {
+    const { type, data } = domainEvent<TemplateEvent>(stored)
+    // An event that cannot be read may be one of an active template.
+    return type !== 'TemplateDeleted' && (!('slug' in Object(data)) || data.slug === slug)
   }
   return false
-}
-
-/** Releases the slug that `reserveSlug` has reserved for the template, if any. */
-export async function releaseHeldSlug(holder: SlugHolder, name: string): Promise<void> {
-  const { store, ownerId, templateId } = holder
-  const base = slugify(name)
-  for (let attempt = 1; ; attempt++) {
-    const slug = slugCandidate(base, attempt)
-    const { state, revision } = await load(store, slugDecider, slugStream(ownerId, slug))
-    if (state.heldBy === templateId) return releaseSlug(holder, slug)
-    // A free slug does not end the search: it may have been released since the reservation.
-    if (revision === 'none') return
-  }
-}
-
-export async function releaseSlug({ store, ownerId, templateId, metadata }: SlugHolder, slug: string): Promise<void> {
-  await handleCommand({
-    store,
-    decider: slugDecider,
-    stream: slugStream(ownerId, slug),
-    command: { type: 'ReleaseSlug', data: { template_id: templateId }, metadata },
-  })
 }

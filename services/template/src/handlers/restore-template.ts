@@ -5,6 +5,7 @@ import { contentOf } from '@platen/domain/template/template-content.ts'
 import type { TemplateState } from '@platen/domain/template/template-state.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { readVersion } from './read-version.ts'
 import { releaseSlug, reserveExactly } from './reserve-slug.ts'
 
@@ -40,7 +41,7 @@ export async function restoreTemplate<Decided>(
   try {
     return await decide(decided)
   } catch (err) {
-    if (err instanceof DomainError) await releaseSlug(holder, slug)
+    if (!(err instanceof DependencyUnavailable)) await releaseSlug(holder, slug)
     throw err
   }
 }

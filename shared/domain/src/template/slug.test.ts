@@ -24,23 +24,24 @@ t.test('a taken slug gets a number and keeps the maximum length', async (t) => {
   t.equal(slugCandidate(`${'x'.repeat(61)}-yz`, 2), `${'x'.repeat(61)}-2`)
 })
 
-t.test('a slug belongs to one template until that template releases it', async (t) => {
-  const reserved: SlugEvent = { type: 'SlugReserved', data: { template_id: 'a' } }
-  const released: SlugEvent = { type: 'SlugReleased', data: { template_id: 'a' } }
+t.test('a slug belongs to one template until who has reserved it last releases it', async (t) => {
+  const reserved = (template_id: string, by: string): SlugEvent => ({ type: 'SlugReserved', data: { template_id, by } })
+  const released: SlugEvent = { type: 'SlugReleased', data: { template_id: 'a', by: '1' } }
   const slug = (...events: SlugEvent[]) => given(t, slugDecider, events)
+  const reserve = (template_id: string, by: string) => ({ type: 'ReserveSlug', data: { template_id, by } }) as const
+  const release = (template_id: string, by: string) => ({ type: 'ReleaseSlug', data: { template_id, by } }) as const
   slug()
-    .when({ type: 'ReserveSlug', data: { template_id: 'a' } })
-    .then([reserved])
-  slug(reserved)
-    .when({ type: 'ReserveSlug', data: { template_id: 'b' } })
-    .then([])
-  slug(reserved)
-    .when({ type: 'ReleaseSlug', data: { template_id: 'b' } })
-    .then([])
-  slug(reserved)
-    .when({ type: 'ReleaseSlug', data: { template_id: 'a' } })
-    .then([released])
-  slug(reserved, released)
-    .when({ type: 'ReserveSlug', data: { template_id: 'b' } })
-    .then([{ type: 'SlugReserved', data: { template_id: 'b' } }])
+    .when(reserve('a', '1'))
+    .then([reserved('a', '1')])
+  const held = slug(reserved('a', '1'))
+  held.when(reserve('a', '1')).then([])
+  held.when(reserve('b', '2')).then([])
+  held.when(reserve('a', '2')).then([reserved('a', '2')])
+  held.when(release('b', '1')).then([])
+  held.when(release('a', '2')).then([])
+  held.when(release('a', '1')).then([released])
+  slug(reserved('a', '1'), reserved('a', '2')).when(release('a', '1')).then([])
+  slug(reserved('a', '1'), released)
+    .when(reserve('b', '2'))
+    .then([reserved('b', '2')])
 })

@@ -1,28 +1,34 @@
 import type { Decider } from '@platen/event-store/decider.ts'
 import type { SlugEvent } from './slug-events.ts'
 
-export type Slug = { heldBy: string | undefined }
+/** `by`: see SlugReserved. */
+export type Slug = { heldBy: string; by: string } | { heldBy: undefined }
 
 export type SlugCommand =
-  | { type: 'ReserveSlug'; data: { template_id: string } }
-  | { type: 'ReleaseSlug'; data: { template_id: string } }
+  | { type: 'ReserveSlug'; data: { template_id: string; by: string } }
+  | { type: 'ReleaseSlug'; data: { template_id: string; by: string } }
 
-/** The stream of `slugStream`. Optimistic concurrency ensures that at most one template of an owner holds a slug. */
+/**
+ * The stream of `slugStream`. Optimistic concurrency ensures that at most one template of an owner holds a slug, and that a
+ * reservation is released only by who has made the last one. Each event has the whole state.
+ */
 export const slugDecider: Decider<Slug, SlugCommand, SlugEvent> = {
   initialState: { heldBy: undefined },
-  decide({ type, data: { template_id } }, { heldBy }) {
+  decide({ type, data }, slug) {
+    const isHeld = slug.heldBy !== undefined
+    const isLast = isHeld && slug.heldBy === data.template_id && slug.by === data.by
     switch (type) {
       case 'ReserveSlug':
-        // A taken slug is not an error. The handler sees it in the state and tries the next slug.
-        return heldBy === undefined ? [{ type: 'SlugReserved', data: { template_id } }] : []
+        // A taken slug is not an error. The handler sees it in the state and tries another one.
+        return isLast || (isHeld && slug.heldBy !== data.template_id) ? [] : [{ type: 'SlugReserved', data }]
       case 'ReleaseSlug':
-        return heldBy === template_id ? [{ type: 'SlugReleased', data: { template_id } }] : []
+        return isLast ? [{ type: 'SlugReleased', data }] : []
     }
   },
   evolve(slug, event) {
     switch (event.type) {
       case 'SlugReserved':
-        return { heldBy: event.data.template_id }
+        return { heldBy: event.data.template_id, by: event.data.by }
       case 'SlugReleased':
         return { heldBy: undefined }
       default:

@@ -1,0 +1,15 @@
+/**
+ * A free number from 1 whose predecessor is taken, if any is. While no number was freed, it is the first free one. It asks for
+ * twice the logarithm of their count: thousands of templates may have one name.
+ */
+export async function firstFree(isFree: (number: number) => Promise<boolean>): Promise<number> {
+  let free = 1
+  while (!(await isFree(free))) free *= 2
+  let taken = Math.floor(free / 2)
+  while (free - taken > 1) {
+    const middle = Math.floor((taken + free) / 2)
+    if (await isFree(middle)) free = middle
+    else taken = middle
+  }
+  return free
+}

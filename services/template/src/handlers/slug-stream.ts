@@ -1,0 +1,61 @@
+import { type Slug, type SlugCommand, slugDecider } from '@platen/domain/template/slug.ts'
+import { type SlugEvent, slugStream } from '@platen/domain/template/slug-events.ts'
+import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
+import { placeOf } from '@platen/event-store/event-time.ts'
+import { domainEvent, newEvent } from '@platen/event-store/handle-command.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
+
+/** A template that wants or has a slug, and the command of which that is a part. */
+export interface SlugHolder {
+  store: EventStore
+  ownerId: string
+  templateId: string
+  metadata: CommandMetadata
+}
+
+export interface StoredSlug {
+  slug: Slug
+  revision: number | 'none'
+  /** Of the last event; undefined without one. */
+  recordedAt: Date | undefined
+}
+
+/** Each conflict is a change of another process. More are a bug. */
+const maxConflicts = 100
+
+/** Each event has the whole state, so that the last one is read, however often the slug was used. */
+export async function readSlug({ store, ownerId }: SlugHolder, slug: string): Promise<StoredSlug> {
+  let revision: number | 'none' = 'none'
+  let recordedAt: Date | undefined
+  for await (const event of store.readStream(slugStream(ownerId, slug), { backwards: true, limit: 20 })) {
+    if (revision === 'none') ({ revision, recordedAt } = event)
+    // One that cannot be read changes nothing, so that the one before it counts.
+    if (event.type !== 'SlugReserved' && event.type !== 'SlugReleased') continue
+    const state = slugDecider.evolve(slugDecider.initialState, domainEvent<SlugEvent>(event), placeOf(event))
+    return { slug: state, revision, recordedAt }
+  }
+  return { slug: slugDecider.initialState, revision, recordedAt }
+}
+
+/** Executes the command for the holder, and returns the slug after it. */
+export async function changeSlug(
+  holder: SlugHolder,
+  slug: string,
+  { type, by }: { type: SlugCommand['type']; by: string },
+): Promise<Slug> {
+  const { store, ownerId, templateId: template_id, metadata } = holder
+  const stream = slugStream(ownerId, slug)
+  for (let conflicts = 0; ; conflicts++) {
+    const stored = await readSlug(holder, slug)
+    const [event] = slugDecider.decide({ type, data: { template_id, by } }, stored.slug)
+    if (!event) return stored.slug
+    const { time } = metadata
+    const recorded = newEvent(event, { command: { metadata }, attempt: `${by} ${stored.revision}`, stream, time })
+    try {
+      const { revision } = await store.append(stream, [recorded], stored.revision)
+      return slugDecider.evolve(stored.slug, event, { revision, time })
+    } catch (err) {
+      if (!(err instanceof WrongExpectedRevision) || conflicts >= maxConflicts) throw err
+    }
+  }
+}
