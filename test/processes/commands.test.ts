@@ -1,6 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { commandSubjects } from '@platen/domain/streams/subjects.ts'
+import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { headers } from 'nats'
 import t, { type Test } from 'tap'
 import { commands } from '../../cli/src/commands.ts'
@@ -69,7 +71,7 @@ const cases: Case[] = [
   ['partials history', () => ['commands-test', refused('PARTIAL_NOT_FOUND')]],
   ['dead list', () => ['', ok('it crashed')]],
   ['dead show', (it) => [it.deadLetter, ok('it crashed')]],
-  ['dead retry', (it) => [it.deadLetter, ok('sent again')]],
+  ['dead retry', (it) => [it.deadLetter, ok('RedeliverDelivery is executed')]],
   ['dead drop', () => ['--all', ok()]],
   ['owners create', () => ['--name Globex', ok('own_')]],
   ['owners list', () => ['', ok('Globex')]],
@@ -158,7 +160,7 @@ async function tryAll(t: Test, resources: AsyncDisposableStack, { kind, env, jso
   const { delivery_id, id: message } = await until(delivered, 'the webhook was not delivered')
   const [{ correlationid: request }] = jsonLines(await platen(`stream generation-${generation} --format cloudevents`))
   const issued = JSON.parse((await platen('keys issue --name one --json')).stdout)
-  const deadLetter = String(await bury(env))
+  const deadLetter = String(await bury(env, delivery_id ?? message))
   const it = {
     kind,
     env,
@@ -181,15 +183,17 @@ async function tryAll(t: Test, resources: AsyncDisposableStack, { kind, env, jso
   for (const one of whenStopped) await attempt(one)
 }
 
-/** A message in DEAD, as a service leaves it there. */
-async function bury(env: Record<string, string>): Promise<number> {
+/** A command in DEAD, as a service leaves it there. */
+async function bury(env: Record<string, string>, delivery_id: string): Promise<number> {
   await using resources = new AsyncDisposableStack()
   const bus = await openServices(env, resources).openBus()
   const header = headers()
+  const subject = commandSubjects.delivery(delivery_id)
   header.set('Platen-Reason', 'it crashed')
-  header.set('Platen-Subject', 'commands.template.tpl_1')
+  header.set('Platen-Subject', subject)
   header.set('Platen-Deliveries', '5')
-  return (await bus.js.publish('dead.commands.template.tpl_1', 'not json', { headers: header })).seq
+  const command = { type: 'RedeliverDelivery', data: { delivery_id }, metadata: operatorMetadata() }
+  return (await bus.js.publish(`dead.${subject}`, JSON.stringify(command), { headers: header })).seq
 }
 
 /** A saved file becomes a version. It is saved again until the command has begun to watch. */

@@ -1,5 +1,6 @@
 import { streams } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import type { StoredMsg } from 'nats'
 
@@ -48,5 +49,15 @@ function deadLetterOf({ seq, subject, time, header, data }: StoredMsg): DeadLett
     reason: header?.get('Platen-Reason') ?? '',
     deliveries: Number(header?.get('Platen-Deliveries') || 0),
     payload: data,
+  }
+}
+
+/** Text that is not JSON is returned as it is. */
+export function contentOf(payload: Uint8Array): unknown {
+  try {
+    return parseJson(payload)
+  } catch (err) {
+    if (!(err instanceof MalformedMessage)) throw err
+    return Buffer.from(payload).toString()
   }
 }

@@ -1,0 +1,88 @@
+import type { RenderPdf } from '@platen/domain/generation/generation.ts'
+import type { Envelope } from '@platen/foundation/command.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { openInbox, type Reply } from '@platen/messaging/requests/reply.ts'
+import { sendCommand } from '@platen/messaging/requests/send-command.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import { renderAgain } from '../generations/render-again.ts'
+import { contentOf, type DeadLetter } from './dead-letters.ts'
+
+/** How long a reply is waited for. After that, the command is not executed any more. */
+const replyTimeoutMs = 10_000
+
+/** The message was not executed. */
+export class NotRetried extends Error {
+  override readonly name = 'NotRetried'
+  /** A service has made another dead letter of it. */
+  readonly hasNewLetter: boolean
+
+  constructor(message: string, { hasNewLetter = false } = {}) {
+    super(message)
+    this.hasNewLetter = hasNewLetter
+  }
+}
+
+type AnyCommand = Envelope<{ type: string; data: unknown }>
+
+/** Sends the message of a dead letter again, and resolves when it is executed. Throws NotRetried. */
+export async function retryLetter(
+  context: CommandContext,
+  bus: Bus,
+  { seq, subject, payload }: DeadLetter,
+): Promise<{ text: string; record: object }> {
+  if (subject.startsWith('events.')) {
+    throw new NotRetried(
+      `${seq} is an event, which is in the log and is not sent again alone; see \`deliveries redeliver\` and \`replay --to-events\`, then dead drop ${seq}`,
+    )
+  }
+  const command = contentOf(payload)
+  if (!isCommand(command)) {
+    throw new NotRetried(`${seq} is not a command, so no service can handle it; see dead show ${seq}, then dead drop`)
+  }
+  if (subject.startsWith('commands.render.') && isRender(command)) {
+    const id = await renderAgain(context, bus, command.data)
+    const { generation_id } = command.data.request
+    return { text: `${generation_id} is rendered again as ${id}`, record: { retried: generation_id, id } }
+  }
+  const reply = await execute(bus, subject, command)
+  if (reply?.ok) return { text: `${command.type} is executed`, record: { subject, type: command.type } }
+  if (!reply) {
+    const limit = `${replyTimeoutMs / 1_000} s`
+    throw new NotRetried(`${seq}: no service has answered ${command.type} within ${limit}; its dead letter is kept`)
+  }
+  const { code, message } = reply.failure
+  if (code !== 'INTERNAL_ERROR') {
+    throw new NotRetried(`${seq}: ${command.type} was refused: ${code}: ${message}; its dead letter is kept`)
+  }
+  throw new NotRetried(`${seq}: ${message}; it is a dead letter again, see dead list`, { hasNewLetter: true })
+}
+
+/**
+ * Sends the command with a new deadline: after the old one it would be refused. It keeps its id, so that what it has recorded
+ * already is not recorded again. Undefined if no reply arrives in time.
+ */
+async function execute(bus: Bus, subject: string, command: AnyCommand): Promise<Reply<unknown> | undefined> {
+  using inbox = openInbox(bus.nats)
+  using pending = inbox.expect<unknown>()
+  const deadline = new Date(Date.now() + replyTimeoutMs).toISOString()
+  const again = { ...command, metadata: { ...command.metadata, deadline } }
+  // JetStream would drop a message with the id of one that was sent in the last two minutes.
+  const messageId = crypto.randomUUID()
+  await sendCommand(bus, { subject, command: again, replyTo: pending.subject, messageId })
+  const timeout = Promise.withResolvers<undefined>()
+  const timer = setTimeout(timeout.resolve, replyTimeoutMs, undefined)
+  return await Promise.race([pending.answer, timeout.promise]).finally(() => clearTimeout(timer))
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Whether a service finds out to whom it replies, and what. It checks the rest. */
+function isCommand(content: unknown): content is AnyCommand {
+  return (
+    isObject(content) && 'type' in content && 'data' in content && 'metadata' in content && isObject(content.metadata)
+  )
+}
+
+function isRender(command: AnyCommand): command is Envelope<RenderPdf> {
+  return command.type === 'RenderPdf'
+}
