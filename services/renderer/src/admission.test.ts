@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import type { WaitingClient } from '@platen/domain/generation/generation.ts'
 import { absentGeneration, evolveGeneration, outcomeOf } from '@platen/domain/generation/generation-state.ts'
+import { previewSubjects } from '@platen/domain/generation/preview.ts'
 import { commandSubjects, consumers } from '@platen/domain/streams/subjects.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
@@ -63,8 +64,11 @@ t.test('a renderer without a browser takes no work, and another one renders it',
   await delay(1_500)
   t.equal(await statusOf(id), 'absent')
   t.match(await batch(), { num_pending: 1, num_ack_pending: 0 }, 'the command waits in the queue')
+  const { nats } = services.bus
+  await t.rejects(nats.request(previewSubjects.render, '{}'), { code: '503' }, 'nor has it previews')
   await using _healthy = await start()
   t.match(await rendered, { ok: true, value: { type: 'GenerationCompleted' } })
+  t.ok((await nats.request(previewSubjects.render, '{}')).headers?.has('Platen-Preview'))
 })
 
 t.test('a renderer that stops finishes what it prints and releases what has no slot', async (t) => {

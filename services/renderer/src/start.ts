@@ -105,7 +105,10 @@ export async function startRenderer(
     stopping,
   }
 
-  const previews = servePreviews(bus.nats, { ...dependencies, pictures: config.slots })
+  // Without a browser each would be refused. Another renderer has them, or the gateway sends them again.
+  const previews = printer.untilReady(stopping).then(() => {
+    return stopping.aborted ? undefined : servePreviews(bus.nats, { ...dependencies, pictures: config.slots })
+  })
 
   // More than can be printed at once: `Slots` chooses between the owners of the documents that wait here.
   const consumeRenders = (queue: RenderQueue, concurrency: number) =>
@@ -139,7 +142,7 @@ export async function startRenderer(
   ]
   resources.defer(async () => {
     stop.abort()
-    await Promise.all([...running, previews[Symbol.asyncDispose]()])
+    await Promise.all([...running, previews.then((serving) => serving?.[Symbol.asyncDispose]())])
   })
   return Object.assign(resources.move(), {
     checks: [

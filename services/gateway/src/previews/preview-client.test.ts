@@ -58,7 +58,15 @@ t.test('a preview that a stopping renderer refuses is sent again', async (t) => 
   t.equal(Buffer.concat((await request()).parts).toString(), text)
 })
 
-t.test('a preview that three renderers refuse fails', async (t) => {
+t.test('a preview that no renderer may begin is sent again for seconds, not three times', async (t) => {
+  const message = 'The preview is not printed now: the renderer has no browser; retry'
+  const release = (request: Msg) =>
+    answer(request, { failure: { code: 'SERVICE_UNAVAILABLE', message }, released: true })
+  await using _ = react(renderers.nats, ...Array(8).fill(release), print)
+  t.match(await request(), { pages: 1 })
+})
+
+t.test('a preview that three renderers have begun and refuse fails', async (t) => {
   await using _ = react(renderers.nats, refuse, refuse, refuse, print)
   await t.rejects(request(), { code: 'SERVICE_UNAVAILABLE' })
 })

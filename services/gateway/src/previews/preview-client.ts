@@ -22,12 +22,15 @@ export interface PreviewRequest {
 }
 
 const pauseMs = 100
-/** A renderer refuses when it stops, and also when the document ends its browser. */
+/** A renderer that has begun the preview refuses it when the document ends its browser, which others would lose, too. */
 const maxRefusals = 3
+
+/** The refusal of a renderer that has not begun the preview, because it stops, has no browser, or is of an earlier version. */
+class Released extends DomainError {}
 
 /**
  * Sends a preview to one renderer and receives the file in parts. A preview records nothing, so it is sent again for up to 4 s
- * while no renderer runs, renderers are stopping, or the connection to NATS was lost. Throws the failure of the renderer as a
+ * while no renderer runs or may begin it, or the connection to NATS was lost. Throws the failure of the renderer as a
  * DomainError, DependencyUnavailable if none could print it, and the reason of `signal`, which also stops the renderer.
  */
 export async function requestPreview(
@@ -46,7 +49,8 @@ export async function requestPreview(
       const err = asBusUnavailable(thrown)
       failingSince ??= performance.now()
       if (isRefusal(err)) refusals++
-      const mayBeRepeated = isRefusal(err) ? refusals < maxRefusals : err instanceof DependencyUnavailable
+      const isReleased = err instanceof Released || err instanceof DependencyUnavailable
+      const mayBeRepeated = isReleased || (isRefusal(err) && refusals < maxRefusals)
       if (!mayBeRepeated || performance.now() - failingSince > patienceMs) throw err
     } finally {
       attempt.abort()
@@ -58,7 +62,7 @@ export async function requestPreview(
 const tooLate = () => fail('RENDER_TIMEOUT', 'The preview was not printed in time')
 
 function isRefusal(err: unknown): boolean {
-  return err instanceof DomainError && err.code === 'SERVICE_UNAVAILABLE'
+  return err instanceof DomainError && err.code === 'SERVICE_UNAVAILABLE' && !(err instanceof Released)
 }
 
 interface Attempt {
@@ -112,7 +116,12 @@ function resultOf(message: Msg): PreviewResult {
   // NATS says at once that nobody subscribes to the subject.
   if (message.headers?.code === 503) throw new DependencyUnavailable('no renderer is running')
   const text = Buffer.from(message.headers?.get(headerName) ?? '', 'base64').toString()
-  const { result, failure } = JSON.parse(text) as { result?: PreviewResult; failure?: Failure }
+  const { result, failure, released } = JSON.parse(text) as {
+    result?: PreviewResult
+    failure?: Failure
+    released?: true
+  }
+  if (failure && released) throw new Released(failure.code, failure.message)
   if (failure) throw DomainError.from(failure)
   return result ?? fail('INTERNAL_ERROR', 'The answer of the renderer could not be read')
 }

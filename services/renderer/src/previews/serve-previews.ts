@@ -3,10 +3,11 @@ import { unknownFeatures } from '@platen/domain/generation/render-features.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
+import { Released } from '@platen/messaging/consume/consume.ts'
 import { parseJson } from '@platen/messaging/envelopes/command-codec.ts'
 import { headers, type Msg, type NatsConnection } from 'nats'
 import { Compile } from 'typebox/compile'
-import { admit } from '../admission/admit.ts'
+import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
 import { refusalOf } from '../admission/refuse.ts'
 import type { Slots } from '../admission/slots.ts'
 import { JobCancelled } from '../jobs/active-jobs.ts'
@@ -86,6 +87,12 @@ async function answer(nats: NatsConnection, serving: Serving, message: Msg): Pro
   } catch (err) {
     if (err instanceof JobCancelled) return
     if (err instanceof DomainError) return refuse(err)
+    const released = releasedIfNoBrowser(err)
+    if (released instanceof Released) {
+      const message = `The preview is not printed now: ${released.message}; retry`
+      // Only what was begun may be a fault of the document, which is not sent again as often.
+      return send({ failure: new DomainError('SERVICE_UNAVAILABLE', message).toFailure(), released: true })
+    }
     serving.log.warn({ err }, 'a preview was not printed')
     await refuse(new DomainError('SERVICE_UNAVAILABLE', 'The renderer cannot print the preview now; retry'))
   }
@@ -105,7 +112,7 @@ async function render(
 ): Promise<{ result: PreviewResult; bytes: Uint8Array }> {
   const command = parseJson(data)
   const unknown = unknownFeatures(command)
-  if (unknown.length > 0) fail('SERVICE_UNAVAILABLE', `The preview needs a newer renderer, for ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Released(`the preview needs a newer renderer, for ${unknown.join(', ')}`)
   if (!schema.Check(command)) return fail('INTERNAL_ERROR', 'The preview could not be read')
   const { preview_id, owner_id, api_key_id, input, format, page, width, until } = command
   const waiting = { until, returns: false }
