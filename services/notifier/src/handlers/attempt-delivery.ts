@@ -32,6 +32,8 @@ export interface AttemptDependencies {
   endpoint: (id: string) => EndpointView
   now: () => number
   random: () => number
+  /** Default: postOnce. */
+  post?: typeof postOnce
   log: Logger
   stopping: AbortSignal
 }
@@ -102,7 +104,7 @@ async function attemptTraced(dependencies: AttemptDependencies, prepared: Prepar
 }
 
 async function makeAttempt(dependencies: AttemptDependencies, prepared: PreparedAttempt, span?: Span): Promise<void> {
-  const { store, log, allowPrivate, timeoutMs } = dependencies
+  const { store, log, allowPrivate, timeoutMs, post = postOnce } = dependencies
   const { id, attempt, correlationId, stops, traceparent } = prepared
   // The receiver has the request, so the outcome must not be lost while the event store is unavailable.
   const record = (command: DeliveryCommand) =>
@@ -124,7 +126,7 @@ async function makeAttempt(dependencies: AttemptDependencies, prepared: Prepared
   }
   const request = await signedRequest(dependencies, prepared)
   if (span && traceparent !== undefined) Object.assign(request.headers, { traceparent })
-  const outcome = await postOnce({ ...request, allowPrivate, timeoutMs })
+  const outcome = await post({ ...request, allowPrivate, timeoutMs })
   const { response: _, ...logged } = outcome
   if ('status' in outcome) span?.set({ 'http.response.status_code': outcome.status })
   // What follows is recording.

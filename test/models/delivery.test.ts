@@ -1,0 +1,69 @@
+import type { EventStore, NewEvent } from '@platen/event-store/event-store.ts'
+import type { Json } from '@platen/foundation/json/json.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import t from 'tap'
+import { deliveryModel } from './delivery.model.ts'
+import { holds, isDeep, isFound } from './world/model-tests.ts'
+
+t.setTimeout(3_600_000)
+
+t.test('a redelivery that was acknowledged is sent, whatever was running', async (t) => {
+  const redeliver = { notifiers: ['one'], redeliver: 1, scheduleMs: [0] }
+  await holds(t, deliveryModel({ name: 'a redelivery during the last attempt', budgets: {}, ...redeliver }))
+  if (!isDeep) return
+  await holds(t, deliveryModel({ name: 'and a crash', budgets: { crashes: 1 }, ...redeliver }))
+  await holds(t, deliveryModel({ name: 'and a fault', budgets: { faults: 1 }, ...redeliver }))
+  await holds(t, deliveryModel({ name: 'two attempts', budgets: {}, ...redeliver, scheduleMs: [0, 5_000] }))
+  await holds(t, deliveryModel({ name: 'the command comes twice', budgets: {}, ...redeliver, redeliveries: 1 }))
+  await holds(t, deliveryModel({ name: 'two commands', budgets: {}, ...redeliver, redeliver: 2 }))
+  await holds(t, deliveryModel({ name: 'the endpoint is gone', budgets: { crashes: 1 }, ...redeliver, status: 410 }))
+  await holds(t, deliveryModel({ name: 'two notifiers', budgets: {}, ...redeliver, notifiers: ['one', 'two'] }))
+})
+
+t.test('two notifiers send an attempt once, unless one of them stops', async (t) => {
+  const two = { notifiers: ['one', 'two'], scheduleMs: [0] }
+  await holds(t, deliveryModel({ name: 'two notifiers', budgets: {}, ...two }))
+  await holds(t, deliveryModel({ name: 'two notifiers, of which one stops', budgets: { crashes: 1 }, ...two }))
+  if (!isDeep) return
+  await holds(t, deliveryModel({ name: 'two attempts', budgets: {}, ...two, scheduleMs: [0, 5_000] }))
+  await holds(t, deliveryModel({ name: 'two notifiers and a fault', budgets: { faults: 1 }, ...two }))
+  await holds(t, deliveryModel({ name: 'three notifiers', budgets: {}, ...two, notifiers: ['one', 'two', 'three'] }))
+})
+
+t.test('the search finds what breaks if a guard is missing', async (t) => {
+  const redeliver = { notifiers: ['one'], redeliver: 1, scheduleMs: [0] }
+  await isFound(t, 'a redelivery has the number of the attempt that runs', {
+    model: deliveryModel({ name: 'mutation', budgets: {}, ...redeliver, wrap: withNumberOfRunning }),
+    as: /no attempt of its schedule was made/,
+  })
+  await isFound(t, 'a claim replaces that of another notifier', {
+    model: deliveryModel({
+      name: 'mutation',
+      budgets: {},
+      notifiers: ['one', 'two'],
+      scheduleMs: [0],
+      wrapBus: withoutComparison,
+    }),
+    as: /sent 1 times too often/,
+  })
+})
+
+/** Attempts are numbered without their schedule. */
+function withNumberOfRunning(store: EventStore): EventStore {
+  const renumbered = (event: NewEvent): NewEvent => {
+    if (event.type !== 'DeliveryRescheduled') return event
+    const data = event.data as { attempt: number } & Record<string, Json>
+    return { ...event, data: { ...data, attempt: data.attempt - 1 } }
+  }
+  const { append } = store
+  store.append = (stream, [first, ...rest], ...options) =>
+    append.call(store, stream, [renumbered(first), ...rest.map(renumbered)], ...options)
+  return store
+}
+
+/** A key is written whatever its revision. */
+function withoutComparison(bus: Bus): Bus {
+  const publish: typeof bus.js.publish = (subject, payload, { expect: _, ...options } = {}) =>
+    bus.js.publish(subject, payload, options)
+  return Object.assign(Object.create(bus), { js: { ...bus.js, publish } })
+}

@@ -1,0 +1,74 @@
+import { buckets } from '@platen/domain/streams/buckets.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { whileHoldingLease } from '@platen/messaging/key-value/lease.ts'
+import { MemoryBus } from './world/memory-bus.ts'
+import { quietLog } from './world/quiet-log.ts'
+import type { Model } from './world/search.ts'
+import { type Budgets, must } from './world/world.ts'
+
+interface LeaseOptions {
+  name: string
+  budgets: Budgets
+  /** The identities of the processes. */
+  holders: readonly string[]
+  /** The first process is told to stop, at any moment. */
+  isStopped?: boolean
+  wrap?: (bus: Bus) => Bus
+}
+
+/** A lease expires after 10 s, and is looked for each second. */
+const patienceMs = 25_000
+
+/** Processes of which the holder of a lease works. */
+export function leaseModel({ name, budgets, holders, isStopped = false, wrap = (bus) => bus }: LeaseOptions): Model {
+  return {
+    name,
+    invariant:
+      'One process works at a time, as long as none stands still. When the holder stops or crashes, another one works within ' +
+      'twenty-five seconds.',
+    budgets,
+    begin(world) {
+      const memory = new MemoryBus(world)
+      const working = new Set<string>()
+      const stops: AbortController[] = []
+      let lastChangeMs = world.nowMs
+      const start = (holder: string, index: number, run: number) => {
+        const process = `process ${index}${run > 0 ? ` (run ${run})` : ''}`
+        const stop = new AbortController()
+        const work = (signal: AbortSignal) => {
+          working.add(process)
+          return new Promise<void>((resolve) => {
+            const end = () => {
+              working.delete(process)
+              resolve()
+            }
+            if (signal.aborted) end()
+            else signal.addEventListener('abort', end)
+          })
+        }
+        const lease = { bucket: buckets.leases, name: 'lease', holder, log: quietLog, stopping: stop.signal, work }
+        const onCrash = () => {
+          working.delete(process)
+          lastChangeMs = world.nowMs
+          start(holder, index, run + 1)
+        }
+        world.spawn(process, () => whileHoldingLease({ bus: wrap(memory.bus), ...lease }), { onCrash })
+        if (index === 1 && run === 0 && isStopped) stops.push(stop)
+      }
+      for (const [index, holder] of holders.entries()) start(holder, index + 1, 0)
+      const stopFirst = () => {
+        lastChangeMs = world.nowMs
+        const stop = stops.pop()
+        world.tell(world.processNamed('process 1'), 'told to stop', () => stop?.abort())
+      }
+      return {
+        shared: () => [memory, [...working], stops.length, lastChangeMs],
+        actions: () =>
+          stops.length > 0 && world.runs(/^process 1$/) ? [{ label: 'process 1 is told to stop', run: stopFirst }] : [],
+        waits: () => world.nowMs < lastChangeMs + patienceMs,
+        always: () => must(working.size <= 1, `${[...working].join(' and ')} work at once`),
+        atEnd: () => must(working.size === 1, 'nobody works'),
+      }
+    },
+  }
+}

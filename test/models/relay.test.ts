@@ -1,0 +1,65 @@
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { positionHeader, resumeHeader } from '@platen/service-kit/relay/resume-point.ts'
+import type { MsgHdrs } from 'nats'
+import t from 'tap'
+import { relayModel } from './relay.model.ts'
+import { holds, isDeep, isFound } from './world/model-tests.ts'
+
+t.setTimeout(3_600_000)
+
+t.test('each event is published once and in order, wherever a relay stops', async (t) => {
+  await holds(t, relayModel({ name: 'one relay that stops', budgets: { crashes: 1 }, relays: ['one'] }), 1_500)
+  await holds(
+    t,
+    relayModel({ name: 'EVENTS loses its newest message', budgets: {}, relays: ['one'], losses: 1 }),
+    1_000,
+  )
+  if (!isDeep) return
+  await holds(t, relayModel({ name: 'one that stops twice', budgets: { crashes: 2 }, relays: ['one'] }))
+  await holds(t, relayModel({ name: 'EVENTS loses two messages', budgets: { crashes: 1 }, relays: ['one'], losses: 2 }))
+  await holds(t, relayModel({ name: 'a fault of NATS', budgets: { faults: 1 }, relays: ['one'] }))
+  await holds(
+    t,
+    relayModel({ name: 'a fault of NATS and a crash', budgets: { faults: 1, crashes: 1 }, relays: ['one'] }),
+  )
+})
+
+t.test('two relays publish each event once, whoever has the lease', async (t) => {
+  const relays = ['one', 'two']
+  if (!isDeep) return holds(t, relayModel({ name: 'two relays', budgets: {}, relays, events: 1 }), 800)
+  await holds(t, relayModel({ name: 'two relays', budgets: {}, relays }))
+  await holds(t, relayModel({ name: 'two relays, of which one stops', budgets: { crashes: 1 }, relays }))
+  await holds(t, relayModel({ name: 'two relays, of which one stands still', budgets: { stalls: 6 }, relays }))
+})
+
+t.test('the search finds what breaks if a guard is missing', async (t) => {
+  await isFound(t, 'a relay resumes after its newest message, although those before it may be missing', {
+    model: relayModel({ name: 'mutation', budgets: { crashes: 1 }, relays: ['one'], wrap: resumesAfterNewest }),
+    as: /^not in EVENTS/,
+  })
+  await isFound(t, 'messages have no ids', {
+    model: relayModel({ name: 'mutation', budgets: { faults: 1 }, relays: ['one'], wrap: withoutIds }),
+    as: /an event is in EVENTS twice/,
+  })
+})
+
+function resumesAfterNewest(bus: Bus): Bus {
+  const getMessage = async (...query: Parameters<typeof bus.jsm.streams.getMessage>) => {
+    const message = await bus.jsm.streams.getMessage(...query)
+    const get = (name: string) => message.header.get(name === resumeHeader ? positionHeader : name)
+    const header: MsgHdrs = Object.assign(Object.create(message.header), { get, has: () => false })
+    return Object.assign(Object.create(message), { header })
+  }
+  const jsm = { ...bus.jsm, streams: { ...bus.jsm.streams, getMessage } }
+  return Object.assign(Object.create(bus), { jsm })
+}
+
+/** Each gets an id of its own. */
+function withoutIds(bus: Bus): Bus {
+  let sent = 0
+  const publish: typeof bus.js.publish = (subject, payload, options) => {
+    if (!subject.startsWith('events.')) return bus.js.publish(subject, payload, options)
+    return bus.js.publish(subject, payload, { ...options, msgID: `${options?.msgID} ${++sent}` })
+  }
+  return Object.assign(Object.create(bus), { js: { ...bus.js, publish } })
+}
