@@ -1,18 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
 
 /** Whether `npm start` runs with this folder. */
 export function isInUse(dataDir: string): boolean {
   const path = join(dataDir, 'lock.db')
   if (!existsSync(path)) return false
-  const lock = new DatabaseSync(path, { timeout: 0 })
   try {
-    lock.exec('BEGIN EXCLUSIVE; ROLLBACK')
+    lockFile(path, 'exclusive')[Symbol.dispose]()
     return false
-  } catch {
-    return true
-  } finally {
-    lock.close()
+  } catch (err) {
+    if (err instanceof FileLocked) return true
+    throw err
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { access, chmod, constants, lstat, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { makeFolders } from '@platen/foundation/runtime/make-folders.ts'
 import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
@@ -20,11 +20,10 @@ export async function lockDataDir(path: string, log: Logger): Promise<Disposable
   await checkAccess(path)
   await checkMode(path, log)
   try {
-    const lock = new DatabaseSync(join(path, 'lock.db'))
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-    return { [Symbol.dispose]: () => lock.close() }
+    return lockFile(join(path, 'lock.db'), 'exclusive')
   } catch (cause) {
-    throw new Error(`DATA_DIR: ${path} is in use by another Platen`, { cause })
+    if (!(cause instanceof FileLocked)) throw new Error(`DATA_DIR: ${path} cannot be locked`, { cause })
+    throw new Error(`DATA_DIR: ${path} is in use by another Platen, ${cause.holder}`, { cause })
   }
 }
 

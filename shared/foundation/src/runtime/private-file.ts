@@ -1,6 +1,8 @@
 import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { syncFolder } from './sync-folder.ts'
 
-/** Replaces the file atomically. Only its owner may read it, even if the earlier file had another mode. */
+/** Replaces the file atomically, durable when it resolves. Only its owner may read it, even if the earlier file had another mode. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   // A file that an interrupted start has left keeps its mode when it is opened again.
   await rm(`${path}.new`, { force: true })
@@ -12,4 +14,5 @@ export async function writePrivateFile(path: string, text: string): Promise<void
     await file.close()
   }
   await rename(`${path}.new`, path)
+  await syncFolder(dirname(path))
 }

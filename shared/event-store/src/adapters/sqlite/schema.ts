@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolders } from '@platen/foundation/runtime/make-folders.ts'
+import { shareStore } from './store-lock.ts'
 
 const schemaVersion = 1
 const openTimeoutMs = 5_000
@@ -33,12 +34,20 @@ export interface EventDatabase {
   database: DatabaseSync
   /** Part of every position, to recognise those of another file. */
   token: string
+  /** To be disposed of after the database is closed. */
+  lock: Disposable
 }
 
 /** Opens the file. Creates it and its folder if they do not exist. */
 export function openEventDatabase(path: string): EventDatabase {
   makeFolders(dirname(path))
-  return connecting(path, (database) => ({ database, token: readToken(database) }))
+  const lock = shareStore(path)
+  try {
+    return connecting(path, (database) => ({ database, token: readToken(database), lock }))
+  } catch (err) {
+    lock[Symbol.dispose]()
+    throw err
+  }
 }
 
 /** Opens another connection to a file that openEventDatabase has set up. */

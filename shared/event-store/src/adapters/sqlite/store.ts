@@ -30,6 +30,7 @@ const appendTimeoutMs = 5_000
 export class SqliteEventStore implements EventStore {
   readonly #database: DatabaseSync
   readonly #token: string
+  readonly #lock: Disposable
   readonly #writer: SqliteWriterThread
   /** Which categories each subscription reads; undefined for all. */
   readonly #subscriptions = new Map<WakeUp, readonly string[] | undefined>()
@@ -42,9 +43,10 @@ export class SqliteEventStore implements EventStore {
 
   /** Throws SQLite's error if the file cannot be opened. */
   constructor(path: string) {
-    const { database, token } = openEventDatabase(path)
+    const { database, token, lock } = openEventDatabase(path)
     this.#database = database
     this.#token = token
+    this.#lock = lock
     this.#writer = new SqliteWriterThread({ path, token }, (stream) => this.#onCommitted(stream))
     const select = `SELECT ${eventColumns} FROM events WHERE stream = ?`
     this.#forwards = database.prepare(`${select} AND revision >= ? ORDER BY revision LIMIT ?`)
@@ -135,7 +137,10 @@ export class SqliteEventStore implements EventStore {
 
   /** Waits for pending appends. */
   close(): Promise<void> {
-    this.#closed ??= this.#writer.close().then(() => this.#database.close())
+    this.#closed ??= this.#writer.close().then(() => {
+      this.#database.close()
+      this.#lock[Symbol.dispose]()
+    })
     this.#ending.abort()
     return this.#closed
   }

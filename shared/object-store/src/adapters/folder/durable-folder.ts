@@ -1,16 +1,6 @@
-import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolders } from '@platen/foundation/runtime/make-folders.ts'
-
-/** Makes the names of the folder's entries durable. Flushing a file does not flush its name, see fsync(2). */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
+import { syncFolder } from '@platen/foundation/runtime/sync-folder.ts'
 
 /** Creates a folder and its parents, and makes their names durable. `path` is absolute. */
 export async function makeFolder(path: string): Promise<void> {

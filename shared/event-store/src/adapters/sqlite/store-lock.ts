@@ -1,0 +1,52 @@
+import { chownSync, existsSync, lstatSync, readlinkSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
+
+// Whoever has an event store open holds its lock `shared`, and whoever replaces its file holds it alone: a process that has the
+// replaced file open would go on writing to it. The lock is a file of its own, which is never replaced.
+
+/** A start waits as long for SQLite. */
+const startTimeoutMs = 5_000
+
+/** The file itself, if the path is a link, also while there is none. */
+export function storeFile(path: string): string {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+  return isLink ? storeFile(resolve(dirname(path), readlinkSync(path))) : path
+}
+
+/** A file beside the event store while it is replaced. It outlives a process that is killed meanwhile. */
+export const replacementFile = (path: string): string => `${storeFile(path)}.restoring`
+
+/** To be held while the event store is open. Throws while it is replaced, and if that was interrupted. */
+export function shareStore(path: string): Disposable {
+  const lock = locking(path, 'shared', (holder) => `${holder} is replacing it`)
+  if (!existsSync(replacementFile(path))) return lock
+  lock[Symbol.dispose]()
+  throw new Error('`platen restore` was interrupted while it replaced the event store; run it again')
+}
+
+/** To be held while the file is replaced. Throws if another process has the event store open. */
+export function takeStore(path: string): Disposable {
+  const advice = 'stop all services and commands that use it first'
+  return locking(path, 'exclusive', (holder) => `${holder} has the event store ${path} open; ${advice}`)
+}
+
+function locking(path: string, kind: 'shared' | 'exclusive', describe: (holder: string) => string): Disposable {
+  const file = `${storeFile(path)}.lock`
+  const isNew = !existsSync(file)
+  try {
+    const lock = lockFile(file, kind, { timeoutMs: kind === 'shared' ? startTimeoutMs : 0 })
+    if (isNew) giveToOwner(file, path)
+    return lock
+  } catch (err) {
+    if (!(err instanceof FileLocked)) throw err
+    throw new Error(describe(err.holder), { cause: err })
+  }
+}
+
+/** A command of root must not lock out the user of the services. SQLite does the same for its own files. */
+function giveToOwner(file: string, path: string): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(existsSync(path) ? path : dirname(path))
+  chownSync(file, uid, gid)
+}
