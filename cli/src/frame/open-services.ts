@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { objectCategories } from '@platen/domain/streams/object-categories.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
+import { replacementFile } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { withCatalogue } from '@platen/event-store/with-catalogue.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
@@ -75,7 +76,8 @@ export function sqlitePathOf(url: string): string | undefined {
 /** Opening a SQLite file creates it, also where DATA_DIR is wrong. */
 export function requireEventStore(url: string): void {
   const path = sqlitePathOf(url)
-  if (path === undefined || existsSync(path)) return
+  // Opening it says what is to be done about a restore that was interrupted.
+  if (path === undefined || existsSync(path) || existsSync(replacementFile(path))) return
   throw new Error(
     `there is no event store at ${path}; set DATA_DIR or EVENT_STORE_URL to that of your Platen; a new one is created by keys issue --create`,
   )

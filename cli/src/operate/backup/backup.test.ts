@@ -1,12 +1,15 @@
-import { randomUUID } from 'node:crypto'
+import { spawn } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
+import { lockFile } from '@platen/foundation/runtime/file-lock.ts'
 import { adoptionFile } from '@platen/service-kit/host/adoption-file.ts'
-import t from 'tap'
-import { jsonLines, runCli } from '../../testing/run-cli.ts'
+import { openLoopDisk } from '@platen/test-support/loop-disk.ts'
+import t, { type Test } from 'tap'
+import { jsonLines, type Ran, runCli } from '../../testing/run-cli.ts'
 
 t.test('a backup of a running node is put back, and what was there is kept aside', async (t) => {
   const folder = t.testdir({ data: { objects: { pdfs: { 'a.pdf': 'first' } }, 'signing-secret': 's1', gateway: {} } })
@@ -20,18 +23,20 @@ t.test('a backup of a running node is put back, and what was there is kept aside
   await append('template-a')
   const made = await platen('backup', target, '--json')
   t.match(JSON.parse(made.stdout), { folder: target, events: 1, objects: 1, object_bytes: 5 })
-  t.strictSame((await readdir(target)).sort(), ['backup.json', 'events.db', 'objects', 'signing-secret'])
+  t.strictSame((await readdir(target)).sort(), ['backup.json', 'files', 'lock.db'])
+  const restoring = { code: 1, stderr: /process \d+ .*has the event store .*events.db open; stop all/ }
+  t.match(await platen('restore', target), restoring, 'the store is open')
 
   // A day later.
   await append('template-b')
   await writeFile(join(dataDir, 'objects/pdfs/b.pdf'), 'second')
   await writeFile(join(dataDir, 'signing-secret'), 's2')
   await store.close()
-  const lock = new DatabaseSync(join(dataDir, 'lock.db'))
-  lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-  t.match(await platen('restore', target), { code: 1, stderr: 'Platen is running with' })
-  lock.close()
-  t.match(await platen('restore', folder), { code: 1, stderr: 'there is no backup in' })
+  {
+    using _node = lockFile(join(dataDir, 'lock.db'), 'exclusive')
+    t.match(await platen('restore', target), { code: 1, stderr: 'Platen is running with' })
+  }
+  t.match(await platen('restore', folder), { code: 1, stderr: 'there is no whole backup in' })
 
   await mkdir(join(dataDir, 'nats'))
   const { replaced, ...restored } = JSON.parse((await platen('restore', target, '--json')).stdout)
@@ -44,16 +49,20 @@ t.test('a backup of a running node is put back, and what was there is kept aside
   t.equal(await readFile(join(dataDir, 'signing-secret'), 'utf8'), 's1')
   t.ok(existsSync(join(dataDir, 'nats')), 'the queue stays')
   t.notOk(existsSync(join(dataDir, 'gateway')), 'views are of other events')
-  t.ok(existsSync(join(replaced, 'objects/pdfs/b.pdf')))
+  t.strictSame(
+    replaced.map((path: string) => path.replace(/[^/]+$/, '')),
+    [`${dataDir}/`, `${dataDir}/objects/`],
+  )
+  t.ok(existsSync(join(replaced[1], 'pdfs/b.pdf')))
   t.ok(existsSync(adoptionFile(dataDir)), 'the next start goes on with the restored log')
 
   const fresh = await runCli({ DATA_DIR: join(folder, 'fresh') }, ['restore', target])
   t.match(fresh, { code: 0, stdout: '1 events until' })
+  t.match(fresh.stdout, 'There is no queue here: what was queued has to be sent again', 'nats/ is not in a backup')
+  t.match((await platen('restore', target)).stdout, 'Queued generations are still in the queue')
   t.notMatch(fresh.stdout, 'replaced-', 'nothing was there')
   t.notOk((await readdir(join(folder, 'fresh'))).some((name) => name.startsWith('replaced-')))
 
-  await writeFile(join(target, 'events.db'), 'no database, but long enough to look like one'.repeat(200))
-  t.match(await platen('restore', target), { code: 1, stderr: /^platen: / })
   t.match(await runCli({ EVENT_STORE_URL: 'esdb://x:2113', OBJECT_STORE_URL: 's3://x/y' }, ['backup', target]), {
     code: 1,
     stderr: 'use the backup of your EventStoreDB and of your S3',
@@ -85,3 +94,155 @@ t.test('other users can read neither a backup nor what is restored, also in fold
     t.same(open, [], place)
   }
 })
+
+/** A folder with data and a backup of them. */
+async function backedUp(t: Test) {
+  const folder = t.testdir({
+    data: { objects: { pdfs: { 'a.pdf': 'first', 'b.pdf': 'other' } }, 'signing-secret': 's' },
+  })
+  const [dataDir, target] = [join(folder, 'data'), join(folder, 'backup')]
+  const platen = (...args: string[]): Promise<Ran> => runCli({ DATA_DIR: dataDir }, args)
+  const store = await openEventStore(`sqlite:${dataDir}/events.db`)
+  await store.append('template-a', [{ id: randomUUID(), type: 'TemplateDeleted', data: {} }], 'none')
+  await store.close()
+  t.match(await platen('backup', target), { code: 0 })
+  return { dataDir, target, platen }
+}
+
+t.test('a backup with a changed, emptied, missing or foreign file is refused, and nothing is changed', async (t) => {
+  const { dataDir, target, platen } = await backedUp(t)
+  const before = (await readdir(dataDir, { recursive: true })).sort()
+  const manifest = await readFile(join(target, 'backup.json'), 'utf8')
+  const { list } = JSON.parse(manifest)
+  const contentPath = (sha256: string) => join(target, 'files', sha256.slice(0, 2), sha256)
+  const text = await readFile(contentPath(list.sha256), 'utf8')
+  const files: { path: string; sha256: string }[] = jsonLines({ code: 0, stdout: text, stderr: '' })
+  t.strictSame(files.map(({ path }) => path).sort(), [
+    'events.db',
+    'objects/pdfs/a.pdf',
+    'objects/pdfs/b.pdf',
+    'signing-secret',
+  ])
+  for (const { path, sha256 } of [...files, { path: 'the list of files', sha256: list.sha256 }]) {
+    const content = await readFile(contentPath(sha256))
+    const changed = Buffer.from(content)
+    changed[changed.length >> 1] = (changed[changed.length >> 1] ?? 0) ^ 1
+    for (const [how, damage] of [
+      [/has \d+ bytes and the SHA-256 /, () => writeFile(contentPath(sha256), changed)],
+      [/has 0 bytes and the SHA-256 /, () => writeFile(contentPath(sha256), '')],
+      [/is missing/, () => rm(contentPath(sha256))],
+    ] as const) {
+      await damage()
+      const ran = await platen('restore', target)
+      t.match(ran, { code: 1, stderr: how }, path)
+      t.match(ran.stderr, `the backup is damaged: ${path} `)
+    }
+    await writeFile(contentPath(sha256), content)
+  }
+  for (const [wrong, stderr] of [
+    ['{', 'is not the manifest of a backup of this version'],
+    [manifest.replace('platen-backup-1', 'platen-backup-2'), 'is not the manifest of a backup of this version'],
+  ] as const) {
+    await writeFile(join(target, 'backup.json'), wrong)
+    t.match(await platen('restore', target), { code: 1, stderr })
+    t.match(await platen('backup', target), { code: 1, stderr })
+  }
+  // Somebody has made a backup that writes elsewhere.
+  const foreign = text.replace('objects/pdfs/a.pdf', 'objects/pdfs/../../a.pdf')
+  const sha256 = createHash('sha256').update(foreign).digest('hex')
+  await mkdir(join(target, 'files', sha256.slice(0, 2)), { recursive: true })
+  await writeFile(contentPath(sha256), foreign)
+  const forged = { ...JSON.parse(manifest), list: { size: foreign.length, sha256 } }
+  await writeFile(join(target, 'backup.json'), JSON.stringify(forged))
+  t.match(await platen('restore', target), { code: 1, stderr: /names the file objects\/pdfs\/\.\.\/\.\.\/a\.pdf/ })
+  await rm(join(target, 'backup.json'))
+  t.match(await platen('restore', target), { code: 1, stderr: 'it has no backup.json, which is written last' })
+
+  const after = await readdir(dataDir, { recursive: true })
+  t.strictSame(after.filter((name) => name !== 'lock.db').sort(), before, 'nothing is left, either')
+  await writeFile(join(target, 'backup.json'), manifest)
+  t.match(await platen('restore', target), { code: 0 })
+})
+
+t.test(
+  'of two backups into one folder one is refused with the name of the other, and a killed one is not waited for',
+  async (t) => {
+    const { target, platen } = await backedUp(t)
+    const both = await Promise.all([platen('backup', target), platen('backup', target)])
+    t.strictSame(both.map(({ code }) => code).sort(), [0, 1])
+    t.match(both.find(({ code }) => code === 1)?.stderr, /process \d+ \(.*\) uses the backup in .*; wait until/)
+    t.match(await platen('restore', target), { code: 0 })
+
+    const holder = await startHolder(
+      t,
+      'file-lock',
+      `lockFile(${JSON.stringify(join(target, 'lock.db'))}, 'exclusive')`,
+    )
+    t.match(await platen('backup', target), { code: 1, stderr: `process ${holder.pid} ` })
+    t.match(await platen('restore', target), { code: 1, stderr: `process ${holder.pid} ` })
+    holder.kill('SIGKILL')
+    await once(holder, 'exit')
+    t.match(await platen('backup', target), { code: 0 })
+  },
+)
+
+t.test('a restore is refused while any process has the event store open, and not when it was killed', async (t) => {
+  const { dataDir, target, platen } = await backedUp(t)
+  const open = `await openEventStore(${JSON.stringify(`sqlite:${dataDir}/events.db`)})`
+  const holder = await startHolder(t, 'open-event-store', open)
+  t.match(await platen('restore', target), { code: 1, stderr: `process ${holder.pid} ` })
+  t.strictSame(
+    (await readdir(dataDir)).filter((name) => name.startsWith('re')),
+    [],
+    'nothing was begun',
+  )
+  holder.kill('SIGKILL')
+  await once(holder, 'exit')
+  t.match(await platen('restore', target), { code: 0 })
+})
+
+t.test('what is mounted is refused before anything is changed', async (t) => {
+  const disk = await openLoopDisk(16)
+  if (typeof disk === 'string') return t.comment(`no loop disk: ${disk}`)
+  t.teardown(() => disk[Symbol.asyncDispose]())
+  const { dataDir, target, platen } = await backedUp(t)
+  const store = { DATA_DIR: dataDir, OBJECT_STORE_URL: `file:${disk.folder}` }
+  t.match(await runCli(store, ['restore', target]), { code: 0 }, 'the folder of the objects may be a mount')
+  t.equal(await readFile(join(disk.folder, 'pdfs/a.pdf'), 'utf8'), 'first')
+  t.match(await platen('events'), { stdout: 'template-a' })
+  const above = { DATA_DIR: dataDir, OBJECT_STORE_URL: `file:${dirname(disk.folder)}` }
+  t.match(await runCli(above, ['restore', target]), { code: 1, stderr: 'is a mount of its own, and would be renamed' })
+  t.match(await platen('events'), { stdout: 'template-a' })
+})
+
+t.test('a backup that was reported survives a power cut', async (t) => {
+  const disk = await openLoopDisk(16)
+  if (typeof disk === 'string') return t.comment(`no loop disk: ${disk}`)
+  t.teardown(() => disk[Symbol.asyncDispose]())
+  const { dataDir, platen } = await backedUp(t)
+  const target = join(disk.folder, 'backup')
+  for (const secret of ['first', 'second']) {
+    await writeFile(join(dataDir, 'signing-secret'), secret)
+    t.match(await platen('backup', target), { code: 0 })
+  }
+  await disk.cutPower()
+  await disk.restorePower()
+  await writeFile(join(dataDir, 'signing-secret'), 'third')
+  t.match(await platen('restore', target), { code: 0 })
+  t.equal(await readFile(join(dataDir, 'signing-secret'), 'utf8'), 'second')
+})
+
+/** Another process that does something with a module of this repository and then waits to be killed. */
+async function startHolder(t: Test, module: 'file-lock' | 'open-event-store', work: string) {
+  const [url, name] =
+    module === 'file-lock'
+      ? [import.meta.resolve('@platen/foundation/runtime/file-lock.ts'), 'lockFile']
+      : [import.meta.resolve('@platen/event-store/adapters/open-event-store.ts'), 'openEventStore']
+  const source = `import { ${name} } from ${JSON.stringify(url)}; ${work}; console.log('held'); setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  return child
+}

@@ -1,11 +1,26 @@
-import { constants, existsSync } from 'node:fs'
-import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, opendir, readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
+import { shareStore } from '@platen/event-store/adapters/sqlite/store-lock.ts'
+import { syncFolder } from '@platen/foundation/runtime/sync-folder.ts'
 import { defineCommand, one } from '../../frame/command.ts'
 import { requireEventStore } from '../../frame/open-services.ts'
 import type { Progress } from '../../frame/progress.ts'
-import { type BackupInfo, backedUpFiles, backupInfoName, checkEvents, readDataFolder } from './data-folder.ts'
+import { lockBackup } from './backup-lock.ts'
+import {
+  type Content,
+  contentFolder,
+  contentOf,
+  contentPath,
+  copyContent,
+  flush,
+  hasContent,
+  keepContent,
+  newContentPath,
+} from './content.ts'
+import { checkEvents, type DataFolder, objectCategories, readDataFolder } from './data-folder.ts'
+import { type BackedUpFile, backedUpFiles, findBackup, isBackupPath, writeList, writeManifest } from './manifest.ts'
 
 const pagesAtOnce = 1_000
 
@@ -14,88 +29,128 @@ export const backup = defineCommand({
   argument: one('folder'),
   summary: 'back up a SQLite event store, the files and the signing secret of DATA_DIR, while Platen is running or not',
   notes: [
-    '<folder>  is created. A second backup into it copies only new files.',
+    '<folder>  is created. A second backup into it copies only new files, and takes the place of the first one when it is whole.',
     'The queue (NATS) is not part of a backup: what is queued at the time of a loss has to be sent again.',
     'The backup contains all documents and the signing secret: keep it as safe as DATA_DIR.',
   ],
   async run({ env, print, progress, signal }, { argument, json }) {
-    const target = resolve(argument)
-    const { dataDir, eventsPath, objectsPath } = readDataFolder(env)
-    requireEventStore(`sqlite:${eventsPath}`)
+    const folder = resolve(argument)
+    const data = readDataFolder(env)
+    requireEventStore(`sqlite:${data.eventsPath}`)
     // The folder may have been made by somebody else, such as a volume that every user can read.
     process.umask(0o077)
-    await mkdir(join(target, 'objects'), { recursive: true, mode: 0o700 })
+    await mkdir(join(folder, contentFolder), { recursive: true, mode: 0o700 })
+    using _lock = lockBackup(folder, 'exclusive')
+    const before = await findBackup(folder)
 
     // Events first: every file that they name exists by then.
-    const copy = join(target, 'events.db.new')
-    await rm(copy, { force: true })
-    {
-      using bar = progress('event store')
-      const source = new DatabaseSync(eventsPath, { readOnly: true })
-      try {
-        await copyDatabase(source, copy, {
-          rate: pagesAtOnce,
-          progress: ({ totalPages, remainingPages }) => bar.at(totalPages - remainingPages, totalPages),
-        })
-      } finally {
-        source.close()
-      }
-    }
-    const { events, lastAt } = checkEvents(copy)
-    for (const suffix of ['-wal', '-shm']) await rm(`${copy}${suffix}`, { force: true })
-    await rename(copy, join(target, 'events.db'))
-
-    using bar = progress('files')
-    const copied = await copyFolder(objectsPath, join(target, 'objects'), bar, signal)
-    for (const name of backedUpFiles) {
-      if (existsSync(join(dataDir, name))) await copyFile(join(dataDir, name), join(target, name))
+    const events = await copyEvents(folder, data.eventsPath, progress('event store'))
+    const objects = await copyObjects({ folder, data, known: before?.files ?? [], bar: progress('files'), signal })
+    const files = [events.file, ...objects]
+    for (const path of backedUpFiles) {
+      const source = join(data.dataDir, path)
+      if (existsSync(source)) files.push({ path, ...(await addFile(folder, source)) })
     }
     signal.throwIfAborted()
-    const info: BackupInfo = {
+    await writeList(newContentPath(folder), files)
+    const list = await contentOf(newContentPath(folder))
+    await keepContent(folder, list)
+    const manifest = {
       created_at: new Date().toISOString(),
-      events,
-      ...(lastAt !== undefined && { last_event_at: lastAt }),
-      objects: copied.count,
-      object_bytes: copied.bytes,
+      events: events.count,
+      ...(events.lastAt !== undefined && { last_event_at: events.lastAt }),
+      objects: objects.length,
+      object_bytes: objects.reduce((sum, { size }) => sum + size, 0),
+      list,
     }
-    await writeFile(join(target, backupInfoName), `${JSON.stringify(info, undefined, 2)}\n`)
-    if (json) print(JSON.stringify({ folder: target, ...info }))
-    else print(`${events} events and ${copied.count} files (${copied.bytes} bytes) in ${target}; checked`)
+    await syncFolders(join(folder, contentFolder))
+    // From here on this is the backup. Before, it was the one that the folder had.
+    await writeManifest(folder, manifest)
+    await removeOthers(folder, [...files, list])
+    if (json) print(JSON.stringify({ folder, ...manifest }))
+    else
+      print(`${events.count} events and ${objects.length} files (${manifest.object_bytes} bytes) in ${folder}; checked`)
   },
 })
 
-/** Copies what the target has not: a file is never changed. A file that is deleted meanwhile is left out. */
-export async function copyFolder(
-  from: string,
-  to: string,
-  bar: Progress,
-  signal: AbortSignal,
-): Promise<{ count: number; bytes: number }> {
-  const total = { count: 0, bytes: 0 }
-  if (!existsSync(from)) return total
-  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
-    signal.throwIfAborted()
-    const source = join(entry.parentPath, entry.name)
-    const target = join(to, source.slice(from.length))
-    if (entry.isDirectory()) await mkdir(target, { recursive: true })
-    if (!entry.isFile()) continue
-    const info = await stat(source).catch(() => undefined)
-    if (info === undefined) continue
-    const known = await stat(target).catch(() => undefined)
-    if (known?.size !== info.size) {
-      await mkdir(join(target, '..'), { recursive: true })
-      const isCopied = await copyFile(source, target, constants.COPYFILE_FICLONE).then(
-        () => true,
-        (err) => {
-          if (err.code !== 'ENOENT') throw err
-          return false
-        },
-      )
-      if (!isCopied) continue
-    }
-    total.count += 1
-    total.bytes += info.size
-    bar.at(total.count)
+async function copyEvents(folder: string, eventsPath: string, bar: Progress) {
+  using _lock = shareStore(eventsPath)
+  using _bar = bar
+  const copy = newContentPath(folder)
+  for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(`${copy}${suffix}`, { force: true })
+  const source = new DatabaseSync(eventsPath, { readOnly: true })
+  try {
+    await copyDatabase(source, copy, {
+      rate: pagesAtOnce,
+      progress: ({ totalPages, remainingPages }) => bar.at(totalPages - remainingPages, totalPages),
+    })
+  } finally {
+    source.close()
   }
-  return total
+  const { events: count, lastAt } = checkEvents(copy)
+  await flush(copy)
+  const content = await contentOf(copy)
+  await keepContent(folder, content)
+  return { count, lastAt, file: { path: 'events.db', ...content } satisfies BackedUpFile }
+}
+
+interface CopyingObjects {
+  folder: string
+  data: DataFolder
+  /** The files of the backup before. */
+  known: readonly BackedUpFile[]
+  bar: Progress
+  signal: AbortSignal
+}
+
+/** An object that is deleted meanwhile is left out. */
+async function copyObjects({ folder, data, known, bar, signal }: CopyingObjects): Promise<BackedUpFile[]> {
+  using _bar = bar
+  const before = new Map(known.map((file) => [file.path, file]))
+  const files: BackedUpFile[] = []
+  for (const category of await objectCategories(data.objectsPath)) {
+    for await (const entry of await opendir(join(data.objectsPath, category))) {
+      signal.throwIfAborted()
+      const path = `objects/${category}/${entry.name}`
+      if (!entry.isFile() || !isBackupPath(path)) continue
+      const content = await addIfExists(folder, join(data.objectsPath, category, entry.name), before.get(path))
+      if (content) files.push({ path, ...content })
+      bar.at(files.length)
+    }
+  }
+  return files
+}
+
+async function addIfExists(folder: string, source: string, before: BackedUpFile | undefined) {
+  try {
+    const { size, mtimeMs: modified_ms } = await stat(source)
+    const isKnown = before !== undefined && before.size === size && before.modified_ms === modified_ms
+    if (isKnown && (await hasContent(folder, before))) return { size, sha256: before.sha256, modified_ms }
+    return { ...(await addFile(folder, source)), modified_ms }
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(source)) return undefined
+    throw err
+  }
+}
+
+async function addFile(folder: string, source: string): Promise<Content> {
+  const content = await copyContent(source, newContentPath(folder))
+  await keepContent(folder, content)
+  return content
+}
+
+async function syncFolders(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) await syncFolder(join(folder, entry.name))
+  }
+  await syncFolder(folder)
+}
+
+/** Removes content that the backup does not name: that of the backup before, and of one that was interrupted. */
+async function removeOthers(folder: string, named: readonly Content[]): Promise<void> {
+  const kept = new Set(named.map((content) => contentPath(folder, content)))
+  for (const entry of await readdir(join(folder, contentFolder), { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile() && !kept.has(path)) await rm(path, { force: true })
+  }
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
 import { readDataDir } from '../../frame/command.ts'
@@ -29,19 +31,12 @@ export function readDataFolder(env: Environment): DataFolder {
   }
 }
 
-export interface BackupInfo {
-  created_at: string
-  events: number
-  /** When the last event was recorded. */
-  last_event_at?: string
-  objects: number
-  object_bytes: number
+/** The folders of the object store that have objects. */
+export async function objectCategories(objectsPath: string): Promise<string[]> {
+  if (!existsSync(objectsPath)) return []
+  const entries = await readdir(objectsPath, { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory() && /^[a-z]+$/.test(entry.name)).map(({ name }) => name)
 }
-
-/** Of DATA_DIR, beside the event store and the objects. */
-export const backedUpFiles = ['signing-secret', 'nats.conf']
-
-export const backupInfoName = 'backup.json'
 
 /** Throws if the file is damaged. */
 export function checkEvents(path: string): { events: number; lastAt: string | undefined } {

@@ -1,76 +1,139 @@
-import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { storeFile, takeStore } from '@platen/event-store/adapters/sqlite/store-lock.ts'
+import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
 import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 import { adoptionFile } from '@platen/service-kit/host/adoption-file.ts'
 import { defineCommand, one } from '../../frame/command.ts'
-import { isInUse } from '../../frame/is-in-use.ts'
+import type { Progress } from '../../frame/progress.ts'
 import { adoptAll } from '../deployment/adopt-all.ts'
 import { requireStopped } from '../relay/relay-holders.ts'
-import { copyFolder } from './backup.ts'
-import { type BackupInfo, backedUpFiles, backupInfoName, checkEvents, readDataFolder } from './data-folder.ts'
+import { lockBackup } from './backup-lock.ts'
+import { contentPath, copyContent } from './content.ts'
+import { type DataFolder, objectCategories, readDataFolder } from './data-folder.ts'
+import { type BackedUpFile, type Backup, findBackup, missing, requireEqual } from './manifest.ts'
+import { beginStaging, endStaging, putInPlace, removeStaged, requireNoMounts, stagedPath } from './put-in-place.ts'
 
 export const restore = defineCommand({
   name: 'restore',
   argument: one('folder'),
   summary: 'put a backup of SQLite and a folder into DATA_DIR; Platen must be stopped',
   notes: [
+    'Each file is compared with the manifest of the backup before anything is changed. What was interrupted is run again.',
     'For services in processes of their own set NATS_URL: it is also a `deployment adopt`. Delete the views in their other folders.',
-    'What is in DATA_DIR is moved to DATA_DIR/replaced-<time>, apart from nats/: the queue and EVENTS stay.',
+    'What is replaced is moved to replaced-<time> beside it. nats/ stays, and with it the queue and EVENTS.',
     'The next start rebuilds the views, and publishes to EVENTS what is recorded from then on. Subscribers keep what they have seen.',
     'Erased documents are in older backups: run erase again with the receipts since then.',
   ],
   async run({ print, progress, signal, ...services }, { argument, json }) {
     const { env, openBus } = services
     const source = resolve(argument)
-    const { dataDir, eventsPath, objectsPath } = readDataFolder(env)
-    const events = join(source, 'events.db')
-    if (!existsSync(events)) throw new Error(`there is no backup in ${source}: it has no events.db`)
     process.umask(0o077)
-    if (isInUse(dataDir)) throw new Error(`Platen is running with ${dataDir}; stop it first`)
+    const configured = readDataFolder(env)
+    using _backupLock = existsSync(source) ? lockBackup(source, 'shared') : undefined
+    const backup = await findBackup(source)
+    if (backup === undefined) {
+      throw new Error(`there is no whole backup in ${source}: it has no backup.json, which is written last`)
+    }
     // Services in processes of their own do not read the file of the adoption. Nothing is changed unless NATS answers.
     const bus = env.NATS_URL === undefined ? undefined : await openBus()
     if (bus) await requireStopped(bus)
-    const info = await readInfo(source)
-    const checked = checkEvents(events)
-
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
-    const replaced = join(dataDir, `replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`)
-    const secret = join(dataDir, 'signing-secret')
-    const old = [eventsPath, `${eventsPath}-wal`, `${eventsPath}-shm`, objectsPath, secret]
-    // Views of other events are refused at the start.
-    const present = [...old, join(dataDir, 'gateway'), join(dataDir, 'notifier')].filter((path) => existsSync(path))
-    if (present.length > 0) await mkdir(replaced, { mode: 0o700 })
-    for (const path of present) await rename(path, join(replaced, path.slice(dirname(path).length + 1)))
-    using bar = progress('files')
-    const copied = await copyFolder(join(source, 'objects'), objectsPath, bar, signal)
-    for (const name of backedUpFiles) {
-      const isKept = existsSync(join(dataDir, name))
-      if (existsSync(join(source, name)) && !isKept) await copyFile(join(source, name), join(dataDir, name))
-    }
-    // EVENTS has messages of the replaced event store, after which no relay could go on.
-    await writePrivateFile(adoptionFile(dataDir), `${new Date().toISOString()}\n`)
-    // The event store last and at once: without it, nothing starts by mistake with half of a backup.
-    const copy = `${eventsPath}.restored`
-    await copyFile(events, copy)
-    await rename(copy, eventsPath)
+    const { dataDir } = configured
+    const replaced = await replaceData(source, backup, { configured, bar: progress('files'), signal })
     if (bus) {
       await adoptAll(services)
       await rm(adoptionFile(dataDir))
     }
-    const result = { ...info, events: checked.events, objects: copied.count, ...(present.length > 0 && { replaced }) }
-    if (json) return print(JSON.stringify(result))
-    print(
-      `${checked.events} events until ${checked.lastAt ?? 'none'} and ${copied.count} files are restored to ${dataDir}`,
-    )
-    if (present.length > 0) print(`what was there is in ${replaced}; delete it when it is not needed any more`)
+    const { format: _, list: __, ...info } = backup.manifest
+    if (json) return print(JSON.stringify({ ...info, replaced }))
+    const { events, last_event_at, objects } = info
+    print(`${events} events until ${last_event_at ?? 'none'} and ${objects} files are restored to ${dataDir}`)
+    for (const folder of replaced) print(`what was there is in ${folder}; delete it when it is not needed any more`)
     if (!bus && !existsSync(join(dataDir, 'nats.conf')))
       print(`services in processes of their own need \`deployment adopt --yes\` first`)
-    print('start Platen now. Queued generations are still in the queue; what was recorded after the backup is lost')
+    const queue =
+      bus || existsSync(join(dataDir, 'nats'))
+        ? 'Queued generations are still in the queue'
+        : 'There is no queue here: what was queued has to be sent again'
+    print(`start Platen now. ${queue}; what was recorded after the backup is lost`)
   },
 })
 
-async function readInfo(folder: string): Promise<Partial<BackupInfo>> {
-  const text = await readFile(join(folder, backupInfoName), 'utf8').catch(() => '{}')
-  return JSON.parse(text)
+interface Replacing {
+  configured: DataFolder
+  bar: Progress
+  signal: AbortSignal
+}
+
+/** Nobody else has the data open meanwhile. Resolves with the folders of what was replaced. */
+async function replaceData(source: string, { files }: Backup, { configured, bar, signal }: Replacing) {
+  using _bar = bar
+  const data = await existing(configured)
+  using _node = lockNode(data.dataDir)
+  using _store = takeStore(data.eventsPath)
+  const isKept = (path: string) => path === 'nats.conf' && existsSync(join(data.dataDir, path))
+  const restored = files.filter(({ path }) => !isKept(path))
+  const paths = await pathsOf(data, restored)
+  await requireNoMounts(paths)
+  try {
+    await beginStaging(paths)
+    for (const [at, file] of restored.entries()) {
+      signal.throwIfAborted()
+      bar.at(at, restored.length)
+      await stage(source, file, data)
+    }
+    await endStaging(paths)
+  } catch (err) {
+    await removeStaged(paths)
+    throw err
+  }
+  return putInPlace(data.eventsPath, paths, async () => {
+    // EVENTS has messages of the replaced event store, after which no relay could go on.
+    await writePrivateFile(adoptionFile(data.dataDir), `${new Date().toISOString()}\n`)
+  })
+}
+
+/** The folders exist, and the paths are those of the files themselves: a link is not replaced, but what it names. */
+async function existing(data: DataFolder): Promise<DataFolder> {
+  const { dataDir, eventsPath, objectsPath } = data
+  const folders = [dataDir, dirname(eventsPath), objectsPath]
+  for (const folder of folders) await mkdir(folder, { recursive: true, mode: 0o700 })
+  const [realDataDir = '', eventsFolder = '', realObjectsPath = ''] = folders.map((folder) => realpathSync(folder))
+  const realEventsPath = storeFile(join(eventsFolder, basename(eventsPath)))
+  return { dataDir: realDataDir, eventsPath: realEventsPath, objectsPath: realObjectsPath }
+}
+
+function lockNode(dataDir: string): Disposable {
+  try {
+    return lockFile(join(dataDir, 'lock.db'), 'exclusive')
+  } catch (err) {
+    if (!(err instanceof FileLocked)) throw err
+    throw new Error(`Platen is running with ${dataDir}, as ${err.holder}; stop it first`, { cause: err })
+  }
+}
+
+/** All that is replaced, or removed because it is of other events. */
+async function pathsOf(data: DataFolder, files: readonly BackedUpFile[]): Promise<string[]> {
+  const { dataDir, eventsPath, objectsPath } = data
+  const views = [join(dataDir, 'gateway'), join(dataDir, 'notifier')]
+  const present = (await objectCategories(objectsPath)).map((category) => join(objectsPath, category))
+  const restored = files.map((file) => placeOf(file, data).path)
+  return [...new Set([...views, ...present, ...restored, `${eventsPath}-wal`, `${eventsPath}-shm`])]
+}
+
+/** Where a file belongs: what is replaced, and the name in it if that is a folder. Objects are replaced by their category. */
+function placeOf({ path }: BackedUpFile, { dataDir, eventsPath, objectsPath }: DataFolder) {
+  const [, category, name] = /^objects\/([^/]+)\/([^/]+)$/.exec(path) ?? []
+  if (category !== undefined && name !== undefined) return { path: join(objectsPath, category), name }
+  return { path: path === 'events.db' ? eventsPath : join(dataDir, path), name: '' }
+}
+
+async function stage(source: string, file: BackedUpFile, data: DataFolder): Promise<void> {
+  const { path, name } = placeOf(file, data)
+  const staged = join(stagedPath(path), name)
+  const content = contentPath(source, file)
+  if (!existsSync(content)) throw missing(file)
+  await mkdir(dirname(staged), { recursive: true })
+  requireEqual(await copyContent(content, staged), file)
 }

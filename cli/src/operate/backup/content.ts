@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { constants, createReadStream } from 'node:fs'
+import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** What is in a file. */
+export interface Content {
+  /** Bytes. */
+  size: number
+  /** Hex. */
+  sha256: string
+}
+
+/** Where a backup keeps content. No file there is ever changed, so the next backup cannot damage the one before. */
+export const contentFolder = 'files'
+
+export const contentPath = (folder: string, { sha256 }: Pick<Content, 'sha256'>): string =>
+  join(folder, contentFolder, sha256.slice(0, 2), sha256)
+
+/** Where content is written before its hash is known. Only one process writes to a backup. */
+export const newContentPath = (folder: string): string => join(folder, contentFolder, 'new')
+
+export async function contentOf(path: string): Promise<Content> {
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) {
+    hash.update(chunk)
+    size += chunk.length
+  }
+  return { size, sha256: hash.digest('hex') }
+}
+
+/** Copies a file and flushes it. Resolves with what the copy has. */
+export async function copyContent(from: string, to: string): Promise<Content> {
+  await rm(to, { force: true })
+  await copyFile(from, to, constants.COPYFILE_FICLONE)
+  await flush(to)
+  return contentOf(to)
+}
+
+/** Moves what was written to `newContentPath` and flushed to its place. */
+export async function keepContent(folder: string, content: Content): Promise<void> {
+  const path = contentPath(folder, content)
+  await mkdir(dirname(path), { recursive: true })
+  await rename(newContentPath(folder), path)
+}
+
+/** Whether the backup has the content, by its size. A file is in its place only if it is whole. */
+export async function hasContent(folder: string, content: Content): Promise<boolean> {
+  const found = await stat(contentPath(folder, content)).catch(() => undefined)
+  return found?.size === content.size
+}
+
+export async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { replacementFile } from '@platen/event-store/adapters/sqlite/store-lock.ts'
+import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
+import { syncFolder } from '@platen/foundation/runtime/sync-folder.ts'
+
+/** Where a restore writes what will be renamed to `path`. It is beside it, so on the same file system. */
+export const stagedPath = (path: string): string => join(stagingFolder(path), basename(path))
+
+const stagingFolder = (path: string): string => join(dirname(path), 'restore.new')
+
+/** What a restore has begun to put in place. */
+interface Replacement {
+  /** When it began. */
+  began: string
+  /** Of each path, whether there was something, which is kept. */
+  existed: Record<string, boolean>
+}
+
+/** Afterwards the paths can be staged. Removes what an interrupted restore has left. */
+export async function beginStaging(paths: readonly string[]): Promise<void> {
+  await removeStaged(paths)
+  for (const folder of stagingFolders(paths)) await mkdir(folder, { mode: 0o700 })
+}
+
+/** Flushes the names of all staged files. */
+export async function endStaging(paths: readonly string[]): Promise<void> {
+  for (const folder of stagingFolders(paths)) {
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (entry.isDirectory()) await syncFolder(join(folder, entry.name))
+    }
+    await syncFolder(folder)
+    await syncFolder(dirname(folder))
+  }
+}
+
+export async function removeStaged(paths: readonly string[]): Promise<void> {
+  for (const folder of stagingFolders(paths)) await rm(folder, { recursive: true, force: true })
+}
+
+const stagingFolders = (paths: readonly string[]): Set<string> => new Set(paths.map(stagingFolder))
+
+/** Throws if a path cannot be renamed. */
+export async function requireNoMounts(paths: readonly string[]): Promise<void> {
+  const table = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
+  const mounts = new Set(table.split('\n').map((line) => line.split(' ')[4]))
+  for (const path of paths) {
+    if (!mounts.has(path)) continue
+    throw new Error(`${path} is a mount of its own, and would be renamed; mount the folder above it, or unmount it`)
+  }
+}
+
+/**
+ * Replaces each path with what is staged for it, or with nothing, and keeps what was there in a folder `replaced-<time>` beside
+ * it. While a file says what is done, nobody opens the event store; so it may be interrupted anywhere and called again, after
+ * everything was staged again. Resolves with the folders of what was replaced.
+ */
+export async function putInPlace(
+  eventsPath: string,
+  paths: readonly string[],
+  beforeLast: () => Promise<void>,
+): Promise<string[]> {
+  const record = replacementFile(eventsPath)
+  const { began, existed } = await readReplacement(record)
+  for (const path of paths) existed[path] ??= existsSync(path)
+  await writePrivateFile(record, JSON.stringify({ began, existed } satisfies Replacement))
+
+  const replaced = `replaced-${began.replace(/[:.]/g, '-')}`
+  const keptAt = (path: string) => join(dirname(path), replaced, basename(path))
+  for (const path of paths) {
+    if (existed[path] && existsSync(path) && !existsSync(keptAt(path))) {
+      await mkdir(dirname(keptAt(path)), { recursive: true, mode: 0o700 })
+      await rename(path, keptAt(path))
+    } else {
+      // What an interrupted restore has put there.
+      await rm(path, { recursive: true, force: true })
+    }
+    if (existsSync(stagedPath(path))) await rename(stagedPath(path), path)
+  }
+  const folders = [...new Set(Object.keys(existed).map((path) => dirname(keptAt(path))))].filter(existsSync)
+  await removeStaged(paths)
+  for (const folder of [...folders, ...new Set(paths.map((path) => dirname(path)))]) await syncFolder(folder)
+  await beforeLast()
+  await rm(record)
+  await syncFolder(dirname(record))
+  return folders
+}
+
+async function readReplacement(record: string): Promise<Replacement> {
+  if (!existsSync(record)) return { began: new Date().toISOString(), existed: {} }
+  return JSON.parse(await readFile(record, 'utf8'))
+}
