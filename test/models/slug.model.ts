@@ -22,7 +22,8 @@ const slug = 'invoice'
 const ids = { a: 'tpl_00000000000000000000000001', b: 'tpl_00000000000000000000000002' }
 type Id = keyof typeof ids
 
-type Change = `${'create' | 'change' | 'delete' | 'restore'} ${Id}`
+type Verb = 'create' | 'change' | 'edit' | 'delete' | 'restore'
+type Change = `${Verb} ${Id}`
 
 interface SlugOptions {
   name: string
@@ -140,7 +141,7 @@ function foldOf<State, Event extends { type: string; data: unknown }>(
 const causeOf = (change: Change) => derivedUuid(change, 'together')
 
 function commandOf(world: World, change: Change, deadlineMs?: number): Envelope<TemplateCommand> {
-  const [verb, name] = change.split(' ') as ['create' | 'change' | 'delete' | 'restore', Id]
+  const [verb, name] = change.split(' ') as [Verb, Id]
   const template_id = ids[name]
   const metadata = {
     id: deadlineMs === undefined ? derivedUuid(change) : causeOf(change),
@@ -153,7 +154,8 @@ function commandOf(world: World, change: Change, deadlineMs?: number): Envelope<
     case 'create':
       return { type: 'CreateTemplate', data: { ...data, name: slug, html: '<p>', sample_data: {} }, metadata }
     case 'change':
-      return { type: 'UpdateTemplate', data: { ...data, changes: { html: '<p>changed' } }, metadata }
+    case 'edit':
+      return { type: 'UpdateTemplate', data: { ...data, changes: { html: `<p>${verb}` } }, metadata }
     case 'delete':
       return { type: 'DeleteTemplate', data, metadata }
     case 'restore':
