@@ -4,7 +4,7 @@ import type { GenerationFilter, GenerationView } from '../views/generation-view.
 import type { Page } from '../views/view.ts'
 import type { QueuedGenerations } from './queued-generations.ts'
 
-/** Queued generations are read one by one, so the number of reads per request is limited. */
+/** Queued generations are read one by one, so the number of reads per request is limited. The next page goes on behind them. */
 const maxQueueReads = 1_000
 const concurrentReads = 50
 
@@ -15,20 +15,33 @@ export async function listGenerations(
 ): Promise<Page<GenerationRecord>> {
   const { limit, status } = filter
   // The queue is read first: a generation that leaves it meanwhile is in the view afterwards.
-  const queued = status === undefined || status === 'queued' ? await findQueued(view, queue, filter) : []
+  const { queued, searchedTo } =
+    status === undefined || status === 'queued' ? await findQueued(view, queue, filter) : none
   await level()
   const viewed = status === 'queued' ? [] : await view.list({ ...filter, limit: limit + 1 })
   const shown = new Set(viewed.map(idOf))
   const merged = [...viewed, ...queued.filter((record) => !shown.has(idOf(record)))].sort(newestFirst)
-  return { items: merged.slice(0, limit), hasMore: merged.length > limit }
+  const searched = searchedTo === undefined ? merged : merged.filter((record) => idOf(record) >= searchedTo)
+  const items = searched.slice(0, limit)
+  if (searched.length > limit) return { items, hasMore: true }
+  return { items, hasMore: searchedTo !== undefined, ...(searchedTo !== undefined && { searchedTo }) }
 }
+
+interface Queued {
+  queued: GenerationRecord[]
+  /** The oldest id that was looked at, if there are older ones and the page is not full. */
+  searchedTo?: string
+}
+
+const none: Queued = { queued: [] }
 
 async function findQueued(
   view: GenerationView,
   queue: QueuedGenerations,
   { ownerId, from = '', before = '~', templateId, metadata = {}, limit }: GenerationFilter,
-): Promise<GenerationRecord[]> {
-  const ids = (await queue.ids(ownerId)).filter((id) => id >= from && id < before).slice(0, maxQueueReads)
+): Promise<Queued> {
+  const all = (await queue.ids(ownerId)).filter((id) => id >= from && id < before)
+  const ids = all.slice(0, maxQueueReads)
   const found: GenerationRecord[] = []
   for (let at = 0; at < ids.length && found.length <= limit; at += concurrentReads) {
     const unseen = ids.slice(at, at + concurrentReads).filter((id) => !view.find(id))
@@ -37,7 +50,8 @@ async function findQueued(
       if (record && isOf(record, templateId, metadata)) found.push(record)
     }
   }
-  return found
+  const searchedTo = all.length > ids.length && found.length <= limit ? ids.at(-1) : undefined
+  return { queued: found, ...(searchedTo !== undefined && { searchedTo }) }
 }
 
 function isOf({ request }: GenerationRecord, templateId: string | undefined, metadata: Metadata): boolean {

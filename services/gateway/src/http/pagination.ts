@@ -14,14 +14,15 @@ export const pageQuery = {
   cursor: Type.Optional(Type.String({ maxLength: 200, description: '`next_cursor` of the previous page.' })),
 }
 
-/** `next_cursor` is absent on the last page. */
+/** `next_cursor` is absent on the last page. A page without an item may have one: what it has searched is bounded. */
 export function pageBody<Item, Body>(
-  { items, hasMore }: Page<Item>,
+  { items, hasMore, searchedTo }: Page<Item>,
   idOf: (item: Item) => string,
   body: (item: Item) => Body,
 ) {
   const last = items.at(-1)
-  return { data: items.map(body), ...(hasMore && last !== undefined && { next_cursor: cursorAfter(idOf(last)) }) }
+  const end = searchedTo ?? (last !== undefined ? idOf(last) : undefined)
+  return { data: items.map(body), ...(hasMore && end !== undefined && { next_cursor: cursorAfter(end) }) }
 }
 
 /** A page of versions of one resource. */

@@ -11,4 +11,6 @@ export interface View {
 export interface Page<Item> {
   items: Item[]
   hasMore: boolean
+  /** The id up to which was searched, if that is further than the last item. */
+  searchedTo?: string
 }
