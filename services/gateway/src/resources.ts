@@ -14,7 +14,6 @@ import { deliveryRoutes } from './deliveries/delivery-routes.ts'
 import { fileRoutes, generationFileRoute } from './files/file-routes.ts'
 import { Congestion } from './generations/congestion.ts'
 import { openGenerations } from './generations/generations.ts'
-import { RequestTurns } from './generations/request-turns.ts'
 import { createUrls } from './http/urls.ts'
 import { IdempotencyEntries } from './idempotency/idempotency-entries.ts'
 import { commandClient } from './messaging/command-client.ts'
@@ -22,6 +21,9 @@ import { CommandTurns } from './messaging/command-turns.ts'
 import { openPartials } from './partials/partials.ts'
 import { previewRoute } from './previews/preview-route.ts'
 import { openTemplates } from './templates/templates.ts'
+import { RequestTurns } from './turns/request-turns.ts'
+import { turnOfRequest } from './turns/turn-of-request.ts'
+import { WorkTurns } from './turns/work-turns.ts'
 import { publishedEvents } from './views/published-events.ts'
 import type { Views } from './views/run-views.ts'
 import { webhookSecretRoutes } from './webhooks/webhook-secret-routes.ts'
@@ -81,6 +83,7 @@ export function openResources(options: ResourcesOptions): Resources {
     countQueued: () => generations.queueDepth.batch(),
     async withKey(app) {
       app.addHook('onClose', () => schemas[Symbol.asyncDispose]())
+      app.register(turnOfRequest, { turns: new WorkTurns() })
       app.register(templates.routes)
       const { templates: view } = views
       app.register(assets, {

@@ -69,7 +69,7 @@ t.test(
       return openPartialResolver(
         store,
         engine,
-      )({ ownerId: owner_id, caller: 'key_1', sources: [{ name: 'html', html, partials }] })
+      )({ ownerId: owner_id, caller: { owner: owner_id, key: 'key_1' }, sources: [{ name: 'html', html, partials }] })
     }
     await t.rejects(use(), circle)
     await t.rejects(save('CreatePartial', 'c', html), circle)

@@ -288,7 +288,10 @@ t.test('pins that changed while they were read are read again', async (t) => {
   t.teardown(() => engine.close())
   const html = '{{> three}}'
   const sources = [{ name: 'html', html, partials: await engine.check(html) }]
-  const pins = await openPartialResolver(changing, engine)({ ownerId: owner_id, caller: '', sources })
+  const pins = await openPartialResolver(
+    changing,
+    engine,
+  )({ ownerId: owner_id, caller: { owner: owner_id, key: '' }, sources })
   t.match(pins, { one: { version: 2 }, two: { version: 1 }, three: { version: 2 } })
 })
 

@@ -13,11 +13,12 @@ import { bodyErrors, errorResponses, GenerationRef, printErrors } from '../http/
 import { callbacks } from '../http/openapi/webhooks.ts'
 import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import { beginIdempotentRequest, idempotencyHeaders, replayedHeader } from '../idempotency/idempotent-request.ts'
+import type { RequestTurns } from '../turns/request-turns.ts'
+import { endTurn } from '../turns/turn-of-request.ts'
 import { wasRefused } from '../views/generation-record.ts'
 import { checkGenerateBody } from './check-generate-body.ts'
 import { generateExamples } from './generate-examples.ts'
 import { respondAccepted, respondWithResult, type SyncResponseOptions } from './generate-responses.ts'
-import type { RequestTurns } from './request-turns.ts'
 import { responseMode } from './response-mode.ts'
 import { type SubmitOptions, submitGeneration } from './submit-generation.ts'
 
@@ -90,7 +91,9 @@ export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (
       const mode = responseMode(body, parsePrefer(headers.prefer), options.config.syncTimeoutMs)
       const { isAsync, applied } = mode
       const disconnected = clientDisconnected(reply)
-      using _turn = await options.turns.take({ apiKeyId: apiKeyOf(request).id, isAsync, disconnected })
+      const { id: apiKeyId, ownerId } = apiKeyOf(request)
+      endTurn(request)
+      using _turn = await options.turns.take({ ownerId, apiKeyId, isAsync, disconnected })
       const asPdf = !isAsync && wantsPdf(headers.accept)
       const { finder } = options
       const isRefused = async (id: string) => wasRefused(await finder.findStarted(id))

@@ -15,6 +15,7 @@ import type { Urls } from '../http/urls.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
+import { endTurn } from '../turns/turn-of-request.ts'
 import { type GenerationRecord, isFinal } from '../views/generation-record.ts'
 import type { GenerationView } from '../views/generation-view.ts'
 import type { ViewUpdates } from '../views/view-updates.ts'
@@ -129,6 +130,7 @@ export const generationRoutes: FastifyPluginAsyncTypebox<GenerationRoutesOptions
         return record && isFinal(record) ? record : undefined
       }
       const signal = AbortSignal.any([clientDisconnected(reply), stopping])
+      endTurn(request)
       const final = await updates.waitFor(id, readView, { timeoutMs: wait * 1_000, signal })
       return polled(final ?? (await finder.find(id, caller)) ?? missing(id))
     },

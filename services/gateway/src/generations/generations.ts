@@ -10,6 +10,7 @@ import type { IdempotencyEntries } from '../idempotency/idempotency-entries.ts'
 import type { CommandClient } from '../messaging/command-client.ts'
 import type { NewestPins } from '../partials/newest-pins.ts'
 import type { Templates } from '../templates/templates.ts'
+import type { RequestTurns } from '../turns/request-turns.ts'
 import { isFinal } from '../views/generation-record.ts'
 import { levelView } from '../views/level-view.ts'
 import type { PublishedEvents } from '../views/published-events.ts'
@@ -22,7 +23,6 @@ import { generationRoutes } from './generation-routes.ts'
 import { QueueDepth } from './queue-depth.ts'
 import { QueuedByKey } from './queued-by-key.ts'
 import { queuedGenerations } from './queued-generations.ts'
-import type { RequestTurns } from './request-turns.ts'
 
 export interface GenerationsOptions extends Pick<Templates, 'templates' | 'labels' | 'readVersion'> {
   config: WebhookUrlPolicy & { maxQueued: number; syncTimeoutMs: number }

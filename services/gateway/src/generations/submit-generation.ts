@@ -99,16 +99,17 @@ async function prepare(
   const { metadata, file_name, webhook_url } = body
   const { isAsync } = mode
   const { ownerId, apiKeyId } = callerOf(request)
+  const claim = { owner: ownerId, key: apiKeyId }
   if (!isAsync) congestion.check(apiKeyId)
   const { input, template } = await resolveInput(body, {
     find: (idOrSlug) => templates.find(idOrSlug, ownerId),
     readVersion,
     newestPins: (sources, names) => newestPins(ownerId, sources, names),
-    checkData: (schema, value) => schemas.check(apiKeyId, schema, [{ name: 'data', value }]),
+    checkData: (schema, value) => schemas.check(claim, schema, [{ name: 'data', value }]),
     labelsOf: async (id) => (await labels.of(id)).labels,
   })
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
-  if (isAsync) queuedByKey.check(apiKeyId, await queueDepth.batch(config.maxQueued), config.maxQueued)
+  if (isAsync) queuedByKey.check(claim, await queueDepth.batch(config.maxQueued), config.maxQueued)
   const generation = {
     generation_id: idempotent.id,
     owner_id: ownerId,
@@ -120,7 +121,7 @@ async function prepare(
   }
   const queue = isAsync ? queuedByKey.queueFor(apiKeyId) : 'interactive'
   // Before it is sent: requests that arrive together count each other, and a generation may end at once.
-  if (isAsync) queuedByKey.added(apiKeyId, idempotent.id)
+  if (isAsync) queuedByKey.added(claim, idempotent.id)
   const cause = commandMetadata(request, idempotent.commandId)
   const waiting = isAsync ? undefined : waitingClient(request, mode)
   return {

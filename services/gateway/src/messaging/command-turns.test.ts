@@ -50,7 +50,7 @@ t.test('a command whose turn does not come in time is not sent', async (t) => {
   const first = turns.execute(command('many'))
   await t.rejects(turns.execute(command('many')), {
     code: 'RATE_LIMITED',
-    message: /by this API key wait for each other, and this one was not made; retry in 1 s$/,
+    message: /of this owner wait for each other, and this one was not made; retry in 1 s$/,
     details: { retry_after_s: 1 },
   })
   sent[0]?.answer()

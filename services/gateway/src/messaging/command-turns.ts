@@ -2,7 +2,7 @@ import { DomainError } from '@platen/domain/http/errors.ts'
 import { FairQueue } from '@platen/foundation/runtime/fair-queue.ts'
 import type { CommandClient, RequestedCommand } from './command-client.ts'
 
-/** Commands of one API key at once: a quarter of what a template service handles at once. */
+/** Commands of one owner at once: a quarter of what a template service handles at once. */
 const defaultAtOnce = 4
 const defaultMaxWaitMs = 4_500
 
@@ -13,8 +13,9 @@ export interface CommandTurnsOptions {
 }
 
 /**
- * A client that sends the next command of an API key only when an earlier one is answered: a service handles commands in the
- * order of their arrival, so that one key with many slow ones would make those of others wait for all of them.
+ * A client that sends the next command of an owner only when an earlier one is answered: a service handles commands in the
+ * order of their arrival, so that an owner with many slow ones would make those of others wait for all of them. The API keys of
+ * an owner take turns.
  */
 export class CommandTurns implements CommandClient {
   readonly #client: CommandClient
@@ -24,20 +25,22 @@ export class CommandTurns implements CommandClient {
   constructor(client: CommandClient, options: CommandTurnsOptions = {}) {
     const { atOnce = defaultAtOnce, maxWaitMs = defaultMaxWaitMs } = options
     this.#client = client
-    this.#queue = new FairQueue({ kinds: ['command'], mayBegin: (claim) => this.#queue.busyIn(claim) < atOnce })
+    this.#queue = new FairQueue({ kinds: ['command'], mayBegin: (claim) => this.#queue.ofOwner(claim).busy < atOnce })
     this.#limit = { ms: maxWaitMs, refusal: tooManyChanges }
   }
 
   /** Throws RATE_LIMITED, without sending the command, if its turn does not come in time. */
   async execute<Result>(requested: RequestedCommand): Promise<Result> {
-    const { api_key_id: key = '' } = requested.command.metadata
-    using _turn = await this.#queue.take({ owner: key, key, kind: 'command' }, { limit: this.#limit })
+    const { metadata, data } = requested.command
+    const { api_key_id: key = '' } = metadata
+    const { owner_id: owner = key } = data as { owner_id?: string }
+    using _turn = await this.#queue.take({ owner, key, kind: 'command' }, { limit: this.#limit })
     return await this.#client.execute<Result>(requested)
   }
 }
 
 function tooManyChanges(): DomainError {
   const message =
-    'Too many changes of templates and partials by this API key wait for each other, and this one was not made; retry in 1 s'
+    'Too many changes of templates and partials of this owner wait for each other, and this one was not made; retry in 1 s'
   return new DomainError('RATE_LIMITED', message, { details: { retry_after_s: 1 } })
 }

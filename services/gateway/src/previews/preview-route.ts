@@ -10,7 +10,6 @@ import { Type } from 'typebox'
 import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
 import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
 import type { Congestion } from '../generations/congestion.ts'
-import type { RequestTurns } from '../generations/request-turns.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { wantsJson } from '../http/headers/preferences.ts'
 import { addVary } from '../http/headers/response-headers.ts'
@@ -20,6 +19,8 @@ import type { NewestPins } from '../partials/newest-pins.ts'
 import type { CurrentLabels } from '../templates/current-labels.ts'
 import type { CurrentTemplates } from '../templates/current-templates.ts'
 import type { VersionReader } from '../templates/version-reader.ts'
+import type { RequestTurns } from '../turns/request-turns.ts'
+import { endTurn } from '../turns/turn-of-request.ts'
 import { NewestPreviews } from './newest-previews.ts'
 import { requestPreview } from './preview-client.ts'
 import { headersOf, jsonWithContent } from './preview-response.ts'
@@ -71,7 +72,7 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
     },
     async handler(request, reply) {
       const { body } = request
-      const { id: apiKeyId } = apiKeyOf(request)
+      const { id: apiKeyId, ownerId: ownerOfKey } = apiKeyOf(request)
       const { id: ownerId } = ownerOf(request)
       const preview_id = newId('req')
       const disconnected = clientDisconnected(reply)
@@ -79,13 +80,15 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
       const signal = AbortSignal.any([disconnected, current.signal])
       const { syncTimeoutMs: timeoutMs } = config
       const until = new Date(Date.now() + timeoutMs).toISOString()
-      using _turn = await turns.take({ apiKeyId, isAsync: false, disconnected: signal })
+      endTurn(request)
+      using _turn = await turns.take({ ownerId: ownerOfKey, apiKeyId, isAsync: false, disconnected: signal })
       congestion.check(apiKeyId)
       const input = await resolvePreview(body, {
         find: (idOrSlug) => templates.find(idOrSlug, ownerId),
         at: templates.at,
         readVersion,
-        checkData: (schema, value) => schemas.check(apiKeyId, schema, [{ name: 'data', value }]),
+        checkData: (schema, value) =>
+          schemas.check({ owner: ownerId, key: apiKeyId }, schema, [{ name: 'data', value }]),
         labelsOf: async (id) => (await labels.of(id)).labels,
         newestPins: (sources, names) => newestPins(ownerId, sources, names),
       })

@@ -2,6 +2,7 @@ import type { RenderInput } from '@platen/domain/generation/generation.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { AssetPins } from '@platen/domain/template/template-content.ts'
 import type { Warning } from '@platen/foundation/errors/warning.ts'
+import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import type { Filled } from '@platen/templating/handlebars/worker-protocol.ts'
 import { failOn } from '../print/warnings.ts'
@@ -24,7 +25,7 @@ export interface ComposeOptions {
   templateSource: TemplateSource
   partialSources: PartialSources
   /** Who shares the template workers with others. */
-  owner: string
+  caller: Claim
 }
 
 /**
@@ -35,7 +36,7 @@ export interface ComposeOptions {
  */
 export async function composeDocument(
   input: RenderInput,
-  { engine, templateSource, partialSources, owner }: ComposeOptions,
+  { engine, templateSource, partialSources, caller }: ComposeOptions,
 ): Promise<ComposedDocument> {
   const { html, partials: pins, assets: assetPins } = await bodyOf(input, templateSource)
   const sources = {
@@ -48,7 +49,7 @@ export async function composeDocument(
   const partials = pinned && (await partialSources(pinned))
   const { strict = false, fail_on } = input.options
   const { texts, warnings }: Filled = data
-    ? await engine.render({ sources, partials, data, strict, owner })
+    ? await engine.render({ sources, partials, data, strict, caller })
     : { texts: sources, warnings: [] }
   // Before the print, which would be discarded.
   failOn(fail_on, warnings)

@@ -26,7 +26,7 @@ import type { PdfFile } from './pdf-files.ts'
 import { readInput } from './read-input.ts'
 import { ObjectUnusable, useObject } from './use-object.ts'
 
-export interface AttemptDependencies extends Omit<ComposeOptions, 'owner'> {
+export interface AttemptDependencies extends Omit<ComposeOptions, 'caller'> {
   generations: GenerationRepository
   objects: ObjectStore
   waits: ObjectWaits
@@ -183,7 +183,7 @@ async function print(
 ): Promise<TimedPrint> {
   const startedAt = performance.now()
   const document = await inSpan('fill', { parent, attributes: { 'platen.template': input.template?.id } }, () =>
-    composeDocument(input, { engine, templateSource, partialSources, owner }),
+    composeDocument(input, { engine, templateSource, partialSources, caller: { owner: ownerId, key: owner } }),
   )
   const composedAt = performance.now()
   const printed = await inSpan('render', { parent }, async (traceparent, span) => {

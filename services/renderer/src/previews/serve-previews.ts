@@ -18,7 +18,7 @@ import type { Printer } from '../print/printer.ts'
 import { PageImages } from './page-images.ts'
 import { sendAnswer } from './send-answer.ts'
 
-export interface PreviewDependencies extends Omit<ComposeOptions, 'owner'> {
+export interface PreviewDependencies extends Omit<ComposeOptions, 'caller'> {
   assets: Pick<AssetSource, 'open'>
   slots: Pick<Slots, 'acquire' | 'expectedWaitMs'>
   printer: Pick<Printer, 'print' | 'check'>
@@ -131,7 +131,7 @@ async function render(
     })
     const startedAt = performance.now()
     const owner = pageUserOf({ owner_id, api_key_id })
-    const document = await composeDocument(input, { ...dependencies, owner })
+    const document = await composeDocument(input, { ...dependencies, caller: { owner: owner_id, key: owner } })
     const pins = document.assetPins
     const assets = dependencies.assets.open({ ownerId: owner_id, pins, generation: preview_id, signal })
     const printing = { ...document, assets, options: input.options, owner, signal }

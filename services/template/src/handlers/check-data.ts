@@ -1,4 +1,5 @@
 import type { TemplateChanges } from '@platen/domain/template/template-content.ts'
+import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { type CheckedValue, type SchemaChecker, sampleName } from '@platen/templating/data-schema/schema-checker.ts'
 
 /** What is checked together: a change of one of these may make the others wrong. */
@@ -10,7 +11,7 @@ const dataFields = ['data_schema', 'sample_data', 'samples'] as const
  */
 export async function checkData(
   schemas: Pick<SchemaChecker, 'check'>,
-  { after, changes, caller }: { after: TemplateChanges; changes: TemplateChanges; caller: string },
+  { after, changes, caller }: { after: TemplateChanges; changes: TemplateChanges; caller: Claim },
 ): Promise<void> {
   const { data_schema, sample_data = {}, samples } = after
   if (!data_schema || !dataFields.some((field) => field in changes)) return

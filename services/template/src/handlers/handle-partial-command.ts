@@ -58,9 +58,9 @@ async function check(
 ): Promise<void> {
   const { data, metadata } = command
   const { html, owner_id: ownerId } = data
-  const caller = metadata.api_key_id ?? ownerId
+  const caller = { owner: ownerId, key: metadata.api_key_id ?? ownerId }
   const source = partialSource(name)
-  const partials = await engine.check(html, { owner: caller, name: source })
+  const partials = await engine.check(html, { caller, name: source })
   // A partial that is saved at the same moment may close a circle with it. That is refused when they are used.
   await resolvePartials({ ownerId, caller, sources: [{ name: source, html, partials }], saved: name })
 }

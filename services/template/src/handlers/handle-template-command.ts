@@ -23,6 +23,7 @@ import {
 } from '@platen/event-store/handle-command.ts'
 import type { Envelope } from '@platen/foundation/command.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { checkData } from './check-data.ts'
@@ -143,6 +144,7 @@ async function decideOnce(
 }
 
 /** Who shares the template workers with others. */
-function callerOf({ metadata, data }: Envelope<TemplateCommand>): string {
-  return metadata.api_key_id ?? data.owner_id
+function callerOf({ metadata, data }: Envelope<TemplateCommand>): Claim {
+  const { owner_id: owner } = data
+  return { owner, key: metadata.api_key_id ?? owner }
 }

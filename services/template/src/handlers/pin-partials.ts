@@ -8,6 +8,7 @@ import {
   type TemplateContent,
 } from '@platen/domain/template/template-content.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
+import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { partialNames } from '@platen/templating/handlebars/scan.ts'
 import { partialSource } from '@platen/templating/handlebars/template-problem.ts'
@@ -26,7 +27,7 @@ interface Pinning {
   changes: TemplateChanges
   ownerId: string
   /** Who shares the template workers with others. */
-  caller: string
+  caller: Claim
 }
 
 export interface PinDependencies {
@@ -50,7 +51,7 @@ export async function pin(
   for (const name of sourceFields) {
     const html = after[name]
     if (typeof html !== 'string' || (!(name in changes) && partialNames(html).length === 0)) continue
-    sources.push({ name, html, partials: await engine.check(html, { owner: caller, name }) })
+    sources.push({ name, html, partials: await engine.check(html, { caller, name }) })
   }
   const partials = await resolvePartials({ ownerId, caller, sources })
   const assets = await pinAssets(libraries, ownerId, [...namingSources(after), ...(await sourcesOf(store, partials))])

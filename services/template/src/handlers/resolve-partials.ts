@@ -4,6 +4,7 @@ import { partialId, readPartial } from '@platen/domain/partial/read-partial.ts'
 import type { PartialPins } from '@platen/domain/template/template-content.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import type { TemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import type { PartialCalls } from '@platen/templating/handlebars/inspect-template.ts'
@@ -20,7 +21,7 @@ export interface CallingSource {
 export interface Resolution {
   ownerId: string
   /** Who shares the template workers with others. */
-  caller: string
+  caller: Claim
   sources: readonly CallingSource[]
   /** The partial that is being saved: its only source counts instead of the stored one. */
   saved?: string
@@ -58,7 +59,7 @@ export function openPartialResolver(
     const { html, version } = partial
     const key = `${id}@${version}`
     const source = partialSource(name)
-    const partials = checked.get(key) ?? (await engine.check(html, { owner: caller, name: source }))
+    const partials = checked.get(key) ?? (await engine.check(html, { caller, name: source }))
     checked.set(key, partials)
     return { id, version, source: { name: source, html, partials } }
   }

@@ -35,6 +35,8 @@ interface Line<Kind extends string> {
 /** The lines of a kind, by key, and what they have together. */
 interface Group<Kind extends string> {
   lines: Map<string, Line<Kind>>
+  /** The uses in progress of each owner that has some, and the claims of each that wait. */
+  owners: Map<string, { busy: number; waiting: number }>
   busy: number
   waiting: number
 }
@@ -64,7 +66,7 @@ export class FairQueue<Kind extends string> {
   constructor({ kinds, mayBegin, now }: FairQueueOptions<Kind>) {
     this.shares = new FairShares(now)
     this.#mayBegin = mayBegin
-    this.#groups = new Map(kinds.map((kind) => [kind, { lines: new Map(), busy: 0, waiting: 0 }]))
+    this.#groups = new Map(kinds.map((kind) => [kind, emptyGroup<Kind>()]))
   }
 
   /** Waits for a use, which ends on disposal. */
@@ -105,6 +107,11 @@ export class FairQueue<Kind extends string> {
     return this.#group(kind).lines.get(key)?.busy ?? 0
   }
 
+  /** What all keys of the owner have of the kind: uses in progress, and claims that wait. */
+  ofOwner({ kind, owner }: Pick<QueuedClaim<Kind>, 'kind' | 'owner'>): { busy: number; waiting: number } {
+    return this.#group(kind).owners.get(owner) ?? { busy: 0, waiting: 0 }
+  }
+
   /** The claims of the kind that wait. */
   waiting(kind: Kind): number {
     return this.#group(kind).waiting
@@ -140,7 +147,7 @@ export class FairQueue<Kind extends string> {
   }
 
   #group(kind: Kind): Group<Kind> {
-    return this.#groups.get(kind) ?? { lines: new Map(), busy: 0, waiting: 0 }
+    return this.#groups.get(kind) ?? emptyGroup()
   }
 
   #next(lines: Map<string, Line<Kind>>): Waiter<Kind> | undefined {
@@ -187,15 +194,23 @@ export class FairQueue<Kind extends string> {
   }
 
   /** A line exists while something is in it. */
-  #change({ kind, key }: Place<Kind>, change: (line: Line<Kind>) => void): void {
+  #change({ kind, key, owner }: QueuedClaim<Kind>, change: (line: Line<Kind>) => void): void {
     const group = this.#group(kind)
     const line = group.lines.get(key) ?? { busy: 0, waiting: new Set() }
-    group.busy -= line.busy
-    group.waiting -= line.waiting.size
+    const before = { busy: line.busy, waiting: line.waiting.size }
     change(line)
-    group.busy += line.busy
-    group.waiting += line.waiting.size
+    const more = { busy: line.busy - before.busy, waiting: line.waiting.size - before.waiting }
+    group.busy += more.busy
+    group.waiting += more.waiting
     if (line.busy === 0 && line.waiting.size === 0) group.lines.delete(key)
     else group.lines.set(key, line)
+    const { busy, waiting } = this.ofOwner({ kind, owner })
+    const now = { busy: busy + more.busy, waiting: waiting + more.waiting }
+    if (now.busy === 0 && now.waiting === 0) group.owners.delete(owner)
+    else group.owners.set(owner, now)
   }
+}
+
+function emptyGroup<Kind extends string>(): Group<Kind> {
+  return { lines: new Map(), owners: new Map(), busy: 0, waiting: 0 }
 }

@@ -122,6 +122,17 @@ export class Usage {
       )
   }
 
+  /** Whether another owner, of which at most one request waits, uses the resource or did so within this time. */
+  hasVisitor(owner: string, withinMs: number): boolean {
+    const since = this.#now() - withinMs
+    return this.#accounts
+      .entries()
+      .some(
+        ([name, { uses, waiting, lastAt }]) =>
+          name !== owner && waiting <= 1 && (waiting + uses.size > 0 || lastAt > since),
+      )
+  }
+
   /** The number of other owners that use the resource or wait for it. */
   competitors(owner: string): number {
     return this.#accounts.entries().reduce((count, [name, one]) => count + (name !== owner && isBusy(one) ? 1 : 0), 0)

@@ -5,6 +5,7 @@ import { step } from '@platen/foundation/json/compare-json.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { FairQueue } from '@platen/foundation/runtime/fair-queue.ts'
+import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { DomainError } from '../errors/errors.ts'
 import type { SchemaResult, SchemaTask } from './worker-protocol.ts'
 
@@ -22,14 +23,14 @@ export interface CheckedValue {
 
 /**
  * Checks schemas and data in a worker thread, so that neither can hold the event loop. The thread is started when it is
- * needed first. Owners share it by the time that they use it.
+ * needed first. Owners and their keys share it by the time that they use it.
  */
 export interface SchemaChecker extends AsyncDisposable {
   /**
    * Throws VALIDATION_ERROR with the paths, such as `data.items[2].price`; `data_schema` for an invalid schema. Throws
    * TEMPLATE_TOO_COMPLEX if it takes too long.
    */
-  check(owner: string, schema: JsonObject, values: readonly CheckedValue[]): Promise<void>
+  check(caller: Claim, schema: JsonObject, values: readonly CheckedValue[]): Promise<void>
 }
 
 export function openSchemaChecker(options: SchemaCheckerOptions = {}): SchemaChecker {
@@ -49,9 +50,9 @@ class Checker implements SchemaChecker {
     this.#options = options
   }
 
-  async check(owner: string, schema: JsonObject, values: readonly CheckedValue[]): Promise<void> {
+  async check(caller: Claim, schema: JsonObject, values: readonly CheckedValue[]): Promise<void> {
     const task = { schema: stringifyExact(schema), texts: values.map(({ value }) => stringifyExact(value)) }
-    const result = await this.#run(owner, task)
+    const result = await this.#run(caller, task)
     const problems = 'schema' in result ? [within('data_schema', result.schema)] : []
     if ('texts' in result) {
       for (const [at, { name }] of values.entries()) {
@@ -68,9 +69,9 @@ class Checker implements SchemaChecker {
     await this.#worker?.terminate()
   }
 
-  async #run(owner: string, task: SchemaTask): Promise<SchemaResult> {
+  async #run(caller: Claim, task: SchemaTask): Promise<SchemaResult> {
     if (this.#closed) throw closed()
-    using _turn = await this.#queue.take({ owner, key: owner, kind: 'check' })
+    using _turn = await this.#queue.take({ ...caller, kind: 'check' })
     const { timeoutMs = 1_000, maxHeapMb = 128 } = this.#options
     const worker = await this.#ready(maxHeapMb)
     const { promise, resolve, reject } = Promise.withResolvers<SchemaResult>()

@@ -1,6 +1,7 @@
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { FairQueue } from '@platen/foundation/runtime/fair-queue.ts'
+import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { Logger } from 'pino'
 import type { PartialCalls } from './inspect-template.ts'
 import { TemplateWorker } from './template-worker.ts'
@@ -25,12 +26,12 @@ export interface TemplateJob {
   /** A value that is printed and not in the data is a TEMPLATE_RENDER_ERROR instead of a warning. Default: false. */
   strict?: boolean
   /** See TemplateCaller. */
-  owner?: string
+  caller?: Claim
 }
 
 export interface TemplateCaller {
-  /** Owners share the workers by the time that they use them. While others compete, an owner leaves them a worker. */
-  owner?: string
+  /** Owners and their keys share the workers by the time that they use them. While others compete, each leaves them a worker. */
+  caller?: Claim
 }
 
 export interface TemplateCheck extends TemplateCaller {
@@ -61,6 +62,8 @@ export function openTemplateEngine(options: TemplateEngineOptions = {}): Templat
   return new Engine(options)
 }
 
+const nobody: Claim = { owner: '', key: '' }
+
 class Engine implements TemplateEngine {
   readonly #options: TemplateEngineOptions
   readonly #workers = new Set<TemplateWorker>()
@@ -82,14 +85,14 @@ class Engine implements TemplateEngine {
     for (let count = 0; count < (options.workers ?? 2); count++) this.#startWorker()
   }
 
-  async check(source: string, { owner = '', name = 'html' }: TemplateCheck = {}): Promise<PartialCalls> {
-    const result = await this.#run(owner, { kind: 'check', source, name })
+  async check(source: string, { caller = nobody, name = 'html' }: TemplateCheck = {}): Promise<PartialCalls> {
+    const result = await this.#run(caller, { kind: 'check', source, name })
     return 'partials' in result ? result.partials : { calls: [], defined: [] }
   }
 
-  async render({ sources, partials, data, now = new Date(), strict = false, owner = '' }: TemplateJob) {
+  async render({ sources, partials, data, now = new Date(), strict = false, caller = nobody }: TemplateJob) {
     const task = { kind: 'render' as const, sources, data, now, strict, ...(partials && { partials }) }
-    const result = await this.#run(owner, task)
+    const result = await this.#run(caller, task)
     return 'filled' in result ? result.filled : { texts: {}, warnings: [] }
   }
 
@@ -105,9 +108,9 @@ class Engine implements TemplateEngine {
     return this.close()
   }
 
-  async #run(owner: string, task: Task): Promise<TaskResult> {
+  async #run(caller: Claim, task: Task): Promise<TaskResult> {
     if (this.#closed) throw closed()
-    using _turn = await this.#queue.take({ owner, key: owner, kind: 'task' })
+    using _turn = await this.#queue.take({ ...caller, kind: 'task' })
     const worker = this.#free.pop()
     if (!worker) throw new DependencyUnavailable('No template worker is free')
     return await worker.run(task)

@@ -16,6 +16,10 @@ const maxLargeIntegers = 50_000
 const stepwiseBytes = 64 * 1024
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+/** A request's decorator: what its body waits for when it has arrived. */
+export const beforeParsing = 'beforeParsing'
+type BeforeParsing = (bytes: number) => Promise<void>
+
 const mergePatchType = 'application/merge-patch+json'
 
 /** Accepts only JSON bodies in UTF-8, and limits their nesting to what the services can process recursively. */
@@ -30,9 +34,11 @@ export const jsonBody = fp(
       }
     })
     app.removeAllContentTypeParsers()
+    app.decorateRequest(beforeParsing, null)
     const parse = async (request: FastifyRequest, bytes: Buffer) => {
       // Some clients send a content type without a body.
       if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return undefined
+      await request.getDecorator<BeforeParsing | null>(beforeParsing)?.(bytes.length)
       return await parseBody(bytes)
     }
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)

@@ -11,7 +11,7 @@ const connected = new AbortController().signal
 function clientOf(turns: RequestTurns, apiKeyId: string) {
   const begun: Disposable[] = []
   const take = (disconnected = connected, isAsync = false) =>
-    turns.take({ apiKeyId, isAsync, disconnected }).then((turn) => void begun.push(turn))
+    turns.take({ ownerId: apiKeyId, apiKeyId, isAsync, disconnected }).then((turn) => void begun.push(turn))
   return { begun, take, end: () => begun.shift()?.[Symbol.dispose]() }
 }
 

@@ -1,7 +1,9 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { FairQueue, type QueuedClaim } from '@platen/foundation/runtime/fair-queue.ts'
+import type { Usage } from '@platen/foundation/runtime/usage.ts'
 
 export interface TurnRequest {
+  ownerId: string
   apiKeyId: string
   isAsync: boolean
   /** Aborts when the client has disconnected. */
@@ -9,7 +11,7 @@ export interface TurnRequest {
 }
 
 export interface RequestTurnsOptions {
-  /** Requests of one API key in progress while other keys send some; undefined: no limit. */
+  /** Requests of one API key or owner in progress while others send some; undefined: no limit. */
   atOnce: number | undefined
   /** A request that waits longer is refused. */
   maxWaitMs: number
@@ -20,18 +22,18 @@ type Kind = 'sync' | 'async'
 
 /** A page that is cancelled is closed and replaced, which keeps the processors busy. A turn lasts so much longer. */
 const afterDisconnectMs = 4_000
-/** Accepting is work without waits: while others are active, a key rests after each turn for so many times its length. */
-const restAfterAccepting = 8
 /**
- * A key whose requests wait leaves one of its turns to a single request of another key that has begun in this time, if its own
+ * One whose requests wait leaves one of its turns to a single request of another one that has begun in this time, if its own
  * last turn is not longer ago.
  */
 const maxLeftMs = 100
+/** Accepting is work without waits: while others are active, a key rests after each turn for so many times its length. */
+const restAfterAccepting = 8
 
 /**
- * Lets an API key that sends many requests leave time to others. It is of use where the gateway shares its processors
- * with the renderers: there, requests that only wait for a render slot already delay those of other keys. A key has no
- * limit while no other one is active. Synchronous and asynchronous requests of a key do not wait for each other.
+ * Lets an owner or API key that sends many requests for documents leave time to others. It is of use where the gateway shares its
+ * processors with the renderers: there, requests that only wait for a render slot already delay others. There is no limit
+ * while nobody else is active. Synchronous and asynchronous requests do not wait for each other.
  */
 export class RequestTurns {
   readonly #atOnce: number
@@ -46,8 +48,8 @@ export class RequestTurns {
   }
 
   /** Waits for the turn of the request, which ends on disposal. Throws QUEUE_FULL, or the reason of `disconnected`. */
-  async take({ apiKeyId: key, isAsync, disconnected: signal }: TurnRequest): Promise<Disposable> {
-    const claim: QueuedClaim<Kind> = { owner: key, key, kind: isAsync ? 'async' : 'sync' }
+  async take({ ownerId: owner, apiKeyId: key, isAsync, disconnected: signal }: TurnRequest): Promise<Disposable> {
+    const claim: QueuedClaim<Kind> = { owner, key, kind: isAsync ? 'async' : 'sync' }
     const turn = await this.#queue.take(claim, { signal, limit: this.#limit })
     const since = performance.now()
     return {
@@ -60,11 +62,18 @@ export class RequestTurns {
   }
 
   #mayBegin(claim: QueuedClaim<Kind>, hasWaited: boolean): boolean {
-    const { keys } = this.#queue.shares
-    if (!keys.mustYield(claim.key)) return true
-    // A short request of another key would take twice as long beside one of this key.
-    const leavesTurn = hasWaited && keys.idleMs(claim.key) < maxLeftMs && keys.hasNewcomer(claim.key, maxLeftMs)
-    return this.#queue.busyIn(claim) < this.#atOnce - (leavesTurn ? 1 : 0)
+    const { keys, owners } = this.#queue.shares
+    const { busy, waiting } = this.#queue.ofOwner(claim)
+    const ofOwner = { busy, hasWaited: hasWaited || waiting > 1 }
+    const ofKey = { busy: this.#queue.busyIn(claim), hasWaited }
+    return this.#isInShare(keys, claim.key, ofKey) && this.#isInShare(owners, claim.owner, ofOwner)
+  }
+
+  #isInShare(usage: Usage, id: string, { busy, hasWaited }: { busy: number; hasWaited: boolean }): boolean {
+    if (!usage.mustYield(id)) return true
+    // A short request of another one would take twice as long beside one of this.
+    const leavesTurn = hasWaited && usage.idleMs(id) < maxLeftMs && usage.hasNewcomer(id, maxLeftMs)
+    return busy < this.#atOnce - (leavesTurn ? 1 : 0)
   }
 
   #restMs(
@@ -78,6 +87,6 @@ export class RequestTurns {
 }
 
 function queueFull(): DomainError {
-  const message = 'Too many requests of this API key wait while other keys send some; retry in 1 s'
+  const message = 'Too many requests of this API key or its owner wait while others send some; retry in 1 s'
   return new DomainError('QUEUE_FULL', message, { details: { retry_after_s: 1 } })
 }

@@ -1,0 +1,100 @@
+import { setImmediate as immediate } from 'node:timers/promises'
+import t from 'tap'
+import { WorkTurns } from './work-turns.ts'
+
+// The timers of the turns do not keep a process running.
+const running = setInterval(() => {}, 1_000)
+t.teardown(() => clearInterval(running))
+const connected = new AbortController().signal
+
+/** Takes turns of one owner, each with another API key, and counts those that have begun. */
+function ownerOf(turns: WorkTurns, ownerId: string) {
+  const begun: Disposable[] = []
+  let keys = 0
+  const take = (bytes = 0, disconnected = connected) =>
+    turns.take({ ownerId, apiKeyId: `${ownerId}-${keys++}`, bytes, disconnected }).then((turn) => void begun.push(turn))
+  return { begun, take, end: () => begun.shift()?.[Symbol.dispose]() }
+}
+
+t.test(
+  'an owner has no limit while it is alone, and two at once with all its keys while another one is active',
+  async (t) => {
+    const turns = new WorkTurns()
+    const many = ownerOf(turns, 'many')
+    await Promise.all(Array.from({ length: 20 }, () => many.take()))
+    t.equal(many.begun.length, 20)
+    const one = ownerOf(turns, 'one')
+    await one.take()
+    const waiting = Array.from({ length: 10 }, () => many.take())
+    await immediate()
+    t.equal(many.begun.length, 20)
+    one.end()
+    while (many.begun.length > 1) many.end()
+    await immediate()
+    t.ok(many.begun.length <= 2, `${many.begun.length}`)
+    for (let ended = 0; ended < 11; ended++) {
+      while (many.begun.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+      many.end()
+    }
+    await Promise.all(waiting)
+  },
+)
+
+t.test(
+  'an owner that waits rests after its work while a visitor is there; one that sends one request after another does not',
+  async (t) => {
+    let now = 0
+    const turns = new WorkTurns(() => now)
+    const visitor = ownerOf(turns, 'visitor')
+    const many = ownerOf(turns, 'many')
+    await visitor.take()
+    await many.take()
+    now += 40
+    many.end()
+    await many.take()
+    t.equal(many.begun.length, 1, 'its only request begins at once')
+    const [first, ...waiting] = Array.from({ length: 4 }, () => many.take())
+    await first
+    t.equal(many.begun.length, 2)
+    now += 40
+    many.end()
+    many.end()
+    await immediate()
+    t.equal(many.begun.length, 0, 'more of it wait')
+    const visit = async () => {
+      visitor.end()
+      await visitor.take()
+      await immediate()
+    }
+    now += 700
+    await visit()
+    t.equal(many.begun.length, 0, 'it rests for twenty times as long as it worked')
+    now += 200
+    await visit()
+    t.equal(many.begun.length, 1)
+    visitor.end()
+    for (const begun of waiting.keys()) {
+      now += 2_000
+      many.end()
+      await waiting[begun]
+    }
+  },
+)
+
+t.test('bodies of an owner that wait are bounded, and a client that leaves gives its place back', async (t) => {
+  const turns = new WorkTurns()
+  const one = ownerOf(turns, 'one')
+  const many = ownerOf(turns, 'many')
+  await Promise.all([one.take(), many.take(), many.take()])
+  const client = new AbortController()
+  const large = 20 * 1024 * 1024
+  const left = t.rejects(many.take(large, client.signal), { name: 'AbortError' })
+  await t.rejects(many.take(large), { code: 'RATE_LIMITED', details: { retry_after_s: 1 } })
+  client.abort()
+  await left
+  const waiting = many.take(large)
+  many.end()
+  one.end()
+  await waiting
+  t.equal(many.begun.length, 2)
+})

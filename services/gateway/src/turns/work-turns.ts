@@ -1,0 +1,84 @@
+import { DomainError } from '@platen/domain/http/errors.ts'
+import { FairQueue, type QueuedClaim } from '@platen/foundation/runtime/fair-queue.ts'
+import type { Usage } from '@platen/foundation/runtime/usage.ts'
+
+export interface WorkRequest {
+  ownerId: string
+  apiKeyId: string
+  /** Of the body, which is in memory while the request waits. */
+  bytes: number
+  /** Aborts when the client has disconnected. */
+  disconnected: AbortSignal
+}
+
+type Claim = QueuedClaim<'work'>
+
+/** Requests of one owner or API key that the gateway works on while others send some. */
+const atOnce = 2
+/** Work that takes long is followed by a rest of so many times its length, so that it delays one in twenty requests of others. */
+const restPerWorkedMs = 20
+const minRestMs = 100
+const maxRestMs = 1_000
+/** One that was here in this time, and has no queue, is a visitor. */
+const visitorMs = 200
+/** A request that waits longer is refused, so that its client is answered within 5 s. */
+const maxWaitMs = 4_500
+/** Bodies of one owner that wait. */
+const maxWaitingBytes = 32 * 1024 * 1024
+
+/**
+ * Lets an owner or API key that sends many requests of any kind leave time to others: all share the event loop of the gateway,
+ * the template services and the event store. There is no limit while nobody else is active.
+ */
+export class WorkTurns {
+  readonly #queue: FairQueue<'work'>
+  /** Of the bodies that wait, by owner. */
+  readonly #waitingBytes = new Map<string, number>()
+
+  constructor(now?: () => number) {
+    const mayBegin = (claim: Claim, hasWaited: boolean) => this.#mayBegin(claim, hasWaited)
+    this.#queue = new FairQueue({ kinds: ['work'], mayBegin, now })
+  }
+
+  /** Waits for the turn of the request, which ends on disposal. Throws RATE_LIMITED, or the reason of `disconnected`. */
+  async take({ ownerId: owner, apiKeyId: key, bytes, disconnected: signal }: WorkRequest): Promise<Disposable> {
+    using _held = this.#hold(owner, bytes)
+    return await this.#queue.take({ owner, key, kind: 'work' }, { signal, limit: { ms: maxWaitMs, refusal } })
+  }
+
+  #mayBegin(claim: Claim, hasWaited: boolean): boolean {
+    const { keys, owners } = this.#queue.shares
+    const { busy, waiting } = this.#queue.ofOwner(claim)
+    // Without this, each of many keys would have its first request begin at once.
+    const ofOwner = { busy, hasWaited: hasWaited || waiting > 1 }
+    const ofKey = { busy: this.#queue.busyIn(claim), hasWaited: false }
+    return isInShare(keys, claim.key, ofKey) && isInShare(owners, claim.owner, ofOwner)
+  }
+
+  #hold(owner: string, bytes: number): Disposable {
+    const held = this.#waitingBytes.get(owner) ?? 0
+    if (held > 0 && held + bytes > maxWaitingBytes) throw refusal()
+    this.#waitingBytes.set(owner, held + bytes)
+    return {
+      [Symbol.dispose]: () => {
+        const left = (this.#waitingBytes.get(owner) ?? 0) - bytes
+        if (left > 0) this.#waitingBytes.set(owner, left)
+        else this.#waitingBytes.delete(owner)
+      },
+    }
+  }
+}
+
+function isInShare(usage: Usage, id: string, { busy, hasWaited }: { busy: number; hasWaited: boolean }): boolean {
+  if (!usage.mustYield(id)) return true
+  const restMs = Math.min(maxRestMs, Math.max(minRestMs, restPerWorkedMs * (usage.meanMs(id) ?? 0)))
+  // A visitor may come again at any moment, and then shares the event loop with what runs.
+  const leavesTurn = hasWaited && usage.idleMs(id) < restMs && usage.hasVisitor(id, visitorMs)
+  return busy < atOnce && !leavesTurn
+}
+
+function refusal(): DomainError {
+  const message =
+    'Too many requests of this owner wait while others send some, and this one was not begun; retry in 1 s'
+  return new DomainError('RATE_LIMITED', message, { details: { retry_after_s: 1 } })
+}
