@@ -13,8 +13,10 @@ export interface WorkRequest {
 
 type Claim = QueuedClaim<'work'>
 
-/** Requests of one owner or API key that the gateway works on while others send some. */
-const atOnce = 2
+/** Requests of one owner that the gateway works on while other owners send some. */
+const atOnceOfOwner = 2
+/** Those of an API key while other keys of its owner send some. */
+const atOnceOfKey = 4
 /** Work that takes long is followed by a rest of so many times its length, so that it delays one in twenty requests of others. */
 const restPerWorkedMs = 20
 const minRestMs = 100
@@ -50,8 +52,8 @@ export class WorkTurns {
     const { keys, owners } = this.#queue.shares
     const { busy, waiting } = this.#queue.ofOwner(claim)
     // Without this, each of many keys would have its first request begin at once.
-    const ofOwner = { busy, hasWaited: hasWaited || waiting > 1 }
-    const ofKey = { busy: this.#queue.busyIn(claim), hasWaited: false }
+    const ofOwner = { busy, atOnce: atOnceOfOwner, hasWaited: hasWaited || waiting > 1 }
+    const ofKey = { busy: this.#queue.busyIn(claim), atOnce: atOnceOfKey, hasWaited: false }
     return isInShare(keys, claim.key, ofKey) && isInShare(owners, claim.owner, ofOwner)
   }
 
@@ -69,7 +71,14 @@ export class WorkTurns {
   }
 }
 
-function isInShare(usage: Usage, id: string, { busy, hasWaited }: { busy: number; hasWaited: boolean }): boolean {
+interface Use {
+  busy: number
+  atOnce: number
+  /** The claim, or more of the same. */
+  hasWaited: boolean
+}
+
+function isInShare(usage: Usage, id: string, { busy, atOnce, hasWaited }: Use): boolean {
   if (!usage.mustYield(id)) return true
   const restMs = Math.min(maxRestMs, Math.max(minRestMs, restPerWorkedMs * (usage.meanMs(id) ?? 0)))
   // A visitor may come again at any moment, and then shares the event loop with what runs.
