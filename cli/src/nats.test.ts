@@ -239,6 +239,9 @@ t.test('the content of a person is erased with a receipt, and the log stays', as
     const id = newId('pdf')
     const key = `pdfs/${id}.0123456789abcdef.pdf`
     await objects.put(key, Buffer.from('%PDF-'), 'application/pdf')
+    // Of a renderer that was killed before it recorded its PDF.
+    const orphan = `pdfs/${id}.fedcba9876543210.pdf`
+    await objects.put(orphan, Buffer.from('%PDF-1.4'), 'application/pdf')
     await objects.put(`inputs/${id}.json`, Buffer.from('{}'), 'application/json')
     const metadata = subject === undefined ? {} : { metadata: { data_subject: subject, order: '1' } }
     const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
@@ -254,7 +257,7 @@ t.test('the content of a person is erased with a receipt, and the log stays', as
     const first = event('GenerationRequested', { owner_id: 'own_default', api_key_id: 'key_1', ...metadata })
     const rest = ended ? [event('GenerationCompleted', completed)] : []
     await store.append(`generation-${id}`, [first, ...rest], 'none')
-    return { id, keys: [key, `inputs/${id}.json`] }
+    return { id, keys: [key, orphan, `inputs/${id}.json`] }
   }
   const exist = async ({ keys }: { keys: string[] }) =>
     Promise.all(keys.map(async (key) => (await objects.info(key)) !== undefined))
@@ -266,26 +269,26 @@ t.test('the content of a person is erased with a receipt, and the log stays', as
   ]
   const dry = JSON.parse((await platen('erase', '--data-subject', 'ann', '--dry-run', '--json')).stdout)
   t.equal(dry.generations.length, 2)
-  t.strictSame(await exist(one), [true, true], 'a dry run deletes nothing')
+  t.strictSame(await exist(one), [true, true, true], 'a dry run deletes nothing')
   const end = await store.end()
   const file = join(t.testdir({}), 'receipt.json')
   const receipt = await platen('erase', '--data-subject', 'ann', '--json', '--receipt', file)
   t.match(JSON.parse(receipt.stdout), {
     data_subject: 'ann',
     generations: [
-      { generation_id: one.id, objects: [{ size: 2 }, { size: 5 }], sha256: 'ab' },
+      { generation_id: one.id, objects: [{ size: 2 }, { size: 5 }, { size: 8 }], sha256: 'ab' },
       { generation_id: two.id },
     ],
   })
   t.equal(await readFile(file, 'utf8'), receipt.stdout)
-  for (const erased of [one, two]) t.strictSame(await exist(erased), [false, false])
-  for (const kept of [other, unnamed]) t.strictSame(await exist(kept), [true, true])
+  for (const erased of [one, two]) t.strictSame(await exist(erased), [false, false, false])
+  for (const kept of [other, unnamed]) t.strictSame(await exist(kept), [true, true, true])
   t.equal(await store.end(), end, 'the log is not changed')
   t.match(await platen('erase', unnamed.id), { code: 0 })
-  t.strictSame(await exist(unnamed), [false, false])
+  t.strictSame(await exist(unnamed), [false, false, false])
   const open = await given('eve', false)
   t.match(await platen('erase', '--data-subject', 'eve'), { code: 1, stderr: `${open.id} has not ended` })
-  t.strictSame(await exist(open), [true, true])
+  t.strictSame(await exist(open), [true, true, true])
   t.match(await platen('erase'), { code: 2 })
   t.match(await platen('erase', newId('pdf')), { code: 1, stderr: 'there is no generation' })
 })

@@ -1,29 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
-import { objectKeys, streams } from '@platen/domain/streams/subjects.ts'
 import type { StoredEvent } from '@platen/event-store/event-store.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
-import type { Bus } from '@platen/messaging/connection/bus.ts'
-import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { any, defineCommand } from '../../frame/command.ts'
 import { history, readWhole } from '../../frame/history.ts'
 import { UsageError } from '../../frame/options.ts'
 import { findOwner } from '../owners/owners.ts'
-import { type OwnedGeneration, ofOneOwner } from './generation-owners.ts'
+import { type Erased, eraseGeneration, pdfsOf } from './erase-generation.ts'
+import { ofOneOwner } from './generation-owners.ts'
 
 /** The entry of `metadata` that names the person a document is about. */
 const subjectEntry = 'data_subject'
-
-interface Erased {
-  generation_id: string
-  owner_id: string
-  /** Objects that existed and were deleted, with their size in bytes. */
-  objects: { key: string; size: number }[]
-  /** Dead letters with the input of the document. */
-  dead_letters: number
-  /** The SHA-256 of the PDF, from the log: proof of which file is gone. */
-  sha256?: string
-}
 
 export const erase = defineCommand({
   name: 'erase',
@@ -75,8 +62,10 @@ export const erase = defineCommand({
         throw new Error(`${id} has not ended; wait, or run generations cancel ${id} first. Nothing was deleted`)
       }
     }
+    const attempts = await pdfsOf(chosen, context, objects)
     const generations: Erased[] = []
-    for (const one of chosen) generations.push(await eraseOne({ objects, bus, isDry: values['dry-run'] }, one))
+    for (const one of chosen)
+      generations.push(await eraseGeneration({ objects, attempts, bus, isDry: values['dry-run'] }, one))
     const receipt = {
       erased_at: new Date().toISOString(),
       ...(subject !== undefined && { data_subject: subject }),
@@ -100,40 +89,4 @@ function isAbout({ type, data }: StoredEvent, subject: string): boolean {
   if (type !== 'GenerationRequested') return false
   const { metadata } = (data ?? {}) as { metadata?: Record<string, unknown> }
   return metadata?.[subjectEntry] === subject
-}
-
-async function eraseOne(
-  { objects, bus, isDry }: { objects: ObjectStore; bus: Bus; isDry: boolean },
-  { id, owner, events }: OwnedGeneration,
-): Promise<Erased> {
-  const fields = events.map(({ data }) => (data ?? {}) as { object_key?: string; input_key?: string; sha256?: string })
-  const keys = new Set([
-    objectKeys.input(id),
-    ...fields.flatMap(({ object_key, input_key }) => [object_key, input_key]),
-  ])
-  const deleted: Erased['objects'] = []
-  for (const key of keys) {
-    const info = key === undefined ? undefined : await objects.info(key)
-    if (key === undefined || info === undefined) continue
-    if (!isDry) await objects.delete(key)
-    deleted.push({ key, size: info.size })
-  }
-  const sha256 = fields.find((one) => one.sha256 !== undefined)?.sha256
-  const dead_letters = await eraseDeadLetters(bus, id, isDry)
-  return {
-    generation_id: id,
-    owner_id: owner,
-    objects: deleted,
-    dead_letters,
-    ...(sha256 !== undefined && { sha256 }),
-  }
-}
-
-/** A render command that could not be handled has the input of the document. */
-async function eraseDeadLetters({ jsm }: Bus, id: string, isDry: boolean): Promise<number> {
-  const filter = `dead.commands.render.*.*.${id}`
-  const { state } = await jsm.streams.info(streams.dead, { subjects_filter: filter })
-  const count = Object.values(state.subjects ?? {}).reduce((sum, number) => sum + number, 0)
-  if (count > 0 && !isDry) await jsm.streams.purge(streams.dead, { filter })
-  return count
 }

@@ -1,0 +1,82 @@
+import { generationOfPdf, objectKeys, streams } from '@platen/domain/streams/subjects.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import type { OwnedGeneration } from './generation-owners.ts'
+
+/** What the receipt says of a generation. */
+export interface Erased {
+  generation_id: string
+  owner_id: string
+  /** Objects that existed and were deleted, with their size in bytes. */
+  objects: { key: string; size: number }[]
+  /** Dead letters with the input of the document. */
+  dead_letters: number
+  /** The SHA-256 of the PDF, from the log: proof of which file is gone. */
+  sha256?: string
+}
+
+/**
+ * The PDFs of all attempts to render the generations, by their ids. The events name that of the attempt which was recorded only:
+ * a renderer that was killed before leaves one, too.
+ */
+export async function pdfsOf(
+  generations: readonly OwnedGeneration[],
+  { progress, signal }: Pick<CommandContext, 'progress' | 'signal'>,
+  objects: ObjectStore,
+): Promise<Map<string, string[]>> {
+  const pdfs = new Map(generations.map(({ id }): [string, string[]] => [id, []]))
+  using bar = progress('reading the object store')
+  let count = 0
+  for await (const { key } of objects.list('pdfs')) {
+    signal.throwIfAborted()
+    bar.at(++count)
+    pdfs.get(generationOfPdf(key) ?? '')?.push(key)
+  }
+  return pdfs
+}
+
+interface Erasing {
+  objects: ObjectStore
+  /** The PDFs of each generation. */
+  attempts: ReadonlyMap<string, readonly string[]>
+  bus: Bus
+  isDry: boolean
+}
+
+export async function eraseGeneration(
+  { objects, attempts, bus, isDry }: Erasing,
+  { id, owner, events }: OwnedGeneration,
+): Promise<Erased> {
+  const fields = events.map(({ data }) => (data ?? {}) as { object_key?: string; input_key?: string; sha256?: string })
+  const keys = new Set([
+    objectKeys.input(id),
+    ...fields.flatMap(({ object_key, input_key }) => [object_key, input_key]),
+    ...(attempts.get(id) ?? []),
+  ])
+  const deleted: Erased['objects'] = []
+  for (const key of keys) {
+    const info = key === undefined ? undefined : await objects.info(key)
+    if (key === undefined || info === undefined) continue
+    if (!isDry) await objects.delete(key)
+    deleted.push({ key, size: info.size })
+  }
+  const sha256 = fields.find((one) => one.sha256 !== undefined)?.sha256
+  const dead_letters = await eraseDeadLetters(bus, id, isDry)
+  return {
+    generation_id: id,
+    owner_id: owner,
+    objects: deleted,
+    dead_letters,
+    ...(sha256 !== undefined && { sha256 }),
+  }
+}
+
+/** A render command that could not be handled has the input of the document. */
+async function eraseDeadLetters({ jsm }: Bus, id: string, isDry: boolean): Promise<number> {
+  const filter = `dead.commands.render.*.*.${id}`
+  const { state } = await jsm.streams.info(streams.dead, { subjects_filter: filter })
+  const count = Object.values(state.subjects ?? {}).reduce((sum, number) => sum + number, 0)
+  if (count > 0 && !isDry) await jsm.streams.purge(streams.dead, { filter })
+  return count
+}
