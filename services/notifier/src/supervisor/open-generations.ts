@@ -5,13 +5,14 @@ import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/service-kit/projections/view-database.ts'
 
 const schema: ViewSchema = {
-  version: 1,
-  // `queued` is not built from the log: it holds the commands that were seen in the stream COMMANDS.
+  version: 2,
+  // `queued` is not built from the log: it holds the commands that were seen in the stream COMMANDS. `since_ms` is when JetStream
+  // has stored the command, which every supervisor reads alike, and until it was read when it was seen first.
   tables: `
     CREATE TABLE open(id TEXT PRIMARY KEY, since_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX open_by_time ON open(since_ms);
     CREATE TABLE queued(
-      id TEXT PRIMARY KEY, subject TEXT NOT NULL, request TEXT, first_seen_ms INTEGER NOT NULL,
+      id TEXT PRIMARY KEY, subject TEXT NOT NULL, request TEXT, since_ms INTEGER NOT NULL,
       last_seen_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX queued_by_time ON queued(last_seen_ms)`,
 }
@@ -22,7 +23,6 @@ export interface SeenCommand {
   subject: string
   /** The request as JSON; undefined until the command was read. */
   request: string | undefined
-  firstSeenMs: number
 }
 
 /** A view of the generations that have not ended: those that have started, from the log, and those that are queued. */
@@ -33,9 +33,10 @@ export interface OpenGenerations extends Disposable {
   startedBefore(ms: number, limit: number): string[]
   /** Marks these commands as seen. */
   saw(commands: ReadonlyMap<string, string>, nowMs: number): void
-  setRequest(id: string, request: string): void
+  /** `sinceMs`: when the command was stored. */
+  setRequest(id: string, request: string, sinceMs: number): void
   forget(id: string): void
-  /** Commands seen first before this time, and still seen at `nowMs`. In any order. */
+  /** Commands stored before this time, and still seen at `nowMs`. In any order. */
   waitingSince(ms: number, nowMs: number, limit: number): SeenCommand[]
   unread(limit: number): SeenCommand[]
   /** Commands not seen since this time. */
@@ -49,14 +50,14 @@ export function openGenerationsView(path: string): OpenGenerations {
   const close = db.prepare('DELETE FROM open WHERE id = ?')
   const started = db.prepare('SELECT id FROM open WHERE since_ms < ? ORDER BY since_ms LIMIT ?')
   const see = db.prepare(
-    `INSERT INTO queued(id, subject, first_seen_ms, last_seen_ms) VALUES (:id, :subject, :now, :now)
+    `INSERT INTO queued(id, subject, since_ms, last_seen_ms) VALUES (:id, :subject, :now, :now)
      ON CONFLICT(id) DO UPDATE SET last_seen_ms = :now`,
   )
-  const setRequest = db.prepare('UPDATE queued SET request = ? WHERE id = ?')
+  const setRequest = db.prepare('UPDATE queued SET request = ?, since_ms = ? WHERE id = ?')
   const forget = db.prepare('DELETE FROM queued WHERE id = ?')
-  const columns = 'id, subject, request, first_seen_ms FROM queued'
-  const waiting = db.prepare(`SELECT ${columns} WHERE first_seen_ms < ? AND last_seen_ms = ? ORDER BY random() LIMIT ?`)
-  const unread = db.prepare(`SELECT ${columns} WHERE request IS NULL ORDER BY first_seen_ms LIMIT ?`)
+  const columns = 'id, subject, request FROM queued'
+  const waiting = db.prepare(`SELECT ${columns} WHERE since_ms < ? AND last_seen_ms = ? ORDER BY random() LIMIT ?`)
+  const unread = db.prepare(`SELECT ${columns} WHERE request IS NULL ORDER BY since_ms LIMIT ?`)
   const missing = db.prepare(`SELECT ${columns} WHERE last_seen_ms < ? ORDER BY last_seen_ms LIMIT ?`)
   return {
     database,
@@ -72,7 +73,7 @@ export function openGenerationsView(path: string): OpenGenerations {
       for (const [id, subject] of commands) see.run({ ':id': id, ':subject': subject, ':now': nowMs })
       db.exec('COMMIT')
     },
-    setRequest: (id, request) => void setRequest.run(request, id),
+    setRequest: (id, request, sinceMs) => void setRequest.run(request, sinceMs, id),
     forget: (id) => void forget.run(id),
     waitingSince: (ms, nowMs, limit) => waiting.all(ms, nowMs, limit).map(commandOf),
     unread: (limit) => unread.all(limit).map(commandOf),
@@ -82,11 +83,10 @@ export function openGenerationsView(path: string): OpenGenerations {
 }
 
 function commandOf(row: Record<string, unknown>): SeenCommand {
-  const { id, subject, request, first_seen_ms } = row
+  const { id, subject, request } = row
   return {
     id: String(id),
     subject: String(subject),
     request: request === null ? undefined : String(request),
-    firstSeenMs: Number(first_seen_ms),
   }
 }

@@ -27,9 +27,9 @@ export class QueuedCommands {
   }
 
   /** The request in a queued command, or what its subject says if it cannot be read. Undefined if it has left the queue. */
-  async request(subject: string): Promise<GenerationRequest | undefined> {
+  async read(subject: string): Promise<{ request: GenerationRequest; sinceMs: number } | undefined> {
     const message = await this.#last(streams.commands, subject)
-    return message && requestIn(message.data, subject)
+    return message && { request: requestIn(message.data, subject), sinceMs: message.time.getTime() }
   }
 
   async deadRequest(subject: string): Promise<{ request: GenerationRequest; reason: string } | undefined> {

@@ -47,9 +47,9 @@ export async function sweepGenerations(sweep: SweepGenerations, nowMs: number): 
   view.saw(queued, nowMs)
   for (const { id, subject } of view.unread(maxReads)) {
     if (signal.aborted) return
-    const request = await commands.request(subject)
-    if (request) view.setRequest(id, JSON.stringify(request))
-    else if (!queued.has(id)) view.setRequest(id, JSON.stringify(renderSubjectIds(subject)))
+    const command = await commands.read(subject)
+    if (command) view.setRequest(id, JSON.stringify(command.request), command.sinceMs)
+    else if (!queued.has(id)) view.setRequest(id, JSON.stringify(renderSubjectIds(subject)), nowMs)
   }
   for (const seen of view.waitingSince(nowMs - limits.overdueAfterMs, nowMs, maxReads)) {
     if (signal.aborted) return

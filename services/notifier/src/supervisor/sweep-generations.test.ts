@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { absentGeneration, evolveGeneration } from '@platen/domain/generation/generation-state.ts'
+import { commandSubjects } from '@platen/domain/streams/subjects.ts'
+import { load } from '@platen/event-store/handle-command.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
+import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
+import t from 'tap'
+import { openGenerationsView } from './open-generations.ts'
+import { QueuedCommands } from './queued-commands.ts'
+import { sweepGenerations } from './sweep-generations.ts'
+
+const { services, folder, ...testServices } = await startBackingServices()
+t.teardown(() => testServices[Symbol.asyncDispose]())
+const { bus, store, log } = services
+
+const overdueAfterMs = 25 * 3_600_000
+const limits = { lostAfterMs: 30_000, orphanAfterMs: 300_000, overdueAfterMs, leftoverAfterMs: 10_000 }
+
+/** A sweep of a supervisor that looks for the first time. */
+async function sweepAt(nowMs: number): Promise<void> {
+  using view = openGenerationsView(join(folder, `${randomUUID()}.db`))
+  const commands = new QueuedCommands(bus)
+  await sweepGenerations(
+    { store, view, commands, limits, buried: new Set(), log, signal: new AbortController().signal },
+    nowMs,
+  )
+}
+
+t.test('the time in the queue goes on when another process supervises', async (t) => {
+  const id = newId('pdf')
+  const request = { generation_id: id, owner_id: 'own_default', api_key_id: 'key_1' }
+  const metadata = { id: randomUUID(), time: new Date().toISOString(), correlation_id: 'req_1' }
+  const command = { type: 'RenderPdf', data: { request, input_key: 'inputs/x.json' }, metadata }
+  await bus.js.publish(commandSubjects.render('batch', 'own_default', id), JSON.stringify(command))
+  const stateOf = async () =>
+    (await load(store, { initialState: absentGeneration, evolve: evolveGeneration }, `generation-${id}`)).state
+  await sweepAt(Date.now() + overdueAfterMs - 60_000)
+  t.equal((await stateOf()).status, 'absent')
+  await sweepAt(Date.now() + overdueAfterMs + 60_000)
+  t.match(await stateOf(), { status: 'failed', failure: { code: 'RENDER_TIMEOUT' } })
+})
