@@ -770,7 +770,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the webhook secret
-         * @description Webhooks are signed with the new and the old secret for a day, and then with the new one only.
+         * @description Webhooks are signed with the new and the old secret for a day, and then with the new one only. 202: it is recorded, and read as the secret in a moment.
          *
          *     Needs the scope `admin`.
          */
@@ -823,7 +823,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description The key is refused from now on, and stays in the list. Revoking it again has no effect.
+         * @description The key is refused from now on, and stays in the list. Revoking it again has no effect. 202: it is recorded, and refused in a moment.
          *
          *     Needs the scope `admin`.
          */
@@ -844,7 +844,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an API key
-         * @description The key keeps its id, owner and scopes. The response has the new secret, which cannot be read again.
+         * @description The key keeps its id, owner and scopes. The response has the new secret, which cannot be read again. 202: the event store is slow, and may not have recorded it; try the new secret, and if it is refused the old one.
          *
          *     Needs the scope `admin`.
          */
@@ -902,7 +902,7 @@ export interface paths {
         head?: never;
         /**
          * Rename, disable or enable an owner
-         * @description The API keys of a disabled owner are answered with 403. Its queued work and its webhooks continue. An owner cannot disable itself.
+         * @description The API keys of a disabled owner are answered with 403. Its queued work and its webhooks continue. An owner cannot disable itself. 202: it is recorded, and has its effect in a moment.
          *
          *     Needs the scope `admin`.
          */
@@ -4183,6 +4183,15 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookSecret"];
                 };
             };
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
             /** @description An error. */
             default: {
                 headers: {
@@ -4322,6 +4331,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Revoked, but not shown yet. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Revoked. */
             204: {
                 headers: {
@@ -4362,6 +4378,15 @@ export interface operations {
         responses: {
             /** @description The API key with its secret. */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+            /** @description The API key with its secret. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4503,6 +4528,15 @@ export interface operations {
         responses: {
             /** @description An owner of API keys, templates and generations. */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Owner"];
+                };
+            };
+            /** @description An owner of API keys, templates and generations. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };

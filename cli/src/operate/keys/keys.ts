@@ -49,7 +49,7 @@ export const rotateKey = defineCommand({
   summary: 'replace the secret of an API key and print it once',
   options: { grace: duration('the old secret is accepted so long; without it, it is refused at once') },
   async run({ openStore, print }, { argument: id, grace = 0, json }) {
-    const key = await rotateApiKey(await openStore(), id, { graceS: grace / 1_000 })
+    const { key } = await rotateApiKey(await openStore(), id, { graceS: grace / 1_000 })
     print(json ? JSON.stringify({ id, key }) : key)
   },
 })

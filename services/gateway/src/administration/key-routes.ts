@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ApiKey, IssueApiKeyBody } from '@platen/domain/api-key/api-key.ts'
-import { issueApiKey, newApiKey, revokeApiKey, rotateApiKey } from '@platen/domain/api-key/api-keys.ts'
+import { apiKeyPrefix, issueApiKey, newApiKey, revokeApiKey, rotateApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { apiKeyNotFound } from '@platen/domain/api-key/decide-api-key.ts'
-import type { EventStore } from '@platen/event-store/event-store.ts'
+import { type EventStore, OutcomeUnknown } from '@platen/event-store/event-store.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
@@ -14,6 +14,7 @@ import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.
 import type { Urls } from '../http/urls.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { ApiKeyRecord, ApiKeyView } from '../views/api-key-view.ts'
+import { shownInTime } from '../views/shown-in-time.ts'
 
 export interface KeyRoutesOptions {
   apiKeys: ApiKeyView
@@ -74,13 +75,14 @@ export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app
       if (new Set(scopes).size !== scopes.length) invalidField('scopes', 'must not contain duplicates')
       const { id: ownerId } = ownerOf(request)
       const key = newApiKey()
-      const id = await issueApiKey(store, { key, name, scopes, ownerId }, commandMetadata(request))
-      await level()
-      const issued = apiKeys.find(id, ownerId) ?? apiKeyNotFound(id)
+      const metadata = commandMetadata(request)
+      const id = await issueApiKey(store, { key, name, scopes, ownerId }, metadata)
+      // Nothing is read here: the answer is all that has the secret.
+      const issued = { id, ownerId, name, prefix: apiKeyPrefix(key), scopes, status: 'active' as const }
       return reply
         .code(201)
         .header('location', urls.apiKey(id))
-        .send({ ...bodyOf(issued), key })
+        .send({ ...bodyOf({ ...issued, createdAt: metadata.time }), key })
     },
   })
 
@@ -123,16 +125,30 @@ export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app
       operationId: 'rotateApiKey',
       summary: 'Replace the secret of an API key',
       description:
-        'The key keeps its id, owner and scopes. The response has the new secret, which cannot be read again.',
+        'The key keeps its id, owner and scopes. The response has the new secret, which cannot be read again. 202: the event store is slow, and may not have recorded it; try the new secret, and if it is refused the old one.',
       params: Params,
       querystring: RotateQuery,
-      response: { 200: WithSecret, ...errorResponses('VALIDATION_ERROR', 'API_KEY_NOT_FOUND', 'CONFLICT') },
+      response: {
+        200: WithSecret,
+        202: WithSecret,
+        ...errorResponses('VALIDATION_ERROR', 'API_KEY_NOT_FOUND', 'CONFLICT'),
+      },
     },
-    async handler(request) {
-      const { id } = await find(request)
+    async handler(request, reply) {
+      const before = await find(request)
       const { grace_s: graceS = 0 } = request.query
-      const key = await rotateApiKey(store, id, { graceS, metadata: commandMetadata(request) })
-      return { ...bodyOf(await find(request)), key }
+      const key = newApiKey()
+      const withSecret = (record: ApiKeyRecord) => ({ ...bodyOf(record), key })
+      try {
+        const { state } = await rotateApiKey(store, before.id, { key, graceS, metadata: commandMetadata(request) })
+        const { id, createdAt, lastUsedAt } = before
+        const rotated = state.status === 'absent' ? before : { ...state, id, createdAt, lastUsedAt }
+        return reply.code((await shownInTime(level)) ? 200 : 202).send(withSecret(rotated))
+      } catch (err) {
+        if (!(err instanceof OutcomeUnknown)) throw err
+        // Without this secret its owner would be locked out, if it was recorded.
+        return reply.code(202).send(withSecret({ ...before, prefix: apiKeyPrefix(key) }))
+      }
     },
   })
 
@@ -142,21 +158,26 @@ export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app
       tags,
       operationId: 'revokeApiKey',
       summary: 'Revoke an API key',
-      description: 'The key is refused from now on, and stays in the list. Revoking it again has no effect.',
+      description:
+        'The key is refused from now on, and stays in the list. Revoking it again has no effect. 202: it is recorded, and refused in a moment.',
       params: Params,
       querystring: OwnerQuery,
-      response: { 204: noBody('Revoked.'), ...errorResponses('API_KEY_NOT_FOUND') },
+      response: {
+        202: noBody('Revoked, but not shown yet.'),
+        204: noBody('Revoked.'),
+        ...errorResponses('API_KEY_NOT_FOUND'),
+      },
     },
     async handler(request, reply) {
       const { id } = await find(request)
       await revokeApiKey(store, id, commandMetadata(request))
-      await level()
-      return reply.code(204).send()
+      return reply.code((await shownInTime(level)) ? 204 : 202).send()
     },
   })
 }
 
-function bodyOf({ id, ownerId, name, prefix, scopes, status, createdAt, lastUsedAt, previous }: ApiKeyRecord): ApiKey {
+function bodyOf(record: Omit<ApiKeyRecord, 'sha256' | 'lastUsedAt'> & { lastUsedAt?: string | undefined }): ApiKey {
+  const { id, ownerId, name, prefix, scopes, status, createdAt, lastUsedAt, previous } = record
   return {
     id,
     owner_id: ownerId,

@@ -12,6 +12,7 @@ import { defaultLimit, idBefore, pageBody, pageQuery } from '../http/pagination.
 import type { Urls } from '../http/urls.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { Owner, OwnerView } from '../views/owner-view.ts'
+import { shownInTime } from '../views/shown-in-time.ts'
 
 export interface OwnerRoutesOptions {
   owners: OwnerView
@@ -45,8 +46,10 @@ export const ownerRoutes: FastifyPluginAsyncTypebox<OwnerRoutesOptions> = async 
       response: withHeaders({ 201: ['Location'] }, { 201: OwnerRef, ...errorResponses(...bodyErrors) }),
     },
     async handler(request, reply) {
-      const id = await createOwner(store, request.body.name, commandMetadata(request))
-      const owner = bodyOf(await find(id))
+      const { name } = request.body
+      const metadata = commandMetadata(request)
+      const id = await createOwner(store, name, metadata)
+      const owner = { id, name, status: 'active' as const, created_at: metadata.time }
       return reply.code(201).header('location', urls.owner(id)).send(owner)
     },
   })
@@ -90,21 +93,26 @@ export const ownerRoutes: FastifyPluginAsyncTypebox<OwnerRoutesOptions> = async 
       operationId: 'updateOwner',
       summary: 'Rename, disable or enable an owner',
       description:
-        'The API keys of a disabled owner are answered with 403. Its queued work and its webhooks continue. An owner cannot disable itself.',
+        'The API keys of a disabled owner are answered with 403. Its queued work and its webhooks continue. An owner cannot disable itself. 202: it is recorded, and has its effect in a moment.',
       params: Params,
       querystring: noQuery,
       // As a merge patch it means the same. openapi-python-client makes code for two types that does not run.
       body: UpdateOwnerBody,
-      response: { 200: OwnerRef, ...errorResponses(...bodyErrors, 'OWNER_NOT_FOUND', 'CONFLICT') },
+      response: { 200: OwnerRef, 202: OwnerRef, ...errorResponses(...bodyErrors, 'OWNER_NOT_FOUND', 'CONFLICT') },
     },
-    async handler(request) {
+    async handler(request, reply) {
       const { params, body } = request
-      const { id } = await find(params.id)
+      const before = await find(params.id)
+      const { id, createdAt } = before
       if (body.status === 'disabled' && id === apiKeyOf(request).ownerId) {
         fail('CONFLICT', 'An API key cannot disable its own owner; use the key of another owner, or the command line')
       }
-      for (const command of commandsOf(body)) await changeOwner(store, id, command, commandMetadata(request))
-      return bodyOf(await find(id))
+      let owner = before
+      for (const command of commandsOf(body)) {
+        const { state } = await changeOwner(store, id, command, commandMetadata(request))
+        if (state.status !== 'absent') owner = { ...state, id, createdAt }
+      }
+      return reply.code((await shownInTime(level)) ? 200 : 202).send(bodyOf(owner))
     },
   })
 }

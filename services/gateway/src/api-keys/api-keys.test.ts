@@ -21,7 +21,7 @@ t.test('a rotation changes the secret of a key and nothing else', async (t) => {
   const generate = (one: string) => call('POST', '/v1/generate', { key: one, body: { html: 'x' }, headers })
   const secretFor = async (one: string) => (await call('GET', '/v1/webhook-secret', { key: one })).body.secret
   const [generated, secret] = [await generate(key), await secretFor(key)]
-  const rotated = await rotateApiKey(store, apiKeyId(key))
+  const { key: rotated } = await rotateApiKey(store, apiKeyId(key))
   await untilStatus(rotated, 200)
   t.equal(await statusFor(key), 401)
   t.equal((await call('GET', `/v1/generations/${generated.body.id}`, { key: rotated })).status, 200)
@@ -34,10 +34,10 @@ t.test('a rotation changes the secret of a key and nothing else', async (t) => {
 
 t.test('the replaced secret is accepted for the grace time', async (t) => {
   const key = await gateway.issueKey()
-  const second = await rotateApiKey(store, apiKeyId(key), { graceS: 3_600 })
+  const { key: second } = await rotateApiKey(store, apiKeyId(key), { graceS: 3_600 })
   await untilStatus(second, 200)
   t.equal(await statusFor(key), 200)
-  const third = await rotateApiKey(store, apiKeyId(key), { graceS: 1 })
+  const { key: third } = await rotateApiKey(store, apiKeyId(key), { graceS: 1 })
   await untilStatus(third, 200)
   t.equal(await statusFor(key), 401, 'only the last one before')
   await untilStatus(second, 401)

@@ -7,6 +7,7 @@ import { OwnerQuery, ownerOf } from '../api-keys/owner-of.ts'
 import { errorResponses } from '../http/openapi/route-schemas.ts'
 import { resource } from '../http/resource.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
+import { shownInTime } from '../views/shown-in-time.ts'
 
 export interface WebhookSecretRoutesOptions {
   signing: Signing
@@ -49,17 +50,17 @@ export const webhookSecretRoutes = resource<WebhookSecretRoutesOptions>('webhook
       tags: ['Webhooks'],
       operationId: 'rotateWebhookSecret',
       summary: 'Replace the webhook secret',
-      description: 'Webhooks are signed with the new and the old secret for a day, and then with the new one only.',
+      description:
+        'Webhooks are signed with the new and the old secret for a day, and then with the new one only. 202: it is recorded, and read as the secret in a moment.',
       querystring: OwnerQuery,
-      response: { 200: Secret, ...errorResponses() },
+      response: { 200: Secret, 202: Secret, ...errorResponses() },
     },
     async handler(request, reply) {
       const { id } = ownerOf(request)
       const metadata = commandMetadata(request)
       const command = { type: 'RotateOwnerWebhookSecret', data: { at: metadata.time } } as const
       const { state } = await changeOwner(store, id, command, metadata)
-      await level()
-      reply.header('cache-control', 'no-store')
+      reply.code((await shownInTime(level)) ? 200 : 202).header('cache-control', 'no-store')
       return { secret: signing.webhookSecret(id, state.status === 'absent' ? 1 : state.webhookSecretVersion) }
     },
   })

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { EventStore } from '@platen/event-store/event-store.ts'
+import { type EventStore, OutcomeUnknown } from '@platen/event-store/event-store.ts'
 import { handleCommand, load, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { hashedId } from '@platen/foundation/runtime/ids.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { defaultOwnerId } from '../ids/owner-id.ts'
 import { requireOwner } from '../owner/owners.ts'
 import type { Scope } from './api-key.ts'
@@ -55,24 +57,25 @@ export async function issueApiKey(
 }
 
 export interface Rotation {
+  /** The new secret. Default: a random one. */
+  key?: string
   /** How long the replaced secret is accepted. Default: 0, not at all. */
   graceS?: number
   metadata?: CommandMetadata
 }
 
 /**
- * Replaces the secret of a key, which keeps its id, owner and scopes, and returns the new secret. Throws DomainError
- * API_KEY_NOT_FOUND, or CONFLICT for a revoked key.
+ * Replaces the secret of a key, which keeps its id, owner and scopes, and returns the new secret with the state of the key.
+ * Throws DomainError API_KEY_NOT_FOUND, or CONFLICT for a revoked key; on OutcomeUnknown the new secret may be the only one.
  */
 export async function rotateApiKey(
   store: EventStore,
   id: string,
-  { graceS = 0, metadata = operatorMetadata() }: Rotation = {},
-): Promise<string> {
-  const key = newApiKey()
+  { key = newApiKey(), graceS = 0, metadata = operatorMetadata() }: Rotation = {},
+): Promise<{ key: string; state: ApiKeyState }> {
   const until = graceS > 0 && { previous_until: new Date(Date.parse(metadata.time) + graceS * 1_000).toISOString() }
-  await changeApiKey(store, id, { type: 'RotateApiKey', data: { ...secretOf(key), ...until } }, metadata)
-  return key
+  const command = { type: 'RotateApiKey', data: { ...secretOf(key), ...until } } as const
+  return { key, state: await changeApiKey(store, id, command, metadata) }
 }
 
 /** Throws DomainError API_KEY_NOT_FOUND. Revoking twice has no effect. */
@@ -85,20 +88,38 @@ export async function readApiKey(store: EventStore, id: string): Promise<ApiKeyS
   return (await load<ApiKeyState, ApiKeyEvent>(store, apiKeyDecider(id), apiKeyStream(id))).state
 }
 
+/** How long a change is repeated while it is unknown whether it was recorded, before its client has an answer. */
+const knownWithinMs = 4_000
+
+/** The event has one id, so that it is recorded once. Returns the state after it. */
 async function changeApiKey(
   store: EventStore,
   id: string,
   command: ApiKeyCommand,
   metadata: CommandMetadata = operatorMetadata(),
-): Promise<void> {
-  await handleCommand({
-    store,
-    decider: apiKeyDecider(id),
-    stream: apiKeyStream(id),
-    command: { ...command, metadata },
-  })
+): Promise<ApiKeyState> {
+  const decider = apiKeyDecider(id)
+  const until = performance.now() + knownWithinMs
+  let unknown: OutcomeUnknown | undefined
+  for (;;) {
+    try {
+      const handling = { store, decider, stream: apiKeyStream(id), command: { ...command, metadata }, once: true }
+      return (await handleCommand(handling)).state
+    } catch (err) {
+      if (err instanceof OutcomeUnknown) unknown = err
+      if (!(err instanceof DependencyUnavailable) || unknown === undefined) throw err
+      // Also if it is not reached now: it may have recorded the change before.
+      if (performance.now() > until) throw unknown
+      await sleep(200)
+    }
+  }
 }
 
 function secretOf(key: string): { sha256: string; prefix: string } {
-  return { sha256: hashApiKey(key), prefix: key.slice(0, 7) }
+  return { sha256: hashApiKey(key), prefix: apiKeyPrefix(key) }
+}
+
+/** The first characters of a key, by which people recognise it. */
+export function apiKeyPrefix(key: string): string {
+  return key.slice(0, 7)
 }
