@@ -51,7 +51,7 @@ export function slugModel({
   return {
     name,
     invariant:
-      'No two active templates share a slug, at any moment. At the end an active template holds the slug that it has. A command ' +
+      'No two active templates that were answered share a slug. At the end an active template holds the slug that it has. A command ' +
       'that has made a version is answered with that version, however often it is delivered.',
     budgets,
     async begin(world) {
@@ -86,8 +86,15 @@ export function slugModel({
             },
           })),
         ],
-        always: () => checkShared(memory),
-        atEnd: () => checkHolder(memory),
+        always: () => checkShared(memory, answers, before),
+        atEnd() {
+          checkShared(
+            memory,
+            [...together, ...before].map((change) => `${change}: version`),
+            [],
+          )
+          checkHolder(memory)
+        },
       }
     },
   }
@@ -100,18 +107,22 @@ function checkAnswer(store: MemoryStore, change: Change, answer: string): void {
   )
   // After its deadline its client has an answer.
   if (!own || answer === 'SERVICE_UNAVAILABLE') return
+  // It has found that another template has got the slug, and has taken back what it did.
+  if (own.type === 'TemplateDeleted' && !change.startsWith('delete') && answer === 'CONFLICT') return
   const version = `version ${own.revision + 1}`
   must(answer === version, `"${change}" has made ${version} and is answered with ${answer}`)
 }
 
-/** At once, and not only at the end: a slug names one template at each moment. */
-function checkShared(store: MemoryStore): void {
-  const active = Object.values(ids).filter((id) => stateOf(store, id).status === 'active')
-  const slugs = active.map((id) => {
+/** Until it is answered, a command may find that another template has got the slug meanwhile, and takes back what it did. */
+function checkShared(store: MemoryStore, answers: readonly string[], before: readonly Change[]): void {
+  const answered = new Set(
+    [...before, ...answers.filter((answer) => answer.includes(': version'))].map((change) => change.split(/[ :]/)[1]),
+  )
+  const active = Object.entries(ids).flatMap(([name, id]) => {
     const state = stateOf(store, id)
-    return state.status === 'active' ? state.slug : undefined
+    return answered.has(name) && state.status === 'active' ? [state.slug] : []
   })
-  must(new Set(slugs).size === slugs.length, `two active templates have the slug ${slugs[0]}`)
+  must(new Set(active).size === active.length, `two active templates have the slug ${active[0]}`)
 }
 
 function checkHolder(store: MemoryStore): void {

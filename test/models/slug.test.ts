@@ -1,6 +1,7 @@
+import type { EventStore } from '@platen/event-store/event-store.ts'
 import t from 'tap'
 import { slugModel } from './slug.model.ts'
-import { holds, isDeep } from './world/model-tests.ts'
+import { holds, isDeep, isFound } from './world/model-tests.ts'
 
 t.setTimeout(3_600_000)
 
@@ -14,3 +15,49 @@ t.test('a command that is delivered again is answered with its own version', asy
   await holds(t, slugModel({ name: 'and a crash', budgets: { crashes: 1 }, ...change, redeliveries: 1 }))
   await holds(t, slugModel({ name: 'and a fault', budgets: { faults: 1 }, ...restore, redeliveries: 1 }))
 })
+
+t.test('two active templates do not share a slug', async (t) => {
+  const stalled = { before: ['create a'], together: ['delete a', 'restore a', 'create b'] } as const
+  await holds(t, slugModel({ name: 'a delete beside a restore and a create', budgets: {}, ...stalled }), 800)
+  const late = { together: ['create a', 'create b'], redeliveries: 1, jumps: [5_000] } as const
+  await holds(t, slugModel({ name: 'two creates, one after its deadline', budgets: {}, ...late }), 800)
+  const abandoned = { before: ['create a'], together: ['delete a', 'create b'], jumps: [61_000] } as const
+  await holds(t, slugModel({ name: 'a slug that seems abandoned', budgets: {}, ...abandoned }), 800)
+  if (!isDeep) return
+  await holds(t, slugModel({ name: 'and a crash', budgets: { crashes: 1 }, ...stalled }))
+  await holds(t, slugModel({ name: 'and a crash', budgets: { crashes: 1 }, ...late }))
+  await holds(
+    t,
+    slugModel({ name: 'two creates, of which one seems abandoned', budgets: {}, ...late, jumps: [61_000] }),
+  )
+  const restored = { before: ['create a', 'delete a'], together: ['restore a', 'create b'] } as const
+  await holds(t, slugModel({ name: 'a restore that seems abandoned', budgets: {}, ...restored, jumps: [61_000] }))
+  await holds(t, slugModel({ name: 'and comes again', budgets: {}, ...restored, redeliveries: 1, jumps: [61_000] }))
+})
+
+t.test('the search finds what breaks if a guard is missing', async (t) => {
+  const two = { together: ['create a', 'create b'] } as const
+  await isFound(t, 'a slug is changed without a comparison', {
+    model: slugModel({ name: 'mutation', budgets: {}, ...two, wrap: withoutComparison }),
+    as: /have the slug invoice|nobody holds|holds$/,
+  })
+  const stalled = { before: ['create a'], together: ['delete a', 'restore a', 'create b'] } as const
+  await isFound(t, 'a slug is released without a comparison', {
+    model: slugModel({ name: 'mutation', budgets: {}, ...stalled, wrap: releasesAnyway }),
+    as: /have the slug invoice|nobody holds|holds$/,
+  })
+})
+
+function withoutComparison(store: EventStore): EventStore {
+  const { append } = store
+  store.append = (stream, events, expected, ...options) =>
+    append.call(store, stream, events, stream.startsWith('slug-') ? 'any' : expected, ...options)
+  return store
+}
+
+function releasesAnyway(store: EventStore): EventStore {
+  const { append } = store
+  store.append = (stream, events, expected, ...options) =>
+    append.call(store, stream, events, events[0].type === 'SlugReleased' ? 'any' : expected, ...options)
+  return store
+}
