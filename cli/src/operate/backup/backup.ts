@@ -7,6 +7,7 @@ import { syncFolder } from '@platen/foundation/runtime/sync-folder.ts'
 import { defineCommand, one } from '../../frame/command.ts'
 import { requireEventStore } from '../../frame/open-services.ts'
 import type { Progress } from '../../frame/progress.ts'
+import { atOnce } from './at-once.ts'
 import { lockBackup } from './backup-lock.ts'
 import {
   type Content,
@@ -49,7 +50,7 @@ export const backup = defineCommand({
     const files = [events.file, ...objects]
     for (const path of backedUpFiles) {
       const source = join(data.dataDir, path)
-      if (existsSync(source)) files.push({ path, ...(await addFile(folder, source)) })
+      if (existsSync(source)) files.push({ path, ...(await addFile({ folder, source })) })
     }
     signal.throwIfAborted()
     await writeList(newContentPath(folder), files)
@@ -108,34 +109,46 @@ async function copyObjects({ folder, data, known, bar, signal }: CopyingObjects)
   using _bar = bar
   const before = new Map(known.map((file) => [file.path, file]))
   const files: BackedUpFile[] = []
-  for (const category of await objectCategories(data.objectsPath)) {
-    for await (const entry of await opendir(join(data.objectsPath, category))) {
-      signal.throwIfAborted()
-      const path = `objects/${category}/${entry.name}`
-      if (!entry.isFile() || !isBackupPath(path)) continue
-      const content = await addIfExists(folder, join(data.objectsPath, category, entry.name), before.get(path))
-      if (content) files.push({ path, ...content })
-      bar.at(files.length)
-    }
-  }
-  return files
+  await atOnce(objectPaths(data.objectsPath), async (path, lane) => {
+    signal.throwIfAborted()
+    const source = join(data.objectsPath, path.slice('objects/'.length))
+    const content = await addIfExists({ folder, source, lane }, before.get(path))
+    if (content) files.push({ path, ...content })
+    bar.at(files.length)
+  })
+  return files.sort((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-async function addIfExists(folder: string, source: string, before: BackedUpFile | undefined) {
+async function* objectPaths(objectsPath: string): AsyncGenerator<string> {
+  for (const category of await objectCategories(objectsPath)) {
+    for await (const entry of await opendir(join(objectsPath, category))) {
+      const path = `objects/${category}/${entry.name}`
+      if (entry.isFile() && isBackupPath(path)) yield path
+    }
+  }
+}
+
+interface Adding {
+  folder: string
+  source: string
+  lane?: number
+}
+
+async function addIfExists(adding: Adding, before: BackedUpFile | undefined) {
   try {
-    const { size, mtimeMs: modified_ms } = await stat(source)
+    const { size, mtimeMs: modified_ms } = await stat(adding.source)
     const isKnown = before !== undefined && before.size === size && before.modified_ms === modified_ms
-    if (isKnown && (await hasContent(folder, before))) return { size, sha256: before.sha256, modified_ms }
-    return { ...(await addFile(folder, source)), modified_ms }
+    if (isKnown && (await hasContent(adding.folder, before))) return { size, sha256: before.sha256, modified_ms }
+    return { ...(await addFile(adding)), modified_ms }
   } catch (err) {
-    if ((err as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(source)) return undefined
+    if ((err as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(adding.source)) return undefined
     throw err
   }
 }
 
-async function addFile(folder: string, source: string): Promise<Content> {
-  const content = await copyContent(source, newContentPath(folder))
-  await keepContent(folder, content)
+async function addFile({ folder, source, lane }: Adding): Promise<Content> {
+  const content = await copyContent(source, newContentPath(folder, lane))
+  await keepContent(folder, content, lane)
   return content
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
-import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** What is in a file. */
@@ -17,8 +17,8 @@ export const contentFolder = 'files'
 export const contentPath = (folder: string, { sha256 }: Pick<Content, 'sha256'>): string =>
   join(folder, contentFolder, sha256.slice(0, 2), sha256)
 
-/** Where content is written before its hash is known. Only one process writes to a backup. */
-export const newContentPath = (folder: string): string => join(folder, contentFolder, 'new')
+/** Where content is written before its hash is known. Only one process writes to a backup, in several lanes at once. */
+export const newContentPath = (folder: string, lane = 0): string => join(folder, contentFolder, `new-${lane}`)
 
 export async function contentOf(path: string): Promise<Content> {
   const hash = createHash('sha256')
@@ -32,17 +32,16 @@ export async function contentOf(path: string): Promise<Content> {
 
 /** Copies a file and flushes it. Resolves with what the copy has. */
 export async function copyContent(from: string, to: string): Promise<Content> {
-  await rm(to, { force: true })
   await copyFile(from, to, constants.COPYFILE_FICLONE)
   await flush(to)
   return contentOf(to)
 }
 
 /** Moves what was written to `newContentPath` and flushed to its place. */
-export async function keepContent(folder: string, content: Content): Promise<void> {
+export async function keepContent(folder: string, content: Content, lane = 0): Promise<void> {
   const path = contentPath(folder, content)
   await mkdir(dirname(path), { recursive: true })
-  await rename(newContentPath(folder), path)
+  await rename(newContentPath(folder, lane), path)
 }
 
 /** Whether the backup has the content, by its size. A file is in its place only if it is whole. */

@@ -9,6 +9,7 @@ import { defineCommand, one } from '../../frame/command.ts'
 import type { Progress } from '../../frame/progress.ts'
 import { adoptAll } from '../deployment/adopt-all.ts'
 import { requireStopped } from '../relay/relay-holders.ts'
+import { atOnce } from './at-once.ts'
 import { lockBackup } from './backup-lock.ts'
 import { contentPath, copyContent } from './content.ts'
 import { type DataFolder, objectCategories, readDataFolder } from './data-folder.ts'
@@ -78,11 +79,12 @@ async function replaceData(source: string, { files }: Backup, { configured, bar,
   await requireNoMounts(paths)
   try {
     await beginStaging(paths)
-    for (const [at, file] of restored.entries()) {
+    let staged = 0
+    await atOnce(restored, async (file) => {
       signal.throwIfAborted()
-      bar.at(at, restored.length)
       await stage(source, file, data)
-    }
+      bar.at(++staged, restored.length)
+    })
     await endStaging(paths)
   } catch (err) {
     await removeStaged(paths)
