@@ -93,7 +93,8 @@ export function openResources(options: ResourcesOptions): Resources {
         urls,
         limits: config.assets,
         templates: view,
-        level: templates.level,
+        versions: views.assets,
+        level,
       })
       app.register(partials.routes)
       app.register(generations.routes)

@@ -88,7 +88,7 @@ export async function startRenderer(
   const stopping = stop.signal
   const pdfs = resources.use(new PdfFiles({ objects, waits, log, stopping, now }))
   const libraries = new AssetLibraries(store)
-  const assets = new AssetSource({ libraries, objects, waits, log, stopping })
+  const assets = new AssetSource({ store, libraries, objects, waits, log, stopping })
   const dependencies = {
     generations,
     objects,

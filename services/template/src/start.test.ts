@@ -126,7 +126,10 @@ t.test('a version is pinned to the contents of the assets that it names', async 
   const content = (name: string, sha256: string, references: string[] = []) => ({
     id: crypto.randomUUID(),
     type: 'AssetStored',
-    data: { name, sha256, type: 'text/css', bytes: 1, references },
+    data: {
+      ...{ name, sha256, type: 'text/css', bytes: 1, references, object: '0123456789abcdef' },
+      ...{ version: 1, created_at: '2026-01-31T12:00:00.000Z' },
+    },
   })
   const store = async (...events: ReturnType<typeof content>[]) => {
     for (const event of events) await services.store.append('asset-own_default', [event], 'any')

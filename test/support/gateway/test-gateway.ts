@@ -65,7 +65,7 @@ export const testConfig: Omit<GatewayConfig, 'dataDir'> = {
   corsOrigins: [],
   viewRetentionDays: 0,
   trustProxy: false,
-  assets: { bytes: 5 * 2 ** 20, count: 1_000, totalBytes: 500 * 2 ** 20 },
+  assets: { bytes: 5 * 2 ** 20, count: 1_000, totalBytes: 500 * 2 ** 20, references: 3_000 },
 }
 
 /** A gateway with nats-server, SQLite, an object folder and the template service. Only the renderer is a fake. */

@@ -16,7 +16,7 @@ export function testAssets(files: AssetFiles): JobAssets & { asked: string[] } {
       if (!file) return undefined
       const [type, content, references = []] = file
       const sha256 = createHash('sha256').update(content).digest('hex')
-      return { name, sha256, type, bytes: content.length, references }
+      return { name, sha256, object: '0123456789abcdef', type, bytes: content.length, references }
     },
     async read({ name }) {
       const [type, content] = files[name] ?? ['', Buffer.alloc(0)]

@@ -63,8 +63,9 @@ export const dependencyChecks: Check[] = [
         categories: ['asset'],
         signal,
       })) {
-        const { name, sha256 } = (data ?? {}) as { name?: string; sha256?: string }
-        if (type === 'AssetStored' && sha256) named.set(objectKeys.asset(aggregateIdOf(stream), sha256), `${name}`)
+        if (type !== 'AssetStored') continue
+        const { name, sha256, object } = (data ?? {}) as { name?: string; sha256?: string; object?: string }
+        if (sha256 && object) named.set(objectKeys.asset(aggregateIdOf(stream), sha256, object), `${name}`)
       }
       if (named.size === 0) return { found: 'none' }
       const objects = await openObjects()

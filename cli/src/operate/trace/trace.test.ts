@@ -138,7 +138,8 @@ t.test('trace of a template has its labels, and that of a request only what the 
   await store.append(`template-${template}`, [event('TemplateCreated', created, name)], 'none')
   await store.append(`label-${template}`, [event('TemplateLabelSet', created, { label: 'test', version: 1 })], 'none')
   await store.append(`label-${template}`, [event('TemplateLabelSet', labelled, { label: 'live', version: 1 })], 0)
-  const asset = { name: 'logo.svg', sha256: 'a'.repeat(64), type: 'image/svg+xml', bytes: 64 }
+  const content = { sha256: 'a'.repeat(64), type: 'image/svg+xml', bytes: 64, object: '0123456789abcdef' }
+  const asset = { name: 'logo.svg', version: 1, created_at: '2026-01-31T12:00:00.000Z', ...content }
   await store.append('asset-own_default', [event('AssetStored', newId('req'), asset)], 'none')
   await store.append('asset-own_default', [event('AssetStored', stored, { ...asset, name: 'seal.svg' })], 0)
 

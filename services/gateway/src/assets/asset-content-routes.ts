@@ -6,8 +6,9 @@ import { OwnerQuery, ownerOf, ownerQuery } from '../api-keys/owner-of.ts'
 import { withHeaders } from '../http/openapi/response-headers.ts'
 import { entityTags, errorResponses, noBody, pageOf } from '../http/openapi/route-schemas.ts'
 import { defaultLimit, pageQuery, versionBefore, versionsBody } from '../http/pagination.ts'
+import type { AssetView } from '../views/asset-view.ts'
 import type { TemplateView } from '../views/template-view.ts'
-import { versionBodies } from './asset-body.ts'
+import { versionBody } from './asset-body.ts'
 import { AssetParams, assetTags, forReading } from './asset-routes.ts'
 import { AssetUsage, assetUsage } from './asset-usage.ts'
 import { assetNotFound } from './decide-asset.ts'
@@ -19,12 +20,13 @@ const bytes = { schema: Type.String({ format: 'binary' }) }
 
 export interface AssetContentRoutesOptions extends Pick<AssetStore, 'libraries' | 'objects'> {
   templates: Pick<TemplateView, 'pinnedTo'>
-  /** Resolves when the view of templates shows every change that was acknowledged before the call. */
+  versions: AssetView
+  /** Resolves when the views show every change that was acknowledged before the call. */
   level: () => Promise<void>
 }
 
 export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetContentRoutesOptions> = async (app, options) => {
-  const { libraries, objects, templates, level } = options
+  const { libraries, objects, templates, versions, level } = options
   app.get('/assets/:name/content', {
     ...forReading,
     schema: {
@@ -58,11 +60,16 @@ export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetContentRoutesOpt
       const { name } = request.params
       const { version } = request.query
       const ownerId = ownerOf(request).id
-      const history = (await libraries.of(ownerId)).history(name)
-      const content = version === undefined ? history?.current : history?.versions[version - 1]
+      const current = (await libraries.of(ownerId)).find(name)
+      if (current && (version === undefined || version === current.version)) {
+        return sendContent(objects, { ownerId, name, content: current, request, reply })
+      }
+      if (version === undefined) return assetNotFound(name)
+      await level()
+      const content = versions.version(ownerId, name, version)
       if (content) return sendContent(objects, { ownerId, name, content, request, reply })
-      if (version === undefined || !history) return assetNotFound(name)
-      return fail('ASSET_NOT_FOUND', `Asset ${name} has the versions 1 to ${history.versions.length}, not ${version}`)
+      const newest = versions.newest(ownerId, name) ?? assetNotFound(name)
+      return fail('ASSET_NOT_FOUND', `Asset ${name} has the versions 1 to ${newest.version}, not ${version}`)
     },
   })
 
@@ -83,13 +90,12 @@ export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetContentRoutesOpt
     async handler(request) {
       const { name } = request.params
       const { limit = defaultLimit, cursor } = request.query
-      const before = versionBefore(cursor) ?? Number.POSITIVE_INFINITY
-      const history = (await libraries.of(ownerOf(request).id)).history(name) ?? assetNotFound(name)
-      const older = versionBodies(history)
-        .filter(({ version }) => version < before)
-        .reverse()
-      const page = { items: older.slice(0, limit), hasMore: older.length > limit }
-      return versionsBody(page)
+      const before = versionBefore(cursor) ?? Number.MAX_SAFE_INTEGER
+      const { id: ownerId } = ownerOf(request)
+      await level()
+      if (!versions.newest(ownerId, name)) return assetNotFound(name)
+      const { items, hasMore } = versions.page(ownerId, name, { before, limit })
+      return versionsBody({ items: items.map(versionBody), hasMore })
     },
   })
 
@@ -109,9 +115,10 @@ export const assetContentRoutes: FastifyPluginAsyncTypebox<AssetContentRoutesOpt
       const { name } = request.params
       const { id: ownerId } = ownerOf(request)
       const library = await libraries.of(ownerId)
-      if (!library.history(name)) return assetNotFound(name)
       await level()
-      return assetUsage(library, name, templates.pinnedTo(ownerId, name))
+      if (!versions.newest(ownerId, name)) return assetNotFound(name)
+      const versionOf = (sha256: string) => versions.versionOf(ownerId, name, sha256)
+      return assetUsage(library, name, { pinned: templates.pinnedTo(ownerId, name), versionOf })
     },
   })
 }

@@ -7,6 +7,8 @@ export interface AssetLimits {
   /** How many assets an owner may have, and how many bytes they may have together. */
   count: number
   totalBytes: number
+  /** How many assets all style sheets of an owner may name. */
+  references: number
 }
 
 const mib = 2 ** 20
@@ -16,6 +18,9 @@ export const maxCssBytes = mib / 2
 
 /** What uses an asset has the list of its owner's assets in memory. */
 const maxCount = 1_000
+
+/** Each takes as much memory as an asset. */
+const maxReferences = 3_000
 
 const defaultMb = 5
 
@@ -41,5 +46,10 @@ export function readAssetLimits(settings: SettingsReader): AssetLimits {
     settings.refuse(assetSettings.totalMb, `must be an integer from ${assetMb} (ASSET_MAX_MB), not "${totalMb}"`)
   }
   // A small total alone is a smaller limit of each asset, too.
-  return { bytes: (assetMb ?? Math.min(defaultMb, totalMb)) * mib, count: maxCount, totalBytes: totalMb * mib }
+  return {
+    bytes: (assetMb ?? Math.min(defaultMb, totalMb)) * mib,
+    count: maxCount,
+    totalBytes: totalMb * mib,
+    references: maxReferences,
+  }
 }

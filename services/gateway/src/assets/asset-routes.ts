@@ -121,7 +121,7 @@ export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async 
       return pageBody(
         page,
         (name) => name,
-        (name) => assetBody(name, library.history(name)),
+        (name) => assetBody(name, library.find(name)),
       )
     },
   })
@@ -144,7 +144,7 @@ export const assetRoutes: FastifyPluginAsyncTypebox<AssetRoutesOptions> = async 
     async handler(request, reply) {
       const { name } = request.params
       const library = await libraries.of(ownerOf(request).id)
-      const asset = assetBody(name, library.history(name))
+      const asset = assetBody(name, library.find(name))
       reply.header('etag', entityTag(asset.sha256))
       return isNoneMatch(request.headers['if-none-match'], asset.sha256) ? reply.code(304).send() : reply.send(asset)
     },

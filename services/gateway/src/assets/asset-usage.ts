@@ -30,14 +30,16 @@ interface Pinned {
 }
 
 /** Who uses an asset. Inline HTML, and names that data makes, are not known. */
-export function assetUsage(library: AssetLibrary, name: string, pinned: readonly Pinned[]): AssetUsage {
-  const versions = library.history(name)?.versions ?? []
+export function assetUsage(
+  library: AssetLibrary,
+  name: string,
+  { pinned, versionOf }: { pinned: readonly Pinned[]; versionOf: (sha256: string) => number | undefined },
+): AssetUsage {
   const style_sheets = library.names().filter((other) => library.find(other)?.references.includes(name))
-  const versionOf = (sha256: string) => versions.findLast((content) => content.sha256 === sha256)?.version ?? 1
   return {
     templates: pinned
       .slice(0, maxListed)
-      .map(({ id, slug, version, sha256 }) => ({ id, slug, version, asset_version: versionOf(sha256) })),
+      .map(({ id, slug, version, sha256 }) => ({ id, slug, version, asset_version: versionOf(sha256) ?? 1 })),
     style_sheets: style_sheets.slice(0, maxListed),
     counts: { templates: pinned.length, style_sheets: style_sheets.length },
   }

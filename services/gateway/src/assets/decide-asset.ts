@@ -11,11 +11,14 @@ export interface AssetConditions {
   'if-none-match'?: string | undefined
 }
 
+/** What an upload says of a name. */
+export type NewContent = Omit<AssetStored['data'], 'version' | 'created_at'>
+
 /** Undefined if the name has this content already. Throws PRECONDITION_FAILED and ASSET_LIMIT_EXCEEDED. */
 export function storeAsset(
   library: AssetLibrary,
-  data: AssetStored['data'],
-  { conditions, limits }: { conditions: AssetConditions; limits: AssetLimits },
+  data: NewContent,
+  { conditions, limits, time }: { conditions: AssetConditions; limits: AssetLimits; time: string },
 ): AssetStored | undefined {
   const current = library.find(data.name)
   checkConditions(current, data.name, conditions)
@@ -26,7 +29,12 @@ export function storeAsset(
   if (library.bytes - (current?.bytes ?? 0) + data.bytes > limits.totalBytes) {
     fail('ASSET_LIMIT_EXCEEDED', `The assets of an owner may have at most ${limits.totalBytes / 2 ** 20} MiB together`)
   }
-  return { type: 'AssetStored', data }
+  const references = data.references?.length ?? 0
+  if (library.references - (current?.references.length ?? 0) + references > limits.references) {
+    fail('ASSET_LIMIT_EXCEEDED', `The style sheets of an owner may name at most ${limits.references} assets together`)
+  }
+  const version = library.nextVersion(data.name)
+  return { type: 'AssetStored', data: { ...data, version, created_at: current?.createdAt ?? time } }
 }
 
 /** Throws ASSET_NOT_FOUND and PRECONDITION_FAILED. */

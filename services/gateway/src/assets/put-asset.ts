@@ -1,9 +1,8 @@
 import type { Asset } from '@platen/domain/asset/asset.ts'
-import type { AssetStored } from '@platen/domain/asset/asset-events.ts'
 import { type AssetLibraries, changeAssets } from '@platen/domain/asset/asset-libraries.ts'
+import { type AssetContent, type AssetLibrary, contentOf } from '@platen/domain/asset/asset-library.ts'
 import { isAssetName } from '@platen/domain/asset/asset-name.ts'
 import { fail } from '@platen/domain/http/errors.ts'
-import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
@@ -13,6 +12,7 @@ import { type AssetLimits, maxCssBytes } from './asset-limits.ts'
 import { assetTypeOf } from './asset-type.ts'
 import { type AssetConditions, storeAsset } from './decide-asset.ts'
 import type { Upload } from './read-upload.ts'
+import { type ContentDescription, storeContent } from './store-content.ts'
 
 export interface AssetStore {
   store: EventStore
@@ -31,47 +31,42 @@ export interface PutAsset {
 }
 
 /**
- * Stores the bytes and then the event: a crash in between leaves an object that no event names, which a sweep removes.
- * Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, PRECONDITION_FAILED, ASSET_LIMIT_EXCEEDED.
+ * Stores the bytes, records which object has them, and then that the name has this content. A crash in between leaves bytes that no
+ * name has. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, PRECONDITION_FAILED, ASSET_LIMIT_EXCEEDED.
  */
 export async function putAsset(
   { store, objects, libraries, limits }: AssetStore,
   { ownerId, name, upload, contentType, conditions, metadata }: PutAsset,
 ): Promise<{ asset: Asset; created: boolean }> {
-  const { bytes, sha256 } = upload
-  const data = await describe(upload, name, contentType)
-  const before = await libraries.of(ownerId)
+  const { sha256 } = upload
+  const described = await describe(upload, name, contentType)
+  const { time } = metadata
+  const rules = { conditions, limits, time }
+  const { references = [], ...content } = described
+  const own = references.filter((reference) => reference !== name)
+  const data = { name, sha256, ...content, object: '', ...(own.length > 0 && { references: own }) }
   // Refused before anything is stored.
-  storeAsset(before, data, { conditions, limits })
-  const key = objectKeys.asset(ownerId, sha256)
-  // Written anew unless an event names it: a sweep may be about to remove it. A lost object is restored.
-  const isStored = before.content(sha256) !== undefined && (await objects.info(key)) !== undefined
-  if (!isStored) await objects.put(key, bytes, data.type)
-  let current = before.find(name)
-  const decide = (library: typeof before) => {
+  storeAsset(await libraries.of(ownerId), data, rules)
+  const object = await storeContent({ store, objects }, { ownerId, upload, content: described, metadata })
+  let current: AssetContent | undefined
+  const decide = (library: AssetLibrary) => {
     current = library.find(name)
-    return storeAsset(library, data, { conditions, limits })
+    return storeAsset(library, { ...data, object }, rules)
   }
-  const { library, revision } = await changeAssets({ store, libraries, ownerId, metadata, decide })
-  // A sweep may have removed an older object of the same content before the event was there.
-  if (!isStored && (await objects.info(key)) === undefined) await objects.put(key, bytes, data.type)
+  const event = await changeAssets({ store, libraries, ownerId, metadata, decide })
   // Others may have replaced it by now.
-  const history = library.history(name)
-  const stored = history?.versions.find((version) => version.revision === revision)
-  return { asset: assetBody(name, history, stored ?? current), created: current === undefined }
+  const stored = event?.type === 'AssetStored' ? contentOf(event.data, time) : current
+  return { asset: assetBody(name, stored), created: current === undefined }
 }
 
-async function describe(
-  { bytes, sha256 }: Upload,
-  name: string,
-  contentType: string | undefined,
-): Promise<AssetStored['data']> {
+/** What the bytes are, whatever the name. */
+async function describe({ bytes }: Upload, name: string, contentType: string | undefined): Promise<ContentDescription> {
   const type = await assetTypeOf(bytes, name, contentType)
-  const data = { name, sha256, type, bytes: bytes.length }
-  if (type !== 'text/css') return data
+  const content = { type, bytes: bytes.length }
+  if (type !== 'text/css') return content
   if (bytes.length > maxCssBytes) fail('PAYLOAD_TOO_LARGE', `A style sheet may have at most ${maxCssBytes / 1024} KiB`)
-  const references = assetReferences(bytes.toString()).filter((reference) => reference !== name)
-  return references.length === 0 ? data : { ...data, references }
+  const references = assetReferences(bytes.toString())
+  return references.length === 0 ? content : { ...content, references }
 }
 
 /** More names than an owner has assets need not be recorded. */

@@ -14,14 +14,14 @@ const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 export interface ContentRequest {
   ownerId: string
   name: string
-  content: AssetContent
+  content: Pick<AssetContent, 'sha256' | 'object' | 'type' | 'bytes'>
   request: FastifyRequest
   reply: FastifyReply
 }
 
 /** Sends the bytes of an asset, or a 304. Throws ASSET_NOT_FOUND if the object store has lost them. */
 export async function sendContent(objects: ObjectStore, { ownerId, name, content, request, reply }: ContentRequest) {
-  const { sha256, type, bytes } = content
+  const { sha256, object, type, bytes } = content
   // SVG can hold scripts.
   const shown = type.startsWith('image/') && type !== 'image/svg+xml' ? 'inline' : 'attachment'
   reply.headers({
@@ -34,7 +34,7 @@ export async function sendContent(objects: ObjectStore, { ownerId, name, content
   reply.type(type === 'text/css' ? 'text/css; charset=utf-8' : type).header('content-length', bytes)
   // For HEAD an empty stream, because Fastify sets content-length to the length of any other body.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
-  const key = objectKeys.asset(ownerId, sha256)
+  const key = objectKeys.asset(ownerId, sha256, object)
   try {
     return reply.send(logBrokenDownload(await objects.get(key), reply, { key, size: bytes }))
   } catch (err) {

@@ -3,6 +3,7 @@ import { aggregateIdOf, categoryOf } from '@platen/event-store/stream-name.ts'
 import { isTombstone } from '@platen/event-store/with-catalogue.ts'
 import { openViewDatabase, type ViewDatabase, type ViewSchema } from '@platen/service-kit/projections/view-database.ts'
 import { type ApiKeyView, apiKeyTables, apiKeyView } from './api-key-view.ts'
+import { type AssetView, assetTables, assetView } from './asset-view.ts'
 import { type GenerationView, generationTables, generationView } from './generation-view.ts'
 import { type LabelView, labelTables, labelView } from './label-view.ts'
 import { metadataTables } from './metadata-table.ts'
@@ -22,16 +23,26 @@ export interface OpenViews extends Disposable {
   generations: GenerationView
   apiKeys: ApiKeyView
   owners: OwnerView
+  assets: AssetView
   /** Writes events to the views of their categories. */
   apply(events: readonly StoredEvent[]): void
 }
 
 /** The categories that the views are made of. */
-export const viewCategories = ['template', 'partial', 'label', 'generation', 'apikey', 'keyuse', 'owner'] as const
+export const viewCategories = [
+  'template',
+  'partial',
+  'label',
+  'generation',
+  'apikey',
+  'keyuse',
+  'owner',
+  'asset',
+] as const
 
 export const viewSchema: ViewSchema = {
   /** To be raised when a table or what is stored in it changes: views of another version are built anew. */
-  version: 2,
+  version: 3,
   tables: [
     templateTables,
     templateAssetsTables,
@@ -41,6 +52,7 @@ export const viewSchema: ViewSchema = {
     metadataTables,
     apiKeyTables,
     ownerTables,
+    assetTables,
   ].join(''),
 }
 
@@ -52,6 +64,7 @@ export function openViews(path: string): OpenViews {
   const labels = labelView(database.db)
   const generations = generationView(database.db)
   const owners = ownerView(database.db)
+  const assets = assetView(database.db)
   const ofPartials = partialView(database.db)
   const partials = { ...ofPartials, usage: partialUsage(database.db, ofPartials) }
   const others: Partial<Record<string, View>> = {
@@ -61,6 +74,7 @@ export function openViews(path: string): OpenViews {
     apikey: apiKeys,
     keyuse: { apply: apiKeys.applyUse, remove: () => {} },
     owner: owners,
+    asset: assets,
   }
   return {
     database,
@@ -70,6 +84,7 @@ export function openViews(path: string): OpenViews {
     generations,
     apiKeys,
     owners,
+    assets,
     apply(events) {
       const ofGenerations: StoredEvent[] = []
       for (const event of events) {

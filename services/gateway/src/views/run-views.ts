@@ -14,6 +14,7 @@ import {
 } from '@platen/service-kit/projections/prepared-view.ts'
 import { Gauge, type Registry } from 'prom-client'
 import type { ApiKeyView } from './api-key-view.ts'
+import type { AssetView } from './asset-view.ts'
 import { type FollowedViews, followLog } from './follow-log.ts'
 import type { GenerationView } from './generation-view.ts'
 import type { LabelView } from './label-view.ts'
@@ -30,6 +31,7 @@ export interface Views extends AsyncDisposable {
   generations: GenerationView
   apiKeys: ApiKeyView
   owners: OwnerView
+  assets: AssetView
   updates: ViewUpdates
   /** Resolves when every event recorded so far has been applied. Rejects if the views are of another event store. */
   caughtUp: Promise<void>
@@ -149,6 +151,7 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
     generations: forwardCalls(() => current.views.generations, onDamage),
     apiKeys: forwardCalls(() => current.views.apiKeys, onDamage),
     owners: forwardCalls(() => current.views.owners, onDamage),
+    assets: forwardCalls(() => current.views.assets, onDamage),
     updates,
     caughtUp: caughtUp.promise,
     async level() {

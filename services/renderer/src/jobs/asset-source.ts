@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { assetContentFold, assetContentStream } from '@platen/domain/asset/asset-content.ts'
 import type { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import type { AssetPins } from '@platen/domain/template/template-content.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { load } from '@platen/event-store/handle-command.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
 import type { ServedAsset } from '../egress/document-assets.ts'
@@ -11,6 +14,7 @@ import type { FoundAsset, JobAssets } from '../print/assets/job-assets.ts'
 import { type ObjectAccess, useObject } from './use-object.ts'
 
 export interface AssetSourceOptions extends ObjectAccess {
+  store: Pick<EventStore, 'readStream'>
   libraries: AssetLibraries
   objects: ObjectStore
 }
@@ -25,6 +29,8 @@ export interface AssetJob {
 }
 
 const maxCachedBytes = 64 * 2 ** 20
+/** Contents with the names that they refer to. */
+const maxCachedNames = 100_000
 /** In an outage of the object store, the document holds its slot for this time. Another renderer may do better. */
 const maxWaitMs = 15_000
 
@@ -35,6 +41,13 @@ export class AssetSource {
     maxCount: 10_000,
     maxWeight: maxCachedBytes,
     weightOf: (_key, { bytes }) => bytes.length,
+  })
+
+  /** What templates are pinned to. */
+  readonly #contents = new LruCache<Omit<FoundAsset, 'name'>>({
+    maxCount: 10_000,
+    maxWeight: maxCachedNames,
+    weightOf: (_key, { references }) => 1 + references.length,
   })
 
   constructor(options: AssetSourceOptions) {
@@ -56,16 +69,32 @@ export class AssetSource {
 
   /** Only in the library of the owner, whatever a template is pinned to. */
   async #find(name: string, { ownerId, pins }: AssetJob): Promise<FoundAsset | undefined> {
-    const library = await this.#options.libraries.of(ownerId)
     const pinned = pins && Object.hasOwn(pins, name) ? pins[name] : undefined
-    const content = pinned === undefined ? library.find(name) : library.content(pinned)
+    return pinned === undefined ? this.#current(name, ownerId) : this.#pinned(name, ownerId, pinned)
+  }
+
+  async #current(name: string, ownerId: string): Promise<FoundAsset | undefined> {
+    const content = (await this.#options.libraries.of(ownerId)).find(name)
     if (!content) return undefined
-    const { sha256, type, bytes, references } = content
-    return { name, sha256, type, bytes, references }
+    const { sha256, object, type, bytes, references } = content
+    return { name, sha256, object, type, bytes, references }
+  }
+
+  /** A name may have got another content since, or none. */
+  async #pinned(name: string, ownerId: string, sha256: string): Promise<FoundAsset | undefined> {
+    const stream = assetContentStream(ownerId, sha256)
+    const known = this.#contents.get(stream)
+    if (known) return { name, ...known }
+    const { state } = await load(this.#options.store, assetContentFold, stream)
+    if (state.status !== 'stored') return undefined
+    const { object, type, bytes, references } = state
+    const content = { sha256, object, type, bytes, references }
+    this.#contents.set(stream, content)
+    return { name, ...content }
   }
 
   async #read(
-    { sha256, type }: FoundAsset,
+    { sha256, object, type }: FoundAsset,
     { ownerId, generation, signal }: AssetJob,
   ): Promise<ServedAsset | undefined> {
     // Two owners may have declared different types for the same bytes.
@@ -73,7 +102,7 @@ export class AssetSource {
     const cached = this.#cache.get(cacheKey)
     if (cached) return cached
     const { objects, log } = this.#options
-    const key = objectKeys.asset(ownerId, sha256)
+    const key = objectKeys.asset(ownerId, sha256, object)
     const use = { key, generation, signal, maxWaitMs }
     const bytes = await useObject(this.#options, use, () => readObject(objects, key))
     if (bytes === undefined || createHash('sha256').update(bytes).digest('hex') !== sha256) {

@@ -111,58 +111,85 @@ t.test('a later sweep does not look up again what an earlier one has checked', a
   t.notOk(await exists(orphan), 'it was too young for the earlier sweep')
 })
 
+const sha256 = (digit: string) => digit.repeat(64)
+const object = (digit: string) => digit.repeat(16)
+const named = (digit: string) => event('AssetContentStored', { object: object(digit), type: 'image/png', bytes: 1 })
+const asset = (owner: string, content: string, digit: string, ageHours: number) =>
+  put(objectKeys.asset(owner, content, object(digit)), ageHours)
+const upload = (owner: string) =>
+  store.append(
+    `asset-${owner}`,
+    [
+      event('AssetStored', {
+        ...{ name: 'a.png', sha256: sha256('1'), type: 'image/png', bytes: 1, object: object('1') },
+        ...{ version: 1, created_at: now.toISOString() },
+      }),
+    ],
+    'none',
+  )
+
 t.test('bytes of assets are deleted only if no event of their owner names them', async (t) => {
-  const sha256 = (digit: string) => digit.repeat(64)
-  const asset = (owner: string, digit: string, ageHours: number) =>
-    put(objectKeys.asset(owner, sha256(digit)), ageHours)
-  const stored = (name: string, digit: string) =>
-    event('AssetStored', { name, sha256: sha256(digit), type: 'image/png', bytes: 1 })
   const owner = 'own_default'
-  const deleted = event('AssetDeleted', { name: 'a.png' })
-  await store.append(`asset-${owner}`, [stored('a.png', '1'), stored('a.png', '2'), deleted], 'none')
+  await upload(owner)
+  await store.append(`assetcontent-${owner}.${sha256('1')}`, [named('1')], 'none')
   const kept = [
-    await asset(owner, '1', 9_000),
-    await asset(owner, '2', 9_000),
-    await asset(owner, '3', 0.9),
+    await asset(owner, sha256('1'), '1', 9_000),
+    await asset(owner, sha256('3'), '3', 0.9),
     // Of an owner whose events are in another event store.
-    await asset('own_00000000000000000000000000', '4', 9_000),
+    await asset('own_00000000000000000000000000', sha256('4'), '4', 9_000),
     await put('assets/theirs', 9_000),
   ]
-  const orphan = await asset(owner, '5', 2)
-  t.match(await sweep({ retention: { inputDays: 1, pdfDays: 1 } }), { orphanedAssets: 1 })
+  const orphans = [await asset(owner, sha256('5'), '5', 2), await asset(owner, sha256('1'), '2', 2)]
+  t.match(await sweep({ retention: { inputDays: 1, pdfDays: 1 } }), { orphanedAssets: 2 })
   for (const key of kept) t.ok(await exists(key), key)
-  t.notOk(await exists(orphan))
+  for (const key of orphans) t.notOk(await exists(key), key)
 })
 
 t.test('bytes of assets are kept if the event store seems to be an older one', async (t) => {
   const owner = 'own_11111111111111111111111111'
-  const stored = { name: 'a.png', sha256: '1'.repeat(64), type: 'image/png', bytes: 1 }
-  await store.append(`asset-${owner}`, [event('AssetStored', stored)], 'none')
+  await upload(owner)
   const keys: string[] = []
-  for (let at = 0; at < 21; at++) keys.push(await put(objectKeys.asset(owner, `${at}`.padStart(64, 'a')), 2))
+  for (let at = 0; at < 21; at++) keys.push(await asset(owner, `${at}`.padStart(64, 'a'), '1', 2))
   t.match(await sweep(), { orphanedAssets: 0, unknownAssets: 21 })
   for (const key of keys) t.ok(await exists(key), key)
   await objects.delete(keys[0] ?? '')
   t.match(await sweep(), { orphanedAssets: 20, unknownAssets: 0 })
 })
 
-t.test('bytes that are uploaded again while they are deleted are there afterwards', async (t) => {
+t.test('an upload and a sweep that come together do not both succeed', async (t) => {
   const owner = 'own_22222222222222222222222222'
-  const stored = (sha256: string) => event('AssetStored', { name: 'a.png', sha256, type: 'image/png', bytes: 1 })
-  await store.append(`asset-${owner}`, [stored('1'.repeat(64))], 'none')
-  const [sha256, gone] = ['b'.repeat(64), 'c'.repeat(64)]
-  const key = await put(objectKeys.asset(owner, sha256), 2)
-  await put(objectKeys.asset(owner, gone), 2)
+  await upload(owner)
+  const early = await asset(owner, sha256('b'), 'b', 2)
+  const late = await asset(owner, sha256('c'), 'c', 2)
+  const recordUpload = (digit: string) => store.append(`assetcontent-${owner}.${sha256(digit)}`, [named(digit)], 'none')
   const uploading: SweepOptions['objects'] = {
-    list: (category) => objects.list(category),
-    get: (asked) => objects.get(asked),
-    put: (...written) => objects.put(...written),
-    async delete(deleted) {
-      // The gateway finds the bytes that it has just written.
-      if (deleted === key) await store.append(`asset-${owner}`, [stored(sha256)], 0)
-      await objects.delete(deleted)
+    async *list(category) {
+      yield* objects.list(category)
+      // The sweep has seen that no event names it.
+      if (category === 'assets') await recordUpload('b')
+    },
+    async delete(key) {
+      if (key === late) await t.rejects(recordUpload('c'), { name: 'WrongExpectedRevision' })
+      await objects.delete(key)
     },
   }
   t.match(await sweep({ objects: uploading }), { orphanedAssets: 1 })
+  t.strictSame(await Promise.all([exists(early), exists(late)]), [true, false])
+})
+
+t.test('a sweep that dies after it has given up an object leaves it to the next one', async (t) => {
+  const owner = 'own_33333333333333333333333333'
+  await upload(owner)
+  const key = await asset(owner, sha256('d'), 'd', 2)
+  const died = new Error('died')
+  const objectsThatDie: SweepOptions['objects'] = {
+    list: (category) => objects.list(category),
+    delete: async () => {
+      throw died
+    },
+  }
+  await t.rejects(sweep({ objects: objectsThatDie }), died)
   t.ok(await exists(key))
+  t.match(await sweep(), { orphanedAssets: 1 })
+  t.notOk(await exists(key))
 })

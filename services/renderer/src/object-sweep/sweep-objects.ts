@@ -1,14 +1,15 @@
-import { buffer } from 'node:stream/consumers'
-import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
+import { assetContentFold, assetContentStream } from '@platen/domain/asset/asset-content.ts'
+import { assetStream } from '@platen/domain/asset/asset-events.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { contentOfAsset, generationOfPdf } from '@platen/domain/streams/subjects.ts'
-import type { EventStore } from '@platen/event-store/event-store.ts'
+import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
+import { load, newEvent, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import type { ListedObject, ObjectStore } from '@platen/object-store/object-store.ts'
 
 export interface SweepOptions {
-  objects: Pick<ObjectStore, 'list' | 'get' | 'put' | 'delete'>
+  objects: Pick<ObjectStore, 'list' | 'delete'>
   store: EventStore
   retention: ObjectRetention
   now: Date
@@ -78,38 +79,62 @@ export async function sweepObjects({ objects, store, retention, now, since, sign
       else if (found === 'not recorded') await remove(key, 'orphans')
     }
   }
-  const libraries = new AssetLibraries(store)
-  const unnamed: string[] = []
-  for await (const object of objects.list('assets')) {
+  const unnamed: AssetObject[] = []
+  for await (const listed of objects.list('assets')) {
     signal?.throwIfAborted()
-    const asset = contentOfAsset(object.key)
-    if (asset === undefined || age(object) <= orphanAgeMs || age(object) > checkedAge) continue
-    const library = await libraries.of(asset.ownerId)
-    // An owner without any event is one of another event store.
-    if (library.revision >= 0 && !library.content(asset.sha256)) unnamed.push(object.key)
+    const { key } = listed
+    const content = contentOfAsset(key)
+    if (content === undefined || age(listed) <= orphanAgeMs || age(listed) > checkedAge) continue
+    const asset = { key, ...content }
+    const { state } = await readContent(store, asset)
+    if (state.status === 'stored') {
+      // Another upload of these bytes was recorded: this one never will be.
+      if (state.object !== asset.object) await remove(key, 'orphanedAssets')
+    } else if (await hasAssets(store, asset.ownerId)) unnamed.push(asset)
   }
   if (unnamed.length > maxUnknown) swept.unknownAssets = unnamed.length
-  else for (const key of unnamed) if (await removeAsset(key, objects, libraries)) swept.orphanedAssets += 1
+  else for (const asset of unnamed) if (await giveUp(store, asset)) await remove(asset.key, 'orphanedAssets')
   if (unknown.length > maxUnknown) swept.unknown = unknown.length
   else for (const key of unknown) await remove(key, 'orphans')
   return swept
 }
 
-/** The same bytes may be uploaded and named while they are deleted: then they are written again. Whether they are gone. */
-async function removeAsset(
-  key: string,
-  objects: Pick<ObjectStore, 'get' | 'put' | 'delete'>,
-  libraries: AssetLibraries,
-): Promise<boolean> {
-  const asset = contentOfAsset(key)
-  if (asset === undefined) return false
-  const named = async () => (await libraries.of(asset.ownerId)).content(asset.sha256)
-  if (await named()) return false
-  const bytes = await buffer(await objects.get(key))
-  await objects.delete(key)
-  const content = await named()
-  if (content) await objects.put(key, bytes, content.type)
-  return content === undefined
+interface AssetObject {
+  key: string
+  ownerId: string
+  sha256: string
+  object: string
+}
+
+const readContent = (store: EventStore, { ownerId, sha256 }: AssetObject) =>
+  load(store, assetContentFold, assetContentStream(ownerId, sha256))
+
+/** An owner without any event is one of another event store. */
+async function hasAssets(store: EventStore, ownerId: string): Promise<boolean> {
+  for await (const _ of store.readStream(assetStream(ownerId), { limit: 1 })) return true
+  return false
+}
+
+/**
+ * Records that no event will name the object, so that it can be deleted: the append of an upload that has written it fails then.
+ * Whether that is so: the upload may have been recorded meanwhile.
+ */
+async function giveUp(store: EventStore, asset: AssetObject): Promise<boolean> {
+  const { object, ownerId, sha256 } = asset
+  const { state, revision } = await readContent(store, asset)
+  if (state.status === 'stored') return state.object !== object
+  if (state.status === 'given up' && state.object === object) return true
+  const stream = assetContentStream(ownerId, sha256)
+  const metadata = operatorMetadata()
+  const event = { type: 'AssetContentGivenUp', data: { object } }
+  const cause = { command: { metadata }, attempt: object, stream, time: metadata.time }
+  try {
+    await store.append(stream, [newEvent(event, cause)], revision)
+    return true
+  } catch (err) {
+    if (err instanceof WrongExpectedRevision) return false
+    throw err
+  }
 }
 
 type Found = 'recorded' | 'not recorded' | 'no events'

@@ -11,15 +11,17 @@ export const assetStream = (ownerId: string) => `asset-${ownerId}`
 const id = 'own_default'
 const Name = Type.String({ description: 'the name that documents use: `asset:<name>`' })
 
-/** The bytes were stored before. `references`: of a style sheet, the assets that it names. */
+const Content = { sha256: Text, object: Text, type: Text, bytes: Count, references: Type.Optional(Type.Array(Text)) }
+
+/**
+ * The bytes were stored before. `version` counts the contents of the name. `created_at`: when the name got its first one.
+ * `object`: the last part of their key. `references`: of a style sheet, the assets that it names.
+ */
 export const AssetStored = defineEvent({
   type: 'AssetStored',
   aggregate: asset,
   summary: 'An asset was uploaded, or has got another content.',
-  data: Type.Object({
-    ...{ name: Text, sha256: Text, type: Text, bytes: Count },
-    references: Type.Optional(Type.Array(Text)),
-  }),
+  data: Type.Object({ name: Text, version: Count, created_at: Text, ...Content }),
   describe: ({ name, type, bytes }) => ['asset stored', name, type, `${bytes} bytes`],
   published: {
     subject: 'asset.stored',
@@ -35,7 +37,7 @@ export const AssetStored = defineEvent({
   example: {
     id,
     data: {
-      name: 'logo.svg',
+      ...{ name: 'logo.svg', version: 1, created_at: '2026-01-31T12:00:00.000Z', object: '0123456789abcdef' },
       sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
       type: 'image/svg+xml',
       bytes: 1_204,
@@ -60,5 +62,36 @@ export const AssetDeleted = defineEvent({
 })
 export type AssetDeleted = Recorded<typeof AssetDeleted>
 
-export const assetEvents = { AssetStored, AssetDeleted }
+/**
+ * All that the events before have led to. Recorded from time to time, so that the time to read a library does not depend on how
+ * many uploads there were. `deleted`: the last versions of names without a content. `forgotten`: no other name had a later one.
+ */
+export const AssetsListed = defineEvent({
+  type: 'AssetsListed',
+  aggregate: asset,
+  summary: 'The assets of an owner at this moment, as the events before have left them.',
+  data: Type.Object({
+    assets: Type.Array(Type.Object({ name: Text, version: Count, created_at: Text, updated_at: Text, ...Content })),
+    deleted: Type.Array(Type.Object({ name: Text, version: Count })),
+    forgotten: Count,
+  }),
+  describe: ({ assets }) => ['assets listed', `${assets.length}`],
+  example: {
+    id,
+    data: {
+      assets: [
+        {
+          ...{ name: 'logo.svg', version: 1, type: 'image/svg+xml', bytes: 1_204, object: '0123456789abcdef' },
+          sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+          ...{ created_at: '2026-01-31T12:00:00.000Z', updated_at: '2026-01-31T12:00:00.000Z' },
+        },
+      ],
+      deleted: [{ name: 'old.svg', version: 3 }],
+      forgotten: 0,
+    },
+  },
+})
+export type AssetsListed = Recorded<typeof AssetsListed>
+
+export const assetEvents = { AssetStored, AssetDeleted, AssetsListed }
 export type AssetEvent = Recorded<(typeof assetEvents)[keyof typeof assetEvents]>

@@ -1,11 +1,22 @@
-import { type EventStore, type StoredEvent, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
+import {
+  type EventStore,
+  type NewEvent,
+  type StoredEvent,
+  WrongExpectedRevision,
+} from '@platen/event-store/event-store.ts'
+import { placeOf } from '@platen/event-store/event-time.ts'
 import { domainEvent, newEvent } from '@platen/event-store/handle-command.ts'
+import { readBack } from '@platen/event-store/read-back.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { type AssetEvent, assetStream } from './asset-events.ts'
 import { AssetLibrary } from './asset-library.ts'
 
 const maxCached = 500
+/** Names and references of all owners: about 50 MB. */
+const maxCachedSize = 200_000
+/** A library that lacks more events is read anew, from the last listing on. */
+const maxLacking = 500
 /** Each conflict is another change that was recorded: at most one for each request at the same time. More are a bug. */
 const maxConflicts = 1_000
 
@@ -15,19 +26,43 @@ const maxConflicts = 1_000
  */
 export class AssetLibraries {
   readonly #store: Pick<EventStore, 'readStream'>
-  readonly #cache = new LruCache<AssetLibrary>({ maxCount: maxCached, maxWeight: Number.POSITIVE_INFINITY })
+  readonly #cache = new LruCache<AssetLibrary>({
+    maxCount: maxCached,
+    maxWeight: maxCachedSize,
+    weightOf: (_key, { size }) => size,
+  })
 
   constructor(store: Pick<EventStore, 'readStream'>) {
     this.#store = store
   }
 
   async of(ownerId: string): Promise<AssetLibrary> {
-    const library = this.#cache.get(ownerId) ?? new AssetLibrary()
-    const from = library.revision + 1
-    for await (const event of this.#store.readStream(assetStream(ownerId), { from })) {
-      library.apply(domainEvent<AssetEvent>(event), { revision: event.revision, at: timeOf(event) })
-    }
+    const known = this.#cache.get(ownerId)
+    const library = (known && (await this.#goOn(known, ownerId))) ?? (await this.#read(ownerId))
     this.#cache.set(ownerId, library)
+    return library
+  }
+
+  /** Undefined if it lacks too much. */
+  async #goOn(library: AssetLibrary, ownerId: string): Promise<AssetLibrary | undefined> {
+    let lacking = 0
+    const from = library.revision + 1
+    for await (const event of this.#store.readStream(assetStream(ownerId), { from, limit: maxLacking })) {
+      library.apply(domainEvent<AssetEvent>(event), placeOf(event))
+      lacking++
+    }
+    return lacking < maxLacking ? library : undefined
+  }
+
+  /** The last listing, and what came after it. */
+  async #read(ownerId: string): Promise<AssetLibrary> {
+    const newestFirst: StoredEvent[] = []
+    for await (const event of readBack(this.#store, assetStream(ownerId))) {
+      newestFirst.push(event)
+      if (event.type === 'AssetsListed') break
+    }
+    const library = new AssetLibrary()
+    for (const event of newestFirst.reverse()) library.apply(domainEvent<AssetEvent>(event), placeOf(event))
     return library
   }
 }
@@ -41,38 +76,36 @@ export interface AssetChange {
   decide: (library: AssetLibrary) => AssetEvent | undefined
 }
 
-export interface ChangedAssets {
-  /** With this change, and maybe with later ones. */
-  library: AssetLibrary
-  /** Of the event; undefined if nothing had to be changed. */
-  revision: number | undefined
-}
-
-/** Records what `decide` returns. Throws its DomainError, and the errors of the store. */
+/**
+ * Records what `decide` returns, and before it a listing if one is due. Resolves to the event. Throws the DomainError of `decide`,
+ * and the errors of the store.
+ */
 export async function changeAssets({
   store,
   libraries,
   ownerId,
   metadata,
   decide,
-}: AssetChange): Promise<ChangedAssets> {
+}: AssetChange): Promise<AssetEvent | undefined> {
   const stream = assetStream(ownerId)
+  const { time } = metadata
+  const recorded = (event: AssetEvent): NewEvent =>
+    newEvent(event, { command: { metadata }, attempt: undefined, stream, time })
   for (let conflicts = 0; ; conflicts++) {
     const library = await libraries.of(ownerId)
+    // Others go on with the same library meanwhile.
     const { revision } = library
     const event = decide(library)
-    if (event === undefined) return { library, revision: undefined }
-    const recorded = newEvent(event, { command: { metadata }, attempt: undefined, stream, time: metadata.time })
+    if (event === undefined) return undefined
+    const listing = library.isListingDue ? library.listing() : undefined
+    const events: [NewEvent, ...NewEvent[]] = listing ? [recorded(listing), recorded(event)] : [recorded(event)]
     try {
-      const appended = await store.append(stream, [recorded], revision === -1 ? 'none' : revision)
-      library.apply(event, { revision: appended.revision, at: metadata.time })
-      return { library, revision: appended.revision }
+      const appended = await store.append(stream, events, revision === -1 ? 'none' : revision)
+      if (listing) library.apply(listing, { revision: appended.revision - 1, time })
+      library.apply(event, { revision: appended.revision, time })
+      return event
     } catch (err) {
       if (!(err instanceof WrongExpectedRevision) || conflicts >= maxConflicts) throw err
     }
   }
-}
-
-function timeOf({ metadata, recordedAt }: StoredEvent): string {
-  return typeof metadata.time === 'string' ? metadata.time : recordedAt.toISOString()
 }

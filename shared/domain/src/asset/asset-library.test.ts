@@ -1,44 +1,122 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
-import { operatorMetadata } from '@platen/event-store/handle-command.ts'
+import { maxAppendBytes } from '@platen/event-store/event-store.ts'
+import { placeOf } from '@platen/event-store/event-time.ts'
+import { domainEvent, newEvent, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import t from 'tap'
-import type { AssetEvent } from './asset-events.ts'
+import { type AssetEvent, type AssetStored, assetStream } from './asset-events.ts'
 import { AssetLibraries, changeAssets } from './asset-libraries.ts'
 import { AssetLibrary } from './asset-library.ts'
 
-const at = '2026-01-31T12:00:00.000Z'
-const stored = (name: string, sha256: string, bytes = 10): AssetEvent => ({
+const time = '2026-01-31T12:00:00.000Z'
+const stored = (library: AssetLibrary, name: string, sha256: string, more: object = {}): AssetStored => ({
   type: 'AssetStored',
-  data: { name, sha256, type: 'image/png', bytes },
+  data: {
+    ...{ name, sha256, type: 'image/png', bytes: 10, object: '0123456789abcdef' },
+    ...{ version: library.nextVersion(name), created_at: time, ...more },
+  },
 })
 const deleted = (name: string): AssetEvent => ({ type: 'AssetDeleted', data: { name } })
+const record = (library: AssetLibrary, event: AssetEvent) =>
+  library.apply(event, { revision: library.revision + 1, time })
 
-function libraryOf(...events: AssetEvent[]): AssetLibrary {
+t.test('a name has its last content, and its versions go on after a deletion', async (t) => {
   const library = new AssetLibrary()
-  for (const [revision, event] of events.entries()) library.apply(event, { revision, at })
-  return library
-}
-
-t.test('a name has its last content, and all contents are kept', async (t) => {
-  const library = libraryOf(stored('a', '1', 10), stored('b', '2', 20), stored('a', '3', 5), deleted('b'))
+  record(library, stored(library, 'a', '1'))
+  record(library, stored(library, 'b', '2', { bytes: 20 }))
+  record(library, stored(library, 'a', '3', { bytes: 5, references: ['b', 'c'] }))
+  record(library, deleted('b'))
   t.match(library.find('a'), { version: 2, sha256: '3', bytes: 5 })
   t.equal(library.find('b'), undefined)
-  t.match([library.count, library.bytes, library.revision], [1, 5, 3])
+  t.match([library.count, library.bytes, library.references, library.revision], [1, 5, 2, 3])
   t.strictSame(library.names(), ['a'])
   t.strictSame(
-    [...library.contents()].map(({ sha256 }) => sha256),
-    ['1', '2', '3'],
+    ['a', 'b', 'c'].map((name) => library.nextVersion(name)),
+    [3, 2, 1],
   )
-  t.match(library.history('b'), { current: undefined, versions: [{ version: 1, sha256: '2' }] })
 })
 
 t.test('an event changes the library once, and one that is not known only counts', async (t) => {
-  const library = libraryOf(stored('a', '1'))
-  library.apply(stored('a', '1'), { revision: 0, at })
-  library.apply({ type: 'AssetRenamed', data: {} } as unknown as AssetEvent, { revision: 1, at })
-  library.apply(deleted('nothing'), { revision: 2, at })
+  const library = new AssetLibrary()
+  library.apply(stored(library, 'a', '1'), { revision: 0, time })
+  library.apply(stored(library, 'a', '1'), { revision: 0, time })
+  library.apply({ type: 'AssetRenamed', data: {} } as unknown as AssetEvent, { revision: 1, time })
+  library.apply(deleted('nothing'), { revision: 2, time })
   t.match([library.count, library.revision, library.find('a')?.version], [1, 2, 1])
+})
+
+t.test('deleted names are forgotten at some time, but none gets a version again that it had', async (t) => {
+  const library = new AssetLibrary()
+  for (let n = 0; n < 3; n++) record(library, stored(library, 'first', `${n}`))
+  record(library, deleted('first'))
+  for (let n = 0; n < 5_000; n++) {
+    record(library, stored(library, `n${n}`, '1'))
+    record(library, deleted(`n${n}`))
+  }
+  t.ok(library.size <= 1_000)
+  t.ok(library.nextVersion('first') >= 4)
+  t.ok(library.nextVersion('n4999') >= 2)
+})
+
+t.test('the listing of the largest library fits into an append with a change, and says all', async (t) => {
+  const library = new AssetLibrary()
+  const nameOf = (kind: string, n: number) => `${kind}${n}`.padEnd(100, 'x')
+  const sha256 = 'a'.repeat(64)
+  for (let n = 0; n < 1_000; n++) {
+    record(library, stored(library, nameOf('deleted', n), sha256))
+    record(library, deleted(nameOf('deleted', n)))
+  }
+  const references = (n: number) => Array.from({ length: 1_000 }, (_, at) => nameOf(`reference${n}-`, at))
+  for (let n = 0; n < 1_000; n++) {
+    const more = { bytes: 104_857_600, version: 1_000_000, ...(n < 3 && { references: references(n) }) }
+    record(library, stored(library, nameOf('asset', n), sha256, more))
+  }
+  const metadata = operatorMetadata()
+  const cause = { command: { metadata }, attempt: undefined, stream: 'asset-own_default', time }
+  const change = stored(library, nameOf('asset', 0), sha256, { references: references(0) })
+  const events = [library.listing(), change].map((event) => newEvent(event, cause))
+  t.ok(Buffer.byteLength(JSON.stringify(events)) < maxAppendBytes)
+  const read = new AssetLibrary()
+  read.apply(library.listing(), { revision: library.revision, time })
+  t.strictSame(read.listing(), library.listing())
+  t.match([read.count, read.bytes, read.size], [library.count, library.bytes, library.size])
+})
+
+t.test('the time to read a library does not depend on how many uploads there were', async (t) => {
+  const opened = await openEventStore(`sqlite:${join(t.testdir({}), 'events.db')}`)
+  t.teardown(() => opened.close())
+  let read = 0
+  const store = {
+    append: (...args: Parameters<typeof opened.append>) => opened.append(...args),
+    async *readStream(...args: Parameters<typeof opened.readStream>) {
+      for await (const event of opened.readStream(...args)) {
+        read++
+        yield event
+      }
+    },
+  }
+  const libraries = new AssetLibraries(store)
+  const ownerId = 'own_default'
+  for (let n = 0; n < 1_000; n++) {
+    const decide = (library: AssetLibrary) => stored(library, `n${n % 7}`, `${n}`)
+    await changeAssets({ store, libraries, ownerId, metadata: operatorMetadata(), decide })
+  }
+  const library = await libraries.of(ownerId)
+  read = 0
+  const cold = await new AssetLibraries(store).of(ownerId)
+  t.ok(read < 500, `${read}`)
+  t.strictSame(cold.listing(), library.listing())
+  t.match(cold.find('n0'), { version: 143 })
+
+  const unreadable = { id: randomUUID(), type: 'Unreadable', data: {} }
+  await opened.append(assetStream(ownerId), [unreadable], cold.revision)
+  t.strictSame((await new AssetLibraries(store).of(ownerId)).listing(), library.listing())
+  const whole = new AssetLibrary()
+  for await (const event of opened.readStream(assetStream(ownerId))) {
+    if (event.type !== 'AssetsListed') whole.apply(domainEvent<AssetEvent>(event), placeOf(event))
+  }
+  t.strictSame(whole.listing(), library.listing(), 'listings say what the other events do')
 })
 
 t.test('each call sees what others have recorded, and a conflict is decided again', async (t) => {
@@ -46,11 +124,13 @@ t.test('each call sees what others have recorded, and a conflict is decided agai
   t.teardown(() => store.close())
   const [one, other] = [new AssetLibraries(store), new AssetLibraries(store)]
   const ownerId = 'own_default'
-  const change = (libraries: AssetLibraries, event: AssetEvent) =>
-    changeAssets({ store, libraries, ownerId, metadata: operatorMetadata(), decide: () => event })
-  await change(one, stored('a', '1'))
+  const change = (libraries: AssetLibraries, name: string, sha256: string) => {
+    const decide = (library: AssetLibrary) => stored(library, name, sha256)
+    return changeAssets({ store, libraries, ownerId, metadata: operatorMetadata(), decide })
+  }
+  await change(one, 'a', '1')
   t.match((await other.of(ownerId)).find('a'), { sha256: '1' })
-  await Promise.all(Array.from({ length: 150 }, (_, n) => change(n % 2 ? one : other, stored(`n${n}`, randomUUID()))))
+  await Promise.all(Array.from({ length: 150 }, (_, n) => change(n % 2 ? one : other, `n${n}`, randomUUID())))
   for (const libraries of [one, other]) t.match((await libraries.of(ownerId)).count, 151)
   t.equal((await one.of('own_00000000000000000000000000')).count, 0)
 })

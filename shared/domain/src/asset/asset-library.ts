@@ -1,93 +1,137 @@
-import type { AssetEvent } from './asset-events.ts'
+import type { EventPlace } from '@platen/event-store/decider.ts'
+import type { AssetEvent, AssetStored, AssetsListed } from './asset-events.ts'
 
-/** One content of a name. */
+/** The content of a name. */
 export interface AssetContent {
   version: number
   sha256: string
+  /** The last part of the key of its bytes. */
+  object: string
   /** Media type. */
   type: string
   bytes: number
   /** Of a style sheet: the assets that it names. */
   references: readonly string[]
-  /** RFC 3339. */
-  at: string
-  /** Of its event in the stream of the owner. */
-  revision: number
+  /** When the name got its first content, and this one. RFC 3339. */
+  createdAt: string
+  updatedAt: string
 }
 
-export interface AssetHistory {
-  name: string
-  /** Oldest first; version N is at N - 1. */
-  versions: readonly AssetContent[]
-  /** Undefined while the name is deleted. */
-  current: AssetContent | undefined
-}
+/** Names without a content whose versions are remembered. */
+const maxDeleted = 1_000
+/** A listing has one entry for each name and reference: after as many changes, it costs no more than these. */
+const leastChanges = 100
 
 /**
- * The assets of an owner, folded from its stream. It is changed in place: the stream may be long, and a copy for each event
- * would take time quadratic to it.
+ * The assets of an owner, folded from its stream. Earlier contents are not in memory: there may be any number of them. It is
+ * changed in place: a copy for each event would take time quadratic to their number.
  */
 export class AssetLibrary {
   /** Of the last event; -1 without one. */
   revision = -1
-  /** The names that have a content, and how many bytes they have together. */
-  count = 0
+  /** Of all contents together. */
   bytes = 0
-  readonly #histories = new Map<string, AssetHistory & { versions: AssetContent[] }>()
+  references = 0
   readonly #contents = new Map<string, AssetContent>()
+  /** The last versions of names without a content, the last deleted one at the end. */
+  readonly #deleted = new Map<string, number>()
+  /** The latest version of names that are not remembered any more. */
+  #forgotten = 0
+  /** What was recorded since the last listing. */
+  #changes = 0
+
+  /** The names that have a content. */
+  get count(): number {
+    return this.#contents.size
+  }
+
+  /** How much there is to remember. */
+  get size(): number {
+    return this.#contents.size + this.#deleted.size + this.references
+  }
 
   /** Undefined for an unknown or deleted name. */
   find(name: string): AssetContent | undefined {
-    return this.#histories.get(name)?.current
-  }
-
-  /** Also of a deleted name. */
-  history(name: string): AssetHistory | undefined {
-    return this.#histories.get(name)
+    return this.#contents.get(name)
   }
 
   /** The names that have a content, in alphabetical order. */
   names(): string[] {
-    return [...this.#histories.values()]
-      .filter(({ current }) => current !== undefined)
-      .map(({ name }) => name)
-      .sort()
+    return [...this.#contents.keys()].sort()
   }
 
-  /** A content that a name has or had. */
-  content(sha256: string): AssetContent | undefined {
-    return this.#contents.get(sha256)
+  /** Versions of a name ascend, also after its deletion. Those of one that was deleted long ago may leave some out. */
+  nextVersion(name: string): number {
+    return (this.#contents.get(name)?.version ?? this.#deleted.get(name) ?? this.#forgotten) + 1
   }
 
-  /** Every content that a name has or had, each once. */
-  contents(): Iterable<AssetContent> {
-    return this.#contents.values()
+  get isListingDue(): boolean {
+    return this.#changes >= Math.max(leastChanges, this.size)
+  }
+
+  listing(): AssetsListed {
+    const assets = [...this.#contents].map(([name, content]) => {
+      const { createdAt: created_at, updatedAt: updated_at, references, ...rest } = content
+      return { name, ...rest, created_at, updated_at, ...(references.length > 0 && { references: [...references] }) }
+    })
+    const deleted = [...this.#deleted].map(([name, version]) => ({ name, version }))
+    return { type: 'AssetsListed', data: { assets, deleted, forgotten: this.#forgotten } }
   }
 
   /** Events at or before `this.revision` change nothing. An event that is not known changes nothing but the revision. */
-  apply({ type, data }: AssetEvent, { revision, at }: { revision: number; at: string }): void {
+  apply({ type, data }: AssetEvent, { revision, time }: EventPlace): void {
     if (revision <= this.revision) return
     this.revision = revision
+    this.#changes += 1
     if (type === 'AssetStored') {
-      const { name, sha256, type, bytes, references = [] } = data
-      const history = this.#histories.get(name) ?? { name, versions: [], current: undefined }
-      this.#remove(history.current)
-      const current = { version: history.versions.length + 1, sha256, type, bytes, references, at, revision }
-      history.versions.push(current)
-      this.#contents.set(sha256, current)
-      this.#histories.set(name, Object.assign(history, { current }))
-      this.count += 1
-      this.bytes += bytes
-    } else if (type === 'AssetDeleted') {
-      const history = this.#histories.get(data.name)
-      this.#remove(history?.current)
-      if (history) history.current = undefined
+      this.#set(data.name, contentOf(data, time))
+      this.#changes += data.references?.length ?? 0
+    } else if (type === 'AssetDeleted') this.#delete(data.name)
+    else if (type === 'AssetsListed') this.#become(data)
+  }
+
+  #set(name: string, content: AssetContent): void {
+    this.#remove(name)
+    this.#deleted.delete(name)
+    this.#contents.set(name, content)
+    this.bytes += content.bytes
+    this.references += content.references.length
+  }
+
+  #delete(name: string): void {
+    const version = this.#contents.get(name)?.version
+    if (version === undefined) return
+    this.#remove(name)
+    this.#deleted.set(name, version)
+    for (const [oldest, version] of this.#deleted) {
+      if (this.#deleted.size <= maxDeleted) return
+      this.#deleted.delete(oldest)
+      this.#forgotten = Math.max(this.#forgotten, version)
     }
   }
 
-  #remove(content: AssetContent | undefined): void {
+  #remove(name: string): void {
+    const content = this.#contents.get(name)
     if (!content) return
-    this.count -= 1
+    this.#contents.delete(name)
     this.bytes -= content.bytes
+    this.references -= content.references.length
   }
+
+  #become({ assets, deleted, forgotten }: AssetsListed['data']): void {
+    this.#contents.clear()
+    this.#deleted.clear()
+    this.bytes = 0
+    this.references = 0
+    for (const asset of assets) this.#set(asset.name, contentOf(asset, asset.updated_at))
+    for (const { name, version } of deleted) this.#deleted.set(name, version)
+    this.#forgotten = forgotten
+    this.#changes = 0
+  }
+}
+
+/** What the event says of the content that the name has now. */
+export function contentOf(stored: AssetStored['data'], updatedAt: string): AssetContent {
+  const { version, sha256, object, type, bytes, references = [], created_at: createdAt } = stored
+  return { version, sha256, object, type, bytes, references, createdAt, updatedAt }
 }

@@ -1,4 +1,5 @@
 import { apiKeyEvents } from '../api-key/api-key-events.ts'
+import { assetContentEvents } from '../asset/asset-content.ts'
 import { assetEvents } from '../asset/asset-events.ts'
 import { deliveryEvents } from '../delivery/delivery-events.ts'
 import { endpointEvents } from '../delivery/endpoint-events.ts'
@@ -12,7 +13,7 @@ import { templateEvents } from '../template/template-events.ts'
 
 const definitions = {
   ...{ ...templateEvents, ...labelEvents, ...slugEvents },
-  ...{ ...partialEvents, ...assetEvents },
+  ...{ ...partialEvents, ...assetEvents, ...assetContentEvents },
   ...{ ...generationEvents, ...deliveryEvents, ...endpointEvents },
   ...{ ...apiKeyEvents, ...ownerEvents },
 }

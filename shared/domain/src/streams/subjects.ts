@@ -74,8 +74,8 @@ export const objectKeys = {
   /** Each attempt to render a generation has a key of its own. `GenerationCompleted` has the key of the recorded one. */
   pdf: (generationId: string, attempt: string) => `pdfs/${generationId}.${attempt}.pdf`,
   input: (generationId: string) => `inputs/${generationId}.json`,
-  /** By content: two names of an owner may share it, and what a template is pinned to stays when its name gets another. */
-  asset: (ownerId: string, sha256: string) => `assets/${ownerId}.${sha256}`,
+  /** By content, which two names of an owner may share. An upload whose bytes are not recorded yet writes an object of its own. */
+  asset: (ownerId: string, sha256: string, object: string) => `assets/${ownerId}.${sha256}.${object}`,
 } as const
 
 /** The generation of a PDF; undefined for other keys. */
@@ -84,9 +84,11 @@ export function generationOfPdf(key: string): string | undefined {
 }
 
 /** The owner and content of an asset's object; undefined for other keys. */
-export function contentOfAsset(key: string): { ownerId: string; sha256: string } | undefined {
-  const [, ownerId, sha256] = /^assets\/(own_(?:[0-9a-z]{26}|default))\.([0-9a-f]{64})$/.exec(key) ?? []
-  return ownerId === undefined || sha256 === undefined ? undefined : { ownerId, sha256 }
+export function contentOfAsset(key: string): { ownerId: string; sha256: string; object: string } | undefined {
+  const pattern = /^assets\/(own_(?:[0-9a-z]{26}|default))\.([0-9a-f]{64})\.([0-9a-f]{16})$/
+  const [, ownerId, sha256, object] = pattern.exec(key) ?? []
+  if (ownerId === undefined || sha256 === undefined || object === undefined) return undefined
+  return { ownerId, sha256, object }
 }
 
 /** The attributes of spans that name the ids in a subject. */

@@ -21,3 +21,15 @@ t.test('the least recently used values are evicted beyond the count and the weig
   for (let again = 0; again < 5; again++) cache.set('eight888', again)
   t.equal(cache.get('d'), 4, 'replacing a key does not add to the weight')
 })
+
+t.test('a value that has become heavier since it was set counts as it was set', async (t) => {
+  const cache = new LruCache<number[]>({ maxCount: 10, maxWeight: 4, weightOf: (_key, { length }) => length })
+  const grown = [1]
+  cache.set('grown', grown)
+  grown.push(2, 3)
+  cache.set('grown', grown)
+  cache.set('other', [1])
+  t.match([cache.get('grown'), cache.get('other')], [[1, 2, 3], [1]])
+  cache.set('third', [1])
+  t.match([cache.get('grown'), cache.get('other'), cache.get('third')], [undefined, [1], [1]])
+})

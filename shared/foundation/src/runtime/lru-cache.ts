@@ -1,6 +1,7 @@
 /** Keeps the values used last, bounded by their number and their total weight: by default the length of their keys in characters. */
 export class LruCache<Value> {
-  readonly #values = new Map<string, Value>()
+  /** With the weight that the value had when it was set: it may change since. */
+  readonly #values = new Map<string, { value: Value; weight: number }>()
   readonly #maxCount: number
   readonly #maxWeight: number
   readonly #weightOf: (key: string, value: Value) => number
@@ -13,19 +14,19 @@ export class LruCache<Value> {
   }
 
   get(key: string): Value | undefined {
-    const value = this.#values.get(key)
-    if (value !== undefined) {
+    const entry = this.#values.get(key)
+    if (entry !== undefined) {
       this.#values.delete(key)
-      this.#values.set(key, value)
+      this.#values.set(key, entry)
     }
-    return value
+    return entry?.value
   }
 
   set(key: string, value: Value): void {
     this.#remove(key)
     const weight = this.#weightOf(key, value)
     if (weight > this.#maxWeight) return
-    this.#values.set(key, value)
+    this.#values.set(key, { value, weight })
     this.#weight += weight
     for (const oldest of this.#values.keys()) {
       if (this.#values.size <= this.#maxCount && this.#weight <= this.#maxWeight) return
@@ -34,7 +35,7 @@ export class LruCache<Value> {
   }
 
   #remove(key: string): void {
-    const value = this.#values.get(key)
-    if (value !== undefined && this.#values.delete(key)) this.#weight -= this.#weightOf(key, value)
+    const entry = this.#values.get(key)
+    if (entry !== undefined && this.#values.delete(key)) this.#weight -= entry.weight
   }
 }

@@ -4,6 +4,8 @@ import type { ServedAsset } from '../../egress/document-assets.ts'
 export interface FoundAsset {
   name: string
   sha256: string
+  /** The last part of the key of its bytes. */
+  object: string
   /** Media type. */
   type: string
   /** Its size. */
