@@ -1,33 +1,41 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { knownCategories } from '@platen/domain/catalogue/event-catalogue.ts'
 import { recordedType } from '@platen/domain/catalogue/messages.ts'
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import { streams } from '@platen/domain/streams/subjects.ts'
-import type { ListedTemplate } from '@platen/domain/template/template.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { history } from '../../../cli/src/frame/history.ts'
 import { sweepObjects } from '../../../services/renderer/src/object-sweep/sweep-objects.ts'
-import type { Call, LoggedEvent, Polled, PublishedEvent, StoredObject, View } from './evidence.ts'
+import type { Call, LoggedEvent, Polled, PublishedEvent, StoredObject, StreamUse } from './evidence.ts'
 import type { Door, System } from './system.ts'
 import type { Workload } from './workload.ts'
 
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
 
-/** The events of this run. */
-export async function readLog({ stores, apiKeyId }: System, { changes }: Workload): Promise<LoggedEvent[]> {
+/** The streams that this run has written to, in the order of the log. An event store may have records of earlier runs. */
+export async function readLog({ stores, startedMs }: System): Promise<LoggedEvent[]> {
   const { store } = await stores()
   const events: LoggedEvent[] = []
-  for await (const stored of history(store, { categories: ['generation', 'template', 'delivery'] })) {
-    const { stream, id, revision, type } = stored
+  const own = new Set<string>()
+  for await (const stored of history(store, { categories: [...knownCategories] })) {
+    const { stream, id, revision, type, metadata, recordedAt } = stored
     const dash = stream.indexOf('-')
-    const data = stored.data as JsonObject
-    events.push({ id, category: stream.slice(0, dash), aggregate: stream.slice(dash + 1), revision, type, data })
+    const data = (stored.data ?? {}) as JsonObject
+    const request = String(metadata.correlation_id ?? '')
+    if (recordedAt.getTime() >= startedMs) own.add(stream)
+    events.push({
+      id,
+      category: stream.slice(0, dash),
+      aggregate: stream.slice(dash + 1),
+      revision,
+      type,
+      data,
+      request,
+    })
   }
-  const templates = new Set(changes.map(({ template }) => template))
-  const own = events.filter(({ data, aggregate }) => data.api_key_id === apiKeyId || templates.has(aggregate))
-  const aggregates = new Set(own.map(({ aggregate }) => aggregate))
-  return events.filter(({ aggregate }) => aggregates.has(aggregate))
+  return events.filter(({ category, aggregate }) => own.has(`${category}-${aggregate}`))
 }
 
 /** All messages of EVENTS about these aggregates. */
@@ -60,10 +68,13 @@ export async function readPublished(system: System, aggregates: ReadonlySet<stri
 export async function readObjects({ stores }: System): Promise<StoredObject[]> {
   const { objects } = await stores()
   const stored: StoredObject[] = []
-  for await (const { key } of objects.list('pdfs')) {
-    const bytes = await buffer(await objects.get(key))
-    const isPdf = bytes.subarray(0, 5).toString() === '%PDF-'
-    stored.push({ key, size: bytes.length, sha256: sha256(bytes), isPdf, ...(await readPdf(bytes)) })
+  for (const category of ['pdfs', 'assets', 'inputs']) {
+    for await (const { key } of objects.list(category)) {
+      const bytes = await buffer(await objects.get(key))
+      const isPdf = bytes.subarray(0, 5).toString() === '%PDF-'
+      const read = category === 'pdfs' ? await readPdf(bytes) : { pages: 0, text: '' }
+      stored.push({ key, size: bytes.length, sha256: sha256(bytes), isPdf, ...read })
+    }
   }
   return stored
 }
@@ -82,13 +93,13 @@ async function readPdf(bytes: Uint8Array): Promise<{ pages: number; text: string
   }
 }
 
-/** The PDFs that are left by the sweep that the product runs, two hours from now. */
+/** The PDFs and assets that are left by the sweep that the product runs, two hours from now. */
 export async function sweep({ stores }: System): Promise<string[]> {
   const { objects, store } = await stores()
   const now = new Date(Date.now() + 2 * 3_600_000)
   await sweepObjects({ objects, store, retention: { inputDays: 7, pdfDays: 0 }, now })
   const kept: string[] = []
-  for await (const { key } of objects.list('pdfs')) kept.push(key)
+  for (const category of ['pdfs', 'assets']) for await (const { key } of objects.list(category)) kept.push(key)
   return kept
 }
 
@@ -109,30 +120,12 @@ export async function pollAll(gateways: readonly Door[], ids: readonly string[])
   return polled
 }
 
-/** What the gateway lists of these ids. */
-export async function readView({ name, json }: Door, fresh: boolean, ids: ReadonlySet<string>): Promise<View> {
-  const list = async <Item extends { id: string }>(path: string, describe: (item: Item) => string) => {
-    const found: Record<string, string> = {}
-    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-      const query = new URLSearchParams({ limit: '100', ...(cursor && { cursor }) })
-      const { body } = await json<{ data: Item[]; next_cursor?: string }>(`/v1/${path}?${query}`)
-      for (const item of body.data) if (ids.has(item.id)) found[item.id] = describe(item)
-      cursor = body.next_cursor
-    }
-    return found
-  }
-  // A signed URL is made anew for each request.
-  const generations = await list<Generation>('generations', ({ url, poll_url, ...rest }) => JSON.stringify(rest))
-  const templates = await list<ListedTemplate>('templates', (template) => JSON.stringify(template))
-  return { gateway: fresh ? `${name} (rebuilt)` : name, fresh, generations, templates }
-}
-
 export function readCalls({ receiver, verified }: Workload): Call[] {
   return receiver.received.map((call) => {
-    const { path, headers, body } = call
+    const { path, headers, body, atMs } = call
     const { type, data } = JSON.parse(body) as { type: string; data: { id: string } }
     const id = String(headers['webhook-id'])
-    return { path, id, verified: verified.has(call), sha256: sha256(body), type, generation: data.id }
+    return { path, id, verified: verified.has(call), sha256: sha256(body), type, generation: data.id, atMs }
   })
 }
 
@@ -152,6 +145,22 @@ export async function readUnacknowledged(system: System): Promise<number> {
       }
     }
     return unacknowledged
+  } finally {
+    await connection.close()
+  }
+}
+
+/** What each stream of NATS holds, also those under buckets. */
+export async function readStreams(system: System): Promise<StreamUse[]> {
+  const connection = await system.nats()
+  try {
+    const manager = await connection.jetstreamManager()
+    const found: StreamUse[] = []
+    for await (const { config, state } of manager.streams.list()) {
+      const { name, max_bytes: maxBytes, max_age } = config
+      found.push({ name, messages: state.messages, bytes: state.bytes, maxBytes, maxAgeS: max_age / 1e9 })
+    }
+    return found
   } finally {
     await connection.close()
   }

@@ -1,4 +1,6 @@
 import type { Json } from '@platen/foundation/json/json.ts'
+import type { Post } from './generations/post.ts'
+import type { VerbEvidence } from './verbs/verb-evidence.ts'
 
 /** Everything that the checker judges. It is plain JSON, so that a run can be saved, changed and judged again. */
 export interface Evidence {
@@ -10,18 +12,22 @@ export interface Evidence {
   /** How long after that every accepted generation had ended and every webhook was delivered; undefined: it did not happen. */
   settledAfterMs: number | null
   settleLimitMs: number
+  /** Of the OpenAPI document: the ids of all operations that write. */
+  operations: string[]
   posts: Post[]
   answers: Answer[]
-  changes: Change[]
+  writes: Write[]
   reads: Read[]
   log: LoggedEvent[]
   published: PublishedEvent[]
   objects: StoredObject[]
-  /** PDFs left by a sweep that takes the time to be two hours later. */
+  /** PDFs and assets left by a sweep that takes the time to be two hours later. */
   keptObjects: string[]
   polled: Polled[]
   views: View[]
   calls: Call[]
+  streams: StreamUse[]
+  verbs: VerbEvidence
 }
 
 export interface Fault {
@@ -35,29 +41,10 @@ export interface Fault {
   unstarted?: string
 }
 
-/** A generation that a client wants. It may be posted several times. */
-export interface Post {
-  n: number
-  /** All tries have one Idempotency-Key, so they make one generation at most. */
-  keyed: boolean
-  tries: number
-  /** The id in a 200, 202 or 504. */
-  id?: string
-  /** The text of the PDF. */
-  text: string
-  /** SHA-256 of the inline html, by which the log names it. */
-  htmlSha256?: string
-  webhookUrl?: string
-  /** The template, and the newest version that was acknowledged before the first try. */
-  template?: { id: string; atLeast: number }
-  /** A cancel was sent. */
-  cancelled: boolean
-  /** What a synchronous answer or the first poll that found an end said. */
-  told?: { status: string; size?: number; pages?: number }
-}
-
 /** An answer to any request; `cut` if none came. */
 export interface Answer {
+  /** The id of the operation in the OpenAPI document. */
+  operation: string
   request: string
   gateway: string
   status: number | 'cut'
@@ -69,19 +56,45 @@ export interface Answer {
   code?: string
 }
 
-/** A change of a template, or its creation (version 1). Its html is unique. */
-export interface Change {
-  template: string
-  html: string
-  ifVersion?: number
+/** A request that changes something else than a generation, with its answer. */
+export interface Write {
+  operation: string
+  /** The id or name of what it changes, as the client knows it. */
+  subject: string
+  gateway: string
   sentMs: number
   answeredMs: number
   status: number | 'cut'
-  version?: number
+  code?: string
+  /** The `x-request-id` of the answer, by which events name their request. */
+  request?: string
+  /** Its Idempotency-Key: all tries with it are one request. */
+  key?: string
+  /** What the client asked for. */
+  sent: Sent
+  /** The entity tag of the answer, without quotes and encoding. */
+  etag?: string
+  body?: Record<string, Json>
 }
 
+export interface Sent {
+  html?: string
+  /** The version of `If-Match`. */
+  ifVersion?: number
+  /** The SHA-256 of `If-Match`, and whether there was `If-None-Match: *`. */
+  ifSha256?: string
+  ifNone?: boolean
+  sha256?: string
+  /** The version to restore, or to give a label. */
+  version?: number
+  label?: string
+  name?: string
+  status?: string
+}
+
+/** A GET of a template or a partial. */
 export interface Read {
-  template: string
+  stream: string
   gateway: string
   sentMs: number
   status: number | 'cut'
@@ -90,12 +103,14 @@ export interface Read {
 
 export interface LoggedEvent {
   id: string
-  /** `generation`, `template` or `delivery`. */
+  /** `generation`, `template`, … */
   category: string
   aggregate: string
   revision: number
   type: string
   data: Record<string, Json>
+  /** The id of the request that caused it. */
+  request: string
 }
 
 export interface PublishedEvent {
@@ -112,7 +127,7 @@ export interface StoredObject {
   key: string
   size: number
   sha256: string
-  /** It begins with `%PDF-` and was read by pdf.js. */
+  /** Of a PDF: it begins with `%PDF-` and was read by pdf.js. */
   isPdf: boolean
   pages: number
   /** The text of its first page. */
@@ -129,12 +144,11 @@ export interface Polled {
   pages?: number
 }
 
-/** What a gateway lists. `fresh`: its views were built from the start of the log. */
+/** What a gateway lists, or a process keeps: the rows of each kind by their id. `fresh`: built from the start of the log. */
 export interface View {
   gateway: string
   fresh: boolean
-  generations: Record<string, string>
-  templates: Record<string, string>
+  rows: Record<string, Record<string, string>>
 }
 
 /** A webhook that a receiver got. */
@@ -145,6 +159,16 @@ export interface Call {
   sha256: string
   type: string
   generation: string
+  atMs: number
+}
+
+/** A stream of NATS, or the stream of a bucket. 0 or less: no limit. */
+export interface StreamUse {
+  name: string
+  messages: number
+  bytes: number
+  maxBytes: number
+  maxAgeS: number
 }
 
 export const endings = ['GenerationCompleted', 'GenerationFailed', 'GenerationCancelled']

@@ -4,6 +4,7 @@ import { mutations, runMutations } from './mutations.ts'
 import { networkFaults, processFaults } from './nemesis.ts'
 import { runPowerCuts } from './power-cut.ts'
 import { printOutcome, summary } from './report.ts'
+import { runRolling } from './rolling.ts'
 import { type Outcome, runHarness } from './run-harness.ts'
 
 const help = `usage: npm run test:faults -- [options]
@@ -21,6 +22,7 @@ const help = `usage: npm run test:faults -- [options]
   --evidence FILE   writes everything that was compared as JSON
   --mutations       take the guards out of a copy of the source, one after the other: the checker must see each
   --power-cut       cut the power of one process on a disk of its own, and of controls that do not flush (root on Linux)
+  --rolling N       N runs in which processes are stopped and killed one at a time: no request may be answered with a 5xx
   --guard TEXT      only the mutations or controls of guards with this text
   --no-disk         no disk of its own, and no faults of it
 `
@@ -39,6 +41,7 @@ const { values } = parseArgs({
     evidence: { type: 'string' },
     mutations: { type: 'boolean', default: false },
     'power-cut': { type: 'boolean', default: false },
+    rolling: { type: 'string' },
     guard: { type: 'string' },
     'no-disk': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -61,6 +64,7 @@ const isGreen = ({ verdicts }: Outcome) => verdicts.every(({ violations }) => vi
 if (values.help) say(help)
 else if (values.list) for (const { name } of [...processFaults, ...networkFaults]) say(name)
 else if (values.mutations) exitCode((await runMutations(mutations, { seed, say, only: values.guard })).length === 0)
+else if (values.rolling !== undefined) exitCode(await runRolling({ seed, runs: Number(values.rolling), say }))
 else if (values['power-cut']) {
   const { outcome, unseen } = await runPowerCuts({ seed, generations: 100, settleLimitMs, only: values.guard, say })
   await write(outcome)

@@ -4,8 +4,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Verdict } from './checker.ts'
 import type { summary } from './report.ts'
+import type { Verdict } from './verdict.ts'
 
 /** A guard of the product, how to take it out, and the invariant that is violated then. */
 export interface Mutation {
@@ -16,6 +16,8 @@ export interface Mutation {
   replace: string
   /** The faults against which it guards. */
   faults: readonly string[]
+  /** Multiplies the time of faults that last. */
+  patience?: number
   /** One process with embedded engines shows it, too, and is quicker. */
   single?: boolean
   invariant: string
@@ -24,6 +26,7 @@ export interface Mutation {
 }
 
 const cutOften = 'connections to the event store are cut 20 times'
+const killedAfterAppend = 'a template service is killed after an append, before its answer'
 const suspendedRenderer = 'a renderer is suspended after the file, before the event'
 
 export const mutations: readonly Mutation[] = [
@@ -171,6 +174,68 @@ export const mutations: readonly Mutation[] = [
     single: true,
     invariant: 'I8',
   },
+  {
+    guard: 'a command that was executed is answered with its own events',
+    file: 'services/template/src/handlers/handle-template-command.ts',
+    find: 'loaded.executed ?? (await execute',
+    replace: '(loaded.executed && loaded) ?? (await execute',
+    faults: [killedAfterAppend, killedAfterAppend, killedAfterAppend, killedAfterAppend],
+    invariant: 'I7',
+  },
+  {
+    guard: 'a slug that its template uses is not released',
+    file: 'services/template/src/handlers/reserve-slug.ts',
+    find: "return type !== 'TemplateDeleted' && (",
+    replace: "return type === 'TemplateUpdated' && (",
+    faults: [],
+    single: true,
+    invariant: 'I11',
+  },
+  {
+    guard: 'a refusal is recorded before it is answered',
+    file: 'services/renderer/src/jobs/render-handlers.ts',
+    find: '? await fail(command, refusal)',
+    replace: "? ({ type: 'GenerationFailed', data: refusal } as const)",
+    faults: [],
+    single: true,
+    invariant: 'I10',
+  },
+  {
+    guard: 'a message whose handler has begun before counts as delivered before',
+    file: 'shared/messaging/src/consume/delivered-message.ts',
+    find: ' || this.#begun > 1',
+    replace: '',
+    faults: ['the event store is suspended', 'the event store is suspended'],
+    patience: 6,
+    invariant: 'I1',
+  },
+  {
+    guard: 'a redelivery has an attempt number of its own',
+    file: 'shared/domain/src/delivery/redeliver.ts',
+    find: "(state.status === 'pending' ? state.attempt : state.attempts) + 1",
+    replace: "state.status === 'pending' ? state.attempt : state.attempts + 1",
+    faults: [],
+    single: true,
+    invariant: 'I6',
+  },
+  {
+    guard: 'each segment of an archive has a manifest of its own',
+    file: 'shared/event-store/src/archive/segment.ts',
+    find: 'sha256.slice(0, 16)',
+    replace: "'0'.repeat(16)",
+    faults: [],
+    single: true,
+    invariant: 'V',
+  },
+  {
+    guard: 'the bucket of idempotency keys has a limit',
+    file: 'shared/domain/src/streams/buckets.ts',
+    find: ', maxBytes: 2 ** 30',
+    replace: '',
+    faults: [],
+    single: true,
+    invariant: 'L',
+  },
 ]
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -237,12 +302,23 @@ export async function runMutations(
 /** The verdicts with violations. */
 async function runIn(
   folder: string,
-  { faults, single, fatal, invariant }: Mutation,
+  { faults, single, fatal, invariant, patience = 1 }: Mutation,
   options: readonly string[],
 ): Promise<Pick<Verdict, 'invariant' | 'violations'>[]> {
   const report = join(folder, 'report.json')
   const system = single ? ['--single', '--engines', 'embedded'] : []
-  const args = ['--generations', '40', '--settle', '20', '--report', report, ...system, ...options]
+  const args = [
+    '--generations',
+    '40',
+    '--settle',
+    '20',
+    '--patience',
+    String(patience),
+    '--report',
+    report,
+    ...system,
+    ...options,
+  ]
   const program = [join(folder, 'test/faults/harness/main.ts'), ...args, '--faults', faults.join(';')]
   const child = spawn(process.execPath, program, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''

@@ -230,7 +230,7 @@ export const processFaults: readonly NamedFault[] = [
     async inflict(scene) {
       const target = of(scene, 'gateway')
       // A request with an Idempotency-Key is not answered before the next message, either.
-      const { text, post } = scene.workload.once(target.name)
+      const { text, post } = scene.workload.once({ gateway: target.name })
       const trapping = target.links.nats?.trap({ direction: 'request', text, hold: 'it' }, momentWithinMs)
       const posting = post()
       const met = (await trapping) ?? false

@@ -8,12 +8,12 @@ export function printOutcome(
   { seed, evidence, verdicts, durationMs, description }: Outcome,
   say: (line: string) => void,
 ) {
-  const { posts, changes, answers, calls, faults, settledAfterMs } = evidence
+  const { posts, writes, answers, calls, faults, settledAfterMs } = evidence
   const accepted = posts.filter(({ id }) => id !== undefined)
   say('')
   say(`${Object.values(description).join(', ')}; seed ${seed}; ${Math.round(durationMs / 1_000)} s`)
   say(
-    `${posts.length} generations (${accepted.length} accepted), ${changes.length} template changes, ${calls.length} webhook calls, ` +
+    `${posts.length} generations (${accepted.length} accepted), ${writes.filter(({ operation }) => operation !== 'preview').length} other changes, ${calls.length} webhook calls, ` +
       `${answers.length} requests, ${faults.filter(({ met }) => met).length} of ${faults.length} faults met; settled in ${settledAfterMs} ms`,
   )
   for (const { invariant, title, checked, violations } of verdicts) {
@@ -26,7 +26,7 @@ export function printOutcome(
 
 /** What is worth keeping of a run: the verdicts, and counts instead of the evidence. */
 export function summary({ seed, description, startedAt, durationMs, evidence, verdicts }: Outcome) {
-  const { posts, changes, calls, answers, log, published, objects, faults, settledAfterMs } = evidence
+  const { posts, writes, calls, answers, log, published, objects, faults, settledAfterMs } = evidence
   const count = <Item>(items: readonly Item[], by: (item: Item) => string) =>
     Object.fromEntries([...Map.groupBy(items, by)].map(([name, all]) => [name, all.length]))
   return {
@@ -37,7 +37,12 @@ export function summary({ seed, description, startedAt, durationMs, evidence, ve
       ({ type }) => type,
     ),
     answers: count(answers, ({ status }) => String(status)),
-    ...{ changes: changes.length, calls: calls.length, events: log.length, published: published.length },
+    ...{
+      writes: count(writes, ({ operation }) => operation),
+      calls: calls.length,
+      events: log.length,
+      published: published.length,
+    },
     objects: objects.length,
     faults,
     verdicts,

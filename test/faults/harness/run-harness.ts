@@ -1,20 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { check, type Verdict } from './checker.ts'
+import { eventSubject } from '@platen/domain/catalogue/messages.ts'
+import { check } from './checker.ts'
 import {
   pollAll,
   readCalls,
   readLog,
   readObjects,
   readPublished,
+  readStreams,
   readUnacknowledged,
-  readView,
   sweep,
 } from './collect.ts'
-import { type Evidence, endings, type Fault } from './evidence.ts'
+import { pendingDeliveries } from './deliveries/checks.ts'
+import { type Evidence, endings, type Fault, type LoggedEvent } from './evidence.ts'
 import { inflict, type NamedFault, networkFaults, possibleIn, processFaults } from './nemesis.ts'
+import { readNotifierViews } from './notifier-view.ts'
 import { seeded } from './seeded.ts'
 import { type System, type SystemOptions, startSystem } from './system.ts'
 import { Turns } from './turns.ts'
+import { verbClients } from './verbs/clients.ts'
+import type { Verdict } from './verdict.ts'
+import { readView } from './views.ts'
 import { startWorkload, type Workload } from './workload.ts'
 
 export interface HarnessOptions extends SystemOptions {
@@ -51,12 +57,15 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
   await using system = await startSystem({ ...options, ownDisk: wantsDisk(options) })
   const workload = await startWorkload(system, seed)
   await using _ = workload.receiver
+  await using verbs = await verbClients(system, seed)
   say(`seed ${seed}: ${Object.values(system.description).join(', ')}`)
 
   const faults: Fault[] = []
   const turns = new Turns()
   const mayEnd = new AbortController()
   const loaded = workload.run(generations, mayEnd.signal)
+  const verbsMayEnd = new AbortController()
+  const operated = verbs.run(verbsMayEnd.signal)
   const report = setInterval(() => {
     const ended = workload.posts.filter(({ told }) => told).length
     say(
@@ -86,6 +95,8 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
     mayEnd.abort()
     // Clients may still wait for work that hangs, which is what is judged.
     await loaded.finally(() => clearInterval(report))
+    verbsMayEnd.abort()
+    await operated
   }
   const healedAtMs = Date.now()
   for (const { name, failure } of system.engines) {
@@ -96,7 +107,9 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
   say(`settled ${settledAfterMs} ms after the load and the faults`)
   await workload.probe()
   await settle(system, workload, options)
-  const evidence = await collect(system, workload, { faults, healedAtMs, settledAfterMs, settleLimitMs })
+  await verbs.finish(erasableOf(await readLog(system)))
+  const course = { faults, healedAtMs, settledAfterMs, settleLimitMs }
+  const evidence = await collect(system, workload, { ...course, verbs: verbs.evidence })
   return {
     seed,
     description: system.description,
@@ -134,21 +147,24 @@ async function settle(
   const from = Date.now()
   let open: Record<string, number> = {}
   while (Date.now() - from < 2 * limitMs) {
-    const log = await readLog(system, workload)
+    const log = await readLog(system)
     const ended = new Set(log.filter(({ type }) => endings.includes(type)).map(({ aggregate }) => aggregate))
     const generations = log.filter(({ category, aggregate }) => category === 'generation' && !ended.has(aggregate))
     const unended = workload.posts.filter(({ id }) => id !== undefined && !ended.has(id))
     const webhooks = log.filter(({ type, data }) => type === 'GenerationRequested' && data.webhook_url !== undefined)
-    const delivered = log.filter(({ type }) => type === 'DeliverySucceeded' || type === 'DeliveryExhausted')
+    const scheduled = log.filter(({ type }) => type === 'DeliveryScheduled')
     open = {
       ...{ 'accepted generations': unended.length, 'generations in the log': generations.length },
-      webhooks: webhooks.length - delivered.length,
+      webhooks: webhooks.length - scheduled.length,
+      deliveries: pendingDeliveries(log),
     }
     if (Object.values(open).every((count) => count <= 0)) {
       const aggregates = new Set(log.map(({ aggregate }) => aggregate))
       const published = new Set((await readPublished(system, aggregates)).map(({ id }) => id))
       open = {
-        'unpublished events': log.filter(({ id }) => !published.has(id)).length,
+        'unpublished events': log.filter(
+          ({ id, type, aggregate }) => eventSubject(type, aggregate) && !published.has(id),
+        ).length,
         'unacknowledged messages': await readUnacknowledged(system),
       }
       if (Object.values(open).every((count) => count <= 0)) return Date.now() - from
@@ -160,37 +176,36 @@ async function settle(
   return null
 }
 
-type Course = Pick<Evidence, 'faults' | 'healedAtMs' | 'settledAfterMs' | 'settleLimitMs'>
+/** Completed generations that nobody asks for any more. */
+function erasableOf(log: readonly LoggedEvent[]): string[] {
+  const webhooks = new Set(log.filter(({ data }) => data.webhook_url !== undefined).map(({ aggregate }) => aggregate))
+  const completed = log.filter(({ type, aggregate }) => type === 'GenerationCompleted' && !webhooks.has(aggregate))
+  return completed.map(({ aggregate }) => aggregate)
+}
+
+type Course = Pick<Evidence, 'faults' | 'healedAtMs' | 'settledAfterMs' | 'settleLimitMs' | 'verbs'>
 
 async function collect(system: System, workload: Workload, course: Course): Promise<Evidence> {
-  const { posts, answers, changes, reads } = workload
+  const { posts, client, operations } = workload
   const [gateway] = system.gateways
   const secret = (await gateway?.json<{ secret: string }>('/v1/webhook-secret'))?.body.secret ?? ''
-  const log = await readLog(system, workload)
+  const log = await readLog(system)
   const aggregates = new Set(log.map(({ aggregate }) => aggregate))
+  const published = await readPublished(system, aggregates)
   const generations = new Set(log.filter(({ category }) => category === 'generation').map(({ aggregate }) => aggregate))
   for (const { id } of posts) if (id !== undefined) generations.add(id)
   const polled = await pollAll(system.gateways, [...generations])
-  const published = await readPublished(system, aggregates)
   const objects = await readObjects(system)
-  const views = []
+  const views = await readNotifierViews(system)
   for (const gateway of system.gateways) views.push(await readView(gateway, false, aggregates))
-  views.push(await readView(await system.freshGateway(), true, aggregates))
   const calls = readCalls(workload)
+  views.push(await readView(await system.freshGateway(), true, aggregates))
+  const streams = await readStreams(system)
   const keptObjects = await sweep(system)
+  const { answers, writes, reads } = client
   return {
     ...course,
-    secret,
-    posts,
-    answers,
-    changes,
-    reads,
-    log,
-    published,
-    objects,
-    keptObjects,
-    polled,
-    views,
-    calls,
+    ...{ secret, operations, posts, answers, writes, reads },
+    ...{ log, published, objects, keptObjects, polled, views, calls, streams },
   }
 }

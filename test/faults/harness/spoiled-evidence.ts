@@ -15,17 +15,27 @@ function first<Item>(items: readonly Item[], fits: (item: Item) => boolean | und
 }
 
 const remove = <Item>(items: Item[], item: Item) => items.splice(items.indexOf(item), 1)
+const placeOf = ({ category, aggregate, revision }: Evidence['log'][number]) => `${category}-${aggregate}@${revision}`
 const isEnd = ({ type }: { type: string }) => endings.includes(type)
-const completed = ({ log }: Evidence) => first(log, ({ type }) => type === 'GenerationCompleted')
+/** Those that were erased have no file. */
+const isErased = ({ verbs }: Evidence, id: string) => verbs.erased.some(({ ids }) => ids.includes(id))
+const completed = (evidence: Evidence) =>
+  first(evidence.log, ({ type, aggregate }) => type === 'GenerationCompleted' && !isErased(evidence, aggregate))
 const fileOf = (evidence: Evidence) => {
   const { object_key } = completed(evidence).data
   return first(evidence.objects, ({ key }) => key === object_key)
 }
-const acknowledged = ({ changes, log }: Evidence) => {
-  const change = first(changes, ({ status, version }) => status === 200 && (version ?? 0) > 1)
-  const event = first(log, ({ data }) => data.html === change.html)
-  return { change, event }
+/** An acknowledged write of an operation, and the event that it has recorded. */
+const acknowledged = ({ writes, log }: Evidence, operation = 'updateTemplate') => {
+  const write = first(writes, (one) => {
+    const isOwn = one.operation === operation && one.status !== 'cut' && one.status < 300
+    return isOwn && log.some(({ request, category }) => request === one.request && category !== 'slug')
+  })
+  return { write, event: first(log, ({ request, category }) => request === write.request && category !== 'slug') }
 }
+/** Also of a request with a key, whose event may name an earlier try. */
+const answered = ({ writes }: Evidence, operation: string) =>
+  first(writes, (one) => one.operation === operation && one.status !== 'cut' && one.status < 300)
 
 export const spoiledEvidence: readonly Spoiled[] = [
   {
@@ -97,7 +107,7 @@ export const spoiledEvidence: readonly Spoiled[] = [
     invariant: 'I3',
     spoil: ({ reads }) =>
       Object.assign(
-        first(reads, ({ version = 0 }) => version > 1),
+        first(reads, ({ version = 0, stream }) => version > 1 && stream.startsWith('template')),
         { version: 0 },
       ),
   },
@@ -186,9 +196,125 @@ export const spoiledEvidence: readonly Spoiled[] = [
       ),
   },
   {
-    what: 'an acknowledged change is not recorded',
+    what: 'a post with a key was told two ids',
+    invariant: 'I5',
+    spoil: ({ posts }) => Object.assign(first(posts), { earlierIds: ['pdf_x'] }),
+  },
+  {
+    what: 'a preview has recorded an event',
+    invariant: 'I5',
+    spoil: (evidence) => {
+      const { request = '' } = answered(evidence, 'preview')
+      evidence.log.push({ ...completed(evidence), id: 'x', aggregate: 'pdf_x', request })
+    },
+  },
+  {
+    what: 'a preview is no PDF',
+    invariant: 'I5',
+    spoil: (evidence) => Object.assign(answered(evidence, 'preview').body ?? {}, { begins: '<html' }),
+  },
+  {
+    what: 'a redelivery was acknowledged and not sent',
+    invariant: 'I6',
+    spoil: (evidence) => {
+      const { sentMs } = answered(evidence, 'redeliverDelivery')
+      evidence.calls = evidence.calls.filter(({ atMs }) => atMs < sentMs)
+    },
+  },
+  {
+    what: 'a redelivery has ended as exhausted',
+    invariant: 'I6',
+    spoil: (evidence) => {
+      const { aggregate } = acknowledged(evidence, 'redeliverGeneration').event
+      const last = evidence.log.findLast((event) => event.aggregate === aggregate)
+      if (last) last.type = 'DeliveryExhausted'
+    },
+  },
+  {
+    what: 'a batch of redeliveries says that there was none',
+    invariant: 'I6',
+    spoil: (evidence) => {
+      const write = answered(evidence, 'redeliverRange')
+      write.body = { redelivered: Number(write.body?.redelivered) + 1 }
+    },
+  },
+  ...[
+    'updateTemplate',
+    'updatePartial',
+    'putAsset',
+    'issueApiKey',
+    'rotateApiKey',
+    'createOwner',
+    'rotateWebhookSecret',
+  ].map(
+    (operation): Spoiled => ({
+      what: `an acknowledged ${operation} is not recorded`,
+      invariant: 'I7',
+      spoil: (evidence) => {
+        const { event } = acknowledged(evidence, operation)
+        if (operation !== 'putAsset') return remove(evidence.log, event)
+        return Object.assign(event.data, { sha256: '0' })
+      },
+    }),
+  ),
+  {
+    what: 'a template was created and is not recorded',
     invariant: 'I7',
-    spoil: (evidence) => remove(evidence.log, acknowledged(evidence).event),
+    spoil: (evidence) => {
+      const { html } = answered(evidence, 'createTemplate').sent
+      evidence.log = evidence.log.filter(({ data }) => data.html !== html)
+    },
+  },
+  ...['updateTemplate', 'restoreTemplate', 'updatePartial', 'putAsset'].map(
+    (operation): Spoiled => ({
+      what: `${operation} was acknowledged with the version of a later change`,
+      invariant: 'I7',
+      spoil: (evidence) => {
+        const { write } = acknowledged(evidence, operation)
+        write.body = { ...write.body, version: Number(write.body?.version) + 1 }
+      },
+    }),
+  ),
+  {
+    what: 'an answer has the ETag of a later version',
+    invariant: 'I7',
+    spoil: (evidence) => Object.assign(acknowledged(evidence).write, { etag: '1000' }),
+  },
+  {
+    what: 'an answer has the source of a later version',
+    invariant: 'I7',
+    spoil: (evidence) => Object.assign(acknowledged(evidence).write.body ?? {}, { html: 'another' }),
+  },
+  {
+    what: 'an answer has other labels than its event',
+    invariant: 'I7',
+    spoil: (evidence) => Object.assign(acknowledged(evidence, 'setTemplateLabel').write.body ?? {}, { labels: {} }),
+  },
+  {
+    what: 'an answer has a secret that is not recorded',
+    invariant: 'I7',
+    spoil: (evidence) => Object.assign(acknowledged(evidence, 'rotateApiKey').write.body ?? {}, { key: 'pk_another' }),
+  },
+  {
+    what: 'an answer says that an owner is still active',
+    invariant: 'I7',
+    spoil: (evidence) => {
+      const write = first(evidence.writes, ({ sent, body }) => sent.status === 'disabled' && body !== undefined)
+      Object.assign(write.body ?? {}, { status: 'active' })
+    },
+  },
+  {
+    what: 'a change that was refused is recorded',
+    invariant: 'I7',
+    spoil: (evidence) => Object.assign(acknowledged(evidence).write, { status: 422, code: 'TEMPLATE_SYNTAX_ERROR' }),
+  },
+  {
+    what: 'a recorded change is answered with 503 without a fault',
+    invariant: 'I7',
+    spoil: (evidence) => {
+      evidence.faults = []
+      Object.assign(acknowledged(evidence).write, { status: 503 })
+    },
   },
   {
     what: 'a change is recorded twice',
@@ -203,18 +329,58 @@ export const spoiledEvidence: readonly Spoiled[] = [
     what: 'a change that was answered with 503 overwrites a later one',
     invariant: 'I7',
     spoil: (evidence) => {
-      const { change, event } = acknowledged(evidence)
+      const { write, event } = acknowledged(evidence)
       const html = 'a zombie'
-      const early = { sentMs: change.sentMs - 2_000, answeredMs: change.sentMs - 1_000, status: 503 }
-      evidence.changes.push({ template: change.template, html, ...early })
+      const early = { sentMs: write.sentMs - 2_000, answeredMs: write.sentMs - 1_000, status: 503, sent: { html } }
+      evidence.writes.push({ ...write, request: 'req_x', ...early })
       const last = evidence.log.filter(({ aggregate }) => aggregate === event.aggregate).length
-      evidence.log.push({ ...event, id: 'x', revision: last, data: { html } })
+      evidence.log.push({ ...event, id: 'x', revision: last, data: { html }, request: 'req_x' })
+    },
+  },
+  ...['updateTemplate', 'updatePartial', 'putAsset'].map(
+    (operation): Spoiled => ({
+      what: `${operation} with an old If-Match was accepted`,
+      invariant: 'I7',
+      spoil: (evidence) => {
+        const { sent } = acknowledged(evidence, operation).write
+        Object.assign(sent, operation === 'putAsset' ? { ifSha256: '0' } : { ifVersion: 1_000 })
+      },
+    }),
+  ),
+  {
+    what: 'two templates have a slug at the same time',
+    invariant: 'I11',
+    spoil: ({ log }) => {
+      const created = first(log, ({ type }) => type === 'TemplateCreated')
+      log.splice(log.indexOf(created) + 1, 0, { ...created, id: 'x', aggregate: 'tpl_x' })
     },
   },
   {
-    what: 'a change for an old version was accepted',
-    invariant: 'I7',
-    spoil: (evidence) => Object.assign(acknowledged(evidence).change, { ifVersion: 1_000 }),
+    what: 'a slug is held by a template whose deletion was acknowledged',
+    invariant: 'I11',
+    spoil: ({ log, writes }) => {
+      const reserved = first(log, ({ type }) => type === 'SlugReserved')
+      log.push({ ...reserved, id: 'x', aggregate: 'own_default.nobody', data: { template_id: 'tpl_x' } })
+      const deletion = first(writes, ({ operation, status }) => operation === 'deleteTemplate' && status === 204)
+      writes.push({ ...deletion, request: 'req_x', subject: 'tpl_x' })
+      log.push({
+        ...reserved,
+        id: 'y',
+        category: 'template',
+        aggregate: 'tpl_x',
+        type: 'TemplateDeleted',
+        request: 'req_x',
+      })
+    },
+  },
+  {
+    what: 'a template has lost its slug',
+    invariant: 'I11',
+    spoil: (evidence) => {
+      const { aggregate } = acknowledged(evidence).event
+      const { data } = first(evidence.log, (event) => event.aggregate === aggregate)
+      evidence.log = evidence.log.filter((event) => event.aggregate !== `${data.owner_id}.${data.slug}`)
+    },
   },
   {
     what: 'a file without an event is kept',
@@ -222,25 +388,111 @@ export const spoiledEvidence: readonly Spoiled[] = [
     spoil: ({ keptObjects }) => void keptObjects.push('pdfs/pdf_x.0.pdf'),
   },
   {
+    what: 'the bytes of an asset without an event are kept',
+    invariant: 'I8',
+    spoil: ({ keptObjects }) => void keptObjects.push('assets/own_default.0'),
+  },
+  {
+    what: 'a sweep has removed an asset',
+    invariant: 'I4',
+    spoil: (evidence) => {
+      const { aggregate, data } = first(evidence.log, ({ type }) => type === 'AssetStored')
+      evidence.objects = evidence.objects.filter(({ key }) => key !== `assets/${aggregate}.${data.sha256}`)
+    },
+  },
+  {
+    what: 'a file of an erased generation is left',
+    invariant: 'I8',
+    spoil: (evidence) => void evidence.verbs.erased.push({ ids: [completed(evidence).aggregate] }),
+  },
+  {
     what: 'a recorded file was removed',
     invariant: 'I8',
     spoil: (evidence) => remove(evidence.keptObjects, fileOf(evidence).key),
   },
-  {
-    what: 'a view lacks a generation',
-    invariant: 'I9',
-    spoil: ({ views }) => {
-      const { generations } = first(views, ({ fresh }) => !fresh)
-      delete generations[first(Object.keys(generations))]
-    },
-  },
+  ...['generations', 'templates', 'partials', 'assets', 'keys', 'owners', 'deliveries'].map(
+    (kind): Spoiled => ({
+      what: `a view of ${kind} lacks a row`,
+      invariant: 'I9',
+      spoil: ({ views }) => {
+        const rows =
+          first(views, (view) => !view.fresh && Object.keys(view.rows[kind] ?? {}).length > 0).rows[kind] ?? {}
+        delete rows[first(Object.keys(rows))]
+      },
+    }),
+  ),
   {
     what: 'a view shows an old template',
     invariant: 'I9',
     spoil: ({ views }) => {
-      const { templates } = first(views, ({ fresh }) => !fresh)
-      templates[first(Object.keys(templates))] = '{}'
+      const rows = first(views, (view) => !view.fresh && view.rows.templates !== undefined).rows.templates ?? {}
+      rows[first(Object.keys(rows))] = '{}'
     },
+  },
+  {
+    what: 'the archive lacks an event',
+    invariant: 'V',
+    spoil: ({ verbs }) => verbs.archived?.splice(2, 1),
+  },
+  {
+    what: 'the archive has an event twice',
+    invariant: 'V',
+    spoil: ({ verbs }) => verbs.archived?.push(first(verbs.archived)),
+  },
+  {
+    what: 'a verb fails after recovery',
+    invariant: 'V',
+    spoil: ({ verbs }) => void verbs.runs.push({ verb: 'archive', ended: '1', printed: 'it is damaged' }),
+  },
+  {
+    what: 'a replay has published fewer events than it said',
+    invariant: 'V',
+    spoil: ({ verbs }) => first(verbs.replayed).ids.pop(),
+  },
+  {
+    what: 'a backup lacks a file that its log names',
+    invariant: 'V',
+    spoil: (evidence) => {
+      const events = evidence.log.map(placeOf)
+      evidence.verbs.restored.push({ interrupted: true, code: 0, printed: '', events, files: {} })
+    },
+  },
+  {
+    what: 'a backup lacks an event',
+    invariant: 'V',
+    spoil: ({ log, verbs, objects }) => {
+      const events = log.slice(1).map(placeOf)
+      const files = Object.fromEntries(objects.map(({ key, sha256 }) => [key, sha256]))
+      verbs.restored.push({ interrupted: false, code: 0, printed: '', events, files })
+    },
+  },
+  {
+    what: 'a bucket has no limit',
+    invariant: 'L',
+    spoil: ({ streams }) =>
+      Object.assign(
+        first(streams, ({ name }) => name === 'EVENTS'),
+        { maxBytes: -1, maxAgeS: 0 },
+      ),
+  },
+  {
+    what: 'messages are left when all work has ended',
+    invariant: 'L',
+    spoil: ({ streams }) =>
+      Object.assign(
+        first(streams, ({ name }) => name === 'COMMANDS'),
+        { messages: 1 },
+      ),
+  },
+  {
+    what: 'a stream is larger than its limit',
+    invariant: 'L',
+    spoil: ({ streams }) => Object.assign(first(streams), { maxBytes: 1, bytes: 2 }),
+  },
+  {
+    what: 'no request of an operation was accepted',
+    invariant: 'W',
+    spoil: ({ operations }) => void operations.push('deleteEverything'),
   },
   {
     what: 'a request is answered with 500',

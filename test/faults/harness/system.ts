@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { apiKeyId, newApiKey } from '@platen/domain/api-key/api-keys.ts'
+import { newApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
@@ -37,6 +37,8 @@ export interface Target {
   startOnce(): Promise<void>
   /** Removes its views. It must not run. */
   deleteViews(): Promise<void>
+  /** Its folder, with the views. */
+  dataDir: string
   /** Its connections, each through a proxy of its own. */
   links: Partial<Record<LinkTo, TcpProxy>>
 }
@@ -60,8 +62,10 @@ export interface System extends AsyncDisposable {
   /** What runs, for the report. */
   description: Record<string, string>
   gateways: Door[]
-  /** Of the clients of this run. An event store may have records of earlier runs. */
-  apiKeyId: string
+  /** An event store may have records of earlier runs. */
+  startedMs: number
+  /** The settings of an operator's command line, past the proxies. */
+  verbEnv(): Promise<Record<string, string>>
   targets: Target[]
   engines: Engine[]
   /** Opened by the first call: before, nothing of this process may use the disk, which a fault mounts again. */
@@ -94,6 +98,7 @@ const settings = {
 }
 
 export async function startSystem({ single, engines, ownDisk = false, say }: SystemOptions): Promise<System> {
+  const startedMs = Date.now()
   await using resources = new AsyncDisposableStack()
   const opened = ownDisk ? await openLoopDisk(diskMb) : undefined
   if (typeof opened === 'string') say(`no fault of a disk is tested: this user cannot mount one (${opened})`)
@@ -125,7 +130,7 @@ export async function startSystem({ single, engines, ownDisk = false, say }: Sys
   const objectFolder = engines === 'embedded' ? join(folder, 'objects') : undefined
   return {
     ...system,
-    ...{ description, objectFolder, disk },
+    ...{ description, objectFolder, disk, startedMs },
     stores() {
       stores ??= openStores()
       return stores
@@ -229,7 +234,7 @@ async function twoOfEach(resources: AsyncDisposableStack, backing: Backing, fold
   )
   return {
     gateways: [...fleet.gateways] as Door[],
-    apiKeyId: apiKeyId(fleet.apiKey),
+    verbEnv: async () => ({ ...common, DATA_DIR: join(folder, 'gateway-1') }),
     targets: fleet.processes.map((process) => asTarget(process, links.get(process.name) ?? {})),
     engines: [{ name: 'nats-server', pid: () => nats.pid, restart: () => nats.restart() }, ...backing.engines],
     nats: () => connect({ servers: nats.url }),
@@ -239,7 +244,18 @@ async function twoOfEach(resources: AsyncDisposableStack, backing: Backing, fold
 
 function asTarget({ name, service, pid, kill, stop, start, dataDir }: ServiceProcess, links: Target['links']): Target {
   const deleteViews = () => removeViews(dataDir)
-  return { name, service, pid, kill, stop, start: () => supervised(start), startOnce: start, links, deleteViews }
+  return {
+    name,
+    service,
+    pid,
+    kill,
+    stop,
+    dataDir,
+    start: () => supervised(start),
+    startOnce: start,
+    links,
+    deleteViews,
+  }
 }
 
 /** A supervisor starts a process again that exits because a server is not reachable. */
@@ -272,11 +288,13 @@ async function oneProcess(resources: AsyncDisposableStack, backing: Backing, fol
     start: () => supervised(() => platen.start()),
     startOnce: () => platen.start(),
     deleteViews: () => removeViews(platen.dataDir),
+    dataDir: platen.dataDir,
     links,
   }
   return {
     gateways: [door],
-    apiKeyId: apiKeyId(platen.apiKey),
+    // Its nats-server is found by its folder.
+    verbEnv: async () => ({ ...backing.settings, DATA_DIR: platen.dataDir }),
     targets: [target],
     engines: [natsChild(platen), ...backing.engines],
     nats: async () => connect(await natsOptions(platen)),

@@ -1,0 +1,83 @@
+import { isAcknowledged } from '../client.ts'
+import { type Outcome, outcomeOfGeneration, statuses } from '../generations/outcome.ts'
+import { type Recorded, recordedAsAnswered } from '../recorded.ts'
+import { type Check, inStream, verdict } from '../verdict.ts'
+
+const category = 'delivery'
+const type = 'DeliveryRescheduled'
+const most = () => Number.MAX_SAFE_INTEGER
+
+const again: Recorded = { category, types: [type], hasConsequences: true }
+
+const rules: Record<string, Recorded> = {
+  redeliverDelivery: again,
+  redeliverGeneration: again,
+  redeliverRange: { ...again, least: () => 0, most },
+}
+
+export const webhooksReceived: Check = function* ({ posts, calls, log }, { generations }) {
+  const byPath = Map.groupBy(calls, ({ path }) => path)
+  const deliveries = Map.groupBy(
+    log.filter(({ type }) => type === 'DeliveryScheduled'),
+    ({ data }) => String(data.generation_id),
+  )
+  for (const { id, webhookUrl } of posts) {
+    const end: Outcome | undefined = outcomeOfGeneration(generations.get(id ?? ''))
+    if (!id || !webhookUrl || !end) continue
+    const got = byPath.get(new URL(webhookUrl).pathname) ?? []
+    byPath.delete(new URL(webhookUrl).pathname)
+    yield verdict(got.length > 0, () => `${id}: its webhook was not received`)
+    const ids = new Set(got.map((call) => call.id))
+    yield verdict(ids.size <= 1, () => `${id}: ${got.length} calls have ${ids.size} ids`)
+    const bodies = new Set(got.map(({ sha256 }) => sha256))
+    yield verdict(bodies.size <= 1, () => `${id}: its webhook has ${bodies.size} different bodies`)
+    yield verdict(
+      got.every(({ verified }) => verified),
+      () => `${id}: a signature of its webhook is not valid`,
+    )
+    const wanted = `generation.${statuses[end.type]}`
+    const right = got.every(({ type, generation }) => type === wanted && generation === id)
+    yield verdict(right, () => `${id}: its webhook says ${got[0]?.type} of ${got[0]?.generation}, not ${wanted}`)
+    const scheduled = deliveries.get(id) ?? []
+    yield verdict(scheduled.length === 1, () => `${id}: ${scheduled.length} deliveries are recorded`)
+  }
+  const known = new Set(posts.map(({ webhookUrl }) => webhookUrl && new URL(webhookUrl).pathname))
+  for (const path of byPath.keys())
+    yield verdict(known.has(path), () => `a webhook came to ${path}, which nobody asked for`)
+}
+
+/** A redelivery that was acknowledged is recorded, counted and sent, whatever the attempt before it ended with. */
+export const redeliveriesSent: Check = function* (evidence, facts) {
+  yield* recordedAsAnswered(evidence, facts, rules)
+  const { writes, posts, calls } = evidence
+  const paths = new Map(posts.map(({ id, webhookUrl }) => [id, webhookUrl && new URL(webhookUrl).pathname]))
+  const byPath = Map.groupBy(calls, ({ path }) => path)
+  for (const { operation, subject, status, sentMs, request = '', body } of writes) {
+    if (!isAcknowledged(status) || !(operation in rules)) continue
+    const recorded = (facts.requests.get(request) ?? []).filter((event) => event.type === type)
+    if (operation === 'redeliverRange') {
+      const said = body?.redelivered
+      yield verdict(
+        said === recorded.length,
+        () => `${request}: ${said} redeliveries were answered, ${recorded.length} are recorded`,
+      )
+      continue
+    }
+    const got = byPath.get(paths.get(subject) ?? '') ?? []
+    const sent = got.some(({ atMs }) => atMs >= sentMs)
+    yield verdict(sent, () => `${subject}: its redelivery (${request}) was acknowledged, and no call came after it`)
+    const [{ aggregate = '' } = {}] = recorded
+    // Each receiver is well by then.
+    const last = inStream(facts, `${category}-${aggregate}`).at(-1)
+    yield verdict(last?.type === 'DeliverySucceeded', () => `${aggregate}: ${last?.type} is the end of its redelivery`)
+  }
+}
+
+/** Streams of deliveries that are pending; work that is open. */
+export function pendingDeliveries(log: readonly { category: string; aggregate: string; type: string }[]): number {
+  const last = new Map<string, string>()
+  for (const { category: of, aggregate, type } of log) {
+    if (of === category) last.set(aggregate, type)
+  }
+  return [...last.values()].filter((type) => type !== 'DeliverySucceeded' && type !== 'DeliveryExhausted').length
+}

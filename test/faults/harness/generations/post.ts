@@ -1,0 +1,24 @@
+/** A generation that a client wants. It may be posted several times. */
+export interface Post {
+  n: number
+  /** All tries have one Idempotency-Key, so they make one generation at most. */
+  keyed: boolean
+  tries: number
+  /** The id in a 200, 202 or 504. */
+  id?: string
+  /** The ids that earlier tries were told. They were refused. */
+  earlierIds?: string[]
+  /** It waits for a slot with little patience. */
+  mayBeRefused?: boolean
+  /** The text of the PDF. */
+  text: string
+  /** SHA-256 of the inline html, by which the log names it. */
+  htmlSha256?: string
+  webhookUrl?: string
+  /** The template, and the newest version that was acknowledged before the first try. */
+  template?: { id: string; atLeast: number }
+  /** A cancel was sent. */
+  cancelled: boolean
+  /** What a synchronous answer or the first poll that found an end said. */
+  told?: { status: string; size?: number; pages?: number }
+}

@@ -1,0 +1,35 @@
+import type { Kind } from './client.ts'
+import type { Evidence } from './evidence.ts'
+import type { Door } from './system.ts'
+import { verdict } from './verdict.ts'
+
+interface Document {
+  paths: Record<string, Record<string, { operationId?: string }>>
+}
+
+const writing = ['post', 'put', 'patch', 'delete']
+
+/** The operations of the OpenAPI document that write. Throws unless these kinds of clients send exactly them. */
+export async function writeOperations(gateway: Door, kinds: readonly Kind[]): Promise<string[]> {
+  const { body } = await gateway.json<Document>('/openapi.json')
+  const documented = Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => writing.includes(method))
+      .map(([method, { operationId }]) => operationId ?? `${method} ${path}`),
+  )
+  const sent = new Set(kinds.flatMap(({ operations }) => operations))
+  const missing = documented.filter((operation) => !sent.has(operation))
+  if (missing.length > 0) throw new Error(`no client of the test under faults sends ${missing.join(', ')}`)
+  const unknown = [...sent].filter((operation) => !documented.includes(operation))
+  if (unknown.length > 0) throw new Error(`the OpenAPI document does not have ${unknown.join(', ')}`)
+  return documented
+}
+
+/** Each operation that writes was accepted, so that the other invariants say something about it. */
+export function* everyOperationDriven({ operations, answers }: Evidence) {
+  const accepted = new Set(
+    answers.filter(({ status }) => status !== 'cut' && status < 300).map(({ operation }) => operation),
+  )
+  for (const operation of operations)
+    yield verdict(accepted.has(operation), () => `no request of ${operation} was accepted`)
+}

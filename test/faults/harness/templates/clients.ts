@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Template } from '@platen/domain/template/template.ts'
+import { type Client, isAcknowledged, type Kind, pause } from '../client.ts'
+import type { Seeded } from '../seeded.ts'
+import type { Door } from '../system.ts'
+
+const edited = 3
+const editors = 2
+const sameNameClients = 2
+/** More are deleted before another is created. */
+const mostOfOneName = 6
+const submitWithinMs = 180_000
+const labels = ['draft', 'published', 'reviewed']
+
+export interface TemplateClients extends Kind {
+  /** The templates that are never deleted. */
+  known: string[]
+  /** The newest version that was acknowledged, by template. */
+  acknowledged: ReadonlyMap<string, number>
+}
+
+/** Editors that share a template, and clients that create, delete and restore templates of one name. */
+export function templateClients(client: Client): TemplateClients {
+  const { gateways, seed } = client
+  const acknowledged = new Map<string, number>()
+  const known: string[] = []
+  const streamOf = (id: string) => `template-${id}`
+  const learn = (id: string, version: number | undefined) => {
+    if (version !== undefined) acknowledged.set(id, Math.max(version, acknowledged.get(id) ?? 0))
+  }
+
+  /** Creates a template, and repeats that with the same key until it is answered. */
+  const create = async (name: string, { html, key }: { html: string; key: string }, gateway: () => Door) => {
+    for (const deadline = Date.now() + submitWithinMs; Date.now() < deadline; await delay(200)) {
+      const at = gateway()
+      const { status, body } = await client.write<Template>(at, {
+        ...{ operation: 'createTemplate', path: '/v1/templates', expected: [201], body: { name, html } },
+        ...{ subject: name, sent: { html, name }, key },
+      })
+      if (status !== 201 || !body) continue
+      learn(body.id, body.version)
+      return body.id
+    }
+    throw new Error(`template ${name} was not created`)
+  }
+
+  const read = async (id: string, gateway: Door) => client.read(gateway, streamOf(id), `/v1/templates/${id}`)
+
+  const change = async (id: string, html: string, gateway: Door, ifVersion?: number) => {
+    const { status, body } = await client.write<Template>(gateway, {
+      ...{ operation: 'updateTemplate', path: `/v1/templates/${id}`, method: 'PATCH', body: { html } },
+      ...(ifVersion !== undefined && { headers: { 'if-match': `"${ifVersion}"` } }),
+      ...{ expected: ifVersion === undefined ? [200] : [200, 412], subject: id },
+      sent: { html, ...(ifVersion !== undefined && { ifVersion }) },
+    })
+    if (status !== 200 || !body) return undefined
+    learn(id, body.version)
+    await Promise.all(gateways.map((at) => read(id, at)))
+    return body.version
+  }
+
+  const setLabel = (id: string, label: string, version: number, gateway: Door) =>
+    client.write(gateway, {
+      ...{ operation: 'setTemplateLabel', path: `/v1/templates/${id}/labels/${label}`, method: 'PUT' },
+      ...{ body: { version }, expected: [200], subject: id, sent: { label, version } },
+    })
+
+  const removeLabel = (id: string, label: string, gateway: Door) =>
+    client.write(gateway, {
+      ...{ operation: 'removeTemplateLabel', path: `/v1/templates/${id}/labels/${label}`, method: 'DELETE' },
+      ...{ expected: [204, 404], subject: id, sent: { label } },
+    })
+
+  const remove = (id: string, gateway: Door, expected = [204, 404]) =>
+    client.write(gateway, {
+      ...{ operation: 'deleteTemplate', path: `/v1/templates/${id}`, method: 'DELETE', expected, subject: id },
+    })
+
+  const restore = async (id: string, version: number, gateway: Door, ifVersion?: number) => {
+    const { status, body } = await client.write<Template>(gateway, {
+      ...{ operation: 'restoreTemplate', path: `/v1/templates/${id}/restore`, body: { version } },
+      ...(ifVersion !== undefined && { headers: { 'if-match': `"${ifVersion}"` } }),
+      ...{ expected: [200, 409, ...(ifVersion === undefined ? [] : [412])], subject: id },
+      sent: { version, ...(ifVersion !== undefined && { ifVersion }) },
+    })
+    if (status === 200) learn(id, body?.version)
+    return status === 200 ? body?.version : undefined
+  }
+
+  /** One of the editors of a template. Each sends the version that it has seen itself. */
+  const edit = async (id: string, editor: string, signal: AbortSignal) => {
+    const random = client.random(editor)
+    let seen = 1
+    for (let n = 1; !signal.aborted; n++) {
+      const gateway = random.pick(gateways)
+      const choice = random.fraction()
+      const html = `<p>Edit ${n} of ${editor}`
+      if (choice < 0.55) seen = (await change(id, html, gateway, seen)) ?? (await read(id, gateway)) ?? seen
+      else if (choice < 0.75) seen = (await change(id, html, gateway)) ?? seen
+      else if (choice < 0.87) await setLabel(id, random.pick(labels), random.between(1, seen), gateway)
+      else if (choice < 0.93) await removeLabel(id, random.pick(labels), gateway)
+      else {
+        const ifVersion = random.fraction() < 0.5 ? seen : undefined
+        seen = (await restore(id, random.between(1, seen), gateway, ifVersion)) ?? seen
+      }
+      await pause(random, signal)
+    }
+  }
+
+  /** Deletes and restores beside each other; a name that is free is taken by the next creation. */
+  const sameName = async (name: string, nth: number, ids: string[], signal: AbortSignal) => {
+    const random = client.random(`${name} ${nth}`)
+    const one = () => random.pick(ids)
+    const gateway = () => random.pick(gateways)
+    for (let n = 1; !signal.aborted; n++) {
+      const choice = random.fraction()
+      if (ids.length === 0 || (choice < 0.3 && ids.length < mostOfOneName)) {
+        const content = { html: `<p>Creation ${n} by ${nth} of ${name}`, key: `${seed} ${name} ${nth} ${n}` }
+        ids.push(await create(name, content, gateway))
+      } else if (choice < 0.5) await restore(one(), 1, gateway())
+      else if (choice < 0.75) await remove(one(), gateway())
+      else await both(one(), random)
+      if (ids.length > 0) await read(one(), gateway())
+      await pause(random, signal)
+    }
+  }
+  const both = (id: string, random: Seeded) =>
+    Promise.all([remove(id, random.pick(gateways)), restore(id, 1, random.pick(gateways))])
+
+  const createEdited = async (name: string, random: Seeded) => {
+    const id = await create(name, { html: `<p>Edit 0 of ${name}`, key: `${seed} ${name}` }, () => random.pick(gateways))
+    known.push(id)
+    await read(id, random.pick(gateways))
+    return id
+  }
+
+  return {
+    operations: [
+      ...['createTemplate', 'updateTemplate', 'deleteTemplate', 'restoreTemplate'],
+      ...['setTemplateLabel', 'removeTemplateLabel'],
+    ],
+    known,
+    acknowledged,
+    async run(signal) {
+      const editing = async (at: number) => {
+        const name = `Template ${at} ${seed}`
+        const id = await createEdited(name, client.random(name))
+        await Promise.all(Array.from({ length: editors }, (_, by) => edit(id, `${name} ${by}`, signal)))
+      }
+      const ids: string[] = []
+      await Promise.all([
+        ...Array.from({ length: edited }, (_, at) => editing(at)),
+        ...Array.from({ length: sameNameClients }, (_, by) => sameName(`Same name ${seed}`, by, ids, signal)),
+      ])
+    },
+    async probe(gateway) {
+      const name = `After ${gateway.name} ${seed}`
+      const id = await create(name, { html: `<p>Edit 0 of ${name}`, key: `${seed} ${name}` }, () => gateway)
+      await change(id, `<p>Edit 1 of ${name}`, gateway)
+      await setLabel(id, 'published', 1, gateway)
+      await removeLabel(id, 'published', gateway)
+      await restore(id, 1, gateway)
+      await remove(id, gateway, [204])
+      const { status } = await client.send(gateway, {
+        ...{ operation: 'listTemplates', path: '/v1/templates', expected: [200] },
+      })
+      if (isAcknowledged(status)) await read(id, gateway)
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../../../../cli/src/main.ts', import.meta.url))
+
+export interface RanVerb {
+  /** The exit code, or the signal that has ended it. */
+  ended: string
+  stdout: string
+  stderr: string
+}
+
+/** Runs a verb in a process of its own. `killAfterMs` ends it with `kill -9`, unless it has ended. */
+export async function runVerb(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+  { killAfterMs }: { killAfterMs?: number } = {},
+): Promise<RanVerb> {
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const printed = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      printed[name] += chunk
+    })
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+  await once(child, 'close')
+  clearTimeout(timer)
+  return { ended: String(child.signalCode ?? child.exitCode), ...printed }
+}
