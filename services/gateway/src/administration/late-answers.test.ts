@@ -86,7 +86,7 @@ t.test('a rotated key is answered with its secret although the event store did n
   t.same([await isAccepted(issued.key), await isAccepted(once.body.key)], [false, true])
 })
 
-t.test('a rotation whose outcome stays unknown is a 202 with the secret, so that nobody is locked out', async (t) => {
+t.test('a rotation whose outcome stays unknown is a 202 with the secret', async (t) => {
   const { body: issued } = await call('POST', '/v1/keys', { body: { name: 'unknown', scopes: ['templates:read'] } })
   let isLost = false
   const at = await startOther(t, 'lost', {

@@ -46,7 +46,7 @@ const callOther = (method: string, path: string, body?: object) =>
   callGateway(other.url, method, path, body && { body })
 
 t.test(
-  'an editor whose reply was lost is told its own version, and cannot overwrite the next one unseen',
+  'an editor whose reply was lost is told its own version, and overwrites no later one',
   async (t) => {
     const { id } = (await call('POST', '/v1/templates', { body: { name: 'Two editors', html: 'v1' } })).body
     const path = `/v1/templates/${id}`
