@@ -1,4 +1,6 @@
-import { type Msg, type MsgHdrs, nanos } from 'nats'
+import { type Msg, type MsgHdrs, type NatsConnection, nanos } from 'nats'
+
+const confirmWithinMs = 1_500
 
 /** What JetStream says of a delivery. */
 export interface Delivery {
@@ -58,6 +60,12 @@ export class DeliveredMessage {
 
   ack(): void {
     this.#settle('+ACK')
+  }
+
+  /** Resolves when JetStream has confirmed the acknowledgement: the message is not delivered again. Rejects without an answer. */
+  async ackConfirmed(nats: NatsConnection): Promise<void> {
+    await nats.request(this.#message.reply ?? '', '+ACK', { timeout: confirmWithinMs })
+    this.#settled = true
   }
 
   /** The message is delivered again, after the delay. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { DomainError } from '@platen/foundation/errors/errors.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { pino } from 'pino'
@@ -5,6 +6,7 @@ import t from 'tap'
 import { openBus } from '../connection/bus.ts'
 import { BusUnavailable } from '../connection/bus-unavailable.ts'
 import { consume } from '../consume/consume.ts'
+import { DeliveredMessage } from '../consume/delivered-message.ts'
 import { parseJson } from '../envelopes/command-codec.ts'
 import { addTestStreams } from '../testing/test-streams.ts'
 import { answering, openInbox } from './reply.ts'
@@ -15,6 +17,43 @@ const command = (type: string, id: string) => ({
   type,
   data: {},
   metadata: { id, time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1' },
+})
+
+t.test('a command whose refusal was answered is not handled again, when its ack is lost', async (t) => {
+  await using server = await startNatsServer()
+  await using bus = await openBus(server, 'test', log)
+  await addTestStreams(bus.jsm)
+  const stop = new AbortController()
+  const { ack } = DeliveredMessage.prototype
+  t.teardown(() => Object.assign(DeliveredMessage.prototype, { ack }))
+  // As JetStream sees a lost one.
+  DeliveredMessage.prototype.ack = function (this: DeliveredMessage) {
+    this.nak(100)
+  }
+  const handled: string[] = []
+  const done = consume({
+    bus,
+    consumer: { stream: 'COMMANDS', durable: 'test', filterSubject: 'commands.>' },
+    concurrency: 1,
+    parse: (message) => parseJson(message.data) as { type: string },
+    ...answering(bus.nats, async ({ type }: { type: string }) => {
+      handled.push(type)
+      if (handled.length === 1) throw new DomainError('CONFLICT', 'no')
+      return { type }
+    }),
+    log,
+    stopping: stop.signal,
+  })
+  using inbox = openInbox(bus.nats)
+  using pending = inbox.expect<unknown>()
+  await sendCommand(bus, { subject: 'commands.test.1', command: command('Refused', '1'), replyTo: pending.subject })
+  t.match(await pending.answer, { ok: false, failure: { code: 'CONFLICT' } })
+  t.equal((await bus.jsm.streams.info('COMMANDS')).state.messages, 0, 'the command is gone when its sender is told')
+  await sendCommand(bus, { subject: 'commands.test.2', command: command('Other', '2') })
+  while (handled.length < 3) await delay(20)
+  t.strictSame(handled, ['Refused', 'Other', 'Other'])
+  stop.abort()
+  await done
 })
 
 t.test('each sender receives the value or the DomainError of its own command', async (t) => {

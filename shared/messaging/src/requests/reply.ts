@@ -49,7 +49,8 @@ export function openInbox(nats: NatsConnection): Inbox {
 }
 
 /**
- * Handlers for `consume({ …, ...answering(nats, decide) })` that reply with the value of `handle` or its DomainError.
+ * Handlers for `consume({ …, ...answering(nats, decide) })` that reply with the value of `handle` or its DomainError, with that
+ * when the command cannot be delivered again.
  * Other errors lead to redelivery, and to a reply with INTERNAL_ERROR when the last delivery has failed. A malformed command
  * gets that reply at once.
  */
@@ -60,6 +61,8 @@ export function answering<Message>(nats: NatsConnection, handle: (message: Messa
         sendReply(nats, raw, { ok: true, value: await handle(message) })
       } catch (err) {
         if (!(err instanceof DomainError)) throw err
+        // A refusal is recorded nowhere: a command that is delivered again may be accepted, so nobody must have been told.
+        await raw.ackConfirmed(nats)
         sendReply(nats, raw, { ok: false, failure: err.toFailure() })
       }
     },
