@@ -45,22 +45,19 @@ t.teardown(() => other[Symbol.asyncDispose]())
 const callOther = (method: string, path: string, body?: object) =>
   callGateway(other.url, method, path, body && { body })
 
-t.test(
-  'an editor whose reply was lost is told its own version, and overwrites no later one',
-  async (t) => {
-    const { id } = (await call('POST', '/v1/templates', { body: { name: 'Two editors', html: 'v1' } })).body
-    const path = `/v1/templates/${id}`
-    const { answer, later } = await whileLost(
-      () => call('PATCH', path, { body: { html: 'mine' }, headers: { 'if-match': '"1"' } }),
-      () => callOther('PATCH', path, { html: 'theirs' }),
-    )
-    t.match(later, { status: 200, body: { html: 'theirs', version: 3 } })
-    t.match(answer, { status: 200, body: { html: 'mine', version: 2 } })
-    t.equal(answer.headers.get('etag'), '"2"')
-    const next = { body: { html: 'unseen' }, headers: { 'if-match': answer.headers.get('etag') ?? '' } }
-    t.equal((await call('PATCH', path, next)).status, 412)
-  },
-)
+t.test('an editor whose reply was lost is told its own version, and overwrites no later one', async (t) => {
+  const { id } = (await call('POST', '/v1/templates', { body: { name: 'Two editors', html: 'v1' } })).body
+  const path = `/v1/templates/${id}`
+  const { answer, later } = await whileLost(
+    () => call('PATCH', path, { body: { html: 'mine' }, headers: { 'if-match': '"1"' } }),
+    () => callOther('PATCH', path, { html: 'theirs' }),
+  )
+  t.match(later, { status: 200, body: { html: 'theirs', version: 3 } })
+  t.match(answer, { status: 200, body: { html: 'mine', version: 2 } })
+  t.equal(answer.headers.get('etag'), '"2"')
+  const next = { body: { html: 'unseen' }, headers: { 'if-match': answer.headers.get('etag') ?? '' } }
+  t.equal((await call('PATCH', path, next)).status, 412)
+})
 
 t.test('a partial whose reply was lost is answered as it was saved', async (t) => {
   await call('POST', '/v1/partials', { body: { name: 'shared', html: 'v1' } })
