@@ -7,7 +7,18 @@ export class Killed extends Error {
   override readonly name = 'Killed'
 }
 
-const ofPromises = ['copyFile', 'rename', 'rm', 'unlink', 'mkdir', 'rmdir', 'writeFile', 'chmod', 'link'] as const
+const ofPromises = [
+  'copyFile',
+  'rename',
+  'rm',
+  'unlink',
+  'mkdir',
+  'rmdir',
+  'writeFile',
+  'chmod',
+  'link',
+  'utimes',
+] as const
 const ofFileSystem = ['mkdirSync', 'chownSync'] as const
 
 /**

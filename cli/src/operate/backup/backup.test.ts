@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { lockFile } from '@platen/foundation/runtime/file-lock.ts'
@@ -21,6 +21,8 @@ t.test('a backup of a running node is put back, and what was there is kept aside
   const append = (stream: string) =>
     store.append(stream, [{ id: randomUUID(), type: 'TemplateDeleted', data: {} }], 'none')
   await append('template-a')
+  const written = new Date('2026-01-31T12:00:00.453Z')
+  await utimes(join(dataDir, 'objects/pdfs/a.pdf'), written, written)
   const made = await platen('backup', target, '--json')
   t.match(JSON.parse(made.stdout), { folder: target, events: 1, objects: 1, object_bytes: 5 })
   t.strictSame((await readdir(target)).sort(), ['backup.json', 'files', 'lock.db'])
@@ -46,6 +48,8 @@ t.test('a backup of a running node is put back, and what was there is kept aside
     ['template-a'],
   )
   t.strictSame(await readdir(join(dataDir, 'objects/pdfs')), ['a.pdf'])
+  const { mtimeMs } = await stat(join(dataDir, 'objects/pdfs/a.pdf'))
+  t.equal(Math.round(mtimeMs), written.getTime(), 'its retention does not begin again')
   t.equal(await readFile(join(dataDir, 'signing-secret'), 'utf8'), 's1')
   t.ok(existsSync(join(dataDir, 'nats')), 'the queue stays')
   t.notOk(existsSync(join(dataDir, 'gateway')), 'views are of other events')

@@ -136,7 +136,8 @@ interface Adding {
 
 async function addIfExists(adding: Adding, before: BackedUpFile | undefined) {
   try {
-    const { size, mtimeMs: modified_ms } = await stat(adding.source)
+    const { size, mtimeMs } = await stat(adding.source)
+    const modified_ms = Math.round(mtimeMs)
     const isKnown = before !== undefined && before.size === size && before.modified_ms === modified_ms
     if (isKnown && (await hasContent(adding.folder, before))) return { size, sha256: before.sha256, modified_ms }
     return { ...(await addFile(adding)), modified_ms }

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rm, utimes } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { storeFile, takeStore } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
@@ -138,4 +138,7 @@ async function stage(source: string, file: BackedUpFile, data: DataFolder): Prom
   if (!existsSync(content)) throw missing(file)
   await mkdir(dirname(staged), { recursive: true })
   requireEqual(await copyContent(content, staged), file)
+  // Retention counts from the time at which a file was written.
+  const modified = file.modified_ms === undefined ? undefined : new Date(file.modified_ms)
+  if (modified) await utimes(staged, modified, modified)
 }
