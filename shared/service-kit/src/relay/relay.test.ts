@@ -225,6 +225,20 @@ t.test('a relay refuses to go on with another event store, and with an older cop
     },
   })
   await t.rejects(relay({ store: shorter }), refused)
+  const restored: EventStore = Object.assign(Object.create(store), {
+    readLog: (...args: Parameters<EventStore['readLog']>) => store.readLog(...args),
+    subscribe: () => ({
+      [Symbol.asyncIterator]: () => ({
+        next: async () => {
+          throw new InvalidPosition('The event store does not have the event')
+        },
+      }),
+    }),
+  })
+  const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
+  const stopRestored = await relay({ store: restored, fail })
+  t.match(await failed, refused, 'also if it is restored while the relay runs')
+  await stopRestored()
   const objects = await openObjectStore(`file:${t.testdir()}`)
   const adopted = await adopt({ bus, store: other.store, objects, deployment: 'dep_other', log })
   t.strictSame(adopted, ['renderer'], 'the others have published nothing')

@@ -1,12 +1,7 @@
 import { relays } from '@platen/domain/catalogue/events.ts'
 import type { RelayName } from '@platen/domain/events/define-event.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
-import {
-  type EventStore,
-  InvalidPosition,
-  type StoredEvent,
-  StoreUnavailable,
-} from '@platen/event-store/event-store.ts'
+import { type EventStore, type StoredEvent, StoreUnavailable } from '@platen/event-store/event-store.ts'
 import { inBatches, lastPosition } from '@platen/event-store/in-batches.ts'
 import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
@@ -30,6 +25,7 @@ import { relayLag } from './relay-lag.ts'
 import { relayKey } from './relays.ts'
 import {
   type Checkpoint,
+  explained,
   findResumePoint,
   isPublished,
   OtherEventStore,
@@ -91,8 +87,10 @@ async function run(relay: Relay, health: SubscriptionHealth): Promise<void> {
     async work(signal) {
       try {
         await publishAll(relay, health, signal)
-      } catch (err) {
-        if (!(err instanceof OtherEventStore || err instanceof InvalidPosition)) throw err
+      } catch (cause) {
+        // The log may be replaced while the relay follows it.
+        const err = explained(service, cause)
+        if (!(err instanceof OtherEventStore)) throw err
         failed.abort()
         fail(err)
       } finally {

@@ -57,7 +57,6 @@ export async function findResumePoint(resuming: Resuming): Promise<ResumePoint> 
   try {
     return (await find(resuming)) ?? (await begin(resuming))
   } catch (err) {
-    if (!(err instanceof InvalidPosition)) throw err
     throw explained(resuming.service, err)
   }
 }
@@ -165,7 +164,9 @@ export class OtherEventStore extends Error {
   override readonly name = 'OtherEventStore'
 }
 
-function explained(service: RelayName, cause: InvalidPosition): OtherEventStore {
+/** The error with instructions for operators, if it says that the log is another one; otherwise the error itself. */
+export function explained(service: RelayName, cause: unknown): unknown {
+  if (!(cause instanceof InvalidPosition)) return cause
   const remedy =
     'Nothing is published. Connect the event store that it was published from; or, if this one is right, stop all services and ' +
     'run `platen deployment adopt --yes` to publish what is recorded from now on. `platen replay --to-events --since <time>` ' +
