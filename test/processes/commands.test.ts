@@ -31,6 +31,11 @@ interface Deployment {
   stop(): Promise<unknown>
 }
 
+/** Names of this run: a real event store has those of earlier ones. */
+const run = Date.now().toString(36)
+const slug = `commands-${run}`
+const [globex, initech] = [`Globex-${run}`, `Initech-${run}`]
+
 type Call = readonly [args: string, expected: Partial<Record<keyof Ran, unknown>>]
 type Case = readonly [verb: string, call: (deployment: Deployment) => Call]
 
@@ -61,31 +66,31 @@ const cases: Case[] = [
   ['generations show', (it) => [it.generation, ok('completed')]],
   ['generations retry', (it) => [it.generation, refused('is not stored any more')]],
   ['generations cancel', (it) => [it.generation, refused('already completed')]],
-  ['templates list', () => ['', ok('commands-test')]],
-  ['templates history', () => ['commands-test', ok(/2 /)]],
-  ['templates diff', () => ['commands-test --from 1 --to 2', { code: 1, stdout: '+<p>two' }]],
-  ['templates restore', () => ['commands-test --version 1', ok('3')]],
+  ['templates list', () => ['', ok(slug)]],
+  ['templates history', () => [slug, ok(/2 /)]],
+  ['templates diff', () => [`${slug} --from 1 --to 2`, { code: 1, stdout: '+<p>two' }]],
+  ['templates restore', () => [`${slug} --version 1`, ok('3')]],
   ['templates pull', (it) => [join(it.folder, 'templates'), ok()]],
   ['templates push', (it) => [join(it.folder, 'templates'), ok()]],
   ['partials list', () => ['', ok()]],
-  ['partials history', () => ['commands-test', refused('PARTIAL_NOT_FOUND')]],
+  ['partials history', () => [slug, refused('PARTIAL_NOT_FOUND')]],
   ['dead list', () => ['', ok('it crashed')]],
   ['dead show', (it) => [it.deadLetter, ok('it crashed')]],
   ['dead retry', (it) => [it.deadLetter, ok('RedeliverDelivery is executed')]],
   ['dead drop', () => ['--all', ok()]],
-  ['owners create', () => ['--name Globex', ok('own_')]],
-  ['owners list', () => ['', ok('Globex')]],
-  ['owners rename', () => ['Globex --name Initech', ok()]],
-  ['owners rotate-webhook-secret', () => ['Initech', ok()]],
-  ['owners disable', () => ['Initech', ok()]],
-  ['owners enable', () => ['Initech', ok()]],
-  ['keys issue', () => ['--name more --owner Initech', ok('pk_')]],
+  ['owners create', () => [`--name ${globex}`, ok('own_')]],
+  ['owners list', () => ['', ok(globex)]],
+  ['owners rename', () => [`${globex} --name ${initech}`, ok()]],
+  ['owners rotate-webhook-secret', () => [initech, ok()]],
+  ['owners disable', () => [initech, ok()]],
+  ['owners enable', () => [initech, ok()]],
+  ['keys issue', () => [`--name more --owner ${initech}`, ok('pk_')]],
   ['keys list', () => ['', ok('key_')]],
   ['keys rotate', (it) => [it.key, ok('pk_')]],
   ['keys revoke', (it) => [it.key, ok()]],
   ['views check', () => ['', ok('no differences')]],
   ['views rebuild', () => ['', ok('the new views are in use')]],
-  ['erase', () => ['--data-subject ann', ok('"dry_run": false')]],
+  ['erase', () => [`--data-subject ann-${run}`, ok('"dry_run": false')]],
   ['eventstore setup', (it) => ['--print', it.kind === 'single node' ? { code: 1 } : ok('users')]],
   [
     'backup',
@@ -149,14 +154,15 @@ async function tryAll(t: Test, resources: AsyncDisposableStack, { kind, env, jso
   const platen = (line: string) => runCli(env, line.split(' ').filter(Boolean))
   const sent = async <Body>(path: string, init: PlatenRequest) => (await json<Body>(path, init)).body
 
-  const template = { name: 'commands-test', html: '<p>one</p>', sample_data: {} }
+  const template = { name: slug, html: '<p>one</p>', sample_data: {} }
   const { id } = await sent<{ id: string }>('/v1/templates', { body: template })
   await sent(`/v1/templates/${id}`, { method: 'PATCH', body: { html: '<p>two</p>' } })
-  const metadata = { data_subject: 'ann' }
+  const metadata = { data_subject: `ann-${run}` }
   const webhook_url = receiver.url('/hook')
-  const document = { template: 'commands-test', async: true, webhook_url, metadata }
+  const document = { template: slug, async: true, webhook_url, metadata }
   const { id: generation } = await sent<{ id: string }>('/v1/generate', { body: document })
-  const delivered = async () => jsonLines(await platen('deliveries list --status succeeded --json'))[0]
+  const delivered = async () =>
+    jsonLines(await platen('deliveries list --status succeeded --json')).find((one) => one.generation_id === generation)
   const { delivery_id, id: message } = await until(delivered, 'the webhook was not delivered')
   const [{ correlationid: request }] = jsonLines(await platen(`stream generation-${generation} --format cloudevents`))
   const issued = JSON.parse((await platen('keys issue --name one --json')).stdout)
@@ -199,14 +205,14 @@ async function bury(env: Record<string, string>, delivery_id: string): Promise<n
 /** A saved file becomes a version. It is saved again until the command has begun to watch. */
 async function watch(t: Test, env: Record<string, string>, folder: string): Promise<void> {
   const stop = new AbortController()
-  const path = join(folder, 'templates', 'commands-test', 'template.html')
+  const path = join(folder, 'templates', slug, 'template.html')
   const html = await readFile(path, 'utf8')
   const watching = runCli(env, ['templates', 'watch', join(folder, 'templates')], { signal: stop.signal })
   let saved = 0
   const pushed = async () => {
-    await writeFile(path, `${html}<p>saved ${++saved}</p>`)
+    await writeFile(path, `${html}<p>saved ${run} ${++saved}</p>`)
     const { stdout } = await runCli(env, ['events', '--category', 'template', '--type', 'TemplateUpdated'])
-    return stdout.includes('<p>saved') ? true : undefined
+    return stdout.includes(`<p>saved ${run}`) ? true : undefined
   }
   try {
     await until(pushed, 'the saved file was not pushed')

@@ -159,8 +159,9 @@ t.test('queued generations are listed and cancelled by both gateways, and hidden
       'some are queued',
     )
   }
-  await runCli(engines.settings, 'owners', 'create', '--name', 'stranger')
-  const issued = await runCli(engines.settings, 'keys', 'issue', '--name', 'stranger', '--owner', 'stranger')
+  const stranger = `stranger-${Date.now().toString(36)}`
+  await runCli(engines.settings, 'owners', 'create', '--name', stranger)
+  const issued = await runCli(engines.settings, 'keys', 'issue', '--name', stranger, '--owner', stranger)
   const [, key = ''] = issued.split('\n')
   for (const gateway of fleet.gateways) {
     const asStranger = (id: string) => request(new URL(`/v1/generations/${id}`, gateway.url), key, {})
