@@ -130,6 +130,15 @@ t.test('a resumed leader is used again if no other one was elected', async (t) =
   t.strictSame(await persist(() => dataOf(store.readStream('note-a'))), [1])
 })
 
+t.test('that a leader was left for another is said in words of its own', async (t) => {
+  const { cluster, store } = await givenCluster(t)
+  const [first, second] = cluster.nodes
+  await store.check({ timeoutMs: 60_000 })
+  first.role = { kind: 'follower', count: 0, leader: { host: '127.0.0.1', port: second.port } }
+  const message = 'EVENT_STORE_URL: the server is not the leader any more'
+  await t.rejects(store.check({ timeoutMs: 60_000 }), { name: 'StoreUnavailable', message })
+})
+
 t.test('a leader that ends, and a node that is away, are done without', async (t) => {
   const { cluster, store } = await givenCluster(t)
   const [first, second, third] = cluster.nodes

@@ -39,6 +39,9 @@ export class Explanations {
         `the server is a follower; name all nodes of the cluster, separated by commas (leader: ${address}:${port})`,
       )
     }
+    if (innermost instanceof NotLeaderError) return away('the server is not the leader any more')
+    if (/No leader info/i.test(message)) return away('the server knows no leader')
+    if (/Connection dropped/i.test(message)) return away('the connection was lost')
     if (/Not Ready/i.test(message)) return away('the server is not ready: it has no leader or no quorum')
     if (/Forwarding timeout|Prepare phase timeout|Commit phase timeout/i.test(message))
       return away(`the cluster does not write: ${told(message)}`)

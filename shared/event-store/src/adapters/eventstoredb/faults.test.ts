@@ -345,6 +345,24 @@ t.test('a log that was replaced by another, or by an older copy, is recognised',
   await t.rejects(takeUntil(later, { after: third.position, categories }, isCaughtUp), refused, 'another epoch')
 })
 
+t.test('a position between two records is refused, or left for the last event that was seen', async (t) => {
+  const { store } = await givenLinkedStore(t)
+  await appendEach(store, 'note-a', 1, 3)
+  const [first, second] = await readAll(store.readStream('note-a'))
+  if (!first || !second) return t.fail('no events')
+  const [engine, epoch, commit, prepare] = second.position.split(':')
+  const between = `${engine}:${epoch}:${Number(commit) - 1}:${Number(prepare) - 1}`
+  const [, , ...anchor] = first.position.split(':')
+  const categories = ['note']
+  const refused = { name: 'InvalidPosition', message: /has no record at the position/ }
+  const unknown = between as Position
+  await t.rejects(readAll(store.readLog({ after: unknown, categories })), refused)
+  await t.rejects(takeUntil(store, { after: unknown, categories }, isCaughtUp), refused)
+  const anchored = `${between}:${anchor.join(':')}` as Position
+  t.strictSame(await dataOf(store.readLog({ after: anchored, categories })), [2, 3])
+  t.strictSame(await dataOf(eventsOf(await takeUntil(store, { after: anchored, categories }, isCaughtUp))), [2, 3])
+})
+
 t.test('discovery finds the leader of a cluster', async (t) => {
   await using fake = await startFakeEventStoreDb()
   const store = await openEventStore(`kurrentdb+discover://127.0.0.1:${fake.port}?tls=false`)

@@ -53,10 +53,13 @@ export class LogIdentity {
       throw new InvalidPosition(`The event store does not have the event of the position ${text}`)
     }
     const end = await endOfLog({ ...this.#server, signal })
-    if (end !== 'start' && end.commit >= position.commit) return position
-    // The log is shorter than the reader has seen, but only by events that are not of its categories.
-    if (anchor && !isSame(anchor.position, position)) return anchor.position
-    throw new InvalidPosition(`The event store ends before the position ${text}`)
+    const isBeyondEnd = end === 'start' || end.commit < position.commit
+    const isAnchor = anchor !== undefined && isSame(anchor.position, position)
+    if (!isBeyondEnd && (isAnchor || (await this.#hasRecord(position, signal)))) return position
+    // The log differs from the one that the reader has seen, but only by events that are not of its categories.
+    if (anchor && !isAnchor) return anchor.position
+    const problem = isBeyondEnd ? 'ends before' : 'has no record at'
+    throw new InvalidPosition(`The event store ${problem} the position ${text}`)
   }
 
   /**
@@ -75,6 +78,17 @@ export class LogIdentity {
       const found = await readAnchor({ ...this.#server, signal }, position)
       // The server goes on to the next event where one was removed, which an operator may do with old events.
       return found !== undefined && (!isSame(found.position, position) || found.id === id)
+    } catch (err) {
+      if (isNoPosition(err)) return false
+      throw err
+    }
+  }
+
+  /** A server does not read from a position between two records. */
+  async #hasRecord(position: LogPosition, signal: AbortSignal): Promise<boolean> {
+    try {
+      await readAnchor({ ...this.#server, signal }, position)
+      return true
     } catch (err) {
       if (isNoPosition(err)) return false
       throw err

@@ -4,6 +4,11 @@ import type { EventStoreDbConnection, Node } from './url.ts'
 
 const timeoutMs = 3_000
 
+/** The first byte of what a server with TLS answers: https://www.rfc-editor.org/rfc/rfc8446#section-5.1 */
+const tlsAlert = 21
+/** The type of the first frame, after its length: https://www.rfc-editor.org/rfc/rfc9113#section-3.4 */
+const settingsFrame = 4
+
 /** Why a server cannot be used: a `setting` is wrong, or it is `away` for now. */
 export interface Problem {
   kind: 'setting' | 'away'
@@ -29,22 +34,27 @@ async function probe({ host, port }: Node, tls: EventStoreDbConnection['tls']): 
   if (tls) return problemOf(await failureOf(openTls({ ...options, ...tls }), 'secureConnect'))
   const failure = await failureOf(openTcp(options), 'connect')
   if (failure) return problemOf(failure)
-  if (await answersHttp1(options)) return { kind: 'setting', reason: 'what answers there is not EventStoreDB' }
+  if (await answersOtherwise(options)) return { kind: 'setting', reason: 'what answers there is not EventStoreDB' }
   // Only a server with TLS answers its greeting.
   const withTls = await failureOf(openTls({ ...options, rejectUnauthorized: false }), 'secureConnect')
   return withTls ? undefined : { kind: 'setting', reason: 'the server uses TLS; remove tls=false' }
 }
 
-/** A web server answers the beginning of an HTTP/2 connection in HTTP/1. */
-async function answersHttp1(address: { host: string; port: number }): Promise<boolean> {
+/**
+ * Whether the answer to the beginning of an HTTP/2 connection is none of HTTP/2, nor of TLS: a web server answers in HTTP/1, and
+ * other servers in their own protocols.
+ */
+async function answersOtherwise(address: { host: string; port: number }): Promise<boolean> {
   const socket = openTcp(address, () => socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'))
-  const { promise, resolve } = Promise.withResolvers<string>()
-  socket.once('data', (data) => resolve(data.toString('latin1', 0, 7)))
-  socket.on('error', () => resolve(''))
-  socket.once('close', () => resolve(''))
-  socket.setTimeout(timeoutMs, () => resolve(''))
+  const { promise, resolve } = Promise.withResolvers<Buffer | undefined>()
+  const noAnswer = () => resolve(undefined)
+  socket.once('data', resolve)
+  socket.on('error', noAnswer)
+  socket.once('close', noAnswer)
+  socket.setTimeout(timeoutMs, noAnswer)
   try {
-    return (await promise) === 'HTTP/1.'
+    const answer = await promise
+    return answer !== undefined && answer[0] !== tlsAlert && answer[3] !== settingsFrame
   } finally {
     socket.destroy()
   }

@@ -1,7 +1,7 @@
 import type { EventStoreDBClient, Position as LogPosition } from '@eventstore/db-client'
-import { type Position, type ReadOptions, type StoredEvent, StoreUnavailable } from '../../event-store.ts'
+import { type ReadOptions, type StoredEvent, StoreUnavailable } from '../../event-store.ts'
 import { categoryOf } from '../../stream-name.ts'
-import { type Anchor, decodeEvent, decodePosition, isKnownPosition, isSame, type RecordedEvent } from './codec.ts'
+import { type Anchor, decodeEvent, isKnownPosition, isSame, type RecordedEvent } from './codec.ts'
 import { isUnknownStream, readError } from './errors.ts'
 import { requiresLeader } from './leader.ts'
 import type { LeaderClient } from './leader-client.ts'
@@ -62,7 +62,7 @@ async function* readOnce(read: Read): AsyncGenerator<StoredEvent> {
 }
 
 export interface LogRead extends Omit<Read, 'stream' | 'signal'> {
-  after: Position | 'start'
+  after: LogPosition | 'start'
   categories: readonly string[]
   signal: AbortSignal
 }
@@ -80,7 +80,7 @@ export async function* readLog({
   categories,
   ...limits
 }: LogRead): AsyncGenerator<StoredEvent> {
-  let from: LogPosition | 'start' = after === 'start' ? 'start' : decodePosition(after, epoch).position
+  let from = after
   for (
     let isLast = false, pageEvents = pages.firstEvents;
     !isLast;

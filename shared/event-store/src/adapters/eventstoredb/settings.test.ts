@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { startFakeEventStoreDb } from '@platen/test-support/fake-eventstoredb/start-fake-eventstoredb.ts'
 import { type Certificate, selfSigned } from '@platen/test-support/self-signed.ts'
@@ -84,6 +85,15 @@ t.test('another server than EventStoreDB is named', async (t) => {
   t.match(await checked(`esdb+discover://127.0.0.1:${port}?tls=false&maxDiscoverAttempts=1`), wanted)
 })
 
+t.test('a server that speaks another protocol is named, without waiting for it', async (t) => {
+  const banner = createTcpServer((socket) => socket.end('INFO {"server_id":"x"}\r\n').on('error', () => {}))
+  t.teardown(() => banner.close())
+  await once(banner.listen(0, '127.0.0.1'), 'listening')
+  const { port } = banner.address() as { port: number }
+  const wanted = /^StoreMisconfigured: .*what answers there is not EventStoreDB$/
+  t.match(await checked(`esdb://127.0.0.1:${port}?tls=false`), wanted)
+})
+
 t.test('an engine that is away is no wrong setting', async (t) => {
   t.match(await checked('esdb://127.0.0.1:1?tls=false'), /^StoreUnavailable: EVENT_STORE_URL: .*ECONNREFUSED/)
   t.match(
@@ -139,7 +149,7 @@ t.test('no quorum: neither reads nor appends are answered from a follower', asyn
   fake.role = { kind: 'follower', count: fake.count }
   await t.rejects(readAll(store.readStream('note-a')), { name: 'StoreUnavailable' })
   await t.rejects(store.append('note-a', [newEvent(2)], 0), { name: 'OutcomeUnknown' })
-  await t.rejects(store.check(), { name: 'StoreUnavailable' })
+  await t.rejects(store.check(), { name: 'StoreUnavailable', message: 'EVENT_STORE_URL: the server knows no leader' })
 })
 
 t.test(

@@ -88,8 +88,8 @@ export class EventStoreDbEventStore implements EventStore {
     this.#assertOpen()
     const ends = signal ? AbortSignal.any([signal, this.#ending.signal]) : this.#ending.signal
     const epoch = await untilAborted(this.#identity.epoch(), ends)
-    if (after !== 'start') await this.#identity.resumeAfter(decodePosition(after, epoch), ends)
-    yield* readLog({ ...this.#connection, epoch, after, categories, signal: ends })
+    const from = after === 'start' ? 'start' : await this.#identity.resumeAfter(decodePosition(after, epoch), ends)
+    yield* readLog({ ...this.#connection, epoch, after: from, categories, signal: ends })
   }
 
   async identity(): Promise<string> {
