@@ -230,6 +230,7 @@ function gatewayOf(world: World, { store, bus }: Engines) {
         routeOptions: { url: '/v1/generate' },
         log,
         getDecorator: (name: string) => decorators[name],
+        setDecorator: () => {},
       }
       try {
         for (const handler of handlers) await handler(request, reply)
