@@ -144,6 +144,33 @@ t.test('partials that call each other in a circle are refused, with the chain', 
   })
 })
 
+t.test('a save that is refused does not delay the next one of its partial, or of those that it calls', async (t) => {
+  const { create, owner_id } = partialsOf()
+  await create('base', 'leaf')
+  // As long as a client waits.
+  const metadata = () => ({ deadline: new Date(Date.now() + 4_500).toISOString() })
+  const save = (type: string, name: string, html: string) => {
+    const partial_id = partialId(owner_id, name)
+    const command = { type, data: { partial_id, owner_id, html, ...(type === 'CreatePartial' && { name }) } }
+    return testServices.request<PartialAnswer>(commandSubjects.template(partial_id), command, metadata())
+  }
+  const refused = [
+    ['UpdatePartial', 'base', '{{> base}}'],
+    ['UpdatePartial', 'base', '{{> unknown}}'],
+    ['CreatePartial', 'next', '{{> base}}{{#if}}'],
+    ['CreatePartial', 'next', '{{> base}}{{> next}}'],
+  ] as const
+  for (const [type, name, html] of refused) {
+    t.match(await save(type, name, html), { ok: false, failure: { code: /^TEMPLATE_/ } }, html)
+    t.match(
+      await save('UpdatePartial', 'base', `after ${html.length} ${html.replaceAll('{', '')}`),
+      { ok: true },
+      'base',
+    )
+  }
+  t.match(await save('CreatePartial', 'next', '{{> base}}'), { ok: true, value: { revision: 0 } })
+})
+
 t.test('the number and the depth of partials are limited', async (t) => {
   const { create } = partialsOf()
   const names = Array.from({ length: 51 }, (_, at) => `p${at}`)
