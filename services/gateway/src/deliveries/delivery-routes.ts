@@ -7,6 +7,7 @@ import {
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import type { StreamReader } from '@platen/event-store/read-in-time.ts'
+import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { needsScope } from '../api-keys/authentication.ts'
@@ -60,14 +61,16 @@ export const deliveryRoutes = resource<DeliveryRoutesOptions>('deliveries', asyn
   const forWriting = { onRequest: needsScope('generate') }
 
   const { find, findByGeneration } = deliveryFinder(store, finder)
-  const execute = (request: FastifyRequest, id: string, command: DeliveryCommand) =>
+  const execute = (id: string, command: DeliveryCommand, metadata: CommandMetadata) =>
     client.execute<RedeliverAnswer>({
       subject: commandSubjects.delivery(id),
-      command: { ...command, metadata: commandMetadata(request) },
+      command: { ...command, metadata },
     })
-  const redeliver = async (request: FastifyRequest, { id }: Delivery): Promise<Delivery> => {
-    await execute(request, id, { type: 'RedeliverDelivery', data: { delivery_id: id } })
-    return find(request, id)
+  const redeliver = async (request: FastifyRequest, { reason: _, ...found }: Delivery): Promise<Delivery> => {
+    const metadata = commandMetadata(request)
+    await execute(found.id, { type: 'RedeliverDelivery', data: { delivery_id: found.id } }, metadata)
+    // Nothing is read here: what was recorded is answered, also while the event store does not answer.
+    return { ...found, status: 'pending', next_attempt_at: metadata.time }
   }
 
   app.get('/generations/:id/deliveries', {
@@ -154,7 +157,9 @@ export const deliveryRoutes = resource<DeliveryRoutesOptions>('deliveries', asyn
       const since = new Date(timeField('since', range.since)).toISOString()
       const until = new Date(range.until === undefined ? Date.now() : timeField('until', range.until)).toISOString()
       const data = { owner_id, since, until, status }
-      return reply.code(202).send(await execute(request, owner_id, { type: 'RedeliverDeliveries', data }))
+      return reply
+        .code(202)
+        .send(await execute(owner_id, { type: 'RedeliverDeliveries', data }, commandMetadata(request)))
     },
   })
 })

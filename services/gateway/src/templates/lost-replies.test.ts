@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { partialId } from '@platen/domain/partial/read-partial.ts'
 import { type EventStore, StoreUnavailable } from '@platen/event-store/event-store.ts'
+import { newId } from '@platen/foundation/runtime/ids.ts'
 import { callGateway, eventually, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
 import t from 'tap'
 import { startGateway } from '../start.ts'
@@ -112,6 +113,7 @@ t.test('a POST is repeated at the limit of partials, which its partial has reach
 })
 
 t.test('what was recorded is answered, also if the event store answers the gateway no more', async (t) => {
+  await using _ = await gateway.startNotifier()
   let isReadable = true
   let lagMs = 0
   const store: EventStore = {
@@ -145,9 +147,9 @@ t.test('what was recorded is answered, also if the event store answers the gatew
     }),
   })
   lagMs = 300
-  const change = async (method: string, path: string, body: object) => {
+  const change = async (method: string, path: string, body?: object) => {
     isReadable = true
-    return callGateway(slow.url, method, path, { body })
+    return callGateway(slow.url, method, path, body && { body })
   }
   const created = await change('POST', '/v1/templates', { name: 'Recorded', html: 'v1' })
   t.match(created, { status: 201, body: { slug: 'recorded', version: 1 } })
@@ -160,7 +162,21 @@ t.test('what was recorded is answered, also if the event store answers the gatew
   isReadable = true
   const deleted = await callGateway(slow.url, 'DELETE', '/v1/partials/recorded')
   t.match(deleted, { status: 200, body: { name: 'recorded', templates: 0, partials: 0 } })
+  const { id } = await scheduledDelivery()
+  const redelivered = await change('POST', `/v1/deliveries/${id}/redeliver`)
+  t.match(redelivered, { status: 202, body: { id, status: 'pending', next_attempt_at: String } })
 })
+
+async function scheduledDelivery(): Promise<{ id: string }> {
+  const { id: generation_id } = (await call('POST', '/v1/generate', { body: { html: 'x' } })).body
+  const id = newId('msg')
+  const names = { generation_id, owner_id: 'own_default', api_key_id: 'key_1', event_id: crypto.randomUUID() }
+  const next_at = new Date(Date.now() + 3_600_000).toISOString()
+  const data = { ...names, url: 'https://receiver.example/hook', body: '{"type":"generation.completed"}', next_at }
+  const event = { id: crypto.randomUUID(), type: 'DeliveryScheduled', data }
+  await services.store.append(`delivery-${id}`, [event], 'none')
+  return { id }
+}
 
 /** The bus of a gateway that calls `sent` when a command is stored. */
 function busThatCalls(sent: () => void): typeof services.bus {
