@@ -23,7 +23,7 @@ const ids = { a: 'tpl_00000000000000000000000001', b: 'tpl_000000000000000000000
 type Id = keyof typeof ids
 
 type Verb = 'create' | 'change' | 'edit' | 'delete' | 'restore'
-type Change = `${Verb} ${Id}`
+export type Change = `${Verb} ${Id}`
 
 interface SlugOptions {
   name: string
@@ -134,7 +134,7 @@ function checkHolder(store: MemoryStore): void {
   }
 }
 
-function stateOf(store: MemoryStore, id: string) {
+export function stateOf(store: MemoryStore, id: string) {
   return foldOf(templateDecider, store.of(templateStream(id)))
 }
 
@@ -149,9 +149,9 @@ function foldOf<State, Event extends { type: string; data: unknown }>(
   return events.reduce((state, event) => evolve(state, domainEvent<Event>(event), placeOf(event)), initialState)
 }
 
-const causeOf = (change: Change) => derivedUuid(change, 'together')
+export const causeOf = (change: Change) => derivedUuid(change, 'together')
 
-function commandOf(world: World, change: Change, deadlineMs?: number): Envelope<TemplateCommand> {
+export function commandOf(world: World, change: Change, deadlineMs?: number): Envelope<TemplateCommand> {
   const [verb, name] = change.split(' ') as [Verb, Id]
   const template_id = ids[name]
   const metadata = {
@@ -175,7 +175,7 @@ function commandOf(world: World, change: Change, deadlineMs?: number): Envelope<
 }
 
 /** The answer of the handler, as its client gets it. */
-async function executed(store: EventStore, world: World, command: Envelope<TemplateCommand>): Promise<string> {
+export async function executed(store: EventStore, world: World, command: Envelope<TemplateCommand>): Promise<string> {
   const dependencies = {
     store,
     engine: { check: async () => ({ calls: [], defined: [] }) },

@@ -62,10 +62,8 @@ export class MemoryBus {
           stream.startsWith('KV_')
             ? this.#info(stream)
             : this.#world.step(`info of ${stream}`, () => this.#info(stream)),
-        getMessage: (stream: string, query: { seq?: number; last_by_subj?: string }) =>
-          this.#world.step(`message ${query.seq ?? query.last_by_subj} of ${stream}`, () =>
-            this.#message(stream, query),
-          ),
+        getMessage: (stream: string, query: MessageQuery) =>
+          this.#world.step(`message ${JSON.stringify(query)} of ${stream}`, () => this.#message(stream, query)),
       },
       jetstream: () => js,
     }
@@ -194,11 +192,13 @@ export class MemoryBus {
     return { config: { allow_direct: true }, created, state }
   }
 
-  #message(name: string, { seq, last_by_subj }: { seq?: number; last_by_subj?: string }) {
+  #message(name: string, { seq = 0, last_by_subj, next_by_subj }: MessageQuery) {
     const { messages } = this.#stream(name)
-    const message = messages.findLast((one) =>
-      last_by_subj === undefined ? one.seq === seq : matches(last_by_subj, one.subject),
-    )
+    const isWanted = (one: StoredMessage) => {
+      if (next_by_subj !== undefined) return one.seq >= seq && matches(next_by_subj, one.subject)
+      return last_by_subj === undefined ? one.seq === seq : matches(last_by_subj, one.subject)
+    }
+    const message = next_by_subj === undefined ? messages.findLast(isWanted) : messages.find(isWanted)
     if (!message) throw apiError(404, 10037, 'no message found')
     return readable(message)
   }
@@ -234,6 +234,13 @@ export class MemoryBus {
     const inFlight = this.#inFlight.map(({ subject, data }) => [this.#nameOf(subject), `${Buffer.from(data)}`])
     return [streams, inFlight]
   }
+}
+
+interface MessageQuery {
+  seq?: number
+  last_by_subj?: string
+  /** The first one from `seq` on. */
+  next_by_subj?: string
 }
 
 interface PublishOptions {

@@ -24,7 +24,10 @@ export function inOrder<Message>(
   { bus, now, stopping }: InOrderOptions,
   handle: (message: Message, raw: DeliveredMessage) => Promise<void>,
 ): (message: Message, raw: DeliveredMessage) => Promise<void> {
-  /** By subject, the last command that delays no other. It can be in the stream until JetStream has processed its ack. */
+  /**
+   * By subject, the last command that delays no other, as its deadline has passed. One that was handled here delays others until
+   * it has left the stream: if its ack is lost it is delivered again, and if it was refused or changed nothing, it is decided again.
+   */
   const passed = new LruCache<number>({ maxCount: maxSubjects, maxWeight: Number.POSITIVE_INFINITY })
   const waitForEarlier = async (raw: DeliveredMessage) => {
     for (let attempt = 1; ; attempt++) {
@@ -47,7 +50,6 @@ export function inOrder<Message>(
       if (before && before.seq < raw.seq) await before.ended
       await waitForEarlier(raw)
       await handle(message, raw)
-      passed.set(raw.subject, raw.seq)
     }
     const result = work()
     const mine = { seq: raw.seq, ended: result.catch(() => {}) }

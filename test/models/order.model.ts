@@ -1,0 +1,146 @@
+import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
+import { categoryOf } from '@platen/event-store/stream-name.ts'
+import { encodeCommand } from '@platen/messaging/requests/send-command.ts'
+import { inOrder } from '../../services/template/src/handlers/in-order.ts'
+import { type Change, causeOf, commandOf, executed } from './slug.model.ts'
+import { MemoryBus, type StoredMessage } from './world/memory-bus.ts'
+import { MemoryStore } from './world/memory-store.ts'
+import type { Model } from './world/search.ts'
+import { type Action, type Budgets, type ModelProcess, must } from './world/world.ts'
+
+interface OrderOptions {
+  name: string
+  budgets: Budgets
+  before: readonly Change[]
+  /** Commands of one template, in the order in which the stream has them. */
+  commands: readonly Change[]
+  /** How often an acknowledgement is lost. */
+  lostAcks?: number
+  /** Commands do not wait for each other. */
+  isUnordered?: boolean
+}
+
+interface Delivered {
+  message: StoredMessage
+  change: Change
+  deliveries: number
+  state: 'queued' | 'delivered' | 'handled' | 'acknowledged'
+  by: ModelProcess | undefined
+}
+
+/** Two processes of the template service that execute the commands of one template in order. */
+export function orderModel({
+  name,
+  budgets,
+  before,
+  commands,
+  lostAcks = 0,
+  isUnordered = false,
+}: OrderOptions): Model {
+  return {
+    name,
+    invariant: 'A command that was answered changes nothing after a later one was answered.',
+    budgets,
+    async begin(world) {
+      const store = new MemoryStore(world)
+      const memory = new MemoryBus(world)
+      const queue: Delivered[] = []
+      /** The number of events when each command was answered first. */
+      const answered = new Map<Change, number>()
+      let lost = 0
+      memory.onStored = (_, message) => {
+        const change = commands[queue.length]
+        if (change) queue.push({ message, change, deliveries: 0, state: 'queued', by: undefined })
+      }
+      await world.prepare(async () => {
+        for (const change of before) await executed(store, world, commandOf(world, change))
+        for (const change of commands) {
+          const command = commandOf(world, change, world.nowMs + 4_500)
+          const { payload } = encodeCommand(command)
+          await memory.bus.js.publish(commandSubjects.template(command.data.template_id), payload, {
+            msgID: causeOf(change),
+          })
+        }
+      })
+      const services: { process: ModelProcess; deliver: (delivered: Delivered) => void }[] = []
+      const start = (number: number, run: number) => {
+        const work = async () => {
+          const { bus } = memory
+          const stopping = new AbortController().signal
+          const execute = async (change: Change) => {
+            const deadlineMs = Date.parse('2026-01-01T00:00:00Z') + 4_500
+            await executed(store, world, commandOf(world, change, deadlineMs))
+            if (!answered.has(change)) answered.set(change, store.log.length)
+          }
+          const handle = isUnordered ? execute : inOrder({ bus, now: Date.now, stopping }, execute)
+          const process = world.current()
+          const deliver = (delivered: Delivered) => {
+            const raw = memory.delivered(streams.commands, delivered.message, delivered.deliveries)
+            const done = () => {
+              if (delivered.by === process && delivered.state === 'delivered') delivered.state = 'handled'
+            }
+            world.tell(process, `${delivered.change} is delivered`, () => void handle(delivered.change, raw).then(done))
+          }
+          services.push({ process, deliver })
+          await new Promise(() => {})
+        }
+        const onCrash = () => {
+          for (const delivered of queue) {
+            if (delivered.state === 'delivered' || delivered.state === 'handled') delivered.state = 'queued'
+          }
+          start(number, run + 1)
+        }
+        world.spawn(`service ${number}${run > 0 ? ` (run ${run})` : ''}`, work, { onCrash })
+      }
+      start(1, 0)
+      start(2, 0)
+      const deliveries = (delivered: Delivered): Action[] => {
+        if (delivered.state !== 'queued' || delivered.deliveries >= 4) return []
+        return services
+          .filter(({ process }) => process.status === 'running')
+          .map(({ process, deliver }) => ({
+            label: `"${delivered.change}" is delivered to ${process.name}`,
+            run() {
+              Object.assign(delivered, { state: 'delivered', deliveries: delivered.deliveries + 1, by: process })
+              deliver(delivered)
+            },
+          }))
+      }
+      const acks = (delivered: Delivered): Action[] => {
+        if (delivered.state !== 'handled') return []
+        const arrive = () => {
+          delivered.state = 'acknowledged'
+          memory.remove(streams.commands, delivered.message.seq)
+        }
+        const lose = () => {
+          lost++
+          delivered.state = 'queued'
+        }
+        const arrival = { label: `the ack of "${delivered.change}" arrives`, run: arrive }
+        return lost < lostAcks ? [arrival, { label: `the ack of "${delivered.change}" is lost`, run: lose }] : [arrival]
+      }
+      return {
+        shared: () => [
+          ...[store, memory, [...answered], lost],
+          queue.map(({ change, deliveries, state, by }) => [change, deliveries, state, by?.name]),
+        ],
+        actions: () => queue.flatMap((delivered) => [...deliveries(delivered), ...acks(delivered)]),
+        waits: () => queue.some(({ state }) => state === 'delivered'),
+        always() {
+          for (const [index, { stream, metadata }] of store.log.entries()) {
+            if (categoryOf(stream) !== 'template') continue
+            for (const [earlier, at] of answered) {
+              if (metadata.causation_id !== causeOf(earlier) || index < at) continue
+              const later = commands.slice(commands.indexOf(earlier) + 1)
+              const overtaken = later.find((change) => (answered.get(change) ?? Number.POSITIVE_INFINITY) <= index)
+              must(
+                overtaken === undefined,
+                `"${earlier}" was answered, and has changed the template again after "${overtaken}"`,
+              )
+            }
+          }
+        },
+      }
+    },
+  }
+}
