@@ -117,7 +117,11 @@ t.test('what was recorded is answered, also if the event store answers the gatew
   let isReadable = true
   let lagMs = 0
   const store: EventStore = {
-    append: (...args) => services.store.append(...args),
+    async append(stream, ...rest) {
+      const appended = await services.store.append(stream, ...rest)
+      if (stream.startsWith('asset-')) isReadable = false
+      return appended
+    },
     async *readStream(...args) {
       if (!isReadable) throw new StoreUnavailable('down')
       yield* services.store.readStream(...args)
@@ -162,6 +166,13 @@ t.test('what was recorded is answered, also if the event store answers the gatew
   isReadable = true
   const deleted = await callGateway(slow.url, 'DELETE', '/v1/partials/recorded')
   t.match(deleted, { status: 200, body: { name: 'recorded', templates: 0, partials: 0 } })
+  isReadable = true
+  const rawBody = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+  const headers = { 'content-type': 'image/svg+xml' }
+  const uploaded = await callGateway(slow.url, 'PUT', '/v1/assets/recorded.svg', { rawBody, headers })
+  t.match(uploaded, { status: 201, body: { name: 'recorded.svg', version: 1 } })
+  isReadable = true
+  t.equal((await callGateway(slow.url, 'DELETE', '/v1/assets/recorded.svg')).status, 204)
   const { id } = await scheduledDelivery()
   const redelivered = await change('POST', `/v1/deliveries/${id}/redeliver`)
   t.match(redelivered, { status: 202, body: { id, status: 'pending', next_attempt_at: String } })
