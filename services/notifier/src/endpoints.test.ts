@@ -11,6 +11,7 @@ const types = (events: readonly DeliveryEvent[]) => events.map(({ type }) => typ
 
 // Each test has its own NATS server and event store.
 t.jobs = 4
+t.setTimeout(300_000)
 
 /** Collects the published events of endpoints. */
 function endpointEvents({ services }: Platen) {

@@ -69,10 +69,9 @@ export const redeliverDeliveries = defineCommand({
       throw new UsageError('add --owner OWNER, or --all-owners for the webhooks of every owner')
     const store = await openStore()
     const ids = isRange ? (await find(store, { ...filter, status })).map(({ id }) => id) : argument
-    const nowMs = Date.now()
     const metadata = operatorMetadata()
     for (const id of ids) {
-      await redeliver(store, id, metadata, nowMs)
+      await redeliver(store, id, metadata, Date.now)
       print(json ? JSON.stringify({ id, due: true }) : `${id} is due now`)
     }
     if (!json && ids.length === 0) print('no deliveries')

@@ -12,9 +12,11 @@ import { type DueQueries, dueQueries } from './due-queries.ts'
 
 /** A delivery that has ended is listed for this time after it was scheduled. */
 const keptMs = 90 * 24 * 3_600_000
+/** What a command has redelivered is listed for this time: it is sent again within seconds, or by an operator within days. */
+const redeliveriesKeptMs = 7 * 24 * 3_600_000
 
 const schema: ViewSchema = {
-  version: 1,
+  version: 2,
   tables: `
     CREATE TABLE deliveries(
       id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, host TEXT NOT NULL, attempt INTEGER NOT NULL, next_at_ms INTEGER NOT NULL) STRICT;
@@ -25,6 +27,9 @@ const schema: ViewSchema = {
       scheduled_at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX history_by_status ON history(owner_id, status, scheduled_at_ms);
     CREATE INDEX history_by_time ON history(scheduled_at_ms);
+    CREATE TABLE redeliveries(
+      command_id TEXT NOT NULL, id TEXT NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY(command_id, id)) STRICT, WITHOUT ROWID;
+    CREATE INDEX redeliveries_by_time ON redeliveries(at_ms);
     CREATE TABLE endpoints(id TEXT PRIMARY KEY, failing_since_ms INTEGER, disabled TEXT) STRICT, WITHOUT ROWID`,
 }
 
@@ -41,7 +46,16 @@ export interface HistoryFilter {
   /** Exclusive. */
   untilMs: number
   status: DeliveryStatus
+  /** Also the deliveries that this command has redelivered, whatever their status is now. */
+  commandId: string
   limit: number
+}
+
+export interface FoundDelivery {
+  id: string
+  scheduledAtMs: number
+  /** Whether the command has redelivered it. */
+  isRedelivered: boolean
 }
 
 /** A view of the next attempt of each pending delivery, of recent deliveries, and of endpoints that fail. */
@@ -50,7 +64,7 @@ export interface DueView extends DueQueries, Disposable {
   apply(event: StoredEvent): void
   endpoint(id: string): EndpointView
   /** Oldest first. */
-  history(filter: HistoryFilter): { id: string; scheduledAtMs: number }[]
+  history(filter: HistoryFilter): FoundDelivery[]
 }
 
 export function openDueView(path: string): DueView {
@@ -60,11 +74,16 @@ export function openDueView(path: string): DueView {
   const applyEndpoint = endpointWriter(db)
   const endpoint = db.prepare('SELECT failing_since_ms, disabled FROM endpoints WHERE id = ?')
   const history = db.prepare(
-    `SELECT id, scheduled_at_ms FROM history INDEXED BY history_by_status
+    `SELECT id, scheduled_at_ms,
+       EXISTS (SELECT 1 FROM redeliveries AS r WHERE r.command_id = :commandId AND r.id = history.id) AS is_redelivered
+     FROM history INDEXED BY history_by_status
      WHERE owner_id = :ownerId AND scheduled_at_ms >= :sinceMs AND scheduled_at_ms < :untilMs AND status = :status
+     UNION
+     SELECT id, scheduled_at_ms, 1 FROM redeliveries JOIN history USING (id) WHERE command_id = :commandId
      ORDER BY scheduled_at_ms LIMIT :limit`,
   )
-  const forget = ['deliveries', 'history', 'endpoints'].map((table) => db.prepare(`DELETE FROM ${table} WHERE id = ?`))
+  const tables = ['deliveries', 'history', 'redeliveries', 'endpoints']
+  const forget = tables.map((table) => db.prepare(`DELETE FROM ${table} WHERE id = ?`))
   return {
     ...dueQueries(db),
     database,
@@ -72,7 +91,7 @@ export function openDueView(path: string): DueView {
       const id = aggregateIdOf(event.stream)
       if (isTombstone(event)) for (const statement of forget) statement.run(id)
       else if (event.stream.startsWith('endpoint-')) applyEndpoint(id, domainEvent<EndpointEvent>(event))
-      else applyDelivery(id, domainEvent<DeliveryEvent>(event), timeMs(event))
+      else applyDelivery(id, domainEvent<DeliveryEvent>(event), event)
     },
     endpoint(id) {
       const { failing_since_ms, disabled } = endpoint.get(id) ?? {}
@@ -82,7 +101,9 @@ export function openDueView(path: string): DueView {
       }
     },
     history: (filter) =>
-      history.all({ ...filter }).map((row) => ({ id: String(row.id), scheduledAtMs: Number(row.scheduled_at_ms) })),
+      history.all({ ...filter }).map(({ id, scheduled_at_ms, is_redelivered }) => ({
+        ...{ id: String(id), scheduledAtMs: Number(scheduled_at_ms), isRedelivered: is_redelivered === 1 },
+      })),
     [Symbol.dispose]: () => database[Symbol.dispose](),
   }
 }
@@ -110,7 +131,10 @@ function deliveryWriter(db: DatabaseSync) {
     remove.run(id)
     setStatus.run(status, id)
   }
-  return (id: string, event: DeliveryEvent, nowMs: number) => {
+  const redeliver = db.prepare('INSERT OR IGNORE INTO redeliveries VALUES (?, ?, ?)')
+  const forgetRedeliveries = db.prepare('DELETE FROM redeliveries WHERE at_ms < ?')
+  return (id: string, event: DeliveryEvent, stored: StoredEvent) => {
+    const nowMs = timeMs(stored)
     switch (event.type) {
       case 'DeliveryScheduled': {
         const { owner_id: owner, url, next_at } = event.data
@@ -125,6 +149,8 @@ function deliveryWriter(db: DatabaseSync) {
         const owner = String(ownerOf.get(id)?.owner_id ?? '')
         schedule.run(id, owner, new URL(url).hostname, attempt, Date.parse(next_at))
         setStatus.run('pending', id)
+        forgetRedeliveries.run(nowMs - redeliveriesKeptMs)
+        redeliver.run(String(stored.metadata.causation_id), id, nowMs)
         break
       }
       case 'DeliveryAttempted': {

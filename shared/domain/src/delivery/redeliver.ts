@@ -23,15 +23,19 @@ export function decideRedelivery({ data }: Redeliver, state: DeliveryState): Del
   return [{ type: 'DeliveryRescheduled', data: { url: state.delivery.url, attempt, next_at: data.next_at } }]
 }
 
-/** Makes a new attempt of a delivery due now. A redelivered command has no effect. Throws DELIVERY_NOT_FOUND. */
-export async function redeliver(store: EventStore, id: string, metadata: CommandMetadata, nowMs: number) {
-  const data = { delivery_id: id, next_at: new Date(nowMs).toISOString() }
+/**
+ * Makes a new attempt of a delivery due now. A redelivered command has no effect. Throws DELIVERY_NOT_FOUND, and
+ * SERVICE_UNAVAILABLE after the deadline of the command.
+ */
+export async function redeliver(store: EventStore, id: string, metadata: CommandMetadata, now: () => number) {
+  const data = { delivery_id: id, next_at: new Date(now()).toISOString() }
   await handleCommand({
     store,
     decider: redeliverDecider,
     stream: deliveryStream(id),
     command: { type: 'Redeliver', data, metadata },
     once: true,
+    now,
   })
 }
 

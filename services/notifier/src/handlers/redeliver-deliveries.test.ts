@@ -1,0 +1,122 @@
+import { join } from 'node:path'
+import { deliveryDecider } from '@platen/domain/delivery/decide-delivery.ts'
+import { deliveryStream } from '@platen/domain/delivery/delivery-events.ts'
+import { deliveryId } from '@platen/domain/delivery/delivery-record.ts'
+import { handleCommand, operatorMetadata } from '@platen/event-store/handle-command.ts'
+import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
+import t, { type Test } from 'tap'
+import { openDueView } from '../schedule/due-view.ts'
+import { redeliverDeliveries } from './redeliver-deliveries.ts'
+
+const owner_id = 'own_00000000000000000000000000'
+const startMs = Date.parse('2026-01-31T12:00:00.000Z')
+const at = (ms: number) => new Date(startMs + ms).toISOString()
+
+async function given(t: Test, count: number) {
+  const temporary = await openTemporaryStore()
+  t.teardown(() => temporary[Symbol.asyncDispose]())
+  const { store } = temporary
+  let nowMs = startMs
+  const execute = async (id: string, command: Parameters<typeof deliveryDecider.decide>[0], time = at(0)) =>
+    handleCommand({
+      store,
+      decider: deliveryDecider,
+      stream: deliveryStream(id),
+      command: { ...command, metadata: { ...operatorMetadata(), time } },
+    })
+  const ids = Array.from({ length: count }, (_, n) => deliveryId(`event-${n}`, 'https://example.com/hook'))
+  const fail = async (id: string, attempt: number) => {
+    const outcome = { status: 500 }
+    await execute(id, { type: 'RecordAttempt', data: { attempt, outcome, duration_ms: 1 } })
+  }
+  for (const [n, id] of ids.entries()) {
+    const details = { generation_id: `pdf_${n}`, owner_id, api_key_id: 'key_1', event_id: `event-${n}` }
+    const data = { ...details, url: 'https://example.com/hook', body: '{}', next_at: at(n) }
+    await execute(id, { type: 'ScheduleDelivery', data }, at(n))
+    await fail(id, 1)
+  }
+  /** The view of a notifier. */
+  const openView = (name: string) => {
+    const view = openDueView(join(t.testdirName, `${name}.db`))
+    t.teardown(() => view[Symbol.dispose]())
+    const range = { owner_id, since: at(0), until: at(count), status: 'exhausted' as const }
+    return {
+      async catchUp() {
+        const after = view.database.checkpoint() ?? 'start'
+        for await (const event of store.readLog({ after, categories: ['delivery'] }))
+          view.database.advance(event.position, () => view.apply(event))
+      },
+      redeliver: (id: string, deadline?: string) =>
+        redeliverDeliveries(
+          { store, view, now: () => nowMs },
+          {
+            type: 'RedeliverDeliveries',
+            data: range,
+            metadata: { ...operatorMetadata(), id, ...(deadline !== undefined && { deadline }) },
+          },
+        ),
+    }
+  }
+  t.testdir()
+  const sent = async (): Promise<number> => {
+    let rescheduled = 0
+    for await (const { type } of store.readLog({ after: 'start', categories: ['delivery'] }))
+      if (type === 'DeliveryRescheduled') rescheduled++
+    return rescheduled
+  }
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
+  return { store, ids, fail, openView, sent, pass }
+}
+
+t.test('a range that is sent again has the answer of the first time, whatever has happened since', async (t) => {
+  const { ids, fail, openView, sent } = await given(t, 12)
+  const [one, other] = [openView('one'), openView('other')]
+  await Promise.all([one.catchUp(), other.catchUp()])
+  t.strictSame(await one.redeliver('first'), { redelivered: 12 })
+  t.strictSame(await other.redeliver('first'), { redelivered: 12 }, 'by another notifier, whose view is late')
+  await one.catchUp()
+  t.strictSame(await one.redeliver('first'), { redelivered: 12 }, 'they are pending')
+  for (const id of ids.slice(0, 6)) await fail(id, 2)
+  await one.catchUp()
+  t.strictSame(await one.redeliver('first'), { redelivered: 12 }, 'some have failed again')
+  t.strictSame(await one.redeliver('second'), { redelivered: 6 })
+  await Promise.all([one.catchUp(), other.catchUp()])
+  for (const view of [one, other]) {
+    t.strictSame(await view.redeliver('first'), { redelivered: 12 }, 'another command has sent some of them')
+    t.strictSame(await view.redeliver('second'), { redelivered: 6 })
+  }
+  t.equal(await sent(), 18, 'each command sends each webhook once')
+})
+
+t.test('a range that was interrupted is continued, and counted whole', async (t) => {
+  const { store, openView, sent } = await given(t, 12)
+  const view = openView('one')
+  await view.catchUp()
+  const { append } = store
+  let appended = 0
+  Object.assign(store, {
+    append: (...args: Parameters<typeof append>) => {
+      if (++appended > 5) throw new Error('the notifier stops')
+      return append.apply(store, args)
+    },
+  })
+  await t.rejects(view.redeliver('first'), { message: 'the notifier stops' })
+  Object.assign(store, { append })
+  await view.catchUp()
+  t.strictSame(await view.redeliver('first'), { redelivered: 12 })
+  t.equal(await sent(), 12)
+})
+
+t.test('a range that was sent is answered after its deadline, and one that was not is refused', async (t) => {
+  const { openView, sent, pass } = await given(t, 3)
+  const view = openView('one')
+  await view.catchUp()
+  const deadline = at(4_500)
+  t.strictSame(await view.redeliver('first', deadline), { redelivered: 3 })
+  pass(5_000)
+  t.strictSame(await view.redeliver('first', deadline), { redelivered: 3 })
+  await t.rejects(view.redeliver('second', deadline), { code: 'SERVICE_UNAVAILABLE' })
+  t.equal(await sent(), 3)
+})
