@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { assetStream } from '@platen/domain/asset/asset-events.ts'
+import { AssetStored, assetStream } from '@platen/domain/asset/asset-events.ts'
 import { buckets } from '@platen/domain/streams/buckets.ts'
 import { createLogger } from '@platen/foundation/runtime/logger.ts'
 import type { CloudEvent } from '@platen/messaging/envelopes/cloud-event.ts'
@@ -31,7 +31,7 @@ async function open(t: Test, config: BackingServicesConfig): Promise<BackingServ
 
 /** Records an asset, as the gateway does. */
 async function upload({ store }: BackingServices, ownerId: string): Promise<void> {
-  const data = { name: 'logo.png', sha256: 'ab', type: 'image/png', bytes: 1 }
+  const { data } = AssetStored.example
   const metadata = { time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1', causation_id: 'command' }
   await store.append(assetStream(ownerId), [{ id: crypto.randomUUID(), type: 'AssetStored', data, metadata }], 'none')
 }
