@@ -1,4 +1,5 @@
 import type { Template } from '@platen/domain/template/template.ts'
+import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import type { CurrentTemplates } from './current-templates.ts'
 
@@ -9,10 +10,16 @@ export type AcceptedVersion = Omit<Template, 'html' | 'sample_data' | 'samples'>
 export type VersionReader = (newest: Template, version: number) => Promise<AcceptedVersion | undefined>
 
 const maxCached = 200
+/** Headers, footers and schemas may be large. */
+const maxCachedChars = 32 * 2 ** 20
 
 /** Reads a version that is not the newest one from the event store, once: a version never changes. */
 export function versionReader(templates: Pick<CurrentTemplates, 'at'>): VersionReader {
-  const cache = new LruCache<AcceptedVersion>({ maxCount: maxCached, maxWeight: Number.POSITIVE_INFINITY })
+  const cache = new LruCache<AcceptedVersion>({
+    maxCount: maxCached,
+    maxWeight: maxCachedChars,
+    weightOf: (_key, version) => stringifyExact(version).length,
+  })
   return async (newest, version) => {
     if (version === newest.version) return newest
     const key = `${newest.id}@${version}`

@@ -42,6 +42,10 @@ interface Found {
 }
 
 const maxCached = 2_000
+/** A partial may have tens of thousands of calls. */
+const maxCachedChars = 32 * 2 ** 20
+/** Of a call or a definition, beside its name. */
+const charsOfCall = 100
 /** Concurrent changes of the same partials more often than this are an overload. */
 const maxAttempts = 10
 
@@ -50,7 +54,11 @@ export function openPartialResolver(
   engine: Pick<TemplateEngine, 'check'>,
 ): ResolvePartials {
   // A version never changes.
-  const checked = new LruCache<PartialCalls>({ maxCount: maxCached, maxWeight: Number.POSITIVE_INFINITY })
+  const checked = new LruCache<PartialCalls>({
+    maxCount: maxCached,
+    maxWeight: maxCachedChars,
+    weightOf: (_key, { calls, defined }) => sizeOf(calls.map(({ name }) => name)) + sizeOf(defined),
+  })
 
   const find = async (name: string, { ownerId, caller }: Resolution): Promise<Found> => {
     const id = partialId(ownerId, name)
@@ -59,8 +67,9 @@ export function openPartialResolver(
     const { html, version } = partial
     const key = `${id}@${version}`
     const source = partialSource(name)
-    const partials = checked.get(key) ?? (await engine.check(html, { caller, name: source }))
-    checked.set(key, partials)
+    const known = checked.get(key)
+    const partials = known ?? (await engine.check(html, { caller, name: source }))
+    if (!known) checked.set(key, partials)
     return { id, version, source: { name: source, html, partials } }
   }
 
@@ -101,6 +110,8 @@ export function openPartialResolver(
     throw new DependencyUnavailable('the partials of the template are being changed too often')
   }
 }
+
+const sizeOf = (names: readonly string[]) => names.reduce((sum, { length }) => sum + charsOfCall + length, 0)
 
 function unknownOf(sources: readonly CallingSource[], found: ReadonlyMap<string, Found>): string[] {
   const names = sources.flatMap(({ partials }) => partials.calls.map(({ name }) => name))
