@@ -397,7 +397,9 @@ export const spoiledEvidence: readonly Spoiled[] = [
     invariant: 'I4',
     spoil: (evidence) => {
       const { aggregate, data } = first(evidence.log, ({ type }) => type === 'AssetStored')
-      evidence.objects = evidence.objects.filter(({ key }) => key !== `assets/${aggregate}.${data.sha256}`)
+      evidence.objects = evidence.objects.filter(
+        ({ key }) => key !== `assets/${aggregate}.${data.sha256}.${data.object}`,
+      )
     },
   },
   {

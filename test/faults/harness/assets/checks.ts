@@ -50,6 +50,8 @@ function* conditionsHeld({ subject, sent }: Pick<Write, 'subject' | 'sent'>, eve
   if (sent.ifNone) yield verdict(current === undefined, () => `${subject}: If-None-Match has replaced ${current}`)
 }
 
+const keyOf = (ownerId: string, { sha256, object }: LoggedEvent['data']) => `assets/${ownerId}.${sha256}.${object}`
+
 export const assetsRecorded: Check = (evidence, facts) => recordedAsAnswered(evidence, facts, rules)
 
 /** What an event names is stored: templates may be pinned to it. */
@@ -59,7 +61,7 @@ export const assetsAreStored: Check = function* ({ log, objects, keptObjects }) 
   const named = new Set<string>()
   for (const { type, aggregate, data } of log) {
     if (type !== 'AssetStored') continue
-    const key = `assets/${aggregate}.${data.sha256}`
+    const key = keyOf(aggregate, data)
     if (named.has(key)) continue
     named.add(key)
     const file = files.get(key)
@@ -72,8 +74,11 @@ export const assetsAreStored: Check = function* ({ log, objects, keptObjects }) 
 }
 
 export const noAssetOrphans: Check = function* ({ log, keptObjects }) {
+  // Bytes are recorded before the name that has them: a gateway may be killed in between.
   const named = new Set(
-    log.filter(({ type }) => type === 'AssetStored').map(({ aggregate, data }) => `assets/${aggregate}.${data.sha256}`),
+    log
+      .filter(({ type }) => type === 'AssetContentStored')
+      .map(({ aggregate, data }) => `assets/${aggregate}.${data.object}`),
   )
   for (const key of keptObjects)
     if (key.startsWith('assets/')) yield verdict(named.has(key), () => `${key} has no event and is kept for ever`)

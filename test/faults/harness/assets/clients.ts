@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Asset } from '@platen/domain/asset/asset.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
@@ -81,7 +81,7 @@ export function assetClients(client: Client, system: Pick<System, 'stores'>): Ki
       await pause(random, signal)
     for (let n = 1; !signal.aborted; n++) {
       const text = `left ${n} of ${seed}`
-      const key = objectKeys.asset(defaultOwnerId, sha256Of(svg(text)))
+      const key = objectKeys.asset(defaultOwnerId, sha256Of(svg(text)), randomBytes(8).toString('hex'))
       const sweep = sweepBeside(stores, { key, bytes: svg(text), type, dies: false })
       const upload = put(name, text, random.pick(gateways))
       await Promise.all([sweep, upload])
