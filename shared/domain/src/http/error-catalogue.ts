@@ -190,7 +190,7 @@ const entries = {
   RATE_LIMITED: {
     status: 429,
     description:
-      'Too many requests of this owner, changes of this API key, or unknown keys from this address. Retry after the time in `Retry-After`.',
+      'Too many requests, changes or idempotency keys of this owner, or unknown API keys. Retry after the time in `Retry-After`.',
     example: { message: 'The owner of this API key may send 600 requests per minute; retry in 12 s' },
   },
   HEADERS_TOO_LARGE: {
