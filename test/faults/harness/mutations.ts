@@ -219,15 +219,6 @@ export const mutations: readonly Mutation[] = [
     invariant: 'I6',
   },
   {
-    guard: 'each segment of an archive has a manifest of its own',
-    file: 'shared/event-store/src/archive/segment.ts',
-    find: 'sha256.slice(0, 16)',
-    replace: "'0'.repeat(16)",
-    faults: [],
-    single: true,
-    invariant: 'V',
-  },
-  {
     guard: 'the bucket of idempotency keys has a limit',
     file: 'shared/domain/src/streams/buckets.ts',
     find: ', maxBytes: 2 ** 30',

@@ -25,13 +25,15 @@ const fileOf = (evidence: Evidence) => {
   const { object_key } = completed(evidence).data
   return first(evidence.objects, ({ key }) => key === object_key)
 }
+/** Not of what it needs, such as a slug. */
+const isOfItself = ({ category }: Evidence['log'][number]) => category !== 'slug' && category !== 'assetcontent'
 /** An acknowledged write of an operation, and the event that it has recorded. */
 const acknowledged = ({ writes, log }: Evidence, operation = 'updateTemplate') => {
   const write = first(writes, (one) => {
     const isOwn = one.operation === operation && one.status !== 'cut' && one.status < 300
-    return isOwn && log.some(({ request, category }) => request === one.request && category !== 'slug')
+    return isOwn && log.some((event) => event.request === one.request && isOfItself(event))
   })
-  return { write, event: first(log, ({ request, category }) => request === write.request && category !== 'slug') }
+  return { write, event: first(log, (event) => event.request === write.request && isOfItself(event)) }
 }
 /** Also of a request with a key, whose event may name an earlier try. */
 const answered = ({ writes }: Evidence, operation: string) =>

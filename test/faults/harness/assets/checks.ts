@@ -6,9 +6,9 @@ const category = 'asset'
 
 const rules: Record<string, Recorded> = {
   // The same bytes again change nothing.
-  putAsset: { category, types: ['AssetStored'], least: () => 0, compare: sameContent },
+  putAsset: { category, types: ['AssetStored'], hasConsequences: true, least: () => 0, compare: sameContent },
   deleteAsset: {
-    ...{ category, types: ['AssetDeleted'] },
+    ...{ category, types: ['AssetDeleted'], hasConsequences: true },
     *compare({ subject, sent }, event, facts) {
       yield verdict(event.data.name === subject, () => `the deletion of ${subject} is recorded for ${event.data.name}`)
       yield* conditionsHeld({ subject, sent }, event, facts)
@@ -50,8 +50,6 @@ function* conditionsHeld({ subject, sent }: Pick<Write, 'subject' | 'sent'>, eve
   if (sent.ifNone) yield verdict(current === undefined, () => `${subject}: If-None-Match has replaced ${current}`)
 }
 
-const keyOf = (ownerId: string, { sha256, object }: LoggedEvent['data']) => `assets/${ownerId}.${sha256}.${object}`
-
 export const assetsRecorded: Check = (evidence, facts) => recordedAsAnswered(evidence, facts, rules)
 
 /** What an event names is stored: templates may be pinned to it. */
@@ -61,7 +59,7 @@ export const assetsAreStored: Check = function* ({ log, objects, keptObjects }) 
   const named = new Set<string>()
   for (const { type, aggregate, data } of log) {
     if (type !== 'AssetStored') continue
-    const key = keyOf(aggregate, data)
+    const key = `assets/${aggregate}.${data.sha256}.${data.object}`
     if (named.has(key)) continue
     named.add(key)
     const file = files.get(key)
@@ -74,12 +72,8 @@ export const assetsAreStored: Check = function* ({ log, objects, keptObjects }) 
 }
 
 export const noAssetOrphans: Check = function* ({ log, keptObjects }) {
-  // Bytes are recorded before the name that has them: a gateway may be killed in between.
-  const named = new Set(
-    log
-      .filter(({ type }) => type === 'AssetContentStored')
-      .map(({ aggregate, data }) => `assets/${aggregate}.${data.object}`),
-  )
+  const stored = log.filter(({ type }) => type === 'AssetContentStored')
+  const named = new Set(stored.map(({ aggregate, data }) => `assets/${aggregate}.${data.object}`))
   for (const key of keptObjects)
     if (key.startsWith('assets/')) yield verdict(named.has(key), () => `${key} has no event and is kept for ever`)
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Asset } from '@platen/domain/asset/asset.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
@@ -81,10 +81,12 @@ export function assetClients(client: Client, system: Pick<System, 'stores'>): Ki
       await pause(random, signal)
     for (let n = 1; !signal.aborted; n++) {
       const text = `left ${n} of ${seed}`
-      const key = objectKeys.asset(defaultOwnerId, sha256Of(svg(text)), randomBytes(8).toString('hex'))
-      const sweep = sweepBeside(stores, { key, bytes: svg(text), type, dies: false })
+      const sha256 = sha256Of(svg(text))
+      const prefix = objectKeys.asset(defaultOwnerId, sha256, '')
+      const left = { prefix, key: `${prefix}${sha256.slice(0, 16)}`, bytes: svg(text), type }
+      const sweep = sweepBeside(stores, { ...left, dies: random.fraction() < 0.3 })
       const upload = put(name, text, random.pick(gateways))
-      await Promise.all([sweep, upload])
+      await Promise.all([sweep.then(() => sweepBeside(stores, { ...left, dies: false })), upload])
       await pause(random, signal, 500, 2_000)
     }
   }
