@@ -37,13 +37,13 @@ t.test('templates and partials that one key saves do not queue before those of a
   t.equal((await save('again', { key })).status, 201)
 })
 
-t.test('a change that waits for too long is told that others of its key were before it', async (t) => {
+t.test('a change that waits for too long is told that others of its owner were before it', async (t) => {
   await gateway.stopTemplateService()
   const save = (at: number) => gateway.call('POST', '/v1/templates', { body: { name: `late-${at}`, html: 'x' } })
   const answers = await Promise.all(Array.from({ length: 24 }, (_, at) => save(at)))
   t.same(new Set(answers.map(({ status }) => status)), new Set([503, 429]))
   const refused = answers.find(({ status }) => status === 429)
-  t.match(refused?.body, { error: { code: 'RATE_LIMITED', message: /by this API key wait for each other/ } })
+  t.match(refused?.body, { error: { code: 'RATE_LIMITED', message: /of this owner wait for each other/ } })
   t.equal(refused?.headers.get('retry-after'), '1')
   await gateway.startTemplateService()
 })
