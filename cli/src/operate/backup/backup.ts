@@ -3,7 +3,7 @@ import { mkdir, opendir, readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { shareStore } from '@platen/event-store/adapters/sqlite/store-lock.ts'
-import { syncFolder } from '@platen/foundation/runtime/sync-folder.ts'
+import { syncFolders, syncPath } from '@platen/foundation/runtime/sync-path.ts'
 import { defineCommand, one } from '../../frame/command.ts'
 import { requireEventStore } from '../../frame/open-services.ts'
 import type { Progress } from '../../frame/progress.ts'
@@ -15,7 +15,6 @@ import {
   contentOf,
   contentPath,
   copyContent,
-  flush,
   hasContent,
   keepContent,
   newContentPath,
@@ -89,7 +88,7 @@ async function copyEvents(folder: string, eventsPath: string, bar: Progress) {
     source.close()
   }
   const { events: count, lastAt } = checkEvents(copy)
-  await flush(copy)
+  await syncPath(copy)
   const content = await contentOf(copy)
   await keepContent(folder, content)
   return { count, lastAt, file: { path: 'events.db', ...content } satisfies BackedUpFile }
@@ -151,13 +150,6 @@ async function addFile({ folder, source, lane }: Adding): Promise<Content> {
   const content = await copyContent(source, newContentPath(folder, lane))
   await keepContent(folder, content, lane)
   return content
-}
-
-async function syncFolders(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) await syncFolder(join(folder, entry.name))
-  }
-  await syncFolder(folder)
 }
 
 /** Removes content that the backup does not name: that of the backup before, and of one that was interrupted. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
-import { copyFile, mkdir, open, rename, stat } from 'node:fs/promises'
+import { copyFile, mkdir, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { syncPath } from '@platen/foundation/runtime/sync-path.ts'
 
 /** What is in a file. */
 export interface Content {
@@ -33,7 +34,7 @@ export async function contentOf(path: string): Promise<Content> {
 /** Copies a file and flushes it. Resolves with what the copy has. */
 export async function copyContent(from: string, to: string): Promise<Content> {
   await copyFile(from, to, constants.COPYFILE_FICLONE)
-  await flush(to)
+  await syncPath(to)
   return contentOf(to)
 }
 
@@ -48,13 +49,4 @@ export async function keepContent(folder: string, content: Content, lane = 0): P
 export async function hasContent(folder: string, content: Content): Promise<boolean> {
   const found = await stat(contentPath(folder, content)).catch(() => undefined)
   return found?.size === content.size
-}
-
-export async function flush(path: string): Promise<void> {
-  const file = await open(path, 'r')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { replacementFile } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
-import { syncFolder } from '@platen/foundation/runtime/sync-folder.ts'
+import { syncFolders, syncPath } from '@platen/foundation/runtime/sync-path.ts'
 
 /** Where a restore writes what will be renamed to `path`. It is beside it, so on the same file system. */
 export const stagedPath = (path: string): string => join(stagingFolder(path), basename(path))
@@ -27,11 +27,8 @@ export async function beginStaging(paths: readonly string[]): Promise<void> {
 /** Flushes the names of all staged files. */
 export async function endStaging(paths: readonly string[]): Promise<void> {
   for (const folder of stagingFolders(paths)) {
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
-      if (entry.isDirectory()) await syncFolder(join(folder, entry.name))
-    }
-    await syncFolder(folder)
-    await syncFolder(dirname(folder))
+    await syncFolders(folder)
+    await syncPath(dirname(folder))
   }
 }
 
@@ -80,10 +77,10 @@ export async function putInPlace(
   }
   const folders = [...new Set(Object.keys(existed).map((path) => dirname(keptAt(path))))].filter(existsSync)
   await removeStaged(paths)
-  for (const folder of [...folders, ...new Set(paths.map((path) => dirname(path)))]) await syncFolder(folder)
+  for (const folder of [...folders, ...new Set(paths.map((path) => dirname(path)))]) await syncPath(folder)
   await beforeLast()
   await rm(record)
-  await syncFolder(dirname(record))
+  await syncPath(dirname(record))
   return folders
 }
 

@@ -6,7 +6,6 @@ import { ownerOf } from '../api-keys/owner-of.ts'
 import { entityTag } from '../http/headers/entity-tags.ts'
 import type { Urls } from '../http/urls.ts'
 import { type CreateOnceOptions, createOnce, type SentResponse } from '../idempotency/create-once.ts'
-
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import { checkTemplate } from './check-template.ts'

@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { syncFolder } from './sync-folder.ts'
+import { syncPath } from './sync-path.ts'
 
 /** Replaces the file atomically, durable when it resolves. Only its owner may read it, even if the earlier file had another mode. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
@@ -14,5 +14,5 @@ export async function writePrivateFile(path: string, text: string): Promise<void
     await file.close()
   }
   await rename(`${path}.new`, path)
-  await syncFolder(dirname(path))
+  await syncPath(dirname(path))
 }
