@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type EventStore, StoreUnavailable, type SubscribeOptions } from '@platen/event-store/event-store.ts'
+import { StoreUnavailable, type SubscribeOptions } from '@platen/event-store/event-store.ts'
 import { ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
 import { openSocket, readAnswer } from '@platen/test-support/gateway/raw-socket.ts'
 import {
@@ -12,25 +12,13 @@ import {
   startTestGateway,
   testConfig,
 } from '@platen/test-support/gateway/test-gateway.ts'
+import { storeWith } from '@platen/test-support/store-with.ts'
 import t from 'tap'
 import { startGateway } from './start.ts'
 
 const gateway = await startTestGateway()
 t.teardown(() => gateway[Symbol.asyncDispose]())
 const { call, renderer, services } = gateway
-
-/** The store of the test with other methods. */
-const storeWith = (methods: Partial<EventStore>): EventStore => ({
-  append: (...args) => services.store.append(...args),
-  readStream: (...args) => services.store.readStream(...args),
-  readLog: (options) => services.store.readLog(options),
-  identity: () => services.store.identity(),
-  end: () => services.store.end(),
-  check: () => services.store.check(),
-  subscribe: (options) => services.store.subscribe(options),
-  close: async () => {},
-  ...methods,
-})
 
 t.test('new work is refused while the disk is short of space, and reading goes on', async (t) => {
   await using gateway = await startTestGateway({ diskReserveMb: 2 ** 20 })
@@ -52,7 +40,7 @@ t.test('a client reads its own writes while the view lags', async (t) => {
       yield item
     }
   }
-  const store = storeWith({ subscribe })
+  const store = storeWith(services.store, { subscribe })
   const config = { ...testConfig, dataDir: join(gateway.dataDir, 'lagging') }
   await using other = await startGateway(config, { ...services, store })
   const request = (method: string, path: string, body?: object) =>
@@ -87,7 +75,7 @@ t.test('a client reads its own writes while the view lags', async (t) => {
 t.test('a gateway shows what another has acknowledged, also while it cannot follow the event store', async (t) => {
   let isReadable = true
   const lost = () => new StoreUnavailable('down')
-  const store = storeWith({
+  const store = storeWith(services.store, {
     async *subscribe(options) {
       for await (const item of services.store.subscribe(options)) {
         yield item
@@ -155,7 +143,7 @@ t.test('a list shows what another gateway has acknowledged', async (t) => {
     }
   }
   const config = { ...testConfig, dataDir: join(gateway.dataDir, 'behind') }
-  await using other = await startGateway(config, { ...services, store: storeWith({ subscribe }) })
+  await using other = await startGateway(config, { ...services, store: storeWith(services.store, { subscribe }) })
   for (const round of [1, 2, 3, 4, 5]) {
     const { body } = await call('POST', '/v1/templates', { body: { name: `Listed ${round}`, html: 'x' } })
     t.match((await callGateway(other.url, 'GET', '/v1/templates?limit=1')).body.data, [body])

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type EventStore, OutcomeUnknown } from '@platen/event-store/event-store.ts'
 import { callGateway, startTestGateway, testConfig } from '@platen/test-support/gateway/test-gateway.ts'
+import { storeWith } from '@platen/test-support/store-with.ts'
 import t, { type Test } from 'tap'
 import { startGateway } from '../start.ts'
 
@@ -11,17 +12,7 @@ const { call, services } = gateway
 
 /** Another gateway, with this store. */
 async function startOther(t: Test, name: string, methods: Partial<EventStore>) {
-  const store: EventStore = {
-    append: (...args) => services.store.append(...args),
-    readStream: (...args) => services.store.readStream(...args),
-    readLog: (options) => services.store.readLog(options),
-    identity: () => services.store.identity(),
-    end: () => services.store.end(),
-    check: () => services.store.check(),
-    subscribe: (options) => services.store.subscribe(options),
-    close: async () => {},
-    ...methods,
-  }
+  const store = storeWith(services.store, methods)
   const config = { ...testConfig, dataDir: join(gateway.dataDir, name) }
   const other = await startGateway(config, { ...services, store })
   t.teardown(() => other[Symbol.asyncDispose]())
