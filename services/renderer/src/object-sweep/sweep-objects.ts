@@ -48,43 +48,79 @@ export const maxUnknown = 20
 /**
  * Deletes objects whose retention has ended, and PDFs older than an hour that no event names. PDFs of generations without
  * any event are kept if there are more than `maxUnknown`. Assets have no retention: what an event names is kept, as templates
- * may be pinned to it, and what no event names if there are more than `maxUnknown`. Several processes may sweep at once. Objects that are not Platen's
- * are kept. Throws ObjectStoreUnavailable, for example if the keys may not list or delete
- * objects, and the errors of the event store.
+ * may be pinned to it, and what no event names if there are more than `maxUnknown`. Several processes may sweep at once. Objects
+ * that are not Platen's are kept. Throws ObjectStoreUnavailable, for example if the keys may not list or delete objects, and the
+ * errors of the event store.
  */
-export async function sweepObjects({ objects, store, retention, now, since, signal }: SweepOptions): Promise<Swept> {
+export async function sweepObjects(options: SweepOptions): Promise<Swept> {
+  const { objects, now, since } = options
   const swept: Swept = { orphans: 0, expiredPdfs: 0, expiredInputs: 0, unknown: 0, orphanedAssets: 0, unknownAssets: 0 }
   const age = ({ modifiedAt }: ListedObject) => now.getTime() - modifiedAt.getTime()
-  const remove = async (key: string, count: keyof Swept) => {
-    await objects.delete(key)
-    swept[count] += 1
+  const checkedAge = since === undefined ? Number.POSITIVE_INFINITY : now.getTime() - since.getTime() + orphanAgeMs
+  const sweep: Sweep = {
+    ...options,
+    age,
+    mayBeOrphan: (object) => age(object) > orphanAgeMs && age(object) <= checkedAge,
+    async remove(key, count) {
+      await objects.delete(key)
+      swept[count] += 1
+    },
   }
+  await sweepInputs(sweep)
+  const unknown = await sweepPdfs(sweep)
+  const unnamed = await sweepAssets(sweep)
+  if (unnamed.length > maxUnknown) swept.unknownAssets = unnamed.length
+  else
+    for (const asset of unnamed) {
+      if (await giveUp(options.store, asset)) await sweep.remove(asset.key, 'orphanedAssets')
+    }
+  if (unknown.length > maxUnknown) swept.unknown = unknown.length
+  else for (const key of unknown) await sweep.remove(key, 'orphans')
+  return swept
+}
+
+interface Sweep extends SweepOptions {
+  /** In milliseconds. */
+  age(object: ListedObject): number
+  /** Whether its event is looked for: not of a new object, nor of one that an earlier sweep has checked. */
+  mayBeOrphan(object: ListedObject): boolean
+  remove(key: string, count: keyof Swept): Promise<void>
+}
+
+async function sweepInputs({ objects, retention, signal, age, remove }: Sweep): Promise<void> {
   for await (const object of objects.list('inputs')) {
     signal?.throwIfAborted()
     const isInput = /^inputs\/pdf_[0-9a-z]{26}\.json$/.test(object.key)
     if (isInput && isExpired(age(object), retention.inputDays)) await remove(object.key, 'expiredInputs')
   }
+}
+
+/** Resolves with the PDFs whose generation has no event. */
+async function sweepPdfs({ objects, store, retention, signal, age, mayBeOrphan, remove }: Sweep): Promise<string[]> {
   const unknown: string[] = []
-  const checkedAge = since === undefined ? Number.POSITIVE_INFINITY : now.getTime() - since.getTime() + orphanAgeMs
   for await (const object of objects.list('pdfs')) {
     signal?.throwIfAborted()
     const { key } = object
     const generation = generationOfPdf(key)
     if (generation === undefined) continue
     if (isExpired(age(object), retention.pdfDays)) await remove(key, 'expiredPdfs')
-    else if (age(object) <= orphanAgeMs || age(object) > checkedAge) continue
-    else {
+    else if (mayBeOrphan(object)) {
       const found = await findPdf(store, generation, key)
       if (found === 'no events') unknown.push(key)
       else if (found === 'not recorded') await remove(key, 'orphans')
     }
   }
+  return unknown
+}
+
+/** Resolves with the objects whose content no event names. */
+async function sweepAssets({ objects, store, signal, mayBeOrphan, remove }: Sweep): Promise<AssetObject[]> {
   const unnamed: AssetObject[] = []
   for await (const listed of objects.list('assets')) {
     signal?.throwIfAborted()
     const { key } = listed
     const content = contentOfAsset(key)
-    if (content === undefined || age(listed) <= orphanAgeMs || age(listed) > checkedAge) continue
+    if (content === undefined || !mayBeOrphan(listed)) continue
     const asset = { key, ...content }
     const { state } = await readContent(store, asset)
     if (state.status === 'stored') {
@@ -92,11 +128,7 @@ export async function sweepObjects({ objects, store, retention, now, since, sign
       if (state.object !== asset.object) await remove(key, 'orphanedAssets')
     } else if (await hasAssets(store, asset.ownerId)) unnamed.push(asset)
   }
-  if (unnamed.length > maxUnknown) swept.unknownAssets = unnamed.length
-  else for (const asset of unnamed) if (await giveUp(store, asset)) await remove(asset.key, 'orphanedAssets')
-  if (unknown.length > maxUnknown) swept.unknown = unknown.length
-  else for (const key of unknown) await remove(key, 'orphans')
-  return swept
+  return unnamed
 }
 
 interface AssetObject {
