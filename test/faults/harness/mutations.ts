@@ -7,20 +7,28 @@ import { fileURLToPath } from 'node:url'
 import type { summary } from './report.ts'
 import type { Verdict } from './verdict.ts'
 
-/** A guard of the product, how to take it out, and the invariant that is violated then. */
-export interface Mutation {
-  guard: string
+interface Edit {
   file: string
   /** Occurs once in the file. */
   find: string
   replace: string
+}
+
+/** A guard of the product, how to take it out, and the invariant that is violated then. */
+export interface Mutation extends Edit {
+  guard: string
+  /** What was written together with the guard. */
+  also?: readonly Edit[]
   /** The faults against which it guards. */
   faults: readonly string[]
   /** Multiplies the time of faults that last. */
   patience?: number
   /** One process with embedded engines shows it, too, and is quicker. */
   single?: boolean
+  /** What is violated, or `test`. */
   invariant: string
+  /** The file of a test that must fail instead, for what no fault shows. Its invariant is `test`. */
+  test?: string
   /** Without it, the product may not work at all any more. */
   fatal?: boolean
 }
@@ -231,10 +239,17 @@ export const mutations: readonly Mutation[] = [
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Undefined if the text of the guard does not occur exactly once. */
-export async function mutate({ file, find, replace }: Mutation, folder = root): Promise<string | undefined> {
-  const [before, after, ...more] = (await readFile(join(folder, file), 'utf8')).split(find)
-  return before === undefined || after === undefined || more.length > 0 ? undefined : `${before}${replace}${after}`
+/** Writes the changed files into a copy of the source. Without one, only looks whether they can be changed. Throws if not. */
+export async function mutate({ also = [], ...mutation }: Mutation, copy?: string): Promise<void> {
+  const changed = new Map<string, string>()
+  for (const { file, find, replace } of [mutation, ...also]) {
+    const text = changed.get(file) ?? (await readFile(join(copy ?? root, file), 'utf8'))
+    const [before, after, ...more] = text.split(find)
+    if (before === undefined || after === undefined || more.length > 0)
+      throw new Error(`${file} does not contain the guard once: ${find}`)
+    changed.set(file, `${before}${replace}${after}`)
+  }
+  if (copy !== undefined) for (const [file, text] of changed) await writeFile(join(copy, file), text)
 }
 
 /** A copy of the source that shares the installed packages. */
@@ -270,14 +285,14 @@ export async function runMutations(
 ): Promise<string[]> {
   const unseen: string[] = []
   for (const mutation of some) {
-    const { guard, file, invariant } = mutation
+    const { guard, invariant, test } = mutation
     if (!guard.includes(only)) continue
     const folder = await copySource()
     try {
-      const changed = await mutate(mutation, folder)
-      if (changed === undefined) throw new Error(`${file} does not contain the guard once: ${mutation.find}`)
-      await writeFile(join(folder, file), changed)
-      const red = await runIn(folder, mutation, [...args, '--seed', String(seed)])
+      await mutate(mutation, folder)
+      const red = await (test === undefined
+        ? runIn(folder, mutation, [...args, '--seed', String(seed)])
+        : runTest(folder, test))
       const found = red.find((verdict) => verdict.invariant === invariant)
       if (!found) unseen.push(guard)
       const all = red.map((verdict) => verdict.invariant).join(' ') || 'nothing'
@@ -288,6 +303,18 @@ export async function runMutations(
     }
   }
   return unseen
+}
+
+/** The tests of the file that have failed. */
+async function runTest(folder: string, test: string): Promise<Pick<Verdict, 'invariant' | 'violations'>[]> {
+  const child = spawn(process.execPath, [join(folder, test)], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    printed += chunk
+  })
+  const [code] = await once(child, 'close')
+  const failed = [...printed.matchAll(/^ *not ok \d+ - (.*)$/gm)].map(([, title = '']) => title)
+  return code === 0 ? [] : [{ invariant: 'test', violations: failed.length > 0 ? failed : [printed.slice(-300)] }]
 }
 
 /** The verdicts with violations. */
