@@ -73,6 +73,31 @@ t.test('a backup of a running node is put back, and what was there is kept aside
   })
 })
 
+t.test('a backup ends while events are recorded all the time, and has those until it began', async (t) => {
+  const folder = t.testdir({ data: {} })
+  const [dataDir, target] = [join(folder, 'data'), join(folder, 'backup')]
+  const store = await openEventStore(`sqlite:${dataDir}/events.db`)
+  t.teardown(() => store.close())
+  // More than is copied in one step.
+  const html = 'x'.repeat(900_000)
+  const append = (html: string) =>
+    store.append(`template-${randomUUID()}`, [{ id: randomUUID(), type: 'A', data: { html } }], 'none')
+  for (let n = 0; n < 30; n++) await append(html)
+  let isOver = false
+  let later = 0
+  const recording = (async () => {
+    while (!isOver && later < 5_000) {
+      await append('')
+      later += 1
+    }
+  })()
+  const made = runCli({ DATA_DIR: dataDir }, ['backup', target, '--json']).finally(() => (isOver = true))
+  await recording
+  t.ok(later < 5_000, 'it does not begin again with each event')
+  const { events } = JSON.parse((await made).stdout)
+  t.ok(events >= 30 && events <= 30 + later, `it has ${events} events`)
+})
+
 t.test('other users can read neither a backup nor what is restored, also in folders that they can read', async (t) => {
   const folder = t.testdir({ data: { objects: { pdfs: { 'a.pdf': 'first' } }, 'signing-secret': 's1' }, backup: {} })
   const [dataDir, target, restoredDir] = [join(folder, 'data'), join(folder, 'backup'), join(folder, 'restored')]

@@ -80,6 +80,8 @@ async function copyEvents(folder: string, eventsPath: string, bar: Progress) {
   for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(`${copy}${suffix}`, { force: true })
   const source = new DatabaseSync(eventsPath, { readOnly: true })
   try {
+    // The read fixes what is copied. Otherwise SQLite begins again after each append, and never ends on a busy node.
+    source.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
     await copyDatabase(source, copy, {
       rate: pagesAtOnce,
       progress: ({ totalPages, remainingPages }) => bar.at(totalPages - remainingPages, totalPages),
