@@ -102,7 +102,8 @@ export const ownerRoutes: FastifyPluginAsyncTypebox<OwnerRoutesOptions> = async 
     },
     async handler(request, reply) {
       const { params, body } = request
-      const before = await find(params.id)
+      // The change itself reads the log: it need not wait for the views.
+      const before = owners.find(params.id) ?? (await find(params.id))
       const { id, createdAt } = before
       if (body.status === 'disabled' && id === apiKeyOf(request).ownerId) {
         fail('CONFLICT', 'An API key cannot disable its own owner; use the key of another owner, or the command line')
