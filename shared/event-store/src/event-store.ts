@@ -46,6 +46,8 @@ export interface ReadOptions {
   from?: number | 'start' | 'end'
   backwards?: boolean
   limit?: number
+  /** For who looks for an event by its ids: `data` is null, which is not read then and not checked. */
+  withoutData?: boolean
   signal?: AbortSignal
 }
 

@@ -1,3 +1,4 @@
+import { storeWith } from '@platen/test-support/store-with.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import t from 'tap'
 import type { Decider } from './decider.ts'
@@ -120,6 +121,29 @@ t.test('a fold begins with the last event that has all of the aggregate, however
   t.match(await load(store, total, stream), { state: { total: 301, revision: 301 }, revision: 301 })
   t.strictSame((await load(store, total, 'counter-2')).revision, 'none')
   t.strictSame((await load(store, total, stream, { version: 0 })).revision, 'none')
+})
+
+t.test('of what others have recorded since a command was sent, only ids are read', async (t) => {
+  await using temporary = await openTemporaryStore()
+  let dataRead = 0
+  const store = storeWith(temporary.store, {
+    async *readStream(...args) {
+      for await (const event of temporary.store.readStream(...args)) {
+        if (event.data !== null) dataRead++
+        yield event
+      }
+    },
+  })
+  const on = { store, decider: total, stream: 'counter-1', once: true }
+  const time = new Date().toISOString()
+  const at = (id: string) => ({ ...count(id), metadata: { ...count(id).metadata, time } })
+  for (let n = 0; n < 30; n++) await handleCommand({ ...on, command: at(`c${n}`) })
+  dataRead = 0
+  t.match(await handleCommand({ ...on, command: at('new') }), { state: { total: 31 }, revision: 30 })
+  t.equal(dataRead, 1)
+  dataRead = 0
+  t.match(await handleCommand({ ...on, command: at('c3') }), { state: { total: 4 }, revision: 3 }, 'its own answer')
+  t.ok(dataRead <= 2, 'the last one, and its own')
 })
 
 t.test('a command is found among all that was recorded since it was sent', async (t) => {

@@ -57,34 +57,62 @@ const clockSkewMs = 5_000
 
 async function loadBack<State, Event extends AnyEvent>(
   store: Pick<EventStore, 'readStream'>,
-  { initialState, evolve, isWhole }: Required<Fold<State, Event>>,
+  fold: Required<Fold<State, Event>>,
   stream: string,
   { version, command }: LoadOptions,
 ): Promise<Loaded<State>> {
-  const sinceMs = command ? Date.parse(command.metadata.time) - clockSkewMs : Number.POSITIVE_INFINITY
-  const events = new Set<string>()
-  // Newest first, each back to a whole event: those of the state, and those of what the command has led to.
-  const newest = { events: [] as StoredEvent[], isComplete: false }
-  const executed = { events: [] as StoredEvent[], isComplete: false }
-  const add = (part: typeof newest, event: StoredEvent) => {
-    if (part.isComplete) return
-    part.events.push(event)
-    part.isComplete = isWhole(domainEvent<Event>(event))
+  if (version === 0) return { state: fold.initialState, revision: 'none', events: new Set(), executed: undefined }
+  const newest = await backToWhole(store, fold, stream, version === undefined ? 'end' : version - 1)
+  const events = new Set(newest.map(({ id }) => id))
+  const foundAt = newest.findIndex((event) => isOf(event, command))
+  const loaded = { ...foldBack(fold, newest), events }
+  if (foundAt >= 0) return { ...loaded, executed: foldBack(fold, newest.slice(foundAt)) }
+  const oldest = newest.at(-1)
+  const from = command && oldest && (await findBefore(store, oldest, { command, events }))
+  if (from === undefined) return { ...loaded, executed: undefined }
+  return { ...loaded, executed: foldBack(fold, await backToWhole(store, fold, stream, from)) }
+}
+
+function foldBack<State, Event extends AnyEvent>(
+  { initialState, evolve }: Pick<Fold<State, Event>, 'initialState' | 'evolve'>,
+  newestFirst: readonly StoredEvent[],
+): Handled<State> {
+  const next = (state: State, event: StoredEvent) => evolve(state, domainEvent<Event>(event), placeOf(event))
+  return { state: newestFirst.reduceRight(next, initialState), revision: newestFirst[0]?.revision ?? 'none' }
+}
+
+/** The events from a revision or the end back to the last one that is whole, newest first. */
+async function backToWhole<Event extends AnyEvent>(
+  store: Pick<EventStore, 'readStream'>,
+  { isWhole }: Pick<Required<Fold<never, Event>>, 'isWhole'>,
+  stream: string,
+  from: number | 'end',
+): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for await (const event of readBack(store, stream, { from })) {
+    events.push(event)
+    if (isWhole(domainEvent<Event>(event))) break
   }
-  if (version !== 0) {
-    for await (const event of readBack(store, stream, version === undefined ? undefined : version - 1)) {
-      events.add(event.id)
-      add(newest, event)
-      const isExecuted = executed.events.length > 0 || isOf(event, command)
-      if (isExecuted) add(executed, event)
-      if (newest.isComplete && (isExecuted ? executed.isComplete : event.recordedAt.getTime() < sinceMs)) break
-    }
+  return events
+}
+
+/**
+ * The revision of the last event of the command before an event, in all that was recorded since the command was sent. It adds
+ * the ids that it has read, and reads no data: others may have recorded much meanwhile.
+ */
+async function findBefore(
+  store: Pick<EventStore, 'readStream'>,
+  { stream, revision, recordedAt }: StoredEvent,
+  { command, events }: { command: { metadata: CommandMetadata }; events: Set<string> },
+): Promise<number | undefined> {
+  const sinceMs = Date.parse(command.metadata.time) - clockSkewMs
+  if (revision === 0 || recordedAt.getTime() < sinceMs) return undefined
+  for await (const event of readBack(store, stream, { from: revision - 1, withoutData: true })) {
+    events.add(event.id)
+    if (isOf(event, command)) return event.revision
+    if (event.recordedAt.getTime() < sinceMs) return undefined
   }
-  const folded = ({ events }: typeof newest): Handled<State> => ({
-    state: events.reduceRight((state, event) => evolve(state, domainEvent<Event>(event), placeOf(event)), initialState),
-    revision: events[0]?.revision ?? 'none',
-  })
-  return { ...folded(newest), events, executed: executed.events.length > 0 ? folded(executed) : undefined }
+  return undefined
 }
 
 function isOf({ metadata }: StoredEvent, command: LoadOptions['command']): boolean {

@@ -1,15 +1,20 @@
-import type { StoredEvent } from './event-store.ts'
+import type { ReadOptions, StoredEvent } from './event-store.ts'
 import type { StreamReader } from './read-in-time.ts'
 
 /** Each page costs a round trip. A server closes the connection of a client that cancels many reads, so that pages end. */
 const pages = { firstEvents: 1, maxEvents: 500 }
 
 /** The events of a stream, newest first, from a revision or from the end. The caller ends the loop where it has enough. */
-export async function* readBack(store: StreamReader, stream: string, from?: number): AsyncGenerator<StoredEvent> {
-  let next: number | 'end' = from ?? 'end'
+export async function* readBack(
+  store: StreamReader,
+  stream: string,
+  { from = 'end', withoutData = false }: Pick<ReadOptions, 'from' | 'withoutData'> = {},
+): AsyncGenerator<StoredEvent> {
+  let next = from
   for (let limit = pages.firstEvents; ; limit = Math.min(4 * limit, pages.maxEvents)) {
     const page: StoredEvent[] = []
-    for await (const event of store.readStream(stream, { from: next, backwards: true, limit })) page.push(event)
+    for await (const event of store.readStream(stream, { from: next, backwards: true, limit, withoutData }))
+      page.push(event)
     yield* page
     const oldest = page.at(-1)
     if (page.length < limit || oldest === undefined || oldest.revision === 0) return

@@ -62,7 +62,7 @@ export function withCatalogue(
     append: (stream, [first, ...others], ...rest) =>
       store.append(stream, [versioned(first), ...others.map(versioned)], ...rest),
     async *readStream(stream, options) {
-      for await (const event of store.readStream(stream, options)) yield readable(event)
+      for await (const event of store.readStream(stream, options)) yield options?.withoutData ? event : readable(event)
     },
     async *readLog(options) {
       for await (const event of store.readLog(options)) yield readable(event)

@@ -78,7 +78,7 @@ export class MemoryStore implements EventStore {
   }
 
   async *readStream(stream: string, options: ReadOptions = {}): AsyncIterable<StoredEvent> {
-    const { from, backwards = false, limit = Number.POSITIVE_INFINITY } = options
+    const { from, backwards = false, limit = Number.POSITIVE_INFINITY, withoutData } = options
     const read = () => {
       const all = this.of(stream)
       const ordered = backwards ? all.reverse() : all
@@ -86,6 +86,7 @@ export class MemoryStore implements EventStore {
       return ordered
         .filter(({ revision }) => first === undefined || (backwards ? revision <= first : revision >= first))
         .slice(0, limit)
+        .map((event) => (withoutData ? { ...event, data: null } : event))
     }
     yield* await this.#world.step(`read ${stream}`, read)
   }

@@ -81,7 +81,7 @@ async function recordAt<State>(
   revision?: number,
 ): Promise<AggregateRecord<State> | undefined> {
   const newestFirst: StoredEvent[] = []
-  for await (const event of readBack(store, stream, revision)) {
+  for await (const event of readBack(store, stream, { from: revision })) {
     newestFirst.push(event)
     if (fold.isWhole(event)) break
   }

@@ -54,6 +54,19 @@ export async function testsOfReading(t: Test, open: OpenStore): Promise<void> {
     }
   })
 
+  t.test('a read without data has all else of each event', async (t) => {
+    const { store, stream } = await givenStore(t, open)
+    await store.append(stream, numbered(0, 5), 'none')
+    for (const options of [{}, { backwards: true, from: 3 }]) {
+      const whole = await readAll(store.readStream(stream, options))
+      const read = await readAll(store.readStream(stream, { ...options, withoutData: true }))
+      t.strictSame(
+        read,
+        whole.map((event) => ({ ...event, data: null })),
+      )
+    }
+  })
+
   t.test('an unknown stream has no events', async (t) => {
     const { store, stream } = await givenStore(t, open)
     t.strictSame(await dataOf(store.readStream(stream)), [])

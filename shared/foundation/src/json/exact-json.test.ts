@@ -19,6 +19,14 @@ t.test('integers of any size are read and written as they are', async (t) => {
   t.same(parseExact('[9007199254740991,9007199254740993]'), [9007199254740991, 9007199254740993n])
 })
 
+t.test('an integer is found wherever it is in the text', async (t) => {
+  for (let spaces = 0; spaces < 40; spaces++) {
+    t.same(parseExact(`${' '.repeat(spaces)}[9007199254740993]`), [9007199254740993n])
+  }
+  const shorter = '123456789012345-'.repeat(100)
+  t.same(parseExact(`["${shorter}",9007199254740993]`), [shorter, 9007199254740993n])
+})
+
 t.test('other numbers keep the meaning that they have in JavaScript', async (t) => {
   t.same(parseExact('[0.12345678901234567890,1e21,12345678901234567890.5,1234567890123456789e0]'), [
     Number('0.1234567890123456789'),

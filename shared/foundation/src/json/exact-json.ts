@@ -36,7 +36,6 @@ export function withRawIntegers(value: unknown): unknown {
 
 /** A text without so many digits in a row has no integer that a number cannot hold. */
 const minDigits = 16
-const manyDigits = /\d{16}/
 const quote = 0x22
 const minus = 0x2d
 const zero = 0x30
@@ -60,7 +59,7 @@ export function parseExact(text: string): unknown {
 export function markIntegers(text: string): string
 export function markIntegers(text: string, max: number): string | undefined
 export function markIntegers(text: string, max = Number.POSITIVE_INFINITY): string | undefined {
-  if (!manyDigits.test(text)) return text
+  if (!hasManyDigits(text)) return text
   const parts: string[] = []
   let copied = 0
   for (let at = 0; at < text.length; at++) {
@@ -113,6 +112,17 @@ function isTooLarge(text: string, start: number, end: number): boolean {
   if (/[.eE+]/.test(text.charAt(before))) return false
   const number = Number(text.slice(start, end))
   return !Number.isSafeInteger(number) && Number.isFinite(number)
+}
+
+/** A run of so many characters has one at a multiple of so many: the others are looked at only around a digit there. */
+function hasManyDigits(text: string): boolean {
+  for (let at = minDigits - 1; at < text.length; at += minDigits) {
+    if (!isDigit(text.charCodeAt(at))) continue
+    let start = at
+    while (isDigit(text.charCodeAt(start - 1))) start--
+    if (endOfDigits(text, at) - start >= minDigits) return true
+  }
+  return false
 }
 
 function endOfDigits(text: string, start: number): number {

@@ -55,7 +55,7 @@ async function* readOnce(read: Read): AsyncGenerator<StoredEvent> {
     })
   try {
     for await (const { event } of answersOf(begin, { leader, idleMs, signal }))
-      if (event) yield decodeEvent(event, read.epoch)
+      if (event) yield { ...decodeEvent(event, read.epoch), ...(read.withoutData && { data: null }) }
   } catch (err) {
     if (!isUnknownStream(err)) throw err
   }

@@ -15,6 +15,7 @@ export type EventRow = {
 }
 
 export const eventColumns = 'position, stream, revision, id, type, data, metadata, created'
+export const eventColumnsWithoutData = eventColumns.replace(' data,', " 'null' AS data,")
 
 /** The columns of an event that are known before it is appended. */
 export type EncodedEvent = Pick<EventRow, 'id' | 'type' | 'data' | 'metadata'>

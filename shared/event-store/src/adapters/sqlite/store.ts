@@ -18,7 +18,14 @@ import {
   type SubscribeOptions,
 } from '../../event-store.ts'
 import { assertCategories, assertStreamName, categoryOf } from '../../stream-name.ts'
-import { decodeEvent, decodePosition, encodeEvent, encodePosition, eventColumns } from './codec.ts'
+import {
+  decodeEvent,
+  decodePosition,
+  encodeEvent,
+  encodePosition,
+  eventColumns,
+  eventColumnsWithoutData,
+} from './codec.ts'
 import { followLog } from './follow-log.ts'
 import { endReader, idReader, logReader, pageRows, readPage } from './pages.ts'
 import { openEventDatabase } from './schema.ts'
@@ -34,8 +41,8 @@ export class SqliteEventStore implements EventStore {
   readonly #writer: SqliteWriterThread
   /** Which categories each subscription reads; undefined for all. */
   readonly #subscriptions = new Map<WakeUp, readonly string[] | undefined>()
-  readonly #forwards: StatementSync
-  readonly #backwards: StatementSync
+  readonly #stream: StreamStatements
+  readonly #streamWithoutData: StreamStatements
   readonly #readEnd: ReturnType<typeof endReader>
   readonly #readId: ReturnType<typeof idReader>
   readonly #ending = new AbortController()
@@ -48,9 +55,8 @@ export class SqliteEventStore implements EventStore {
     this.#token = token
     this.#lock = lock
     this.#writer = new SqliteWriterThread({ path, token }, (stream) => this.#onCommitted(stream))
-    const select = `SELECT ${eventColumns} FROM events WHERE stream = ?`
-    this.#forwards = database.prepare(`${select} AND revision >= ? ORDER BY revision LIMIT ?`)
-    this.#backwards = database.prepare(`${select} AND revision <= ? ORDER BY revision DESC LIMIT ?`)
+    this.#stream = streamStatements(database, eventColumns)
+    this.#streamWithoutData = streamStatements(database, eventColumnsWithoutData)
     this.#readEnd = endReader(database)
     this.#readId = idReader(database)
   }
@@ -70,7 +76,8 @@ export class SqliteEventStore implements EventStore {
     assertStreamName(stream)
     const { backwards = false, from = backwards ? 'end' : 'start', limit = Number.POSITIVE_INFINITY, signal } = options
     if (from === 'end' && !backwards) return
-    const statement = backwards ? this.#backwards : this.#forwards
+    const statements = options.withoutData ? this.#streamWithoutData : this.#stream
+    const statement = backwards ? statements.backwards : statements.forwards
     let revision = from === 'start' ? 0 : from === 'end' ? Number.MAX_SAFE_INTEGER : from
     for (let left = limit; left > 0; await nextTurn()) {
       this.#assertOpen()
@@ -163,5 +170,18 @@ export class SqliteEventStore implements EventStore {
     if (found === undefined) throw new InvalidPosition(`The event store ends before the position ${after}`)
     if (id !== found) throw new InvalidPosition(`The event store has another event at ${after}`)
     return rowId
+  }
+}
+
+interface StreamStatements {
+  forwards: StatementSync
+  backwards: StatementSync
+}
+
+function streamStatements(database: DatabaseSync, columns: string): StreamStatements {
+  const select = `SELECT ${columns} FROM events WHERE stream = ?`
+  return {
+    forwards: database.prepare(`${select} AND revision >= ? ORDER BY revision LIMIT ?`),
+    backwards: database.prepare(`${select} AND revision <= ? ORDER BY revision DESC LIMIT ?`),
   }
 }
