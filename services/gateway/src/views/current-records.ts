@@ -81,7 +81,7 @@ async function recordAt<State>(
   revision?: number,
 ): Promise<AggregateRecord<State> | undefined> {
   const newestFirst: StoredEvent[] = []
-  for await (const event of readBack(store, stream, { from: revision })) {
+  for await (const event of readBack(store, stream, { from: revision ?? 'end' })) {
     newestFirst.push(event)
     if (fold.isWhole(event)) break
   }
