@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
+import { encodeInput } from '@platen/service-kit/commands/input-codec.ts'
 import { startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
@@ -218,17 +219,17 @@ t.test('dead letters are listed, shown, sent again and dropped', async (t) => {
 
 t.test('a document is rendered again from its stored input, with what it needs of a renderer', async (t) => {
   const generation_id = newId('pdf')
-  const input_key = `inputs/${generation_id}.json`
+  const input_key = `inputs/${generation_id}`
   const input = { html: `<p>${'x'.repeat(700_000)}`, options: resolvePdfOptions() }
-  await stack.services.objects.put(input_key, Buffer.from(JSON.stringify(input)), 'application/json')
+  await stack.services.objects.put(input_key, encodeInput(input), 'application/octet-stream')
   const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
   const requested = event('GenerationRequested', { api_key_id: 'key_1', owner_id: 'own_default', input_key })
   const failed = event('GenerationFailed', { code: 'RENDER_FAILED', message: 'no' })
   await store.append(`generation-${generation_id}`, [requested, failed], 'none')
   const { id } = JSON.parse((await platen('generations', 'retry', generation_id, '--json')).stdout)
   const sent = await bus.jsm.streams.getMessage('COMMANDS', { last_by_subj: `commands.render.*.*.${id}` })
-  t.match(sent.json(), { data: { request: { generation_id: id }, input_key: `inputs/${id}.json` } })
-  t.equal((await stack.services.objects.info(`inputs/${id}.json`))?.size, JSON.stringify(input).length, 'a copy')
+  t.match(sent.json(), { data: { request: { generation_id: id }, input_key: `inputs/${id}` } })
+  t.equal((await stack.services.objects.info(`inputs/${id}`))?.size, encodeInput(input).length, 'a copy')
   await stack.services.objects.delete(input_key)
   t.match(await platen('generations', 'retry', generation_id), { code: 1, stderr: 'is not stored any more' })
 })
@@ -242,7 +243,7 @@ t.test('the content of a person is erased with a receipt, and the log stays', as
     // Of a renderer that was killed before it recorded its PDF.
     const orphan = `pdfs/${id}.fedcba9876543210.pdf`
     await objects.put(orphan, Buffer.from('%PDF-1.4'), 'application/pdf')
-    await objects.put(`inputs/${id}.json`, Buffer.from('{}'), 'application/json')
+    await objects.put(`inputs/${id}`, Buffer.from('{}'), 'application/json')
     const metadata = subject === undefined ? {} : { metadata: { data_subject: subject, order: '1' } }
     const event = (type: string, data: object) => ({ id: randomUUID(), type, data: { ...data } })
     const completed = {
@@ -257,7 +258,7 @@ t.test('the content of a person is erased with a receipt, and the log stays', as
     const first = event('GenerationRequested', { owner_id: 'own_default', api_key_id: 'key_1', ...metadata })
     const rest = ended ? [event('GenerationCompleted', completed)] : []
     await store.append(`generation-${id}`, [first, ...rest], 'none')
-    return { id, keys: [key, orphan, `inputs/${id}.json`] }
+    return { id, keys: [key, orphan, `inputs/${id}`] }
   }
   const exist = async ({ keys }: { keys: string[] }) =>
     Promise.all(keys.map(async (key) => (await objects.info(key)) !== undefined))
@@ -300,11 +301,11 @@ t.test('documents of another owner about the same person are not erased', async 
   const [a, b] = [await create('A'), await create('B')]
   const given = async (owner_id: string) => {
     const id = newId('pdf')
-    await objects.put(`inputs/${id}.json`, Buffer.from('{}'), 'application/json')
+    await objects.put(`inputs/${id}`, Buffer.from('{}'), 'application/json')
     const data = { owner_id, api_key_id: 'key_1', metadata: { data_subject: 'zoe' } }
     const cancelled = { id: randomUUID(), type: 'GenerationCancelled', data: {} }
     await store.append(`generation-${id}`, [{ id: randomUUID(), type: 'GenerationRequested', data }, cancelled], 'none')
-    return { id, exists: async () => (await objects.info(`inputs/${id}.json`)) !== undefined }
+    return { id, exists: async () => (await objects.info(`inputs/${id}`)) !== undefined }
   }
   const one = await given(a)
   const other = await given(b)

@@ -10,6 +10,7 @@ import { load } from '@platen/event-store/handle-command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { readConfig } from '@platen/foundation/settings/config.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
+import { encodeInput } from '@platen/service-kit/commands/input-codec.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import t from 'tap'
 import { readPdf } from '../../../test/support/read-pdf.ts'
@@ -70,7 +71,8 @@ t.test('a render command stores a PDF and appends the events of its generation',
 
 t.test('a preview that requires a newer renderer is refused, so that the gateway asks another one', async (t) => {
   const preview = { preview_id: newId('req'), requires: ['later'], format: 'of a later version' }
-  const answer = await services.bus.nats.request(previewSubjects.render, JSON.stringify(preview))
+  const payload = `${JSON.stringify(preview)}\nan input of a later version`
+  const answer = await services.bus.nats.request(previewSubjects.render, payload)
   const header = Buffer.from(answer.headers?.get('Platen-Preview') ?? '', 'base64').toString()
   t.match(JSON.parse(header), { failure: { code: 'SERVICE_UNAVAILABLE', message: /a newer renderer, for later/ } })
 })
@@ -124,7 +126,7 @@ t.test('a header of two megabytes is printed, and is not part of the events', as
   const id = newId('pdf')
   const header_html = `<span>head</span><!--${'x'.repeat(2_000_000)}-->`
   const input: RenderInput = { html: 'body', options: resolvePdfOptions({ header_html }) }
-  await services.objects.put(objectKeys.input(id), Buffer.from(JSON.stringify(input)), 'application/json')
+  await services.objects.put(objectKeys.input(id), encodeInput(input), 'application/octet-stream')
   const data = { request: { generation_id: id, owner_id, api_key_id: key }, input_key: objectKeys.input(id) }
   const outcome = await testServices.request(commandSubjects.render('batch', owner_id, id), { type: 'RenderPdf', data })
   t.match(outcome, { ok: true, value: { type: 'GenerationCompleted' } })
@@ -184,7 +186,7 @@ t.test('a command or a stored input that cannot be read fails its generation, an
     api_key_id: key,
     webhook_url: 'https://example.com/hook',
   })
-  await services.objects.put(objectKeys.input(corrupt), Buffer.from('{"html": 5}'), 'application/json')
+  await services.objects.put(objectKeys.input(corrupt), Buffer.from('{"fields":{"html":5}}\n'), 'application/json')
   await publish(garbage, '\xff{')
   await publish(unknown, JSON.stringify({ type: 'PrintPdf', data: { request: request(unknown) }, metadata }))
   const claim = { request: request(corrupt), input_key: objectKeys.input(corrupt) }

@@ -4,9 +4,9 @@ import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import { parseJson } from '@platen/messaging/envelopes/command-codec.ts'
 import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import { decodeInput } from '@platen/service-kit/commands/input-codec.ts'
 import { prepareRender } from '@platen/service-kit/commands/render-command.ts'
 import type { CommandContext } from '../../frame/command.ts'
 
@@ -46,5 +46,5 @@ async function storedInput(objects: ObjectStore, generation: string, key: string
     .catch((err) => {
       throw err instanceof ObjectNotFound ? new Error(gone) : err
     })
-  return parseJson(bytes) as RenderInput
+  return decodeInput(bytes) as RenderInput
 }

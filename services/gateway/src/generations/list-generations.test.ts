@@ -12,7 +12,7 @@ async function enqueue(id: string, order: string) {
   const request = { generation_id: id, owner_id: defaultOwnerId, api_key_id: 'key_one', metadata: { order } }
   const command = {
     type: 'RenderPdf',
-    data: { request, input_key: 'inputs/x.json' },
+    data: { request, input_key: 'inputs/x' },
     metadata: { id, time: new Date().toISOString(), correlation_id: 'req_x' },
   }
   await services.bus.js.publish(commandSubjects.render('batch', defaultOwnerId, id), JSON.stringify(command))

@@ -21,7 +21,7 @@ t.teardown(async () => {
 
 const [one, two] = [newId('own'), newId('own')]
 const enqueue = (priority: 'interactive' | 'batch', ownerId: string, id: string) => {
-  const data = { request: { generation_id: id, owner_id: ownerId, api_key_id: 'key_one' }, input_key: 'inputs/x.json' }
+  const data = { request: { generation_id: id, owner_id: ownerId, api_key_id: 'key_one' }, input_key: 'inputs/x' }
   const metadata = { id, time: new Date().toISOString(), correlation_id: 'req_x' }
   return bus.js.publish(
     commandSubjects.render(priority, ownerId, id),

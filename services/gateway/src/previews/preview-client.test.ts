@@ -1,4 +1,4 @@
-import { type PreviewResult, previewSubjects, type RenderPreview } from '@platen/domain/generation/preview.ts'
+import { type PreviewResult, previewSubjects } from '@platen/domain/generation/preview.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { recordingLog } from '@platen/test-support/recording-log.ts'
@@ -19,7 +19,7 @@ t.teardown(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-const preview = { preview_id: 'req_1' } as RenderPreview
+const preview = { id: 'req_1', payload: Buffer.from('{}') }
 const request = () => requestPreview(bus, preview, { timeoutMs: 60_000, signal: new AbortController().signal })
 const text = '%PDF-1.7'
 const result: PreviewResult = {

@@ -1,8 +1,7 @@
-import { type PreviewResult, previewSubjects, type RenderPreview } from '@platen/domain/generation/preview.ts'
+import { type PreviewResult, previewSubjects } from '@platen/domain/generation/preview.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Failure } from '@platen/domain/http/failure.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
-import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { type Bus, patienceMs } from '@platen/messaging/connection/bus.ts'
 import { asBusUnavailable, BusUnavailable } from '@platen/messaging/connection/bus-unavailable.ts'
@@ -14,6 +13,12 @@ export interface PrintedPreview extends PreviewResult {
 }
 
 const headerName = 'Platen-Preview'
+
+/** A RenderPreview in its wire format. */
+export interface EncodedPreview {
+  id: string
+  payload: Uint8Array
+}
 
 export interface PreviewRequest {
   /** Of all attempts together. */
@@ -35,7 +40,7 @@ class Released extends DomainError {}
  */
 export async function requestPreview(
   bus: Pick<Bus, 'nats' | 'whenConnected' | 'untilDisconnected'>,
-  preview: RenderPreview,
+  preview: EncodedPreview,
   { timeoutMs, signal }: PreviewRequest,
 ): Promise<PrintedPreview> {
   const late = AbortSignal.timeout(timeoutMs)
@@ -74,7 +79,7 @@ interface Attempt {
 
 async function requestOnce(
   nats: NatsConnection,
-  preview: RenderPreview,
+  preview: EncodedPreview,
   { signal, late, abandoned }: Attempt,
 ): Promise<PrintedPreview> {
   signal.throwIfAborted()
@@ -87,7 +92,7 @@ async function requestOnce(
   let isPrinted = false
   try {
     if (nats.isClosed()) throw new BusUnavailable('NATS is not connected')
-    nats.publish(previewSubjects.render, stringifyExact(preview), { reply: inbox })
+    nats.publish(previewSubjects.render, preview.payload, { reply: inbox })
     let result: PreviewResult | undefined
     const parts: Uint8Array[] = []
     let received = 0
@@ -108,7 +113,7 @@ async function requestOnce(
   } finally {
     ended.removeEventListener('abort', stop)
     answers.unsubscribe()
-    if (ended.aborted && !isPrinted) nats.publish(previewSubjects.cancel, preview.preview_id)
+    if (ended.aborted && !isPrinted) nats.publish(previewSubjects.cancel, preview.id)
   }
 }
 

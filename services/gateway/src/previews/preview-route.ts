@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
-import { Preview, PreviewBody, previewLimits, type RenderPreview } from '@platen/domain/generation/preview.ts'
+import { Preview, PreviewBody, previewLimits } from '@platen/domain/generation/preview.ts'
 import { featuresOf } from '@platen/domain/generation/render-features.ts'
 import { DomainError, fail } from '@platen/domain/http/errors.ts'
-import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { encodePreview } from '@platen/service-kit/commands/input-codec.ts'
 import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import { Type } from 'typebox'
 import { apiKeyOf, needsScope } from '../api-keys/authentication.ts'
@@ -98,8 +98,9 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
         ...{ preview_id, owner_id: ownerId, api_key_id: apiKeyId, input, format, page, width, until },
         ...(requires.length > 0 && { requires }),
       }
-      checkSize(preview)
-      const printed = await requestPreview(bus, preview, { timeoutMs, signal }).catch((err) => {
+      const payload = encodePreview(preview)
+      checkSize(payload)
+      const printed = await requestPreview(bus, { id: preview_id, payload }, { timeoutMs, signal }).catch((err) => {
         if (err instanceof DomainError) congestion.observe(apiKeyId, err.toFailure())
         throw err
       })
@@ -118,9 +119,8 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
   })
 })
 
-function checkSize(preview: RenderPreview): void {
-  const bytes = Buffer.byteLength(stringifyExact(preview))
+function checkSize({ byteLength: bytes }: Uint8Array): void {
   const { requestBytes } = previewLimits
   if (bytes <= requestBytes) return
-  fail('PAYLOAD_TOO_LARGE', `The preview has ${bytes} bytes as JSON; the limit is ${requestBytes}`)
+  fail('PAYLOAD_TOO_LARGE', `The preview has ${bytes} bytes for the renderer; the limit is ${requestBytes}`)
 }

@@ -23,7 +23,7 @@ function enqueue({ services }: Platen, id: string, webhookUrl?: string, subject 
   const metadata = { id: randomUUID(), time: new Date().toISOString(), correlation_id: 'req_1' }
   const command = {
     type: 'RenderPdf',
-    data: { request: request(id, webhookUrl), input_key: 'inputs/x.json' },
+    data: { request: request(id, webhookUrl), input_key: 'inputs/x' },
     metadata,
   }
   return services.bus.js.publish(subject, JSON.stringify(command))

@@ -31,7 +31,7 @@ t.test('the time in the queue goes on when another process supervises', async (t
   const id = newId('pdf')
   const request = { generation_id: id, owner_id: 'own_default', api_key_id: 'key_1' }
   const metadata = { id: randomUUID(), time: new Date().toISOString(), correlation_id: 'req_1' }
-  const command = { type: 'RenderPdf', data: { request, input_key: 'inputs/x.json' }, metadata }
+  const command = { type: 'RenderPdf', data: { request, input_key: 'inputs/x' }, metadata }
   await bus.js.publish(commandSubjects.render('batch', 'own_default', id), JSON.stringify(command))
   const stateOf = async () =>
     (await load(store, { initialState: absentGeneration, evolve: evolveGeneration }, `generation-${id}`)).state

@@ -44,7 +44,7 @@ export async function composeDocument(
     ...(input.options.header_html !== undefined && { header_html: input.options.header_html }),
     ...(input.options.footer_html !== undefined && { footer_html: input.options.footer_html }),
   }
-  const data = input.data ?? (input.template && {})
+  const data = input.data_json ?? input.data ?? (input.template && {})
   const pinned = input.partials ?? pins
   const partials = pinned && (await partialSources(pinned))
   const { strict = false, fail_on } = input.options

@@ -11,7 +11,7 @@ const command = (data: object) => {
 }
 
 t.test('a command that requires what a later version does is left to a newer renderer', async (t) => {
-  const input_key = 'inputs/x.json'
+  const input_key = 'inputs/x'
   t.match(parseRender(command({ input_key })), { data: { input_key } })
   t.match(parseRender(command({ input_key, requires: [] })), { data: { input_key } })
   t.throws(() => parseRender(command({ input_key, requires: ['three-dimensions'] })), {

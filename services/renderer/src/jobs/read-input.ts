@@ -2,8 +2,9 @@ import { buffer } from 'node:stream/consumers'
 import { RenderInput, type RenderPdf } from '@platen/domain/generation/generation.ts'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
-import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
+import { MalformedMessage } from '@platen/messaging/envelopes/command-codec.ts'
 import { ObjectNotFound, type ObjectStore } from '@platen/object-store/object-store.ts'
+import { decodeInput } from '@platen/service-kit/commands/input-codec.ts'
 import { Compile } from 'typebox/compile'
 
 const schema = Compile(RenderInput)
@@ -20,7 +21,7 @@ export async function readInput(
   if (input) return input
   if (key === undefined) throw new MalformedMessage('the command has neither input nor input_key')
   const bytes = getObject(objects, key).then(buffer)
-  const stored = parseJson(await untilAborted(bytes, signal))
+  const stored = decodeInput(await untilAborted(bytes, signal))
   if (schema.Check(stored)) return stored
   const [first] = schema.Errors(stored)
   throw new MalformedMessage(`the stored input is invalid: ${first?.instancePath || '/'} ${first?.message}`)

@@ -11,6 +11,7 @@ import { type EventStore, OutcomeUnknown } from '@platen/event-store/event-store
 import type { Envelope } from '@platen/foundation/command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { type ObjectStore, ObjectStoreUnavailable } from '@platen/object-store/object-store.ts'
+import { encodeInput } from '@platen/service-kit/commands/input-codec.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
 import t, { type Test } from 'tap'
 import { Slots } from '../admission/slots.ts'
@@ -227,11 +228,11 @@ t.test('a generation that was cancelled while it was queued is not printed', asy
 
 t.test('an unreadable input fails its generation after some deliveries, and holds no slot', async (t) => {
   const get = () => Promise.reject(new ObjectStoreUnavailable('SlowDownRead'))
-  const asked = command({ input_key: 'inputs/unreadable.json' })
+  const asked = command({ input_key: 'inputs/unreadable' })
   const one = renderer(t, 'one', { objects: { get } })
-  const unusable = { name: 'ObjectUnusable', message: /inputs\/unreadable\.json/ }
+  const unusable = { name: 'ObjectUnusable', message: /inputs\/unreadable/ }
   await t.rejects(one.render(asked), { name: 'Released', cause: unusable, delayMs: 10_000 })
-  t.match(one.logged[0], { fields: { generation: asked.id, key: 'inputs/unreadable.json' } })
+  t.match(one.logged[0], { fields: { generation: asked.id, key: 'inputs/unreadable' } })
   await t.rejects(one.render(asked, true), { name: 'Released', delayMs: 30_000 })
   const exhausted = await one.render(asked, true).catch((err) => err)
   t.match(exhausted, { name: 'Exhausted', cause: unusable })
@@ -249,9 +250,9 @@ t.test('an outage of the object store is waited for without a slot, and a cancel
   const check = () => (away ? Promise.reject(new ObjectStoreUnavailable('ECONNREFUSED')) : Promise.resolve())
   const waiting = renderer(t, 'two', { objects: { check, get: (key) => (away ? get() : services.objects.get(key)) } })
   const later = command({ input_key: objectKeys.input('later') })
-  const input = JSON.stringify({ html: 'x', options: resolvePdfOptions() })
-  await services.objects.put(objectKeys.input('later'), Buffer.from(input), 'application/json')
-  const [rendered, cancelled] = [waiting.render(later), command({ input_key: 'inputs/unreadable.json' })]
+  const input = encodeInput({ html: 'x', options: resolvePdfOptions() })
+  await services.objects.put(objectKeys.input('later'), input, 'application/octet-stream')
+  const [rendered, cancelled] = [waiting.render(later), command({ input_key: 'inputs/unreadable' })]
   const released = waiting.render(cancelled)
   while (waiting.logged.length < 3) await new Promise((resolve) => setTimeout(resolve, 10))
   t.match(waiting.dependencies.slots.state(), { busy: { batch: 0 } })

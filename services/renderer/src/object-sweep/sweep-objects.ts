@@ -90,7 +90,7 @@ interface Sweep extends SweepOptions {
 async function sweepInputs({ objects, retention, signal, age, remove }: Sweep): Promise<void> {
   for await (const object of objects.list('inputs')) {
     signal?.throwIfAborted()
-    const isInput = /^inputs\/pdf_[0-9a-z]{26}\.json$/.test(object.key)
+    const isInput = /^inputs\/pdf_[0-9a-z]{26}$/.test(object.key)
     if (isInput && isExpired(age(object), retention.inputDays)) await remove(object.key, 'expiredInputs')
   }
 }

@@ -4,7 +4,7 @@ import { DomainError, fail } from '@platen/domain/http/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { Released } from '@platen/messaging/consume/consume.ts'
-import { parseJson } from '@platen/messaging/envelopes/command-codec.ts'
+import { decodePreview } from '@platen/service-kit/commands/input-codec.ts'
 import { headers, type Msg, type NatsConnection } from 'nats'
 import { Compile } from 'typebox/compile'
 import { admit, releasedIfNoBrowser } from '../admission/admit.ts'
@@ -110,9 +110,10 @@ async function render(
   { images, running, ...dependencies }: Serving,
   data: Uint8Array,
 ): Promise<{ result: PreviewResult; bytes: Uint8Array }> {
-  const command = parseJson(data)
-  const unknown = unknownFeatures(command)
+  const { fields, input: readInput } = decodePreview(data)
+  const unknown = unknownFeatures(fields)
   if (unknown.length > 0) throw new Released(`the preview needs a newer renderer, for ${unknown.join(', ')}`)
+  const command = { ...fields, input: readInput() }
   if (!schema.Check(command)) return fail('INTERNAL_ERROR', 'The preview could not be read')
   const { preview_id, owner_id, api_key_id, input, format, page, width, until } = command
   const waiting = { until, returns: false }

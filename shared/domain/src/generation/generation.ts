@@ -130,13 +130,17 @@ export const GenerateBody = Type.Object(
 )
 export type GenerateBody = Static<typeof GenerateBody>
 
-/** The document to print. Inline html without `data` is printed as it is and not treated as a template. */
+/**
+ * The document to print. Inline html without `data` is printed as it is and not treated as a template. Large data are
+ * `data_json` instead, which only the thread that fills the template parses: to parse them holds an event loop.
+ */
 export const RenderInput = Type.Object({
   html: Type.Optional(Type.String()),
   template: Type.Optional(TemplateVersion),
   /** The versions of the partials, where the template's own pins do not count. */
   partials: Type.Optional(PartialPins),
   data: Type.Optional(JsonObject),
+  data_json: Type.Optional(Type.String()),
   options: ResolvedPdfOptions,
 })
 export type RenderInput = Static<typeof RenderInput>
@@ -162,7 +166,7 @@ export const WaitingClient = Type.Object({
 })
 export type WaitingClient = Static<typeof WaitingClient>
 
-/** Exactly one of `input` and `input_key` is set. `input_key` names an object with the RenderInput as JSON. */
+/** Exactly one of `input` and `input_key` is set. `input_key` names an object with the RenderInput. */
 export const RenderPdf = Type.Object({
   type: Type.Literal('RenderPdf'),
   data: Type.Object({

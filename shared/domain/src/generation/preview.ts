@@ -9,7 +9,7 @@ import { Engine, RenderInput, templateFields } from './generation.ts'
 // Documents that are printed for a look at them, and recorded nowhere.
 
 export const previewLimits = {
-  /** Of the request to the renderer as JSON. A NATS message holds 1 MiB. */
+  /** Of the request to the renderer. A NATS message holds 1 MiB. */
   requestBytes: 900_000,
   /** Pixels of a picture. */
   width: 4_000,

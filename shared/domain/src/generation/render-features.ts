@@ -12,7 +12,7 @@ export interface FeatureTable {
 
 const table: FeatureTable = {
   options: optionFeatures,
-  input: { html: undefined, template: undefined, partials: undefined, data: undefined },
+  input: { html: undefined, template: undefined, partials: undefined, data: undefined, data_json: 'data-json' },
 }
 
 /** What a renderer of this version knows. */

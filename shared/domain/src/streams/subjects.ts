@@ -73,7 +73,7 @@ export const consumers = {
 export const objectKeys = {
   /** Each attempt to render a generation has a key of its own. `GenerationCompleted` has the key of the recorded one. */
   pdf: (generationId: string, attempt: string) => `pdfs/${generationId}.${attempt}.pdf`,
-  input: (generationId: string) => `inputs/${generationId}.json`,
+  input: (generationId: string) => `inputs/${generationId}`,
   /** By content, which two names of an owner may share. An upload whose bytes are not recorded yet writes an object of its own. */
   asset: (ownerId: string, sha256: string, object: string) => `assets/${ownerId}.${sha256}.${object}`,
 } as const

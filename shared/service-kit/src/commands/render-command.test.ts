@@ -20,7 +20,7 @@ t.test('what an earlier command required is required again, with a small and wit
   t.match(small, { subject: `commands.render.batch.own_default.${request.generation_id}`, stored: [] })
   t.match(small.data, { request, input: { html: '<p>' }, requires: ['three-dimensions'] })
   const large = await prepared('x'.repeat(700_000))
-  const input_key = `inputs/${request.generation_id}.json`
+  const input_key = `inputs/${request.generation_id}`
   t.strictSame(large.stored, [input_key])
   t.strictSame(large.data, { requires: ['three-dimensions'], request, input_key })
 })

@@ -1,11 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import type { GenerationRequest, RenderInput, RenderPdf, WaitingClient } from '@platen/domain/generation/generation.ts'
 import { featuresOf } from '@platen/domain/generation/render-features.ts'
 import { commandSubjects, objectKeys, type RenderQueue } from '@platen/domain/streams/subjects.ts'
 import type { CommandMetadata, Envelope } from '@platen/foundation/command.ts'
-import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
 import { type EncodedCommand, encodeCommand, type OutgoingCommand } from '@platen/messaging/requests/send-command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { encodeInput } from './input-codec.ts'
 
 /** A larger input is stored in the object store, and the command holds its key. A NATS message holds 1 MiB. */
 const maxInlineBytes = 640 * 1024
@@ -33,12 +32,14 @@ export async function prepareRender(
   const subject = commandSubjects.render(queue, owner_id, generation_id)
   const required = [...new Set([...requires, ...featuresOf(input)])]
   const common = { ...(required.length > 0 && { requires: required }), request, ...(waiting && { waiting }) }
-  const inline = encodeRender({ ...common, input }, metadata)
-  if (inline.payload.byteLength <= maxInlineBytes) return { subject, command: inline }
-  // To encode a large input again takes milliseconds: other requests are served in between.
-  await setImmediate()
+  const { html = '', data_json = '' } = input
+  // To encode a large input in vain would take milliseconds.
+  if (html.length + data_json.length <= maxInlineBytes) {
+    const command = encodeRender({ ...common, input }, metadata)
+    if (command.payload.byteLength <= maxInlineBytes) return { subject, command }
+  }
   const input_key = objectKeys.input(generation_id)
-  await objects.put(input_key, Buffer.from(stringifyExact(input)), 'application/json')
+  await objects.put(input_key, encodeInput(input), 'application/octet-stream')
   return { subject, command: encodeRender({ ...common, input_key }, metadata) }
 }
 

@@ -15,6 +15,9 @@ t.test('problems have the name of the value', async (t) => {
       { path: 'samples.x.a', message: 'is required' },
     ],
   })
+  await t.rejects(checker.check(one, { required: ['a'] }, [{ name: 'data', value: '{"b":1}' }]), {
+    message: 'data.a is required',
+  })
   await t.rejects(checker.check(one, { type: 5 }, []), {
     code: 'VALIDATION_ERROR',
     details: [{ path: 'data_schema.type' }],

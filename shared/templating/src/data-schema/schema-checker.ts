@@ -18,7 +18,8 @@ export interface SchemaCheckerOptions {
 export interface CheckedValue {
   /** The name of the value in error messages: `data`. */
   name: string
-  value: JsonObject
+  /** A text is the JSON of the value. */
+  value: JsonObject | string
 }
 
 /**
@@ -51,7 +52,8 @@ class Checker implements SchemaChecker {
   }
 
   async check(caller: Claim, schema: JsonObject, values: readonly CheckedValue[]): Promise<void> {
-    const task = { schema: stringifyExact(schema), texts: values.map(({ value }) => stringifyExact(value)) }
+    const texts = values.map(({ value }) => (typeof value === 'string' ? value : stringifyExact(value)))
+    const task = { schema: stringifyExact(schema), texts }
     const result = await this.#run(caller, task)
     const problems = 'schema' in result ? [within('data_schema', result.schema)] : []
     if ('texts' in result) {

@@ -122,6 +122,13 @@ t.test('data that cannot be cloned fails only its own job', async (t) => {
   t.same(await engine.render({ sources: { html: 'x' }, data: {} }), { texts: { html: 'x' }, warnings: [] })
 })
 
+t.test('data may be given as their JSON', async (t) => {
+  const engine = open(t, { workers: 1 })
+  const data = '{"list":[1,{"a":"ž😀"}],"id":12345678901234567890}'
+  const { texts } = await engine.render({ sources: { html: '{{id}} {{list.[1].a}}' }, data })
+  t.same(texts, { html: '12345678901234567890 ž😀' })
+})
+
 t.test('a heap limit that would abort the process is refused', async (t) => {
   t.throws(() => openTemplateEngine({ maxHeapMb: 15 }), { message: 'maxHeapMb must be 16 or more, not 15' })
 })

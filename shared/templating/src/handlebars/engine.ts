@@ -20,7 +20,8 @@ export interface TemplateJob {
   sources: Record<string, string>
   /** The sources of the partials that they call, by name. */
   partials?: Readonly<Record<string, string>> | undefined
-  data: JsonObject
+  /** A text is the JSON of the data. To parse large data, or to copy them to a thread, holds the event loop. */
+  data: JsonObject | string
   /** The result of the helper `now`. Default: the current time. */
   now?: Date
   /** A value that is printed and not in the data is a TEMPLATE_RENDER_ERROR instead of a warning. Default: false. */

@@ -17,7 +17,8 @@ export type Task =
       kind: 'render'
       sources: Record<string, string>
       partials?: Readonly<Record<string, string>> | undefined
-      data: JsonObject
+      /** A text is the JSON of the data. */
+      data: JsonObject | string
       now: Date
       strict: boolean
     }

@@ -1,4 +1,6 @@
 import { parentPort } from 'node:worker_threads'
+import { parseExact } from '@platen/foundation/json/exact-json.ts'
+import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { DomainError } from '../errors/errors.ts'
 import { MissingValues, missingValueWarnings } from './missing-values.ts'
 import { checkTemplate, loadPartials, renderTemplate } from './templates.ts'
@@ -18,7 +20,8 @@ parentPort?.on('message', (task: Task) => {
 
 function run(task: Task): TaskResult {
   if (task.kind === 'check') return { partials: checkTemplate(task.source, task.name) }
-  const { data, now, strict } = task
+  const { now, strict } = task
+  const data = typeof task.data === 'string' ? (parseExact(task.data) as JsonObject) : task.data
   const missing = new MissingValues({ data, strict })
   const partials = task.partials && loadPartials(task.partials)
   const filling = { data, now, missing, ...(partials && { partials }) }

@@ -125,7 +125,7 @@ export const noFileOrphans: Check = function* ({ keptObjects, objects, verbs }, 
   }
   // A receipt says that they are deleted.
   for (const id of verbs.erased.flatMap(({ ids }) => ids)) {
-    const left = objects.filter(({ key }) => key.startsWith(`pdfs/${id}`) || key === `inputs/${id}.json`)
+    const left = objects.filter(({ key }) => key.startsWith(`pdfs/${id}`) || key === `inputs/${id}`)
     yield verdict(left.length === 0, () => `${id} was erased, and there is ${left.map(({ key }) => key)}`)
   }
 }

@@ -1,0 +1,31 @@
+import { resolvePdfOptions } from '@platen/domain/document/pdf-options.ts'
+import type { RenderInput } from '@platen/domain/generation/generation.ts'
+import type { RenderPreview } from '@platen/domain/generation/preview.ts'
+import { MalformedMessage } from '@platen/messaging/envelopes/command-codec.ts'
+import t from 'tap'
+import { decodeInput, decodePreview, encodeInput, encodePreview } from './input-codec.ts'
+
+const options = resolvePdfOptions({ header_html: 'a\nb' })
+const inputs: Record<string, RenderInput> = {
+  'with all texts': { html: '<p>"ž"\n😀', data_json: '{"a":[1,"\\n"],"ü":12345678901234567890}', options },
+  'with an empty text': { html: '', options },
+  'with data': { html: '{{a}}', data: { a: 12345678901234567890n as never }, options },
+  'of a template': { template: { id: 'tpl_1', version: 2 }, data_json: '{}', options },
+}
+
+for (const [what, input] of Object.entries(inputs)) {
+  t.test(`an input ${what} is read as it was written, also in a preview`, async (t) => {
+    t.strictSame(decodeInput(encodeInput(input)), input)
+    const preview = { preview_id: 'req_1', input, page: 1 } as RenderPreview
+    const decoded = decodePreview(encodePreview(preview))
+    t.strictSame({ ...decoded.fields, input: decoded.input() }, preview)
+  })
+}
+
+t.test('an input that is cut off is malformed', async (t) => {
+  const encoded = encodeInput({ html: 'x'.repeat(100), options })
+  for (const length of [0, 5, encoded.length - 1]) {
+    t.throws(() => decodeInput(encoded.subarray(0, length)), MalformedMessage)
+  }
+  t.throws(() => decodeInput(Buffer.concat([encoded, encoded])), MalformedMessage)
+})
