@@ -19,6 +19,10 @@ export interface TcpProxy extends AsyncDisposable {
   delayMs: number
   /** Nothing is forwarded and no connection is closed, as when a cable is pulled. What was held back is lost. */
   silent: boolean
+  /** Changes what a client sends, as Latin-1: messages are lost, and the connection stays. Default: nothing is. */
+  losing: ((sent: string) => string) | undefined
+  /** The bytes that were forwarded, in both directions. */
+  bytes: number
   /** Resets all connections. What was held back is lost. */
   cut(): void
   /** Open connections stay open and transmit nothing from now on. New ones work. */
@@ -54,7 +58,11 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 
   const forward = (channel: Channel, chunk: Buffer) => {
     const due = Date.now() + proxy.delayMs
-    const write = () => !proxy.silent && !channel.dead && channel.to.writable && channel.to.write(chunk)
+    const write = () => {
+      if (proxy.silent || channel.dead || !channel.to.writable) return
+      proxy.bytes += chunk.length
+      channel.to.write(chunk)
+    }
     if (proxy.delayMs > 0) channel.sent = channel.sent.then(() => delay(Math.max(0, due - Date.now())))
     channel.sent = channel.sent.then(write)
   }
@@ -73,8 +81,11 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const pass = (direction: Direction, from: Socket, to: Socket) => {
     const channel: Channel = { direction, from, to, held: [], tail: '', sent: Promise.resolve(), dead: false }
     channels.add(channel)
-    from.on('data', (chunk) => {
+    from.on('data', (sent) => {
       if (proxy.silent || channel.dead) return
+      const { losing } = proxy
+      const chunk = losing && direction === 'request' ? Buffer.from(losing(sent.toString('latin1')), 'latin1') : sent
+      if (chunk.length === 0) return
       meetTraps(channel, chunk)
       if (holding[direction]) channel.held.push(chunk)
       else forward(channel, chunk)
@@ -96,6 +107,8 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     port: (server.address() as AddressInfo).port,
     delayMs: 0,
     silent: false,
+    losing: undefined,
+    bytes: 0,
     cut() {
       for (const { from } of channels) from.resetAndDestroy()
     },

@@ -3,7 +3,8 @@ import { eventSubject } from '@platen/domain/catalogue/messages.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import { administrationRecorded } from './administration/checks.ts'
 import { assetsAreStored, assetsRecorded, noAssetOrphans } from './assets/checks.ts'
-import { redeliveriesSent, webhooksReceived } from './deliveries/checks.ts'
+import { costsDoNotGrow } from './costs/checks.ts'
+import { attemptsAreMadeOnce, redeliveriesSent, webhooksReceived } from './deliveries/checks.ts'
 import type { Evidence, LoggedEvent } from './evidence.ts'
 import * as generations from './generations/checks.ts'
 import { everyOperationDriven } from './operations.ts'
@@ -32,7 +33,7 @@ const invariants: Record<string, { title: string; checks: readonly Check[] }> = 
   },
   I6: {
     title: 'each webhook and redelivery was received, with one id, the same bytes and a valid signature',
-    checks: [webhooksReceived, redeliveriesSent],
+    checks: [webhooksReceived, redeliveriesSent, attemptsAreMadeOnce],
   },
   I7: {
     title: 'an acknowledged change is recorded once, as it was answered; a refused one is not',
@@ -48,7 +49,10 @@ const invariants: Record<string, { title: string; checks: readonly Check[] }> = 
   V: { title: 'archives, backups, replays and erasures are what their verbs have said', checks: [verbsKeepTheirWord] },
   S: { title: 'each process that is killed, stopped or suspended starts and goes on', checks: [processesStart] },
   E: { title: 'EVENTS has each event of the log, unchanged and in order', checks: [publishedInOrder] },
-  L: { title: 'each stream and bucket has a limit and keeps it', checks: [streamsAreBounded] },
+  L: {
+    title: 'each stream and bucket keeps a limit, and no request costs what others have stored before',
+    checks: [streamsAreBounded, costsDoNotGrow],
+  },
   W: { title: 'each operation that writes was accepted at least once', checks: [everyOperationDriven] },
 }
 

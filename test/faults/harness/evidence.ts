@@ -27,6 +27,8 @@ export interface Evidence {
   views: View[]
   calls: Call[]
   streams: StreamUse[]
+  /** Empty if the event store is in the process. */
+  costs: Cost[]
   verbs: VerbEvidence
 }
 
@@ -169,6 +171,13 @@ export interface StreamUse {
   bytes: number
   maxBytes: number
   maxAgeS: number
+}
+
+/** The bytes between the product and the event store for a request, on a young aggregate and on one with a long history. */
+export interface Cost {
+  what: string
+  young: number
+  old: number
 }
 
 export const endings = ['GenerationCompleted', 'GenerationFailed', 'GenerationCancelled']

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { summary } from './report.ts'
+import type { SystemOptions } from './system.ts'
 import type { Verdict } from './verdict.ts'
 
 interface Edit {
@@ -23,8 +24,10 @@ export interface Mutation extends Edit {
   faults: readonly string[]
   /** Multiplies the time of faults that last. */
   patience?: number
-  /** One process with embedded engines shows it, too, and is quicker. */
+  /** One process shows it, too, and is quicker. */
   single?: boolean
+  /** Default: `embedded` for one process. */
+  engines?: SystemOptions['engines']
   /** What is violated, or `test`. */
   invariant: string
   /** The file of a test that must fail instead, for what no fault shows. Its invariant is `test`. */
@@ -34,7 +37,9 @@ export interface Mutation extends Edit {
 }
 
 const cutOften = 'connections to the event store are cut 20 times'
-const killedAfterAppend = 'a template service is killed after an append, before its answer'
+const lostReplies = 'replies to commands are lost'
+const stalledRelease = 'the release of a slug stalls'
+const lostAcks = 'acknowledgements are lost'
 const suspendedRenderer = 'a renderer is suspended after the file, before the event'
 
 export const mutations: readonly Mutation[] = [
@@ -187,16 +192,40 @@ export const mutations: readonly Mutation[] = [
     file: 'services/template/src/handlers/handle-template-command.ts',
     find: 'loaded.executed ?? (await execute',
     replace: '(loaded.executed && loaded) ?? (await execute',
-    faults: [killedAfterAppend, killedAfterAppend, killedAfterAppend, killedAfterAppend],
+    faults: [lostReplies, lostReplies],
     invariant: 'I7',
   },
   {
-    guard: 'a slug that its template uses is not released',
+    guard: 'a command of a partial that was executed is answered with its own events',
+    file: 'services/template/src/handlers/handle-partial-command.ts',
+    find: 'answerOf(partial_id, known.executed)',
+    replace: 'answerOf(partial_id, known)',
+    faults: [lostReplies, lostReplies],
+    invariant: 'I7',
+  },
+  {
+    guard: 'who releases a slug takes its reservation over first',
     file: 'services/template/src/handlers/reserve-slug.ts',
-    find: "return type !== 'TemplateDeleted' && (",
-    replace: "return type === 'TemplateUpdated' && (",
-    faults: [],
-    single: true,
+    find: `  const { heldBy } = (await readSlug(holder, slug)).slug
+  if (heldBy !== holder.templateId || (await isUsed(holder, slug))) return
+  const by = randomUUID()
+  await changeSlug(holder, slug, { type: 'ReserveSlug', by })
+  if (await isUsed(holder, slug)) return
+`,
+    replace: "  const by = ''\n",
+    also: [
+      {
+        file: 'shared/domain/src/template/slug.ts',
+        find: 'return isLast || (isHeld && slug.heldBy !== data.template_id) ? []',
+        replace: 'return isHeld ? []',
+      },
+      {
+        file: 'shared/domain/src/template/slug.ts',
+        find: 'return isLast ? [{',
+        replace: 'return isHeld && slug.heldBy === data.template_id ? [{',
+      },
+    ],
+    faults: [stalledRelease, stalledRelease, stalledRelease],
     invariant: 'I11',
   },
   {
@@ -225,6 +254,130 @@ export const mutations: readonly Mutation[] = [
     faults: [],
     single: true,
     invariant: 'I6',
+  },
+  {
+    guard: 'a refused command stays refused when its ack is lost',
+    file: 'services/renderer/src/jobs/render-handlers.ts',
+    find: '      // Recorded, so that',
+    replace:
+      '      if (refusal) return sendReply(nats, raw, { ok: false, failure: refusal })\n      // Recorded, so that',
+    also: [
+      {
+        file: 'services/gateway/src/generations/generate-responses.ts',
+        find: 'const outcome = await waitForOutcome({ id, pending, generations, updates, timeoutMs, signal })',
+        replace: `const outcome = await waitForOutcome({ id, pending, generations, updates, timeoutMs, signal }).catch(
+    async (err) => {
+      await idempotent.releaseKey()
+      throw err
+    },
+  )`,
+      },
+      {
+        file: 'services/gateway/src/generations/generate-responses.ts',
+        find: '{ generation, pending, mode, asPdf, request, reply, disconnected: signal }: SubmittedSync',
+        replace: '{ generation, idempotent, pending, mode, asPdf, request, reply, disconnected: signal }: any',
+      },
+      {
+        file: 'services/gateway/src/generations/generate-route.ts',
+        find: 'const submitted = { generation,',
+        replace: 'const submitted = { idempotent, generation,',
+      },
+    ],
+    faults: [lostAcks, lostAcks],
+    invariant: 'I5',
+  },
+  {
+    guard: 'a backup is replaced when the next one is whole',
+    file: 'cli/src/operate/backup/backup.ts',
+    find: '    const objects = await copyObjects({',
+    replace: `    await writeList(newContentPath(folder), [
+      events.file,
+      ...(before?.files ?? []).filter(({ path }) => path !== 'events.db'),
+    ])
+    const early = await contentOf(newContentPath(folder))
+    await keepContent(folder, early)
+    const created_at = new Date().toISOString()
+    await writeManifest(folder, { created_at, events: events.count, objects: 0, object_bytes: 0, list: early })
+    const objects = await copyObjects({`,
+    faults: [],
+    single: true,
+    invariant: 'V',
+  },
+  {
+    guard: 'each start of a process has an identity of its own',
+    file: 'shared/service-kit/src/host/backing-services.ts',
+    find: "randomBytes(8).toString('hex')",
+    replace: '0',
+    also: [
+      { file: 'shared/service-kit/src/host/backing-services.ts', find: 'process.pid', replace: '1' },
+      {
+        file: 'services/notifier/src/schedule/attempt-claims.ts',
+        find: 'before ? this.#heldForMs',
+        replace: 'before && before.holder !== this.#holder ? this.#heldForMs',
+      },
+    ],
+    faults: [],
+    invariant: 'I6',
+  },
+  {
+    guard: 'a sweep records that it gives an object up',
+    file: 'services/renderer/src/object-sweep/sweep-objects.ts',
+    find: '    await store.append(stream, [newEvent(event, cause)], revision)\n    return true',
+    replace: '    void [store, stream, newEvent, event, cause, revision]\n    return true',
+    faults: [],
+    single: true,
+    engines: 'networked',
+    invariant: 'I4',
+  },
+  {
+    guard: 'no key of an object is used again',
+    file: 'services/gateway/src/assets/store-content.ts',
+    find: "randomBytes(8).toString('hex')",
+    replace: 'sha256.slice(0, 16)',
+    faults: [],
+    single: true,
+    engines: 'networked',
+    invariant: 'I4',
+  },
+  {
+    guard: 'a library is read from its last listing on',
+    file: 'shared/domain/src/asset/asset-libraries.ts',
+    find: "      if (event.type === 'AssetsListed') break\n",
+    replace: '',
+    faults: [],
+    single: true,
+    engines: 'networked',
+    invariant: 'L',
+  },
+  {
+    guard: 'an aggregate is read from its last whole event on',
+    file: 'shared/event-store/src/handle-command.ts',
+    find: '  if (isWhole) return loadBack',
+    replace: '  if (isWhole && false) return loadBack',
+    faults: [],
+    single: true,
+    engines: 'networked',
+    invariant: 'L',
+  },
+  {
+    guard: 'a gateway reads a version by its own event',
+    file: 'services/gateway/src/views/current-records.ts',
+    find: '    if (fold.isWhole(event)) break\n',
+    replace: '',
+    faults: [],
+    single: true,
+    engines: 'networked',
+    invariant: 'L',
+  },
+  {
+    guard: 'a free slug is found by doubling its number',
+    file: 'services/template/src/handlers/first-free.ts',
+    find: 'free *= 2\n  let taken = Math.floor(free / 2)',
+    replace: 'free += 1\n  let taken = free - 1',
+    faults: [],
+    single: true,
+    engines: 'networked',
+    invariant: 'L',
   },
   {
     guard: 'the bucket of idempotency keys has a limit',
@@ -278,6 +431,9 @@ interface MutationOptions {
   args?: readonly string[]
 }
 
+/** Most violations of an invariant that are printed. */
+const shown = 3
+
 /** Runs each mutation. Returns the guards whose absence the checker has not seen. */
 export async function runMutations(
   some: readonly Mutation[],
@@ -295,9 +451,9 @@ export async function runMutations(
         : runTest(folder, test))
       const found = red.find((verdict) => verdict.invariant === invariant)
       if (!found) unseen.push(guard)
-      const all = red.map((verdict) => verdict.invariant).join(' ') || 'nothing'
-      say(`${found ? 'seen  ' : 'UNSEEN'} ${guard}: ${invariant}; violated: ${all}`)
-      if (found) say(`       ${found.violations[0]}`)
+      say(`${found ? 'seen  ' : 'UNSEEN'} ${guard}: ${invariant}`)
+      for (const { invariant, violations } of red)
+        for (const violation of violations.slice(0, shown)) say(`       ${invariant} ${violation}`)
     } finally {
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     }
@@ -320,11 +476,11 @@ async function runTest(folder: string, test: string): Promise<Pick<Verdict, 'inv
 /** The verdicts with violations. */
 async function runIn(
   folder: string,
-  { faults, single, fatal, invariant, patience = 1 }: Mutation,
+  { faults, single = false, engines = single ? 'embedded' : 'networked', fatal, invariant, patience = 1 }: Mutation,
   options: readonly string[],
 ): Promise<Pick<Verdict, 'invariant' | 'violations'>[]> {
   const report = join(folder, 'report.json')
-  const system = single ? ['--single', '--engines', 'embedded'] : []
+  const system = ['--engines', engines, ...(single ? ['--single'] : [])]
   const args = [
     '--generations',
     '40',

@@ -135,8 +135,48 @@ const latency = async (link: TcpProxy, scene: Scene) => {
   link.delayMs = 0
 }
 
-const has = (name: string) => (system: System) => engineOf(system, name) !== undefined
 const isFleet = ({ targets }: System) => targets.length > 1
+
+/** An acknowledgement of JetStream, and the reply of a handler to a gateway. */
+const ack = /PUB \$JS\.ACK\.\S+ (?:\S+ )?4\r\n\+ACK\r\n/g
+const reply = /PUB _INBOX\.\S+ \d+\r\n\{"ok":[^\r]*\r\n/g
+
+/** Some messages of all processes to NATS do not arrive, and no connection breaks, as with a server that is killed after it has read them. */
+const lose = (message: RegExp, share: number): Inflict => {
+  return async (scene) => {
+    const { system, random } = scene
+    let lost = 0
+    const losing = (sent: string) => {
+      return sent.replace(message, (text) => {
+        if (random.fraction() >= share) return text
+        lost += 1
+        return ''
+      })
+    }
+    const links = system.targets.map(({ links }) => links.nats).filter((link) => link !== undefined)
+    for (const link of links) link.losing = losing
+    await secondsOf(scene, 4, 7)
+    for (const link of links) link.losing = undefined
+    return lost > 0
+  }
+}
+
+/** An append of the template service is on its way for so long that the client of the command has gone and others go on. */
+const stall = (name: string, type: string): NamedFault => ({
+  name,
+  to: 'events',
+  possible: isFleet,
+  async inflict(scene) {
+    const { target, met } = await trapped(scene, {
+      ...{ service: 'template', to: 'events', direction: 'request', text: type, hold: 'it' },
+    })
+    if (met) await secondsOf(scene, 6, 9)
+    target.links.events?.release()
+    return met
+  },
+})
+
+const has = (name: string) => (system: System) => engineOf(system, name) !== undefined
 
 export const powerCut = 'the power is cut'
 
@@ -446,6 +486,11 @@ export const networkFaults: readonly NamedFault[] = [
       return met
     },
   },
+  { name: 'acknowledgements are lost', to: 'nats', inflict: lose(ack, 0.5) },
+  { name: 'replies to commands are lost', to: 'nats', inflict: lose(reply, 0.5) },
+  stall('the release of a slug stalls', 'SlugReleased'),
+  stall('the reservation of a slug stalls', 'SlugReserved'),
+  stall('the creation of a template stalls', 'TemplateCreated'),
   disturb('connections to NATS are cut', 'nats', 'all', (link) => cutOften(link, 3, 300)),
   disturb('NATS is a black hole for a process', 'nats', 'one', blackHole(3, 8)),
   disturb('NATS is slow', 'nats', 'all', latency),

@@ -63,7 +63,8 @@ export function* recordedAsAnswered(
 
 const isCreation = ({ type }: LoggedEvent) => type.endsWith('Created')
 
-const isDisturbed = ({ sentMs, answeredMs }: Write, faults: readonly Fault[]) =>
+/** Whether a fault, or what follows it, may have come between. */
+export const isDisturbed = ({ sentMs, answeredMs }: Pick<Write, 'sentMs' | 'answeredMs'>, faults: readonly Fault[]) =>
   faults.some(({ atMs, endedMs }) => atMs <= answeredMs && endedMs + recoveryMs >= sentMs)
 
 /** The version that an acknowledged request has made: undefined if it has changed nothing. */

@@ -11,6 +11,7 @@ import {
   readUnacknowledged,
   sweep,
 } from './collect.ts'
+import { measureCosts } from './costs/measure.ts'
 import { pendingDeliveries } from './deliveries/checks.ts'
 import { type Evidence, endings, type Fault, type LoggedEvent } from './evidence.ts'
 import { inflict, type NamedFault, networkFaults, possibleIn, processFaults } from './nemesis.ts'
@@ -106,10 +107,11 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
   const settledAfterMs = await settle(system, workload, options)
   say(`settled ${settledAfterMs} ms after the load and the faults`)
   await workload.probe()
+  const costs = await measureCosts(workload.client, system)
   await settle(system, workload, options)
   await verbs.finish(erasableOf(await readLog(system)))
   const course = { faults, healedAtMs, settledAfterMs, settleLimitMs }
-  const evidence = await collect(system, workload, { ...course, verbs: verbs.evidence })
+  const evidence = await collect(system, workload, { ...course, costs, verbs: verbs.evidence })
   return {
     seed,
     description: system.description,
@@ -183,7 +185,7 @@ function erasableOf(log: readonly LoggedEvent[]): string[] {
   return completed.map(({ aggregate }) => aggregate)
 }
 
-type Course = Pick<Evidence, 'faults' | 'healedAtMs' | 'settledAfterMs' | 'settleLimitMs' | 'verbs'>
+type Course = Pick<Evidence, 'faults' | 'healedAtMs' | 'settledAfterMs' | 'settleLimitMs' | 'costs' | 'verbs'>
 
 async function collect(system: System, workload: Workload, course: Course): Promise<Evidence> {
   const { posts, client, operations } = workload

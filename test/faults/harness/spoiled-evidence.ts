@@ -494,6 +494,19 @@ export const spoiledEvidence: readonly Spoiled[] = [
     spoil: ({ streams }) => Object.assign(first(streams), { maxBytes: 1, bytes: 2 }),
   },
   {
+    what: 'a request reads all that was stored before',
+    invariant: 'L',
+    spoil: ({ costs }) => Object.assign(first(costs), { old: 1e6 }),
+  },
+  {
+    what: 'webhooks are sent twice although nothing is disturbed',
+    invariant: 'I6',
+    spoil(evidence) {
+      evidence.faults = []
+      evidence.calls.push(...structuredClone(evidence.calls))
+    },
+  },
+  {
     what: 'no request of an operation was accepted',
     invariant: 'W',
     spoil: ({ operations }) => void operations.push('deleteEverything'),

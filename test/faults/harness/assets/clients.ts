@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Asset } from '@platen/domain/asset/asset.ts'
 import { defaultOwnerId } from '@platen/domain/ids/owner-id.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
@@ -83,7 +84,8 @@ export function assetClients(client: Client, system: Pick<System, 'stores'>): Ki
       const text = `left ${n} of ${seed}`
       const sha256 = sha256Of(svg(text))
       const prefix = objectKeys.asset(defaultOwnerId, sha256, '')
-      const left = { prefix, key: `${prefix}${sha256.slice(0, 16)}`, bytes: svg(text), type }
+      const slow = () => delay(random.between(0, 80))
+      const left = { prefix, key: `${prefix}${sha256.slice(0, 16)}`, bytes: svg(text), type, pause: slow }
       const sweep = sweepBeside(stores, { ...left, dies: random.fraction() < 0.3 })
       const upload = put(name, text, random.pick(gateways))
       await Promise.all([sweep.then(() => sweepBeside(stores, { ...left, dies: false })), upload])

@@ -1,6 +1,7 @@
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import type { ListedObject, ObjectStore } from '@platen/object-store/object-store.ts'
 import { sweepObjects } from '../../../../services/renderer/src/object-sweep/sweep-objects.ts'
+import { storeWith } from '../../../support/store-with.ts'
 
 interface Left {
   /** The beginning of the keys that the sweep finds. */
@@ -11,6 +12,8 @@ interface Left {
   type: string
   /** Whether the sweep is killed before it deletes or writes anything. */
   dies: boolean
+  /** Before it looks for objects, and before it changes one: others do something meanwhile. */
+  pause: () => Promise<unknown>
 }
 
 const hourMs = 3_600_000
@@ -23,7 +26,7 @@ class Killed extends Error {}
  */
 export async function sweepBeside(
   { objects, store }: { objects: ObjectStore; store: EventStore },
-  { prefix, key, bytes, type, dies }: Left,
+  { prefix, key, bytes, type, dies, pause }: Left,
 ): Promise<void> {
   const alive = () => {
     if (dies) throw new Killed()
@@ -31,6 +34,7 @@ export async function sweepBeside(
   const seen: Pick<ObjectStore, 'list' | 'get' | 'put' | 'delete'> = {
     async *list(category): AsyncIterable<ListedObject> {
       if (category !== 'assets') return
+      await pause()
       for await (const { modifiedAt, ...listed } of objects.list(category)) {
         const before = new Date(modifiedAt.getTime() - 2 * hourMs)
         if (listed.key.startsWith(prefix)) yield { ...listed, modifiedAt: before }
@@ -43,12 +47,19 @@ export async function sweepBeside(
     },
     async delete(name) {
       alive()
+      await pause()
       await objects.delete(name)
     },
   }
+  const slow = storeWith(store, {
+    async append(...args) {
+      await pause()
+      return store.append(...args)
+    },
+  })
   try {
     await objects.put(key, bytes, type)
-    await sweepObjects({ objects: seen, store, retention: { inputDays: 7, pdfDays: 0 }, now: new Date() })
+    await sweepObjects({ objects: seen, store: slow, retention: { inputDays: 7, pdfDays: 0 }, now: new Date() })
   } catch {
     // A fault of a server, or the sweep was killed: another one goes on later.
   }

@@ -1,6 +1,6 @@
 import { isAcknowledged } from '../client.ts'
 import { type Outcome, outcomeOfGeneration, statuses } from '../generations/outcome.ts'
-import { type Recorded, recordedAsAnswered } from '../recorded.ts'
+import { isDisturbed, type Recorded, recordedAsAnswered } from '../recorded.ts'
 import { type Check, inStream, verdict } from '../verdict.ts'
 
 const category = 'delivery'
@@ -44,6 +44,28 @@ export const webhooksReceived: Check = function* ({ posts, calls, log }, { gener
   const known = new Set(posts.map(({ webhookUrl }) => webhookUrl && new URL(webhookUrl).pathname))
   for (const path of byPath.keys())
     yield verdict(known.has(path), () => `a webhook came to ${path}, which nobody asked for`)
+}
+
+/** A busy machine may lose a claim. */
+const mostRepeated = 0.05
+
+/** Another call than those whose outcome is recorded needs a reason: a fault, or a redelivery that has replaced an attempt. */
+export const attemptsAreMadeOnce: Check = function* ({ calls, log, faults }) {
+  const made = new Map<string, number>()
+  for (const { category: of, aggregate, type: what } of log) {
+    const isCall = what === 'DeliveryAttempted' || what === 'DeliverySucceeded' || what === type
+    if (of === category && isCall) made.set(aggregate, (made.get(aggregate) ?? 0) + 1)
+  }
+  let repeated = 0
+  let undisturbed = 0
+  for (const [id, all] of Map.groupBy(calls, (call) => call.id)) {
+    const [firstMs, lastMs] = [Math.min(...all.map(({ atMs }) => atMs)), Math.max(...all.map(({ atMs }) => atMs))]
+    if (isDisturbed({ sentMs: firstMs, answeredMs: lastMs }, faults)) continue
+    undisturbed += all.length
+    repeated += Math.max(0, all.length - (made.get(id) ?? 0))
+  }
+  const right = repeated <= Math.max(1, mostRepeated * undisturbed)
+  yield verdict(right, () => `${repeated} of ${undisturbed} calls were repeated, and nothing disturbed them`)
 }
 
 /** A redelivery that was acknowledged is recorded, counted and sent, whatever the attempt before it ended with. */

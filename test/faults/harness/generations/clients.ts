@@ -113,8 +113,8 @@ export function generationClients(
   }
 
   /**
-   * Synchronous documents that wait for each other with little patience, so that some are refused. Each is posted twice at
-   * once with one key, as a client does that was too quick to repeat it.
+   * Synchronous documents that wait for each other with little patience, so that some are refused. Half of them are posted twice
+   * at once with one key, as a client does that was too quick to repeat it.
    */
   const share = async (from: number) => {
     const random = client.random(`shared ${from}`)
@@ -129,7 +129,8 @@ export function generationClients(
         await delay(afterMs)
         return submitShared(post, random.pick(gateways), html, prefer)
       }
-      await Promise.all([once(0), once(random.between(5, 200))])
+      // Alone, the first one may free the key when it is refused.
+      await Promise.all([once(0), ...(random.fraction() < 0.5 ? [once(random.between(5, 200))] : [])])
       // Repeated until there is an answer with an id, or it was refused often.
       for (let tries = 0; post.id === undefined && tries < 20; tries++) await once(random.between(100, 800))
       if (post.id !== undefined && !post.told) await untilEnded(post)

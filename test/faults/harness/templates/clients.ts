@@ -117,9 +117,14 @@ export function templateClients(client: Client): TemplateClients {
       if (ids.length === 0 || (choice < 0.3 && ids.length < mostOfOneName)) {
         const content = { html: `<p>Creation ${n} by ${nth} of ${name}`, key: `${seed} ${name} ${nth} ${n}` }
         ids.push(await create(name, content, gateway))
-      } else if (choice < 0.5) await restore(one(), 1, gateway())
-      else if (choice < 0.75) await remove(one(), gateway())
-      else await both(one(), random)
+      } else if (choice < 0.3) await remove(ids.shift() ?? '', gateway())
+      else if (choice < 0.5) await restore(one(), 1, gateway())
+      else if (choice < 0.75) {
+        const id = one()
+        const { status } = await remove(id, gateway())
+        // Without an answer it may be deleted: undone at once, while what the deletion has left to do may still be done.
+        if (status === 'cut' || status >= 500) await restore(id, 1, gateway())
+      } else await both(one(), random)
       if (ids.length > 0) await read(one(), gateway())
       await pause(random, signal)
     }

@@ -8,7 +8,7 @@ import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts
 import { history } from '../../../../cli/src/frame/history.ts'
 import { seeded } from '../seeded.ts'
 import type { System } from '../system.ts'
-import { type RanVerb, runVerb } from './run-verb.ts'
+import { type KillWhen, type RanVerb, runVerb } from './run-verb.ts'
 import { noVerbs, type Restored, type VerbEvidence } from './verb-evidence.ts'
 
 export interface VerbClients extends AsyncDisposable {
@@ -21,6 +21,7 @@ export interface VerbClients extends AsyncDisposable {
 
 /** Small, so that a run has several segments, and the last one grows. */
 const segmentEvents = '500'
+const interruptions = 3
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
@@ -32,7 +33,7 @@ export async function verbClients(system: System, seed: number): Promise<VerbCli
   const { verbEnv: env, objectFolder } = system
   /** Only SQLite and a folder are backed up by Platen. */
   const canBackUp = objectFolder !== undefined
-  const verb = async (args: string[], options?: { killAfterMs?: number }): Promise<RanVerb> => {
+  const verb = async (args: string[], options?: KillWhen): Promise<RanVerb> => {
     const ran = await runVerb(await env(), args, options)
     return ran
   }
@@ -68,16 +69,21 @@ export async function verbClients(system: System, seed: number): Promise<VerbCli
     return result
   }
 
+  const kept = join(folder, 'backup')
+  /** Somewhere between its first file and its last. */
+  const inTheMiddle = () => ({ killAfterFiles: { folder: kept, files: random.between(1, 60) } })
+
   return {
     evidence,
     async run(signal) {
-      const kept = join(folder, 'backup')
+      // What later ones must not spoil.
+      if (canBackUp) await judged('backup', kept)
       while (!signal.aborted) {
         await delay(random.between(2_000, 6_000), undefined, { signal }).catch(() => {})
         if (signal.aborted) return
         // Two slow cron runs, of which one may be killed.
         await Promise.all([verb(archive), verb(archive, random.fraction() < 0.5 ? soon() : {})])
-        if (canBackUp && !signal.aborted) await verb(['backup', kept], random.fraction() < 0.5 ? soon() : {})
+        if (canBackUp && !signal.aborted) await verb(['backup', kept], random.fraction() < 0.5 ? inTheMiddle() : {})
       }
     },
     async finish(erasable) {
@@ -88,11 +94,12 @@ export async function verbClients(system: System, seed: number): Promise<VerbCli
         return `${stream}@${revision}`
       })
       if (canBackUp) {
-        const kept = join(folder, 'backup')
+        for (let times = 0; times < interruptions; times++) {
+          await verb(['backup', kept], inTheMiddle())
+          evidence.restored.push(await restored(kept, true))
+        }
         await judged('backup', kept)
         evidence.restored.push(await restored(kept, false))
-        await verb(['backup', kept], { killAfterMs: random.between(300, 1_200) })
-        evidence.restored.push(await restored(kept, true))
       }
       const category = 'template'
       const replayed = await judged('replay', '--category', category, '--json')

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { watch } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../../../../cli/src/main.ts', import.meta.url))
@@ -11,11 +12,17 @@ export interface RanVerb {
   stderr: string
 }
 
-/** Runs a verb in a process of its own. `killAfterMs` ends it with `kill -9`, unless it has ended. */
+/** Ends a verb with `kill -9`, unless it has ended: after a time, or when so many files were made in a folder. */
+export interface KillWhen {
+  killAfterMs?: number
+  killAfterFiles?: { folder: string; files: number }
+}
+
+/** Runs a verb in a process of its own. */
 export async function runVerb(
   env: Readonly<Record<string, string>>,
   args: readonly string[],
-  { killAfterMs }: { killAfterMs?: number } = {},
+  { killAfterMs, killAfterFiles }: KillWhen = {},
 ): Promise<RanVerb> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [program, ...args], {
@@ -28,7 +35,13 @@ export async function runVerb(
       printed[name] += chunk
     })
   const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+  const watcher = killAfterFiles && watch(killAfterFiles.folder, { recursive: true })
+  let made = 0
+  watcher?.on('change', (event) => {
+    if (event === 'rename' && ++made >= (killAfterFiles?.files ?? 0)) child.kill('SIGKILL')
+  })
   await once(child, 'close')
   clearTimeout(timer)
+  watcher?.close()
   return { ended: String(child.signalCode ?? child.exitCode), ...printed }
 }
