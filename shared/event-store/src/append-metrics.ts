@@ -1,9 +1,12 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
+import { AppendHealth } from './append-health.ts'
 import { appendTraced } from './append-traced.ts'
 import { type EventStore, type NewEvent, WrongExpectedRevision } from './event-store.ts'
 
 const appendBucketsS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
-/** Measures appends. `onRecorded` is called with each event that this process has recorded. */
+/**
+ * Measures appends, and fails `check` while they fail. `onRecorded` is called with each event that this process has recorded.
+ */
 export function withAppendMetrics(
   store: EventStore,
   registry: Registry,
@@ -17,6 +20,9 @@ export function withAppendMetrics(
     buckets: appendBucketsS,
     registers,
   })
+  // An alert on an increase misses the first of a series that begins with it.
+  for (const outcome of ['ok', 'conflict', 'failed']) durations.zero({ outcome })
+  const health = new AppendHealth()
   const recorded = new Counter({
     name: 'platen_events_recorded_total',
     help: 'Events that this process has recorded',
@@ -30,13 +36,16 @@ export function withAppendMetrics(
       try {
         const appended = await appendTraced(stream, events, () => store.append(stream, events, expected, options))
         took('ok')
+        health.succeeded()
         for (const event of events) {
           recorded.inc({ type: event.type })
           onRecorded(event)
         }
         return appended
       } catch (err) {
-        took(err instanceof WrongExpectedRevision ? 'conflict' : 'failed')
+        const isConflict = err instanceof WrongExpectedRevision
+        took(isConflict ? 'conflict' : 'failed')
+        if (!isConflict) health.failed(err, startedAt)
         throw err
       }
     },
@@ -45,7 +54,10 @@ export function withAppendMetrics(
     subscribe: (...args) => store.subscribe(...args),
     identity: () => store.identity(),
     end: () => store.end(),
-    check: (options) => store.check(options),
+    async check(options) {
+      await store.check(options)
+      health.check()
+    },
     close: () => store.close(),
   }
 }
