@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { parseAllDocuments } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -21,6 +21,15 @@ t.test('the dashboard and the alerts use metrics that exist', async (t) => {
     const used = new Set([...read(file).matchAll(/platen_[a-z_]+/g)].map(([name]) => name))
     for (const name of used) t.ok(known.has(name.replace(/_(count|sum|bucket)$/, '')), `${file}: ${name}`)
   }
+})
+
+t.test('each alert has a section in docs/alerts.md, and each section an alert', async (t) => {
+  const { groups } = parse(read('alerts.yaml'))
+  const rules: { alert: string; annotations: { runbook_url: string } }[] = groups[0].rules
+  const page = readFileSync(`${root}docs/alerts.md`, 'utf8')
+  const sections = [...page.matchAll(/^## (\w+)$/gm)].map(([, name]) => name)
+  t.strictSame(new Set(sections), new Set(rules.map(({ alert }) => alert)))
+  for (const { alert, annotations } of rules) t.equal(annotations.runbook_url, `docs/alerts.md#${alert.toLowerCase()}`)
 })
 
 t.test('the files can be read', async (t) => {

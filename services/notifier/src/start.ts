@@ -11,6 +11,8 @@ import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
 import { answering } from '@platen/messaging/requests/reply.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
+import { addLiveGauge } from '@platen/service-kit/host/live-gauge.ts'
+import { announceService } from '@platen/service-kit/host/presence-metrics.ts'
 import { SubscriptionHealth } from '@platen/service-kit/host/subscription-health.ts'
 import { ViewLag } from '@platen/service-kit/projections/view-lag.ts'
 import { startRelay } from '@platen/service-kit/relay/relay.ts'
@@ -86,6 +88,19 @@ export async function startNotifier(
   const caughtUp = Promise.withResolvers<void>()
   const health = new SubscriptionHealth('deliveries')
   const lag = resources.use(new ViewLag(services.metrics))
+  const shown = [
+    {
+      name: 'platen_deliveries_pending',
+      help: 'Webhooks that wait for their first attempt or their next one',
+      read: view.pending,
+    },
+    {
+      name: 'platen_delivery_overdue_seconds',
+      help: 'For how long the oldest attempt of a webhook has been due; 0 if none is due',
+      read: () => Math.max(0, Date.now() - (view.nextAtMs(0) ?? Date.now())) / 1_000,
+    },
+  ]
+  for (const gauge of shown) resources.use(addLiveGauge(services.metrics, gauge))
   const projection = mending
     .follow({
       store,
@@ -128,5 +143,6 @@ export async function startNotifier(
     stop.abort()
     await Promise.all([...endedGenerations, commands, projection, attempts, supervisor])
   })
+  resources.use(announceService(services.metrics, 'notifier'))
   return Object.assign(resources.move(), { checks: [relay.check, health] })
 }

@@ -9,6 +9,7 @@ import { answering } from '@platen/messaging/requests/reply.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
+import { announceService } from '@platen/service-kit/host/presence-metrics.ts'
 import { startRelay } from '@platen/service-kit/relay/relay.ts'
 import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { Slots } from './admission/slots.ts'
@@ -144,6 +145,7 @@ export async function startRenderer(
     stop.abort()
     await Promise.all([...running, previews.then((serving) => serving?.[Symbol.asyncDispose]())])
   })
+  resources.use(announceService(services.metrics, 'renderer'))
   return Object.assign(resources.move(), {
     checks: [
       relay.check,

@@ -12,6 +12,7 @@ import { commandParser } from '@platen/messaging/envelopes/command-codec.ts'
 import { answering } from '@platen/messaging/requests/reply.ts'
 import type { BackingServices } from '@platen/service-kit/host/backing-services.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
+import { announceService } from '@platen/service-kit/host/presence-metrics.ts'
 import { startRelay } from '@platen/service-kit/relay/relay.ts'
 import { openSchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import { openTemplateEngine, type TemplateEngine } from '@platen/templating/handlebars/engine.ts'
@@ -90,6 +91,7 @@ export async function startTemplate(
     stop.abort()
     await commands
   })
+  resources.use(announceService(services.metrics, 'template'))
   return Object.assign(resources.move(), { checks: [relay.check] })
 }
 

@@ -35,6 +35,10 @@ t.test('metrics cover requests, the queue and the process', async (t) => {
   )
   t.match(text, /^platen_queued_generations 0$/m)
   t.match(text, /^process_cpu_seconds_total/m)
+  t.match(text, /^platen_ready\{check="nats"\} 1$/m)
+  t.match(text, /^platen_build_info\{service="gateway",version="\d.*",node="\d.*"\} 1$/m)
+  t.match(text, /^platen_consumer_pending\{stream="COMMANDS",consumer="template"\} 0$/m)
+  t.match(text, /^platen_deliveries_total\{outcome="exhausted"\} 0$/m, 'before the first one')
 })
 
 t.test('the schemas of events are served without a key', async (t) => {

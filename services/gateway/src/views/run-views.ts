@@ -3,6 +3,7 @@ import { type EventStore, StoreUnavailable } from '@platen/event-store/event-sto
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
+import { addLiveGauge } from '@platen/service-kit/host/live-gauge.ts'
 import { DamagedView } from '@platen/service-kit/projections/damaged-view.ts'
 import { forwardCalls } from '@platen/service-kit/projections/forward-calls.ts'
 import {
@@ -12,7 +13,7 @@ import {
   replaceDatabase,
   takePrepared,
 } from '@platen/service-kit/projections/prepared-view.ts'
-import { Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { ApiKeyView } from './api-key-view.ts'
 import type { AssetView } from './asset-view.ts'
 import { type FollowedViews, followLog } from './follow-log.ts'
@@ -71,15 +72,12 @@ export function runViews({ path, store, log, metrics, fail }: ViewsOptions): Vie
   current.caughtUp.then(caughtUp.resolve, (err) => {
     if (!(err instanceof DamagedView)) caughtUp.reject(err)
   })
-  // A gateway that starts in the same process replaces the metric of the one before.
-  metrics.removeSingleMetric('platen_view_lag_seconds')
-  new Gauge({
+  addLiveGauge(metrics, {
     name: 'platen_view_lag_seconds',
     help: 'How long after its record an event was shown; while the views are behind, the age of the last event shown',
-    registers: [metrics],
-    collect() {
+    read() {
       const { state, lagMs, lastAt } = current
-      this.set(state === 'current' || lastAt === undefined ? lagMs / 1_000 : (Date.now() - lastAt.getTime()) / 1_000)
+      return (state === 'current' || lastAt === undefined ? lagMs : Date.now() - lastAt.getTime()) / 1_000
     },
   })
   let swapped: Promise<void> = Promise.resolve()

@@ -25,6 +25,8 @@ export interface DueQueries {
   due(wanted: DueWanted): { attempts: Due[]; complete: boolean }
   /** When the next attempt after `nowMs` is due; undefined when there is none. */
   nextAtMs(nowMs: number): number | undefined
+  /** The number of deliveries that have not ended. */
+  pending(): number
 }
 
 /** Hosts of all owners together that one call looks at. */
@@ -48,6 +50,7 @@ export function dueQueries(database: DatabaseSync): DueQueries {
      ORDER BY next_at_ms`,
   )
   const next = database.prepare('SELECT min(next_at_ms) AS at FROM deliveries WHERE next_at_ms > ?')
+  const count = database.prepare('SELECT count(*) AS count FROM deliveries')
   /** The last host that was looked at, of owners with more hosts than one call looks at. */
   const lastHosts = new Map<string, string>()
 
@@ -97,5 +100,6 @@ export function dueQueries(database: DatabaseSync): DueQueries {
       const at = next.get(nowMs)?.at
       return at == null ? undefined : Number(at)
     },
+    pending: () => Number(count.get()?.count),
   }
 }

@@ -1,7 +1,22 @@
+import type { ErrorCode } from '@platen/domain/http/error-catalogue.ts'
 import type { NewEvent } from '@platen/event-store/event-store.ts'
 import { Counter, Histogram, type Registry } from 'prom-client'
 
 const phaseBucketsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 600]
+
+/** Of the errors that end generations. */
+const failureCodes: ErrorCode[] = [
+  'TEMPLATE_NOT_FOUND',
+  'TEMPLATE_SYNTAX_ERROR',
+  'TEMPLATE_RENDER_ERROR',
+  'TEMPLATE_TOO_COMPLEX',
+  'RENDER_FAILED',
+  'RENDER_LIMIT_EXCEEDED',
+  'RENDER_TIMEOUT',
+  'QUEUE_FULL',
+  'STORAGE_UNAVAILABLE',
+  'INTERNAL_ERROR',
+]
 
 /**
  * Counts what this process records: a generation that ends and an attempt of a webhook are counted by the process that records
@@ -34,6 +49,11 @@ export function outcomeMetrics(registry: Registry): (event: NewEvent) => void {
     labelNames: ['outcome'],
     registers,
   })
+  // An alert on an increase misses the first of a series that begins with it.
+  for (const code of failureCodes) generations.inc({ outcome: 'failed', code }, 0)
+  for (const outcome of ['completed', 'cancelled']) generations.inc({ outcome, code: 'none' }, 0)
+  for (const outcome of ['succeeded', 'failed']) attempts.inc({ outcome }, 0)
+  for (const outcome of ['succeeded', 'exhausted']) deliveries.inc({ outcome }, 0)
   return ({ type, data }) => {
     const fields = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
     if (type === 'GenerationCompleted') {

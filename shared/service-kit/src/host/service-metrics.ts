@@ -3,6 +3,7 @@ import { consumers, renderQueues, streams } from '@platen/domain/streams/subject
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
+import type { ConsumerInfo } from 'nats'
 import { Gauge, type Registry } from 'prom-client'
 
 export interface ServiceMetricsOptions {
@@ -50,14 +51,22 @@ export function addServiceMetrics({ bus, registry, paths }: ServiceMetricsOption
       }
     },
   })
+  addConsumerMetrics(registry, () =>
+    asking(async () =>
+      Promise.all(
+        [streams.commands, streams.events].map(async (stream) => ({ stream, found: await durablesOf(bus, stream) })),
+      ),
+    ),
+  )
   new Gauge({
     name: 'platen_dead_letters',
     help: 'Messages that could not be handled (platen dead list)',
     registers,
     async collect() {
       const info = await asking(() => found(bus.queries.streams.info(streams.dead)))
+      // A metric without labels would be 0 after a reset.
       if (info) this.set(info.state.messages)
-      else this.reset()
+      else this.remove()
     },
   })
   new Gauge({
@@ -73,6 +82,51 @@ export function addServiceMetrics({ bus, registry, paths }: ServiceMetricsOption
       }
     },
   })
+}
+
+interface DurablesOfStream {
+  stream: string
+  found: ConsumerInfo[]
+}
+
+/** Of Platen's durable consumers and of those of subscribers. */
+function addConsumerMetrics(registry: Registry, read: () => Promise<DurablesOfStream[] | undefined>): void {
+  const labelNames = ['stream', 'consumer']
+  const acknowledged = new Gauge({
+    name: 'platen_consumer_acknowledged',
+    help: 'Messages that a durable consumer has handled: it does not increase while nobody works',
+    labelNames,
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'platen_consumer_pending',
+    help: 'Messages of a stream that a durable consumer has not handled',
+    labelNames,
+    // First, as it sets both.
+    registers: [registry],
+    async collect() {
+      this.reset()
+      acknowledged.reset()
+      for (const { stream, found } of (await read()) ?? []) {
+        for (const { name: consumer, num_pending, num_ack_pending, ack_floor } of found) {
+          this.set({ stream, consumer }, num_pending + num_ack_pending)
+          acknowledged.set({ stream, consumer }, ack_floor.consumer_seq)
+        }
+      }
+    },
+  })
+}
+
+/** More are not shown: a subscriber may create any number. */
+const maxConsumers = 1_000
+
+async function durablesOf({ queries }: Bus, stream: string): Promise<ConsumerInfo[]> {
+  const consumers: ConsumerInfo[] = []
+  const pages = queries.consumers.list(stream)
+  for (let page = await pages.next(); page.length > 0 && consumers.length < maxConsumers; page = await pages.next()) {
+    consumers.push(...page.filter(({ config }) => config.durable_name !== undefined))
+  }
+  return consumers
 }
 
 /** A direct read of the first message of a subject. The client has no method for it. */

@@ -1,24 +1,16 @@
-import { Gauge, type Registry } from 'prom-client'
-
-const name = 'platen_delivery_view_lag_seconds'
+import type { Registry } from 'prom-client'
+import { addLiveGauge } from '../host/live-gauge.ts'
 
 /** How long the view of deliveries has not followed the log: 0 while it does. */
 export class ViewLag implements Disposable {
-  readonly #registry: Registry
+  readonly #gauge: Disposable
   #lostAt: number | undefined = performance.now()
 
   constructor(registry: Registry) {
-    this.#registry = registry
-    const seconds = () => (this.#lostAt === undefined ? 0 : (performance.now() - this.#lostAt) / 1_000)
-    // Of an earlier start in this process.
-    registry.removeSingleMetric(name)
-    new Gauge({
-      name,
+    this.#gauge = addLiveGauge(registry, {
+      name: 'platen_delivery_view_lag_seconds',
       help: 'How long the view of deliveries has not followed the log of events; 0 while it does',
-      registers: [registry],
-      collect() {
-        this.set(seconds())
-      },
+      read: () => (this.#lostAt === undefined ? 0 : (performance.now() - this.#lostAt) / 1_000),
     })
   }
 
@@ -31,6 +23,6 @@ export class ViewLag implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#registry.removeSingleMetric(name)
+    this.#gauge[Symbol.dispose]()
   }
 }

@@ -27,7 +27,7 @@ export const metrics = fp<MetricsOptions>(
       async collect() {
         // The other metrics are served while NATS is unavailable.
         const queued = await queuedGenerations().catch(() => undefined)
-        if (queued === undefined) this.reset()
+        if (queued === undefined) this.remove()
         else this.set(queued)
       },
     })
