@@ -5,7 +5,7 @@ import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { openBus } from '@platen/messaging/connection/bus.ts'
 import { consume } from '@platen/messaging/consume/consume.ts'
 import { parseJson } from '@platen/messaging/envelopes/command-codec.ts'
-import { openInbox, sendReply } from '@platen/messaging/requests/reply.ts'
+import { openInbox, type Reply, sendReply } from '@platen/messaging/requests/reply.ts'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { recordingLog } from '@platen/test-support/recording-log.ts'
 import t, { type Test } from 'tap'
@@ -13,8 +13,15 @@ import { commandClient } from './command-client.ts'
 
 const { log } = recordingLog()
 
-/** A client, and a handler that calls `handle` with the number of the call, and replies with it if it returns true. */
-async function startPair(t: Test, handle: (nth: number) => Promise<boolean>) {
+interface Call {
+  /** Of the calls, from 1. */
+  nth: number
+  /** The command is not delivered again. */
+  ack(): Promise<void>
+}
+
+/** A client, and a handler that replies with what `handle` returns, if it returns something. */
+async function startPair(t: Test, handle: (call: Call) => Promise<Reply<number> | undefined>) {
   const server = await startNatsServer()
   const bus = await openBus(server, 'test', log)
   await ensureStreams(bus.jsm)
@@ -27,8 +34,8 @@ async function startPair(t: Test, handle: (nth: number) => Promise<boolean>) {
     concurrency: 4,
     parse: (message) => parseJson(message.data),
     async handle(_, raw) {
-      const nth = ++calls
-      if (await handle(nth)) sendReply(bus.nats, raw, { ok: true, value: nth })
+      const reply = await handle({ nth: ++calls, ack: () => raw.ackConfirmed(bus.nats) })
+      if (reply) sendReply(bus.nats, raw, reply)
     },
     log,
     stopping: stop.signal,
@@ -44,17 +51,51 @@ async function startPair(t: Test, handle: (nth: number) => Promise<boolean>) {
   return { execute: () => client.execute<number>({ subject: 'commands.test.1', command }), calls: () => calls }
 }
 
+const executed = (value: number): Reply<number> => ({ ok: true, value })
+const refused: Reply<number> = { ok: false, failure: { code: 'CONFLICT', message: 'no' } }
+
 t.test('a command whose reply was lost is sent again, and answered by its second execution', async (t) => {
-  const { execute, calls } = await startPair(t, async (nth) => nth > 1)
+  const { execute, calls } = await startPair(t, async ({ nth }) => (nth > 1 ? executed(nth) : undefined))
   t.equal(await execute(), 2)
   t.equal(calls(), 2)
 })
 
 t.test('a command that takes long is not sent again', async (t) => {
-  const { execute, calls } = await startPair(t, async () => {
+  const { execute, calls } = await startPair(t, async ({ nth }) => {
     await delay(1_500)
-    return true
+    return executed(nth)
   })
   t.equal(await execute(), 1)
   t.equal(calls(), 1)
+})
+
+t.test('a command that was sent again is answered by the last one, if the first was refused late', async (t) => {
+  const second = Promise.withResolvers<void>()
+  const { execute } = await startPair(t, async ({ nth, ack }) => {
+    if (nth > 1) {
+      second.resolve()
+      // The late refusal arrives while this one is executed.
+      await delay(100)
+      return executed(nth)
+    }
+    await ack()
+    await second.promise
+    return refused
+  })
+  t.equal(await execute(), 2)
+})
+
+t.test('a command that was sent again is answered by the first one, if that was executed', async (t) => {
+  const second = Promise.withResolvers<void>()
+  const { execute } = await startPair(t, async ({ nth, ack }) => {
+    if (nth > 1) {
+      second.resolve()
+      await delay(100)
+      return refused
+    }
+    await ack()
+    await second.promise
+    return executed(nth)
+  })
+  t.equal(await execute(), 1)
 })

@@ -5,8 +5,8 @@ import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
-import type { Inbox } from '@platen/messaging/requests/reply.ts'
-import { type OutgoingCommand, sendCommand } from '@platen/messaging/requests/send-command.ts'
+import type { Inbox, Reply } from '@platen/messaging/requests/reply.ts'
+import { sendCommand } from '@platen/messaging/requests/send-command.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 
 /** Covers publishing and the reply, so that a client receives a 503 within 5 s. */
@@ -33,26 +33,23 @@ const lookAfterMs = 500
 /** Its handler replies, then acknowledges it: the reply may be on its way. */
 const onItsWayMs = 100
 
+type Send = (attempt: number) => Promise<number>
+
 /**
  * Sends the command, and again when the stream has it no more and `ended` has not aborted: then it was handled, and its reply
  * lost with a connection. The handler finds it executed, and repeats its reply.
  */
-async function sendUntil(
-  ended: AbortSignal,
-  bus: Bus,
-  outgoing: OutgoingCommand & { messageId: string },
-): Promise<void> {
+async function sendUntil(ended: AbortSignal, { queries }: Bus, send: Send): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const messageId = attempt === 1 ? outgoing.messageId : `${outgoing.messageId} ${attempt}`
-    const sequence = await sendCommand(bus, { ...outgoing, messageId })
+    const sequence = await send(attempt)
     do await sleep(lookAfterMs, ended)
-    while (!ended.aborted && (await isQueued(bus, sequence)))
+    while (!ended.aborted && (await isQueued(queries, sequence)))
     await sleep(onItsWayMs, ended)
     if (ended.aborted) return
   }
 }
 
-async function isQueued({ queries }: Bus, seq: number): Promise<boolean> {
+async function isQueued(queries: Bus['queries'], seq: number): Promise<boolean> {
   const message = found(queries.streams.getMessage(streams.commands, { seq }))
   // Without an answer it is unknown.
   return message.then(
@@ -64,19 +61,26 @@ async function isQueued({ queries }: Bus, seq: number): Promise<boolean> {
 export function commandClient(bus: Bus, inbox: Inbox): CommandClient {
   return {
     async execute<Result>({ subject, command, messageId = command.metadata.id }: RequestedCommand) {
-      using pending = inbox.expect<Result>()
       const deadline = new Date(Date.now() + replyTimeoutMs).toISOString()
       const timeout = AbortSignal.timeout(replyTimeoutMs)
-      const outgoing = {
-        subject,
-        messageId,
-        command: { ...command, metadata: { ...command.metadata, deadline } },
-        replyTo: pending.subject,
+      const timed = { ...command, metadata: { ...command.metadata, deadline } }
+      using replies = new DisposableStack()
+      const { promise: answer, resolve } = Promise.withResolvers<Reply<Result>>()
+      let last = 0
+      const send = (attempt: number) => {
+        const { subject: replyTo, answer: replied } = replies.use(inbox.expect<Result>())
+        last = attempt
+        // A refusal is recorded nowhere: one that comes after the command was sent again does not say what that leads to.
+        void replied.then((reply) => {
+          if (reply.ok || attempt === last) resolve(reply)
+        })
+        const id = attempt === 1 ? messageId : `${messageId} ${attempt}`
+        return sendCommand(bus, { subject, messageId: id, command: timed, replyTo })
       }
       const settled = new AbortController()
       const ended = AbortSignal.any([timeout, settled.signal])
-      const sending = sendUntil(ended, bus, outgoing).then(() => pending.answer)
-      const reply = await untilAborted(Promise.race([pending.answer, sending]), timeout)
+      const sending = sendUntil(ended, bus, send).then(() => answer)
+      const reply = await untilAborted(Promise.race([answer, sending]), timeout)
         .catch((err) => {
           if (err !== timeout.reason) throw err
           throw new DependencyUnavailable(`no reply to ${command.type} within ${replyTimeoutMs} ms`)
