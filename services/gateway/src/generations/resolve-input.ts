@@ -114,7 +114,8 @@ export async function versionOf(
 function labelled({ slug }: Template, label: string, labels: LabelState): number {
   const names = Object.keys(labels)
   const known = names.length === 0 ? '' : `; it has ${names.join(', ')}`
-  return labels[label] ?? fail('LABEL_NOT_FOUND', `Template ${slug} has no label ${label}${known}`)
+  const version = Object.hasOwn(labels, label) ? labels[label] : undefined
+  return version ?? fail('LABEL_NOT_FOUND', `Template ${slug} has no label ${label}${known}`)
 }
 
 /** Only together they can be checked: a margin of the request may need the paper of the template. */

@@ -117,6 +117,9 @@ t.test('labels name versions, which requests print', async (t) => {
     status: 404,
     body: { error: { code: 'LABEL_NOT_FOUND', message: 'Template labelled has no label published' } },
   })
+  const unknown = { status: 404, body: { error: { code: 'LABEL_NOT_FOUND' } } }
+  t.match(await generate({ template_label: 'constructor' }), unknown, 'what every object has is no label')
+  t.match(await call('DELETE', '/v1/templates/labelled/labels/constructor'), unknown)
   t.match(await label('labelled', 'published', 1), { status: 200, body: { labels: { published: 1 } } })
   t.match(await label(id, 'draft', 2), { status: 200, body: { labels: { published: 1, draft: 2 } } })
   t.match(await generate({ template_label: 'published' }), { status: 200, body: { template: { id, version: 1 } } })

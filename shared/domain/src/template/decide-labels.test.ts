@@ -10,8 +10,11 @@ const set = (label: string, version: number): LabelCommand => ({
   data: { ...of, label, version },
 })
 const remove = (label: string): LabelCommand => ({ type: 'RemoveTemplateLabel', data: { ...of, label } })
-const wasSet = (label: string, version: number): LabelEvent => ({ type: 'TemplateLabelSet', data: { label, version } })
-const wasRemoved = (label: string): LabelEvent => ({ type: 'TemplateLabelRemoved', data: { label } })
+const wasSet = (label: string, version: number, others: Record<string, number> = {}): LabelEvent => ({
+  type: 'TemplateLabelSet',
+  data: { label, version, labels: { ...others, [label]: version } },
+})
+const wasRemoved = (label: string): LabelEvent => ({ type: 'TemplateLabelRemoved', data: { label, labels: {} } })
 
 t.test('a label is set, moved and removed', async (t) => {
   given(t, labelDecider, [])
@@ -34,10 +37,18 @@ t.test('a label is set, moved and removed', async (t) => {
     .refused('LABEL_NOT_FOUND')
 })
 
+t.test('a label may have the name of a property of every object', async (t) => {
+  given(t, labelDecider, []).when(remove('constructor')).refused('LABEL_NOT_FOUND')
+  given(t, labelDecider, [])
+    .when(set('constructor', 1))
+    .then([wasSet('constructor', 1)])
+})
+
 t.test('the number of labels is limited, and labels that exist can still be moved', async (t) => {
-  const many = Array.from({ length: 50 }, (_, at) => wasSet(`v${at}`, 1))
-  given(t, labelDecider, many).when(set('more', 1)).refused('VALIDATION_ERROR')
-  given(t, labelDecider, many)
+  const others = Object.fromEntries(Array.from({ length: 49 }, (_, at) => [`v${at}`, 1]))
+  const last = wasSet('v49', 1, others)
+  given(t, labelDecider, [last]).when(set('more', 1)).refused('VALIDATION_ERROR')
+  given(t, labelDecider, [last])
     .when(set('v7', 2))
-    .then([wasSet('v7', 2)])
+    .then([wasSet('v7', 2, { ...others, v49: 1 })])
 })

@@ -1,28 +1,31 @@
 import type { Decider } from '@platen/event-store/decider.ts'
 import { DomainError } from '../http/errors.ts'
 import type { LabelEvent } from './label-events.ts'
-import { evolveLabels, type LabelState, noLabels } from './label-state.ts'
+import { evolveLabels, isWholeLabels, type LabelState, noLabels } from './label-state.ts'
 import type { LabelCommand } from './template.ts'
 import { maxLabels } from './template-versions.ts'
 
 /** The labels of one template. That its version exists is checked before. */
-export const labelDecider: Decider<LabelState, LabelCommand, LabelEvent> = {
+export const labelDecider: Required<Decider<LabelState, LabelCommand, LabelEvent>> = {
   initialState: noLabels,
   evolve: evolveLabels,
+  isWhole: isWholeLabels,
   decide(command, labels) {
     const { label } = command.data
     if (command.type === 'RemoveTemplateLabel') {
-      if (labels[label] === undefined) {
+      if (!Object.hasOwn(labels, label)) {
         throw new DomainError('LABEL_NOT_FOUND', `The template has no label ${label}${existing(labels)}`)
       }
-      return [{ type: 'TemplateLabelRemoved', data: { label } }]
+      const { [label]: _, ...rest } = labels
+      return [{ type: 'TemplateLabelRemoved', data: { label, labels: rest } }]
     }
     const { version } = command.data
-    if (labels[label] === version) return []
-    if (labels[label] === undefined && Object.keys(labels).length >= maxLabels) {
+    if (Object.hasOwn(labels, label)) {
+      if (labels[label] === version) return []
+    } else if (Object.keys(labels).length >= maxLabels) {
       throw new DomainError('VALIDATION_ERROR', `A template may have ${maxLabels} labels; remove one first`)
     }
-    return [{ type: 'TemplateLabelSet', data: { label, version } }]
+    return [{ type: 'TemplateLabelSet', data: { label, version, labels: { ...labels, [label]: version } } }]
   },
 }
 

@@ -1,21 +1,23 @@
 import { Type } from 'typebox'
 import { defineEvent, type Recorded } from '../events/define-event.ts'
-import { Count, Text } from '../events/fields.ts'
+import { Count, known, Text } from '../events/fields.ts'
 
 // The labels of a template are an aggregate of their own, with the id of the template, as each event of a template is a version.
+// Each event has all labels, so that the last one is read, however many there were.
 
 const label = { category: 'label', relay: 'template' } as const
 
 export const labelStream = (templateId: string) => `label-${templateId}`
 
 const id = 'tpl_01k9x2v7w3d5e8f0g2h4j6k8m0'
+const Labels = known<Readonly<Record<string, number>>>(Type.Record(Type.String(), Count))
 const Label = Type.String({ description: 'the name that `template_label` of a request uses' })
 
 export const TemplateLabelSet = defineEvent({
   type: 'TemplateLabelSet',
   aggregate: label,
   summary: 'A label of a template was made, or moved to another version. `subject` is the id of the template.',
-  data: Type.Object({ label: Text, version: Count }),
+  data: Type.Object({ label: Text, version: Count, labels: Labels }),
   describe: ({ label, version }) => ['label set', `${label} version ${version}`],
   published: {
     subject: 'label.set',
@@ -25,7 +27,7 @@ export const TemplateLabelSet = defineEvent({
     }),
     toPublic: ({ label, version }) => ({ label, version }),
   },
-  example: { id, data: { label: 'published', version: 3 } },
+  example: { id, data: { label: 'published', version: 3, labels: { draft: 4, published: 3 } } },
 })
 export type TemplateLabelSet = Recorded<typeof TemplateLabelSet>
 
@@ -33,14 +35,14 @@ export const TemplateLabelRemoved = defineEvent({
   type: 'TemplateLabelRemoved',
   aggregate: label,
   summary: 'A label of a template was removed. `subject` is the id of the template.',
-  data: Type.Object({ label: Text }),
+  data: Type.Object({ label: Text, labels: Labels }),
   describe: ({ label }) => ['label removed', label],
   published: {
     subject: 'label.removed',
     data: Type.Object({ label: Label }),
     toPublic: ({ label }) => ({ label }),
   },
-  example: { id, data: { label: 'draft' } },
+  example: { id, data: { label: 'draft', labels: { published: 3 } } },
 })
 export type TemplateLabelRemoved = Recorded<typeof TemplateLabelRemoved>
 

@@ -7,15 +7,11 @@ export const noLabels: LabelState = {}
 
 export const labelStream = (templateId: string) => `label-${templateId}`
 
+/** Every event has all labels; one that cannot be read changes nothing. */
 export function evolveLabels(labels: LabelState, event: LabelEvent): LabelState {
-  switch (event.type) {
-    case 'TemplateLabelSet':
-      return { ...labels, [event.data.label]: event.data.version }
-    case 'TemplateLabelRemoved': {
-      const { [event.data.label]: _, ...rest } = labels
-      return rest
-    }
-    default:
-      return labels
-  }
+  return isWholeLabels(event) ? event.data.labels : labels
+}
+
+export function isWholeLabels({ type }: LabelEvent): boolean {
+  return type === 'TemplateLabelSet' || type === 'TemplateLabelRemoved'
 }
