@@ -96,6 +96,9 @@ async function backToWhole<Event extends AnyEvent>(
   return events
 }
 
+/** After a command's deadline nobody waits for its answer, so that what it has recorded is looked for in so many events only. */
+const maxEventsAfterDeadline = 1_000
+
 /**
  * The revision of the last event of the command before an event, in all that was recorded since the command was sent. It adds
  * the ids that it has read, and reads no data: others may have recorded much meanwhile.
@@ -109,6 +112,7 @@ async function findBefore(
   if (revision === 0 || recordedAt.getTime() < sinceMs) return undefined
   for await (const event of readBack(store, stream, { from: revision - 1, withoutData: true })) {
     events.add(event.id)
+    if (events.size % maxEventsAfterDeadline === 0) refuseAfterDeadline(command.metadata, Date.now())
     if (isOf(event, command)) return event.revision
     if (event.recordedAt.getTime() < sinceMs) return undefined
   }

@@ -58,7 +58,7 @@ export async function handleTemplateCommand(
     return handleLabelCommand(dependencies, command)
   }
   const { template_id } = command.data
-  const loaded = await load(dependencies.store, shownTemplateDecider, templateStream(template_id), { command })
+  const loaded = await loadTemplate(dependencies.store, command)
   const { state, revision } = loaded.executed ?? (await execute(dependencies, command, loaded))
   // A redelivery gets here, too: a process may have stopped after its append.
   if (command.type === 'DeleteTemplate') await releaseSlugOf(dependencies, command, state)
@@ -69,6 +69,19 @@ export async function handleTemplateCommand(
   const template = shownTemplate(template_id, state)
   // Every executed command has recorded an event, so there is a revision.
   return { template_id, revision: Number(revision), ...(template && { template }) }
+}
+
+const { isWhole: _, ...foldOfAll } = shownTemplateDecider
+
+/** The template, with what the command has recorded. */
+async function loadTemplate(store: EventStore, command: Envelope<TemplateCommand>): Promise<Loaded<ShownState>> {
+  const stream = templateStream(command.data.template_id)
+  if (command.type !== 'CreateTemplate') return load(store, shownTemplateDecider, stream, { command })
+  const loaded = await load(store, shownTemplateDecider, stream)
+  if (loaded.revision === 'none') return loaded
+  // A POST may be repeated a day later. It has recorded the first event, and the second if its slug was lost.
+  const { executed } = await load(store, foldOfAll, stream, { version: 2, command })
+  return { ...loaded, executed }
 }
 
 function execute(
