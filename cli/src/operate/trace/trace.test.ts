@@ -136,8 +136,11 @@ t.test('trace of a template has its labels, and that of a request only what the 
   })
   const name = { owner_id: 'own_default', name: 'Invoice', slug: 'invoice', html: '<p>', sample_data: {} }
   await store.append(`template-${template}`, [event('TemplateCreated', created, name)], 'none')
-  await store.append(`label-${template}`, [event('TemplateLabelSet', created, { label: 'test', version: 1 })], 'none')
-  await store.append(`label-${template}`, [event('TemplateLabelSet', labelled, { label: 'live', version: 1 })], 0)
+  const [test, live] = [{ test: 1 }, { test: 1, live: 1 }]
+  const set = (request: string, label: string, labels: object) =>
+    event('TemplateLabelSet', request, { label, version: 1, labels })
+  await store.append(`label-${template}`, [set(created, 'test', test)], 'none')
+  await store.append(`label-${template}`, [set(labelled, 'live', live)], 0)
   const content = { sha256: 'a'.repeat(64), type: 'image/svg+xml', bytes: 64, object: '0123456789abcdef' }
   const asset = { name: 'logo.svg', version: 1, created_at: '2026-01-31T12:00:00.000Z', ...content }
   await store.append('asset-own_default', [event('AssetStored', newId('req'), asset)], 'none')
