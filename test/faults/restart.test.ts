@@ -2,7 +2,18 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Generation } from '@platen/domain/generation/generation.ts'
 import type { Template } from '@platen/domain/template/template.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import {
+  embeddedNatsPath,
+  embeddedNatsUrl,
+  readEmbeddedNats,
+  servicesUser,
+} from '@platen/service-kit/host/embedded-nats.ts'
+import { connect } from 'nats'
 import t from 'tap'
+import { launchNats } from '../../deploy/single-node/src/nats/nats-process.ts'
+import { natsServerPath } from '../support/nats-server.ts'
+import { startReceiver } from '../support/notifier/receiver.ts'
 import { type Platen, startPlaten } from '../support/platen.ts'
 import { download } from '../support/print.ts'
 import { processesNaming, untilGone } from '../support/processes.ts'
@@ -121,3 +132,51 @@ t.test('requests in progress are answered before the process exits', async (t) =
   t.match(await answer, { status: 200, body: { status: 'completed' } })
   t.equal((await waiting).status, 200, 'a waiting poll is answered')
 })
+
+t.test(
+  'what a killed process held is taken by the next start at once, whatever its leases and claims say',
+  async (t) => {
+    await using platen = await startPlaten()
+    // The first attempt is never answered.
+    await using receiver = await startReceiver((response, nth, { path }) => {
+      if (path !== '/held' || nth > 1) response.writeHead(204).end()
+    })
+    const generate = (path: string) =>
+      platen.json('/v1/generate', { body: { html: 'x', async: true, webhook_url: receiver.url(path) } })
+    t.match(await generate('/held'), { status: 202 })
+    const [first] = await receiver.calls('/held', 1)
+    await platen.kill()
+    await holdForAnHour(platen)
+
+    await platen.start()
+    const [, again] = await receiver.calls('/held', 2)
+    t.equal(again?.headers['webhook-id'], first?.headers['webhook-id'])
+    t.match(await generate('/new'), { status: 202 })
+    await receiver.calls('/new', 1)
+  },
+)
+
+/** Leases and claims in the nats-server of a Platen that was killed have an hour left. */
+async function holdForAnHour({ dataDir }: Platen): Promise<void> {
+  const embedded = await readEmbeddedNats(dataDir)
+  if (!embedded) throw new Error('there is no nats.conf')
+  const { port, passwords } = embedded
+  const config = embeddedNatsPath(dataDir)
+  const server = await launchNats({
+    program: natsServerPath,
+    config,
+    log: createLogger('nats', 'silent'),
+    stalledAfterMs: 15_000,
+  })
+  const connection = await connect({ servers: embeddedNatsUrl(port), user: servicesUser, pass: passwords.services })
+  for (const name of ['LEASES', 'DELIVERY_CLAIMS']) {
+    const bucket = await connection.jetstream().views.kv(name, { bindOnly: true })
+    for await (const key of await bucket.keys()) {
+      const entry = await bucket.get(key)
+      const value = entry?.json<{ until?: number }>()
+      if (value?.until) await bucket.put(key, JSON.stringify({ ...value, until: Date.now() + 3_600_000 }))
+    }
+  }
+  await connection.close()
+  await server.stop()
+}

@@ -47,7 +47,8 @@ export const startPlaten =
     await adoptAsAsked(dataDir, config.backingServices, log)
     const eventsDefaultMb = nats.natsUrl === undefined ? await shareOfEvents(dataDir) : undefined
     const backing = { ...config.backingServices, eventsDefaultMb }
-    const services = await openBackingServices(backing, { service, log, resources, fail })
+    const opening = { service, log, resources, fail, ownsNats: child !== undefined }
+    const services = await openBackingServices(backing, opening)
     await services.joined
     // Chromium needs most of a start. The gateway is built meanwhile, after the others have asked NATS for what they need:
     // their requests would time out while it compiles its routes on a busy machine.

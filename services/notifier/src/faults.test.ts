@@ -140,7 +140,7 @@ t.test('an attempt whose notifier has stopped is made again, five times at most'
     let last = ''
     for await (const event of platen.services.store.readStream(`generation-${id}`)) last = event.id
     const delivery = hashedId('msg', last, receiver.url(path))
-    const claims = new AttemptClaims(platen.services.bus, crypto.randomUUID(), claimMs)
+    const claims = new AttemptClaims(platen.services.bus, crypto.randomUUID(), { ms: claimMs })
     const take = async () => {
       const taken = await claims.take(delivery, 1)
       return 'times' in taken ? taken : undefined

@@ -40,7 +40,7 @@ export async function startNotifier(
   services: BackingServices,
 ): Promise<AsyncDisposable & { checks: HealthCheck[] }> {
   await using resources = new AsyncDisposableStack()
-  const { bus, store, instance } = services
+  const { bus, store, instance, hasEnded } = services
   const log = services.log.child({ service: 'notifier' })
   await services.streams.require({
     streams: [streams.dead],
@@ -124,7 +124,7 @@ export async function startNotifier(
       signal: stopping,
     })
     .catch(services.fail)
-  const claims = new AttemptClaims(bus, instance)
+  const claims = new AttemptClaims(bus, instance, { hasEnded })
   // Before the view has caught up, it shows attempts that have been made.
   const attempts = Promise.race([caughtUp.promise, projection]).then(() =>
     new DeliverySchedule({

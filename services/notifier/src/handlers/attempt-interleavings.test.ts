@@ -160,7 +160,7 @@ function withMoments(store: EventStore, reach: () => Promise<void>): EventStore 
 }
 
 function claimsWithMoments(process: { stopped: boolean }, reach: () => Promise<void>): AttemptDependencies['claims'] {
-  const claims = new AttemptClaims(bus, crypto.randomUUID(), 40)
+  const claims = new AttemptClaims(bus, crypto.randomUUID(), { ms: 40 })
   return {
     async take(id, attempt) {
       const taken = await claims.take(id, attempt)

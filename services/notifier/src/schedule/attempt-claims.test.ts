@@ -23,7 +23,7 @@ async function take(claims: AttemptClaims, id: string, attempt = 1) {
 
 t.test('an attempt is claimed by one notifier until the claim expires', async (t) => {
   const ms = 2_000
-  const [one, other] = [new AttemptClaims(bus, 'one', ms), new AttemptClaims(bus, 'other', ms)]
+  const [one, other] = [new AttemptClaims(bus, 'one', { ms }), new AttemptClaims(bus, 'other', { ms })]
   const taken = await Promise.all([one, other, one, other].map((claims) => take(claims, 'msg_1')))
   t.equal(taken.filter(Boolean).length, 1)
   t.ok(await take(other, 'msg_1', 2), 'each attempt has its own claim')
@@ -34,7 +34,7 @@ t.test('an attempt is claimed by one notifier until the claim expires', async (t
 
 t.test('a claim is renewed while it is held', async (t) => {
   const ms = 1_200
-  const [one, other] = [new AttemptClaims(bus, 'one', ms), new AttemptClaims(bus, 'other', ms)]
+  const [one, other] = [new AttemptClaims(bus, 'one', { ms }), new AttemptClaims(bus, 'other', { ms })]
   const claim = await one.take('msg_2', 1)
   await delay(2 * ms)
   t.notOk(await take(other, 'msg_2'))
@@ -44,16 +44,31 @@ t.test('a claim is renewed while it is held', async (t) => {
 
 t.test('nobody takes a claim before it expires, whatever its name is', async (t) => {
   const ms = 1_000
-  const [one, same] = [new AttemptClaims(bus, 'one', ms), new AttemptClaims(bus, 'one', ms)]
+  const [one, same] = [new AttemptClaims(bus, 'one', { ms }), new AttemptClaims(bus, 'one', { ms })]
   t.match(await take(one, 'msg_3'), { times: 1 })
   t.notOk(await take(same, 'msg_3'))
   t.notOk(await take(one, 'msg_3'))
   t.match(await until(() => take(same, 'msg_3'), 'the claim does not expire'), { times: 2 })
 })
 
+t.test(
+  'the first claim of a process that has certainly ended is taken at once, and the later ones expire',
+  async (t) => {
+    const hasEnded = (holder: string) => holder === 'ended'
+    const [ended, other] = [new AttemptClaims(bus, 'ended'), new AttemptClaims(bus, 'other')]
+    const next = new AttemptClaims(bus, 'next', { hasEnded })
+    await take(ended, 'msg_7')
+    t.match(await take(next, 'msg_7'), { times: 2 })
+    await take(other, 'msg_8')
+    t.notOk(await take(next, 'msg_8'), 'it may be running')
+    const third = new AttemptClaims(bus, 'third', { hasEnded: (holder) => holder === 'next' })
+    t.notOk(await take(third, 'msg_7'), 'a delivery is not given up within seconds')
+  },
+)
+
 t.test('a claim that was lost is not freed', async (t) => {
   const ms = 400
-  const [one, other] = [new AttemptClaims(bus, 'one', ms), new AttemptClaims(bus, 'other')]
+  const [one, other] = [new AttemptClaims(bus, 'one', { ms }), new AttemptClaims(bus, 'other')]
   const stalled = await take(one, 'msg_6')
   t.ok(await until(() => take(other, 'msg_6'), 'the claim does not expire'))
   await stalled?.release()

@@ -6,7 +6,7 @@ import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
 const claimMs = 10_000
 
 interface ClaimEntry {
-  /** Who has the claim, for people. */
+  /** The process that has the claim. */
   holder: string
   /** In ms since the epoch. */
   until: number
@@ -22,15 +22,24 @@ export interface AttemptClaim extends Disposable {
   release(): Promise<void>
 }
 
+export interface ClaimOptions {
+  /** Whether the holder of a claim has certainly ended. Its first claim of an attempt is taken at once. Default: nothing is known. */
+  hasEnded?: (holder: string) => boolean
+  /** Default: 10 s. */
+  ms?: number
+}
+
 /** Decides which notifier makes an attempt. A claim is a key in the bucket DELIVERY_CLAIMS. */
 export class AttemptClaims {
   readonly #bucket: LazyBucket
   readonly #holder: string
+  readonly #hasEnded: (holder: string) => boolean
   readonly #claimMs: number
 
-  constructor(bus: Bus, holder: string, ms = claimMs) {
+  constructor(bus: Bus, holder: string, { hasEnded = () => false, ms = claimMs }: ClaimOptions = {}) {
     this.#bucket = new LazyBucket(bus, buckets.deliveryClaims)
     this.#holder = holder
+    this.#hasEnded = hasEnded
     this.#claimMs = ms
   }
 
@@ -46,7 +55,9 @@ export class AttemptClaims {
     return taken === undefined ? { heldForMs: this.#claimMs } : this.#hold(key, times, taken)
   }
 
-  #heldForMs({ until }: ClaimEntry): number {
+  /** A process that is killed again and again soon after its start must not give up a delivery within seconds. */
+  #heldForMs({ holder, until, times }: ClaimEntry): number {
+    if (times === 1 && this.#hasEnded(holder)) return 0
     return Math.min(this.#claimMs, until - Date.now())
   }
 

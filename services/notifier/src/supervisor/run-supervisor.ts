@@ -24,12 +24,13 @@ export async function runSupervisor(
   services: BackingServices,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { bus, log, instance } = services
+  const { bus, log, instance, hasEnded } = services
   await whileHoldingLease({
     bus,
     bucket: buckets.leases,
     name: 'supervisor',
     holder: instance,
+    hasEnded,
     log,
     stopping,
     async work(signal) {

@@ -3,6 +3,7 @@ import { startNatsServer } from '@platen/test-support/nats-server.ts'
 import { pino } from 'pino'
 import t from 'tap'
 import { openBus } from '../connection/bus.ts'
+import { LazyBucket } from './lazy-bucket.ts'
 import { whileHoldingLease } from './lease.ts'
 
 const log = pino({ level: 'silent' })
@@ -49,3 +50,28 @@ t.test(
     await Promise.all([stopSecond(), stopSameHolder()])
   },
 )
+
+t.test('a lease is taken at once from a holder that has certainly ended, and from no other', async (t) => {
+  await using server = await startNatsServer()
+  await using bus = await openBus(server, 'test', log)
+  const bucket = { name: 'LEASES' }
+  const leases = new LazyBucket(bus, bucket)
+  const until = Date.now() + 3_600_000
+  for (const holder of ['ended', 'other']) await leases.write(holder, JSON.stringify({ holder, until }), 0)
+  const stop = new AbortController()
+  const held = Promise.withResolvers<void>()
+  const wait = (name: string, work: () => Promise<void>) =>
+    whileHoldingLease({
+      ...{ bus, bucket, name, log, stopping: stop.signal, work },
+      holder: 'this',
+      hasEnded: (holder) => holder === 'ended',
+    })
+  const waiting = [
+    wait('ended', async () => held.resolve()),
+    wait('other', async () => void t.fail('the other one may be running')),
+  ]
+  await held.promise
+  await delay(1_500)
+  stop.abort()
+  await Promise.all(waiting)
+})

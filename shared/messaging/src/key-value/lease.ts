@@ -16,6 +16,8 @@ export interface LeaseOptions {
   name: string
   /** Identifies this process; no other may have it. A process that lost its connection takes its own lease again at once. */
   holder: string
+  /** Whether the holder of a lease has certainly ended. Its lease is taken at once. Default: nothing is known. */
+  hasEnded?: (holder: string) => boolean
   log: Logger
   stopping: AbortSignal
   /** Runs while the lease is held. The signal aborts when the lease is lost or the process stops. */
@@ -45,11 +47,14 @@ export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
 const entryOf = (holder: string, forMs: number) =>
   JSON.stringify({ holder, until: forMs && Date.now() + forMs } satisfies Held)
 
-async function acquire(leases: LazyBucket, { name, holder }: LeaseOptions): Promise<number | undefined> {
+async function acquire(
+  leases: LazyBucket,
+  { name, holder, hasEnded = () => false }: LeaseOptions,
+): Promise<number | undefined> {
   const { value, revision } = await leases.read(name)
   if (value !== undefined) {
     const held = JSON.parse(value) as Held
-    if (held.holder !== holder && held.until > Date.now()) return undefined
+    if (held.holder !== holder && !hasEnded(held.holder) && held.until > Date.now()) return undefined
   }
   return leases.write(name, entryOf(holder, leaseMs), revision)
 }

@@ -73,7 +73,7 @@ t.test('the backing services open on S3', async (t) => {
   t.match(services.retention, { inputDays: 3 })
 })
 
-t.test('each start has an identity that no other has', async (t) => {
+t.test('each start has an identity of its own, and who runs NATS knows those before it', async (t) => {
   await using nats = await startNatsServer()
   await using resources = new AsyncDisposableStack()
   const folder = t.testdir()
@@ -82,14 +82,19 @@ t.test('each start has an identity that no other has', async (t) => {
     EVENT_STORE_URL: `sqlite:${folder}/events.db`,
     OBJECT_STORE_URL: `file:${folder}/objects`,
   })
-  const open = () =>
+  const open = (ownsNats: boolean) =>
     openBackingServices(config, {
-      service: 'test',
-      log: createLogger('test', 'silent'),
-      resources,
+      ...{ service: 'test', log: createLogger('test', 'silent'), resources, ownsNats },
       fail: () => {},
     })
-  const [one, other] = [await open(), await open()]
+  const [one, other] = [await open(true), await open(false)]
   t.match(one.instance, /^test@/)
   t.not(one.instance, other.instance)
+  const next = await open(true)
+  t.ok(next.hasEnded(one.instance), 'it had the lock of the folder')
+  t.notOk(next.hasEnded(other.instance), 'it may use this nats-server still')
+  t.notOk(next.hasEnded(next.instance))
+  t.notOk((await open(false)).hasEnded(one.instance), 'a process that does not own the nats-server knows nothing')
+  for (let n = 0; n < 20; n++) await open(true)
+  t.notOk((await open(true)).hasEnded(one.instance), 'not all are remembered')
 })

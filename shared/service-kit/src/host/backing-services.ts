@@ -22,6 +22,7 @@ import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { Registry } from 'prom-client'
 import { type DeploymentConfig, deploymentOf, deploymentSettings, schemasUrl } from './deployment.ts'
 import { localPaths } from './disk-reserve.ts'
+import { endedInstances } from './ended-instances.ts'
 import type { HealthCheck } from './health.ts'
 import { checkAfterReconnects, joinDeployment } from './join-deployment.ts'
 import { outcomeMetrics } from './outcome-metrics.ts'
@@ -52,6 +53,8 @@ export interface BackingServices {
   fail: (err: Error) => void
   /** Identifies this start of a process in leases, claims and events. No other has it, also not after a restart. */
   instance: string
+  /** Whether another instance has certainly ended, so that its leases and claims need not expire. */
+  hasEnded: (instance: string) => boolean
   /** Where stores on this machine keep their files. */
   localPaths: readonly string[]
   /** The folders whose free space is in the metrics. A service adds its own. */
@@ -161,11 +164,13 @@ export interface OpenOptions {
   resources: AsyncDisposableStack
   /** Ends the process, because what it does would be wrong. */
   fail: (err: Error) => void
+  /** The process runs the nats-server itself, in a folder that it has locked. Default: false. */
+  ownsNats?: boolean
 }
 
 export async function openBackingServices(
   config: BackingServicesConfig,
-  { service, log, resources, fail }: OpenOptions,
+  { service, log, resources, fail, ownsNats = false }: OpenOptions,
 ): Promise<BackingServices> {
   const bus = resources.use(await openBus(config.nats, `platen ${service}`, log))
   void bus.lost.then((cause) => fail(new Error('the connection to NATS was closed and does not reconnect', { cause })))
@@ -209,7 +214,8 @@ export async function openBackingServices(
   const identity = { deployment, joined, schemas: schemasUrl(config) }
   // The random part tells apart processes of several containers with one host name, and a process from the one before it.
   const instance = `${service}@${hostname()}:${process.pid}-${randomBytes(8).toString('hex')}`
-  const common = { ...identity, bus, streams, store, objects, retention, log, metrics, instance }
+  const hasEnded = ownsNats ? await endedInstances(bus, instance) : () => false
+  const common = { ...identity, bus, streams, store, objects, retention, log, metrics, instance, hasEnded }
   return { ...common, fail, localPaths: files, diskPaths }
 }
 

@@ -40,6 +40,8 @@ export interface Relay {
   service: RelayName
   /** Identifies this process among others of its service. */
   instance: string
+  /** Whether another process has certainly ended. */
+  hasEnded?: (instance: string) => boolean
   store: EventStore
   bus: Bus
   log: Logger
@@ -75,13 +77,14 @@ export async function startRelay(relay: Relay): Promise<{ done: Promise<void>; c
 }
 
 async function run(relay: Relay, health: SubscriptionHealth): Promise<void> {
-  const { service, instance, bus, log, fail, stopping } = relay
+  const { service, instance, hasEnded, bus, log, fail, stopping } = relay
   const failed = new AbortController()
   await whileHoldingLease({
     bus,
     bucket: buckets.leases,
     name: relayKey(service),
     holder: instance,
+    ...(hasEnded && { hasEnded }),
     log,
     stopping: AbortSignal.any([stopping, failed.signal]),
     async work(signal) {
