@@ -95,6 +95,11 @@ export function objectStoreSuite(t: Test, open: () => Promise<ObjectStore>): voi
     t.same(ours(await listed('pdfs')), Object.fromEntries(names.map((name, at) => [`pdfs/${name}`, at])))
     for (const name of names.slice(1)) await store.delete(`pdfs/${name}`)
     t.same(ours(await listed('pdfs')), { 'pdfs/listed-0': 0 })
+    for (const name of ['a.1.pdf', 'a.2.pdf', 'ab.1.pdf', 'a', 'b.1.pdf', 'c.1.pdf'])
+      await store.put(`pdfs/${name}`, Buffer.from('x'), pdf)
+    const ofStems: string[] = []
+    for await (const { key } of store.list('pdfs', new Set(['a', 'b', 'none']))) ofStems.push(key)
+    t.strictSame(ofStems.sort(), ['pdfs/a.1.pdf', 'pdfs/a.2.pdf', 'pdfs/b.1.pdf'])
     for (const category of ['', 'pdfs/', '..', 'PDFS', '.tmp']) await t.rejects(listed(category), InvalidKey, category)
   })
 

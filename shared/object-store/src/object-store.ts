@@ -37,10 +37,10 @@ export interface ObjectStore {
   /** Does nothing if the object does not exist. */
   delete(key: string): Promise<void>
   /**
-   * The objects of a category, such as `pdfs`, in any order. Objects that are written or deleted meanwhile may be missing.
-   * Throws ObjectStoreUnavailable.
+   * The objects of a category, such as `pdfs`, in any order; with `stems` those whose name begins with one of them and a dot,
+   * without reading the others. Objects that are written or deleted meanwhile may be missing. Throws ObjectStoreUnavailable.
    */
-  list(category: string): AsyncIterable<ListedObject>
+  list(category: string, stems?: ReadonlySet<string>): AsyncIterable<ListedObject>
   /** A URL by which clients fetch the object from the store itself; undefined if the store has none. */
   publicUrl(key: string, options: PublicUrlOptions): Promise<string | undefined>
   /** Resolves if the store can be written to. Throws ObjectStoreUnavailable. */

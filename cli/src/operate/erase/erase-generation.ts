@@ -18,7 +18,7 @@ export interface Erased {
 
 /**
  * The PDFs of all attempts to render the generations, by their ids. The events name that of the attempt which was recorded only:
- * a renderer that was killed before leaves one, too.
+ * a renderer that was killed before leaves one, too. Others are not read.
  */
 export async function pdfsOf(
   generations: readonly OwnedGeneration[],
@@ -28,7 +28,7 @@ export async function pdfsOf(
   const pdfs = new Map(generations.map(({ id }): [string, string[]] => [id, []]))
   using bar = progress('reading the object store')
   let count = 0
-  for await (const { key } of objects.list('pdfs')) {
+  for await (const { key } of objects.list('pdfs', new Set(pdfs.keys()))) {
     signal.throwIfAborted()
     bar.at(++count)
     pdfs.get(generationOfPdf(key) ?? '')?.push(key)

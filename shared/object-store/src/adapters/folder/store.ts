@@ -77,7 +77,7 @@ class Folder implements ObjectStore {
     await reporting('written to', () => ifExists(unlink(join(this.#root, key))))
   }
 
-  async *list(category: string): AsyncIterable<ListedObject> {
+  async *list(category: string, stems?: ReadonlySet<string>): AsyncIterable<ListedObject> {
     assertCategory(category)
     const folder = await reporting('read', () => ifExists(opendir(join(this.#root, category))))
     if (!folder) return
@@ -87,7 +87,9 @@ class Folder implements ObjectStore {
       for (;;) {
         const entry = await reporting('read', () => entries.next())
         if (entry.done) return
-        const key = `${category}/${entry.value.name}`
+        const { name } = entry.value
+        if (stems && !stems.has(stemOf(name))) continue
+        const key = `${category}/${name}`
         const info = isKey(key) ? await this.info(key) : undefined
         if (info) yield { key, ...info }
       }
@@ -136,6 +138,9 @@ class Folder implements ObjectStore {
     await folder?.close()
   }
 }
+
+/** Of a name without a dot, nothing. */
+const stemOf = (name: string) => name.slice(0, Math.max(0, name.indexOf('.')))
 
 async function writeFlushed(path: string, body: Uint8Array): Promise<void> {
   let file: FileHandle | undefined

@@ -39,7 +39,7 @@ function deletingObjects(store: ObjectStore): ObjectStore {
     info: (key) => store.info(key),
     get: (key, range) => store.get(key, range),
     delete: (key) => store.delete(key),
-    list: (category) => store.list(category),
+    list: (category, stems) => store.list(category, stems),
     publicUrl: (key, options) => store.publicUrl(key, options),
     check: () => store.check(),
     async close() {

@@ -171,10 +171,14 @@ class S3 implements ObjectStore {
     await this.#send('written to', (client, bucket) => client.removeObject(bucket, key))
   }
 
-  async *list(category: string): AsyncIterable<ListedObject> {
+  async *list(category: string, stems?: ReadonlySet<string>): AsyncIterable<ListedObject> {
     assertCategory(category)
-    const { bucket } = this.#location
-    const pages = this.#client.listObjectsV2(bucket, `${category}/`, true)
+    if (!stems) yield* this.#listFrom(`${category}/`)
+    else for (const stem of stems) yield* this.#listFrom(`${category}/${stem}.`)
+  }
+
+  async *#listFrom(prefix: string): AsyncIterable<ListedObject> {
+    const pages = this.#client.listObjectsV2(this.#location.bucket, prefix, true)
     try {
       for await (const { name: key, size, lastModified } of pages as AsyncIterable<Partial<BucketItem>>) {
         if (key !== undefined && isKey(key) && !isProbe(key))
