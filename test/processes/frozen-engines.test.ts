@@ -1,12 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Generation } from '@platen/domain/generation/generation.ts'
+import type { Failure } from '@platen/domain/http/failure.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import t from 'tap'
 import { runCli, startGuardedEngines } from '../support/engines.ts'
 import { startFleet } from '../support/fleet.ts'
+import type { Answer } from '../support/platen.ts'
 import { download } from '../support/print.ts'
 import { until } from '../support/until.ts'
 
 t.setTimeout(600_000)
+
+type Refused = { error: Failure }
 
 const engines = await startGuardedEngines()
 t.teardown(() => engines[Symbol.asyncDispose]())
@@ -53,6 +58,38 @@ t.test(
     }
     t.equal((await other.json<Generation>(`/v1/generations/${queued.id}?wait=60`)).body.status, 'completed')
     t.equal((await one.json('/v1/generate', { body: { template: template.id } })).status, 200)
+    await allReady()
+  },
+)
+
+t.test(
+  'a synchronous document ends, although the event store did not answer for longer than its client waits',
+  { skip: !eventStore && 'a real one cannot be frozen' },
+  async (t) => {
+    // Of a new template, which a renderer has to read while it records the start.
+    const givenTemplate = async () => {
+      const body = { name: `Away ${crypto.randomUUID()}`, html: 'Hello' }
+      return (await one.json<Template>('/v1/templates', { body })).body.id
+    }
+    const templates = [await givenTemplate(), await givenTemplate()]
+    const [abandoned, awaited] = await (async () => {
+      using _ = eventStore?.()
+      const answers = await Promise.all([
+        one.json<Refused>('/v1/generate', { body: { template: templates[0] } }),
+        one.json<Refused>('/v1/generate', { body: { template: templates[1] }, headers: { prefer: 'wait=9' } }),
+      ])
+      await sleep(6_000)
+      return answers
+    })()
+    t.match([abandoned, awaited], [{ status: 504 }, { status: 504 }])
+    const endOf = async ({ body }: Answer<Refused>) => {
+      const { generation_id: id } = body.error.details as { generation_id: string }
+      return (await one.json<Generation>(`/v1/generations/${id}?wait=60`)).body
+    }
+    t.equal((await endOf(awaited)).status, 'completed', 'its client may return for it')
+    const { status, error } = await endOf(abandoned)
+    t.match(status, /^(completed|failed|cancelled)$/, 'no renderer has left it')
+    t.not(error?.code, 'QUEUE_FULL', 'a document that has been started is not refused')
     await allReady()
   },
 )
