@@ -6,6 +6,7 @@ import {
   readDeliveryRecord,
 } from '@platen/domain/delivery/delivery-record.ts'
 import { deliveryNotFound, redeliver } from '@platen/domain/delivery/redeliver.ts'
+import { redactUrls } from '@platen/domain/events/redact.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { operatorMetadata } from '@platen/event-store/handle-command.ts'
 import { any, defineCommand, one } from '../../frame/command.ts'
@@ -40,7 +41,7 @@ export const showDelivery = defineCommand({
   summary: 'print a webhook delivery with every attempt',
   async run({ openStore, print }, { argument: id, json }) {
     const record = await readDeliveryRecord(await openStore(), id)
-    const delivery = record && deliveryBody(record)
+    const delivery = record && shown(record)
     if (!delivery) throw deliveryNotFound(id)
     if (json) return print(JSON.stringify(delivery))
     print(lineOf(delivery))
@@ -88,10 +89,16 @@ async function find(store: EventStore, filter: Filters): Promise<Delivery[]> {
   }
   return [...records.values()]
     .filter(({ state }) => ownerId === undefined || ownerOf(state) === ownerId)
-    .flatMap((record) => deliveryBody(record) ?? [])
+    .flatMap((record) => shown(record) ?? [])
     .filter((delivery) => generation === undefined || delivery.generation_id === generation)
     .filter((delivery) => status === undefined || delivery.status === status)
     .filter(({ created_at }) => Date.parse(created_at) >= since && Date.parse(created_at) < until)
+}
+
+/** Without the tokens of its URL: what a terminal shows is kept in its history, and in journals. */
+function shown(record: DeliveryRecord): Delivery | undefined {
+  const delivery = deliveryBody(record)
+  return delivery && { ...delivery, url: redactUrls(delivery.url) }
 }
 
 const ownerOf = (state: DeliveryRecord['state']) => (state.status === 'absent' ? undefined : state.delivery.owner_id)

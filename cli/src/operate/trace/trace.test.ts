@@ -22,7 +22,7 @@ t.test('trace shows the way of a document from the request to the webhook, for e
     data: { ...data },
     metadata: { time: at(ms), correlation_id: request, causation_id: cause },
   })
-  const url = 'https://example.com/hook'
+  const url = 'https://example.com/hook?token=secret'
   const owned = { owner_id: 'own_default', api_key_id: 'key_1' }
   const template = { id: 'tpl_1', version: 3, slug: 'invoice' }
   const completed = event('GenerationCompleted', 300, {
@@ -110,7 +110,10 @@ t.test('trace shows the way of a document from the request to the webhook, for e
   )
   const { stdout } = await platen('trace', generation)
   t.match(stdout, /\+120 ms \s*\(120 ms\) .* rendering started, by renderer-1/)
-  t.match(stdout, 'request accepted, template tpl_1 version 3, key key_1, webhook https://example.com/hook')
+  t.match(stdout, 'request accepted, template tpl_1 version 3, key key_1, webhook https://example.com/hook?…\n')
+  t.notMatch(stdout, 'secret', 'tokens of URLs are not shown')
+  t.notMatch((await platen('deliveries', 'list', '--json')).stdout, 'secret')
+  t.match((await platen('deliveries', 'list')).stdout, 'https://example.com/hook?…')
   t.match(stdout, 'webhook attempt 1 succeeded, 200 in 70 ms')
 
   const unknown = await platen('trace', newId('req'))
@@ -148,7 +151,12 @@ t.test('trace of a template has its labels, and that of a request only what the 
 
   const endpoint = newId('end')
   const [disabled, enabled] = [newId('req'), newId('req')]
-  const gone = { owner_id: 'own_default', url: 'https://example.com/hook', reason: 'gone', delivery_id: 'msg_1' }
+  const gone = {
+    owner_id: 'own_default',
+    url: 'https://example.com/hook?token=secret',
+    reason: 'gone',
+    delivery_id: 'msg_1',
+  }
   await store.append(`endpoint-${endpoint}`, [event('EndpointDisabled', disabled, gone)], 'none')
   await store.append(`endpoint-${endpoint}`, [event('EndpointEnabled', enabled, { delivery_id: 'msg_2' })], 0)
   await store.append('owner-own_1', [event('OwnerDisabled', disabled, {})], 'none')
@@ -166,7 +174,7 @@ t.test('trace of a template has its labels, and that of a request only what the 
   t.strictSame(await steps(labelled), ['label set, live version 1'])
   t.strictSame(await steps(stored), ['asset stored, seal.svg, image/svg+xml, 64 bytes'])
   t.strictSame(await steps(endpoint), [
-    'webhook URL disabled, https://example.com/hook, it answered 410',
+    'webhook URL disabled, https://example.com/hook?…, it answered 410',
     'webhook URL enabled, msg_2 has succeeded',
   ])
   t.match(await steps(disabled), [/^webhook URL disabled/, 'owner disabled'])

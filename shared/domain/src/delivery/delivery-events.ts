@@ -29,7 +29,7 @@ export const DeliveryScheduled = defineEvent({
     /** When the first attempt is due, ISO 8601. */
     next_at: Text,
   }),
-  describe: ({ url }) => ['webhook scheduled', `to ${url}`],
+  describe: ({ url }) => ['webhook scheduled', `to ${redactUrls(url)}`],
   published: {
     subject: 'delivery.scheduled',
     data: Type.Object({

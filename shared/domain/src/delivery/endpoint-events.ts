@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { defineEvent, type Recorded } from '../events/define-event.ts'
 import { known, Text, Time } from '../events/fields.ts'
+import { redactUrls } from '../events/redact.ts'
 
 // An endpoint is a webhook URL of an owner.
 
@@ -28,7 +29,7 @@ export const EndpointDisabled = defineEvent({
   }>(Type.Object({ owner_id: Text, url: Text, reason: Text })),
   describe: ({ url, reason, failing_since }) => [
     'webhook URL disabled',
-    url,
+    redactUrls(url),
     reason === 'gone' ? 'it answered 410' : `failing since ${failing_since}`,
   ],
   published: {

@@ -102,7 +102,7 @@ export const GenerationRequested = defineEvent({
     template && `template ${template.id} version ${template.version}`,
     html_sha256 && `html ${html_sha256.slice(0, 12)}…`,
     `key ${api_key_id}`,
-    webhook_url && `webhook ${webhook_url}`,
+    webhook_url && `webhook ${redactUrls(webhook_url)}`,
   ],
   published: {
     subject: 'generation.requested',
