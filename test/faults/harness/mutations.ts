@@ -380,6 +380,16 @@ export const mutations: readonly Mutation[] = [
     invariant: 'L',
   },
   {
+    guard: 'who creates or restores a template looks at its slug again',
+    file: 'services/template/src/handlers/keep-slug.ts',
+    find: "  if (state.status === 'absent') return",
+    replace: '  if (state) return',
+    faults: [],
+    // Under faults a process would have to be suspended for over a minute.
+    test: 'services/template/src/slug-races.test.ts',
+    invariant: 'test',
+  },
+  {
     guard: 'the bucket of idempotency keys has a limit',
     file: 'shared/domain/src/streams/buckets.ts',
     find: ', maxBytes: 2 ** 30',
@@ -446,12 +456,13 @@ export async function runMutations(
     const folder = await copySource()
     try {
       await mutate(mutation, folder)
-      const red = await (test === undefined
+      const { red, unmet } = await (test === undefined
         ? runIn(folder, mutation, [...args, '--seed', String(seed)])
         : runTest(folder, test))
       const found = red.find((verdict) => verdict.invariant === invariant)
       if (!found) unseen.push(guard)
       say(`${found ? 'seen  ' : 'UNSEEN'} ${guard}: ${invariant}`)
+      for (const fault of unmet) say(`       its moment did not come: ${fault}`)
       for (const { invariant, violations } of red)
         for (const violation of violations.slice(0, shown)) say(`       ${invariant} ${violation}`)
     } finally {
@@ -461,8 +472,15 @@ export async function runMutations(
   return unseen
 }
 
+interface Ran {
+  /** The verdicts with violations. */
+  red: Pick<Verdict, 'invariant' | 'violations'>[]
+  /** Faults whose moment did not come. */
+  unmet: string[]
+}
+
 /** The tests of the file that have failed. */
-async function runTest(folder: string, test: string): Promise<Pick<Verdict, 'invariant' | 'violations'>[]> {
+async function runTest(folder: string, test: string): Promise<Ran> {
   const child = spawn(process.execPath, [join(folder, test)], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
   let printed = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -470,15 +488,15 @@ async function runTest(folder: string, test: string): Promise<Pick<Verdict, 'inv
   })
   const [code] = await once(child, 'close')
   const failed = [...printed.matchAll(/^ *not ok \d+ - (.*)$/gm)].map(([, title = '']) => title)
-  return code === 0 ? [] : [{ invariant: 'test', violations: failed.length > 0 ? failed : [printed.slice(-300)] }]
+  const violations = failed.length > 0 ? failed : [printed.slice(-300)]
+  return { red: code === 0 ? [] : [{ invariant: 'test', violations }], unmet: [] }
 }
 
-/** The verdicts with violations. */
 async function runIn(
   folder: string,
   { faults, single = false, engines = single ? 'embedded' : 'networked', fatal, invariant, patience = 1 }: Mutation,
   options: readonly string[],
-): Promise<Pick<Verdict, 'invariant' | 'violations'>[]> {
+): Promise<Ran> {
   const report = join(folder, 'report.json')
   const system = ['--engines', engines, ...(single ? ['--single'] : [])]
   const args = [
@@ -503,9 +521,11 @@ async function runIn(
   const result = await readFile(report, 'utf8').catch(() => undefined)
   if (result === undefined) {
     const [reason = ''] = /^Error: .*$/m.exec(errors) ?? []
-    if (fatal && reason !== '') return [{ invariant, violations: [`it does not work any more: ${reason}`] }]
+    const violations = [`it does not work any more: ${reason}`]
+    if (fatal && reason !== '') return { red: [{ invariant, violations }], unmet: [] }
     throw new Error(`the run ended without a report: ${errors}`)
   }
-  const { verdicts } = JSON.parse(result) as ReturnType<typeof summary>
-  return verdicts.filter(({ violations }) => violations.length > 0)
+  const { verdicts, faults: inflicted } = JSON.parse(result) as ReturnType<typeof summary>
+  const unmet = inflicted.filter(({ met }) => !met).map(({ name, note = '' }) => `${name} ${note}`)
+  return { red: verdicts.filter(({ violations }) => violations.length > 0), unmet }
 }

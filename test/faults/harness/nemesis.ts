@@ -155,7 +155,8 @@ const lose = (message: RegExp, share: number): Inflict => {
     }
     const links = system.targets.map(({ links }) => links.nats).filter((link) => link !== undefined)
     for (const link of links) link.losing = losing
-    await secondsOf(scene, 4, 7)
+    const enough = random.between(20, 40)
+    for (const until = Date.now() + momentWithinMs; lost < enough && Date.now() < until; ) await delay(50)
     for (const link of links) link.losing = undefined
     return lost > 0
   }

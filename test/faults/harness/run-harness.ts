@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventSubject } from '@platen/domain/catalogue/messages.ts'
 import { check } from './checker.ts'
+import { isAcknowledged } from './client.ts'
 import {
   pollAll,
   readCalls,
@@ -74,6 +75,9 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
     )
   }, 10_000)
   try {
+    const beganMs = Date.now()
+    await warm(workload)
+    faults.push({ name: 'clients and processes begin', atMs: beganMs, endedMs: Date.now(), met: true })
     await Promise.all(
       sequencesOf(options, system).map(async (sequence, at) => {
         const random = seeded(seed).fork(`faults ${at}`)
@@ -120,6 +124,16 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
     evidence,
     verdicts: check(evidence),
   }
+}
+
+const warmWithinMs = 30_000
+
+/** A busy machine needs seconds until clients of every kind are at work: faults before that would meet few of them. */
+async function warm({ client }: Workload): Promise<void> {
+  const isAtWork = (operation: string) =>
+    client.writes.some((write) => write.operation === operation && isAcknowledged(write.status))
+  const operations = ['updateTemplate', 'updatePartial', 'putAsset', 'redeliverDelivery']
+  for (const until = Date.now() + warmWithinMs; !operations.every(isAtWork) && Date.now() < until; ) await delay(50)
 }
 
 /** A disk of its own costs time to flush, so only runs with faults of a disk have one. */

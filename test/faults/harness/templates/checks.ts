@@ -1,4 +1,5 @@
 import type { Json } from '@platen/foundation/json/json.ts'
+import { isAcknowledged } from '../client.ts'
 import type { LoggedEvent, Write } from '../evidence.ts'
 import { changesInOrder, type Recorded, readsAreFresh, recordedAsAnswered } from '../recorded.ts'
 import { type Check, type Facts, inStream, type Judged, verdict } from '../verdict.ts'
@@ -111,16 +112,26 @@ export const slugsAreUnique: Check = function* ({ log, writes }, { streams }) {
   // In the order of the log.
   const active = new Map<string, string>()
   const slugs = new Map<string, string>()
-  for (const { category, type, aggregate, data } of log) {
+  const holders = new Map<string, string | undefined>()
+  /** When its creation or restore was acknowledged. */
+  const knownMs = new Map<string, number>()
+  const own = new Map(writes.map((write) => [write.request, write]))
+  for (const { category, type, aggregate, data, request } of log) {
+    if (category === 'slug') holders.set(aggregate, type === 'SlugReserved' ? String(data.template_id) : undefined)
     if (category !== 'template') continue
+    const { status = 'cut', answeredMs = 0, sentMs = 0 } = own.get(request) ?? {}
     if (type === 'TemplateCreated' || type === 'TemplateRestored') {
       const slug = `${data.owner_id}.${data.slug}`
       const other = active.get(slug)
       yield verdict(other === undefined, () => `${aggregate} and ${other} have the slug ${slug} at the same time`)
       active.set(slug, aggregate)
       slugs.set(aggregate, slug)
+      knownMs.set(aggregate, isAcknowledged(status) ? answeredMs : Number.POSITIVE_INFINITY)
     } else if (type === 'TemplateDeleted') {
       const slug = slugs.get(aggregate) ?? ''
+      const holder = holders.get(slug)
+      const right = holder === aggregate || sentMs <= (knownMs.get(aggregate) ?? 0)
+      yield verdict(right, () => `${aggregate} was acknowledged with the slug ${slug}, which ${holder} holds`)
       if (active.get(slug) === aggregate) active.delete(slug)
     }
   }
