@@ -67,6 +67,22 @@ t.test('a suspended leader is left as soon as another one is elected', async (t)
   t.strictSame(seen, [1, 2])
 })
 
+t.test('a suspended leader is left, although the URL has no other node, as with one name for all', async (t) => {
+  const cluster = await startFakeCluster()
+  const [first, second] = cluster.nodes
+  const store = await openEventStore(`esdb+discover://127.0.0.1:${first.port}?tls=false`)
+  t.teardown(async () => {
+    await store.close()
+    await cluster[Symbol.asyncDispose]()
+  })
+  await store.append('note-a', [newEvent(1)], 'none')
+  cluster.freeze(first)
+  cluster.elect(second)
+  const event = newEvent(2)
+  t.equal((await persist(() => store.append('note-a', [event], 0))).revision, 1)
+  t.strictSame(await persist(() => dataOf(store.readStream('note-a'))), [1, 2])
+})
+
 t.test('a leader that was resumed after an election is not believed', async (t) => {
   const cluster = await startFakeCluster()
   t.teardown(() => cluster[Symbol.asyncDispose]())

@@ -6,32 +6,39 @@ import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import { channelCredentials } from './channel-credentials.ts'
 import type { EventStoreDbConnection, Node } from './url.ts'
 
+export interface Found {
+  leader: Node
+  /** The living nodes of its cluster. */
+  members: readonly Node[]
+}
+
 /**
- * The node that the nodes of a cluster call its leader, and that says so itself; otherwise the only node. The client asks only one node, which may be
- * a leader that was suspended and has not noticed that another one was elected. And it would connect to a suspended leader,
- * which the others call their leader until they elect another one: its kernel accepts connections. Throws after some attempts.
+ * The node that the nodes of a cluster call its leader, and that says so itself; otherwise the only node. The client asks only
+ * one node, which may be a leader that was suspended and has not noticed that another one was elected. And it would connect to a
+ * suspended leader, which the others call their leader until they elect another one: its kernel accepts connections. `known` are
+ * asked beside the nodes of the URL, which may be one name for all. Throws after some attempts.
  */
-export async function findLeader(connection: EventStoreDbConnection): Promise<Node> {
+export async function findLeader(connection: EventStoreDbConnection, known: readonly Node[] = []): Promise<Found> {
   const { nodes, discovers, attempts, pauseMs } = connection
   const [only] = nodes
-  if (!discovers && only) return only
+  if (!discovers && only) return { leader: only, members: nodes }
   const until = performance.now() + attempts * pauseMs
   for (;;) {
-    const leader = await askOnce(connection)
-    if (leader) return leader
+    const found = await askOnce(connection, known)
+    if (found) return found
     if (performance.now() >= until) throw new Error('Failed to discover the leader of the cluster')
     await sleep(pauseMs)
   }
 }
 
-/** What the nodes said: by the name of the node, that of the leader; undefined if it knows of none. */
-type Answers = ReadonlyMap<string, string | undefined>
+/** What the nodes said, by the name of the node. */
+type Answers = ReadonlyMap<string, readonly Member[]>
 
 /** Asks the nodes of the URL, and those that they know of. Undefined: there is no leader, or it does not answer. */
-function askOnce(connection: EventStoreDbConnection): Promise<Node | undefined> {
-  const { promise, resolve } = Promise.withResolvers<Node | undefined>()
+function askOnce(connection: EventStoreDbConnection, known: readonly Node[]): Promise<Found | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Found | undefined>()
   const asked = new Map<string, Node>()
-  const answers = new Map<string, string | undefined>()
+  const answers = new Map<string, readonly Member[]>()
   let pending = 0
   const ask = (node: Node) => {
     if (asked.has(nameOf(node))) return
@@ -40,7 +47,7 @@ function askOnce(connection: EventStoreDbConnection): Promise<Node | undefined> 
     void membersOf(node, connection)
       .then(
         (members) => {
-          answers.set(nameOf(node), leaderAmong(members))
+          answers.set(nameOf(node), members)
           for (const member of members) ask(member.node)
         },
         // It is away, or does not answer in time.
@@ -50,18 +57,25 @@ function askOnce(connection: EventStoreDbConnection): Promise<Node | undefined> 
         pending--
         const votes = pending === 0 ? answers.size : asked.size
         const leader = electedBy(answers, votes)
-        if (leader !== undefined || pending === 0) resolve(leader === undefined ? undefined : asked.get(leader))
+        if (leader !== undefined || pending === 0) resolve(leader)
       })
   }
-  connection.nodes.forEach(ask)
+  for (const node of [...connection.nodes, ...known]) ask(node)
   return promise
 }
 
 /** Whom more than half of the votes name, if it has answered that it is the leader. */
-function electedBy(answers: Answers, votes: number): string | undefined {
-  const counts = new Map<string, number>()
-  for (const leader of answers.values()) if (leader !== undefined) counts.set(leader, (counts.get(leader) ?? 0) + 1)
-  return [...counts].find(([leader, count]) => 2 * count > votes && answers.get(leader) === leader)?.[0]
+function electedBy(answers: Answers, votes: number): Found | undefined {
+  const named = [...answers.values()].flatMap((members) => leaderAmong(members) ?? [])
+  for (const leader of named) {
+    const name = nameOf(leader)
+    const members = answers.get(name) ?? []
+    const itself = leaderAmong(members)
+    const count = named.filter((other) => nameOf(other) === name).length
+    if (2 * count > votes && itself && nameOf(itself) === name)
+      return { leader, members: members.map(({ node }) => node) }
+  }
+  return undefined
 }
 
 interface Member {
@@ -70,9 +84,9 @@ interface Member {
 }
 
 /** Undefined also if there are two, as in the moment of an election. */
-function leaderAmong(members: readonly Member[]): string | undefined {
+function leaderAmong(members: readonly Member[]): Node | undefined {
   const [leader, ...more] = members.filter(({ isLeader }) => isLeader)
-  return leader && more.length === 0 ? nameOf(leader.node) : undefined
+  return more.length === 0 ? leader?.node : undefined
 }
 
 /** The living nodes of the cluster that a node knows of. */

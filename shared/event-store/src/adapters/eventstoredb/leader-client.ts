@@ -13,12 +13,14 @@ const trustMs = 2_000
 
 /**
  * The client of the leader. In a cluster, the leader is looked for again after each call that got no answer, and after a pause,
- * and the client is replaced if it is another one. The client itself stays with a leader that is suspended: it connects to it again, and each call
- * waits until its deadline, which is no reason for the client to leave.
+ * and the client is replaced if it is another one. The client itself stays with a leader that is suspended: it connects to it
+ * again, and each call waits until its deadline, which is no reason for the client to leave.
  */
 export class LeaderClient {
   readonly #connection: EventStoreDbConnection
   #node: Node
+  /** The nodes of the cluster, when its leader was found last. */
+  #members: readonly Node[] = []
   #client: EventStoreDBClient
   /** When the node is to be confirmed as the leader before another call: on the clock of `performance`. */
   #trustedUntil: number
@@ -71,11 +73,12 @@ export class LeaderClient {
   }
 
   async #find(): Promise<EventStoreDBClient> {
-    const node = await findLeader(this.#connection).catch((cause) => {
+    const { leader: node, members } = await findLeader(this.#connection, this.#members).catch((cause) => {
       throw new StoreUnavailable('The event store cannot be reached', { cause })
     })
     if (this.#isClosed) throw new StoreUnavailable('The event store is closed')
     this.#trustedUntil = performance.now() + trustMs
+    this.#members = members
     if (node.host !== this.#node.host || node.port !== this.#node.port) {
       const left = this.#client
       this.#node = node

@@ -34,7 +34,7 @@ export async function* setUpEventStoreDb(
   const { credentials } = connection
   let client: EventStoreDBClient | undefined
   try {
-    const node = await findLeader(connection)
+    const { leader: node } = await findLeader(connection)
     client = connect(node, connection)
     const rights = { client, credentials, user: user.name, dryRun }
     yield { what: `user ${user.name}`, change: await createUser(connection, user, { node, timeoutMs, dryRun }) }
