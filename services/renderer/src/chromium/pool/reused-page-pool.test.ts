@@ -87,3 +87,32 @@ t.test('a page is kept for the next document of its owner while a clean one is r
   t.equal(await use('c'), page)
   await pool[Symbol.asyncDispose]()
 })
+
+t.test('an owner with many API keys resets its own pages, and the others keep theirs', async (t) => {
+  const { pool, use, reset } = givenPool({ size: 4 })
+  reset.resolve()
+  await pool.ready
+  const page = await use('one key')
+  const ofMany = new Set<BrowserPage>()
+  for (let key = 0; key < 20; key++) {
+    ofMany.add(await use(`many key-${key}`))
+    await delay(10)
+  }
+  t.equal(ofMany.size, 2, 'one page is left for a third owner')
+  t.equal(page.owner, 'one key', 'it was not reset')
+  const third = await use('third key')
+  t.notOk(ofMany.has(third))
+  t.equal(await use('one key'), page)
+  await until(() => [...ofMany].some(({ owner }) => owner === undefined) || undefined, 'no page is clean')
+  await pool[Symbol.asyncDispose]()
+})
+
+t.test('the API keys of an owner keep a page each while there are enough', async (t) => {
+  const { pool, use, reset } = givenPool({ size: 4 })
+  reset.resolve()
+  await pool.ready
+  const pages = [await use('one key'), await use('two first'), await use('two second')]
+  await delay(100)
+  t.strictSame([await use('one key'), await use('two first'), await use('two second')], pages)
+  await pool[Symbol.asyncDispose]()
+})

@@ -3,6 +3,7 @@ import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
 import { BrowserLost } from '../browser/browser-errors.ts'
 import type { BrowserPage } from './browser-page.ts'
 import type { PagePool, PageUse } from './page-pool.ts'
+import { ownerOfUse } from './page-user.ts'
 
 export interface ReusedPagePoolOptions {
   open(): Promise<BrowserPage>
@@ -19,12 +20,19 @@ const idleMs = 30
 /** The longest that an idle page is kept for the next document of its owner: a reset takes as long as a short document. */
 const keptMs = 10_000
 
-/** Pages that serve one document after another. A document gets the one that its owner used last, else a clean one. */
+/**
+ * Pages that serve one document after another. A document gets the one that its API key used last, else a clean one. While
+ * several owners have pages, the last clean one is for an owner that has none: who has pages of other API keys waits for the
+ * reset of one, which takes the processors as much as a document. So an owner with many keys pays for its resets, and the
+ * others keep their pages.
+ */
 export class ReusedPagePool implements PagePool {
   readonly ready: Promise<unknown>
   readonly #options: ReusedPagePoolOptions
   /** In the order of their last use. */
   readonly #idle = new Set<BrowserPage>()
+  /** By page, for whom. */
+  readonly #inUse = new Map<BrowserPage, string>()
   /** Being opened or reset; idle afterwards. */
   readonly #arriving = new Set<Promise<void>>()
   #stopped = false
@@ -39,6 +47,7 @@ export class ReusedPagePool implements PagePool {
       const page = this.#choose(owner)
       if (page) {
         this.#idle.delete(page)
+        this.#inUse.set(page, owner)
         const clean = page.owner === undefined || page.owner === owner
         if (!this.#hasCleanOnes()) this.#resetOldest()
         return clean ? page : await this.#resetFor(page, signal)
@@ -49,6 +58,7 @@ export class ReusedPagePool implements PagePool {
   }
 
   async giveBack(page: BrowserPage, { owner, leavesState }: PageUse, broken: boolean): Promise<void> {
+    this.#inUse.delete(page)
     page.proxy.block()
     page.owner = owner
     page.documents += 1
@@ -73,8 +83,20 @@ export class ReusedPagePool implements PagePool {
       if (page.lost.aborted && this.#idle.delete(page)) this.#replace(page)
     }
     const pages = [...this.#idle]
-    const chosen = pages.findLast((page) => page.owner === owner) ?? pages.find((page) => page.owner === undefined)
-    return chosen ?? pages[0]
+    const own = pages.findLast((page) => page.owner === owner)
+    if (own) return own
+    const [clean, ...others] = pages.filter((page) => page.owner === undefined)
+    const isForOthers = others.length === 0 && this.#owners().size > 1
+    if (clean && !isForOthers) return clean
+    const ofOwner = pages.find((page) => page.owner !== undefined && ownerOfUse(page.owner) === ownerOfUse(owner))
+    return ofOwner ?? clean ?? pages[0]
+  }
+
+  /** How many pages each owner has. */
+  #owners(): Map<string, number> {
+    const users = [...this.#inUse.values(), ...[...this.#idle].flatMap(({ owner }) => owner ?? [])]
+    const pages = Map.groupBy(users, ownerOfUse)
+    return new Map(pages.entries().map(([owner, { length }]) => [owner, length]))
   }
 
   #rest(page: BrowserPage): void {
@@ -94,15 +116,19 @@ export class ReusedPagePool implements PagePool {
     setTimeout(look, ms).unref()
   }
 
+  /** The page that is idle for longest of an owner that has several, if any has. */
   #resetOldest(): void {
-    const oldest = this.#idle.values().find((page) => page.owner !== undefined)
+    const owners = this.#owners()
+    const used = [...this.#idle].filter((page) => page.owner !== undefined)
+    const oldest = used.find(({ owner = '' }) => (owners.get(ownerOfUse(owner)) ?? 0) > 1) ?? used[0]
     if (oldest) this.#resetIdle(oldest, idleMs)
   }
 
-  /** Whether half of the pages are clean: several owners may come at once. */
+  /** Whether half of the pages are clean, as several owners may come at once; one of them when several have. */
   #hasCleanOnes(): boolean {
     const clean = this.#idle.values().reduce((count, page) => count + (page.owner === undefined ? 1 : 0), 0)
-    return clean + this.#arriving.size >= Math.floor(this.#options.size / 2)
+    const wanted = this.#owners().size > 1 ? 1 : Math.floor(this.#options.size / 2)
+    return clean + this.#arriving.size >= wanted
   }
 
   #arrive(page: Promise<BrowserPage>): Promise<void> {
@@ -117,6 +143,7 @@ export class ReusedPagePool implements PagePool {
     try {
       return await untilAborted(reset, signal)
     } catch (err) {
+      this.#inUse.delete(page)
       // The caller has stopped waiting. The page and its egress proxy are for the next one.
       if (signal.aborted) void this.#arrive(reset)
       throw err
