@@ -17,10 +17,10 @@ import { openGenerations } from './generations/generations.ts'
 import { createUrls } from './http/urls.ts'
 import { IdempotencyEntries } from './idempotency/idempotency-entries.ts'
 import { commandClient } from './messaging/command-client.ts'
-import { CommandTurns } from './messaging/command-turns.ts'
 import { openPartials } from './partials/partials.ts'
 import { previewRoute } from './previews/preview-route.ts'
 import { openTemplates } from './templates/templates.ts'
+import { CommandTurns } from './turns/command-turns.ts'
 import { RequestTurns } from './turns/request-turns.ts'
 import { turnOfRequest } from './turns/turn-of-request.ts'
 import { WorkTurns } from './turns/work-turns.ts'
@@ -62,7 +62,8 @@ export function openResources(options: ResourcesOptions): Resources {
   const urls = createUrls({ publicUrl, signing, fileUrlTtlS: config.fileUrlTtlS })
   const client = commandClient(bus, inbox)
   const common = { views, reader, published: publishedEvents(bus), idempotency: new IdempotencyEntries(bus), urls }
-  const inTurn = new CommandTurns(client)
+  const turns = new WorkTurns()
+  const inTurn = new CommandTurns(client, { hasVisitor: (apiKeyId) => turns.hasVisitor(apiKeyId) })
   const templates = openTemplates({ ...common, client: inTurn })
   const partials = openPartials({ ...common, client: inTurn })
   const schemas = openSchemaChecker()
@@ -83,7 +84,7 @@ export function openResources(options: ResourcesOptions): Resources {
     countQueued: () => generations.queueDepth.batch(),
     async withKey(app) {
       app.addHook('onClose', () => schemas[Symbol.asyncDispose]())
-      app.register(turnOfRequest, { turns: new WorkTurns() })
+      app.register(turnOfRequest, { turns })
       app.register(templates.routes)
       const { templates: view } = views
       app.register(assets, {

@@ -98,3 +98,22 @@ t.test('bodies of an owner that wait are bounded, and a client that leaves gives
   await waiting
   t.equal(many.begun.length, 2)
 })
+
+t.test(
+  'an owner with one request at a time is a visitor for a moment, also for changes that have their turn',
+  async (t) => {
+    let now = 0
+    const turns = new WorkTurns(() => now)
+    const many = ownerOf(turns, 'many')
+    await Promise.all([many.take(), many.take(), many.take()])
+    t.notOk(turns.hasVisitor('many-0'), 'its other API keys are none')
+    const visitor = ownerOf(turns, 'visitor')
+    await visitor.take()
+    t.ok(turns.hasVisitor('many-0'))
+    visitor.end()
+    now += 400
+    t.ok(turns.hasVisitor('many-0'))
+    now += 200
+    t.notOk(turns.hasVisitor('many-0'))
+  },
+)

@@ -1,6 +1,7 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { FairQueue, type QueuedClaim } from '@platen/foundation/runtime/fair-queue.ts'
 import type { Usage } from '@platen/foundation/runtime/usage.ts'
+import { rests } from './rests.ts'
 
 export interface WorkRequest {
   ownerId: string
@@ -17,12 +18,8 @@ type Claim = QueuedClaim<'work'>
 const atOnceOfOwner = 2
 /** Those of an API key while other keys of its owner send some. */
 const atOnceOfKey = 4
-/** Work that takes long is followed by a rest of so many times its length, so that it delays one in twenty requests of others. */
-const restPerWorkedMs = 20
-const minRestMs = 100
-const maxRestMs = 1_000
 /** One that was here in this time, and has no queue, is a visitor. */
-const visitorMs = 200
+const visitorMs = 500
 /** A request that waits longer is refused, so that its client is answered within 5 s. */
 const maxWaitMs = 4_500
 /** Bodies of one owner that wait. */
@@ -46,6 +43,12 @@ export class WorkTurns {
   async take({ ownerId: owner, apiKeyId: key, bytes, disconnected: signal }: WorkRequest): Promise<Disposable> {
     using _held = this.#hold(owner, bytes)
     return await this.#queue.take({ owner, key, kind: 'work' }, { signal, limit: { ms: maxWaitMs, refusal } })
+  }
+
+  /** Whether a visitor is there beside the owner of an API key that has a turn. */
+  hasVisitor(apiKeyId: string): boolean {
+    const owner = this.#queue.ownerIn({ kind: 'work', key: apiKeyId })
+    return owner !== undefined && this.#queue.shares.owners.hasVisitor(owner, visitorMs)
   }
 
   #mayBegin(claim: Claim, hasWaited: boolean): boolean {
@@ -80,9 +83,8 @@ interface Use {
 
 function isInShare(usage: Usage, id: string, { busy, atOnce, hasWaited }: Use): boolean {
   if (!usage.mustYield(id)) return true
-  const restMs = Math.min(maxRestMs, Math.max(minRestMs, restPerWorkedMs * (usage.meanMs(id) ?? 0)))
   // A visitor may come again at any moment, and then shares the event loop with what runs.
-  const leavesTurn = hasWaited && usage.idleMs(id) < restMs && usage.hasVisitor(id, visitorMs)
+  const leavesTurn = hasWaited && rests(usage, id) && usage.hasVisitor(id, visitorMs)
   return busy < atOnce && !leavesTurn
 }
 

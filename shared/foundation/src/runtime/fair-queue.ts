@@ -28,6 +28,7 @@ type Place<Kind extends string> = Pick<QueuedClaim<Kind>, 'kind' | 'key'>
 
 /** What waits and what is in progress. */
 interface Line<Kind extends string> {
+  owner: string
   busy: number
   waiting: Set<Waiter<Kind>>
 }
@@ -105,6 +106,11 @@ export class FairQueue<Kind extends string> {
   /** Those of a key. */
   busyIn({ kind, key }: Place<Kind>): number {
     return this.#group(kind).lines.get(key)?.busy ?? 0
+  }
+
+  /** The owner of a key that has a use in progress, or a claim that waits. */
+  ownerIn({ kind, key }: Place<Kind>): string | undefined {
+    return this.#group(kind).lines.get(key)?.owner
   }
 
   /** What all keys of the owner have of the kind: uses in progress, and claims that wait. */
@@ -196,7 +202,7 @@ export class FairQueue<Kind extends string> {
   /** A line exists while something is in it. */
   #change({ kind, key, owner }: QueuedClaim<Kind>, change: (line: Line<Kind>) => void): void {
     const group = this.#group(kind)
-    const line = group.lines.get(key) ?? { busy: 0, waiting: new Set() }
+    const line = group.lines.get(key) ?? { owner, busy: 0, waiting: new Set() }
     const before = { busy: line.busy, waiting: line.waiting.size }
     change(line)
     const more = { busy: line.busy - before.busy, waiting: line.waiting.size - before.waiting }

@@ -1,6 +1,7 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
-import { FairQueue } from '@platen/foundation/runtime/fair-queue.ts'
-import type { CommandClient, RequestedCommand } from './command-client.ts'
+import { FairQueue, type QueuedClaim } from '@platen/foundation/runtime/fair-queue.ts'
+import type { CommandClient, RequestedCommand } from '../messaging/command-client.ts'
+import { rests } from './rests.ts'
 
 /** Commands of one owner at once: a quarter of what a template service handles at once. */
 const defaultAtOnce = 4
@@ -10,22 +11,30 @@ export interface CommandTurnsOptions {
   atOnce?: number
   /** Of a command, for its turn. */
   maxWaitMs?: number
+  /** Whether another owner beside that of the API key is a visitor: see `WorkTurns`. */
+  hasVisitor?: (apiKeyId: string) => boolean
 }
 
 /**
  * A client that sends the next command of an owner only when an earlier one is answered: a service handles commands in the
  * order of their arrival, so that an owner with many slow ones would make those of others wait for all of them. The API keys of
- * an owner take turns.
+ * an owner take turns. While a visitor is there, an owner whose commands wait rests after each: what was accepted before it came
+ * is in its way, too.
  */
 export class CommandTurns implements CommandClient {
   readonly #client: CommandClient
   readonly #queue: FairQueue<'command'>
   readonly #limit: { ms: number; refusal: () => Error }
+  readonly #atOnce: number
+  readonly #hasVisitor: (apiKeyId: string) => boolean
 
   constructor(client: CommandClient, options: CommandTurnsOptions = {}) {
-    const { atOnce = defaultAtOnce, maxWaitMs = defaultMaxWaitMs } = options
+    const { atOnce = defaultAtOnce, maxWaitMs = defaultMaxWaitMs, hasVisitor = () => false } = options
     this.#client = client
-    this.#queue = new FairQueue({ kinds: ['command'], mayBegin: (claim) => this.#queue.ofOwner(claim).busy < atOnce })
+    this.#atOnce = atOnce
+    this.#hasVisitor = hasVisitor
+    const mayBegin = (claim: QueuedClaim<'command'>, hasWaited: boolean) => this.#mayBegin(claim, hasWaited)
+    this.#queue = new FairQueue({ kinds: ['command'], mayBegin })
     this.#limit = { ms: maxWaitMs, refusal: tooManyChanges }
   }
 
@@ -36,6 +45,13 @@ export class CommandTurns implements CommandClient {
     const { owner_id: owner = key } = data as { owner_id?: string }
     using _turn = await this.#queue.take({ owner, key, kind: 'command' }, { limit: this.#limit })
     return await this.#client.execute<Result>(requested)
+  }
+
+  #mayBegin(claim: QueuedClaim<'command'>, hasWaited: boolean): boolean {
+    const { busy, waiting } = this.#queue.ofOwner(claim)
+    if (busy >= this.#atOnce) return false
+    const isQueued = hasWaited || waiting > 1
+    return !(isQueued && rests(this.#queue.shares.owners, claim.owner) && this.#hasVisitor(claim.key))
   }
 }
 

@@ -1,6 +1,7 @@
-import { setImmediate as immediate } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises'
+import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
-import type { CommandClient, RequestedCommand } from './command-client.ts'
+import type { CommandClient, RequestedCommand } from '../messaging/command-client.ts'
 import { CommandTurns } from './command-turns.ts'
 
 /** Answers when it is told to. */
@@ -42,6 +43,26 @@ t.test('commands of a key wait for its earlier ones, and not for those of anothe
     await immediate()
   }
   await Promise.all(all.slice(1))
+})
+
+t.test('commands that wait are sent one after another, with rests, while a visitor is there', async (t) => {
+  const { sent, client, command } = givenClient()
+  let isVisited = false
+  const turns = new CommandTurns(client, { atOnce: 2, maxWaitMs: 600_000, hasVisitor: () => isVisited })
+  const all = Array.from({ length: 4 }, () => turns.execute(command('many')))
+  isVisited = true
+  await delay(100)
+  sent[0]?.answer()
+  await all[0]
+  await delay(120)
+  t.equal(sent.length, 2, 'it rests for a second')
+  isVisited = false
+  await until(() => sent.length === 3 || undefined, 'it is alone again, and nothing is sent')
+  sent[1]?.answer()
+  await all[1]
+  await until(() => sent.length === 4 || undefined, 'the last one is not sent')
+  for (const { answer } of sent) answer()
+  await Promise.all(all)
 })
 
 t.test('a command whose turn does not come in time is not sent', async (t) => {
