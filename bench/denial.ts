@@ -1,16 +1,15 @@
-import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { ownScopes } from '@platen/domain/api-key/api-key.ts'
 import { issueApiKey, newApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { createOwner } from '@platen/domain/owner/owners.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
-import type { DenierThreadData } from './denial/denier-thread.ts'
-import { deniers, sender } from './denial/deniers.ts'
+import { attacks } from './attacks/deniers.ts'
+import { openSender, type Sent } from './attacks/sender.ts'
+import { answersOf, startAttack } from './attacks/start-attack.ts'
 import { label } from './documents/label.ts'
-import { treePssMb } from './machine/process-tree.ts'
+import { processTree, pssMb } from './machine/process-tree.ts'
 import { readOptions } from './machine/read-options.ts'
 import { quantile } from './machine/statistics.ts'
 import { textTable } from './report/text-table.ts'
@@ -19,7 +18,8 @@ import { openPlaten, type RunningPlaten } from './strategies/running-platen.ts'
 const help = `Usage: node bench/denial.ts [options]
 
 One owner with a hundred API keys tries to stop another one. Measures the documents, changes and lists of the other owner, alone
-and meanwhile. The limit of each 95th percentile is twice what it is alone. Exits with code 1 above it.
+and meanwhile. The limit of each 95th percentile is twice what it is alone. The memory of each process and the growth of the data
+folder have limits, too, which are printed. Exits with code 1 above one.
 
   --seconds <n>   for each way to attack (60)
   --only <text>   only the ways whose name contains this text
@@ -27,6 +27,13 @@ and meanwhile. The limit of each 95th percentile is twice what it is alone. Exit
 
 const limit = 2
 const keysOfAttacker = 100
+/** Of each process, or all processes of the browsers: what docker-compose.yml gives the containers of these programs. */
+const memoryLimitsMb = { 'Node.js': 1_024, 'nats-server': 1_024, browsers: 2_048 }
+/**
+ * What is accepted is in the event store and its write-ahead log, in a view, in COMMANDS for a moment and in EVENTS; an
+ * asynchronous document has a file. Rejected requests leave nothing. The files of SQLite and JetStream grow in steps.
+ */
+const diskLimit = { perAcceptedByte: 6, perAcceptedMb: 1 / 8, stepsMb: 64 }
 
 const values = readOptions(help, {
   seconds: { type: 'string', default: '60' },
@@ -43,7 +50,8 @@ interface Measured {
 
 /** One request after another, each some time after the last one. */
 async function measure({ url, apiKey }: RunningPlaten, ms: number): Promise<Measured> {
-  const { send, answers, close } = sender({ url, apiKeys: [apiKey] }, new AbortController().signal)
+  using sender = openSender({ url, apiKeys: [apiKey] }, new AbortController().signal)
+  const { send, sent } = sender
   const latencies: Measured['latencies'] = { document: [], change: [], list: [] }
   const timed = async (kind: Kind, sending: () => Promise<unknown>) => {
     const startedAt = performance.now()
@@ -52,14 +60,16 @@ async function measure({ url, apiKey }: RunningPlaten, ms: number): Promise<Meas
     await delay(30)
   }
   const { html } = label()
-  const { id } = JSON.parse((await send('POST', '/v1/templates', { name: 'mine', html })) ?? '')
+  const { id } = JSON.parse((await send('POST', '/v1/templates', { body: { name: 'mine', html } })) ?? '')
   for (const until = performance.now() + ms; performance.now() < until; ) {
-    await timed('document', () => send('POST', '/v1/generate', { html }))
-    await timed('change', () => send('PATCH', `/v1/templates/${id}`, { html: `${html}<!-- ${Date.now()} -->` }))
+    await timed('document', () => send('POST', '/v1/generate', { body: { html } }))
+    const body = { html: `${html}<!-- ${Date.now()} -->` }
+    await timed('change', () => send('PATCH', `/v1/templates/${id}`, { body }))
     await timed('list', () => send('GET', '/v1/generations?limit=20'))
   }
-  close()
-  const failed = [...answers].filter(([status]) => !/^2/.test(status)).map(([status, count]) => `${status} ${count}×`)
+  const failed = [...sent.answers]
+    .filter(([status]) => !/^2/.test(status))
+    .map(([status, count]) => `${status} ${count}×`)
   return { latencies, failed }
 }
 
@@ -76,52 +86,88 @@ async function issueKeys({ dataDir }: RunningPlaten): Promise<string[]> {
 async function diskMb(folder: string): Promise<number> {
   const files = await readdir(folder, { recursive: true })
   const sizes = await Promise.all(files.map((file) => stat(join(folder, file)).catch(() => undefined)))
-  return sizes.reduce((sum, found) => sum + (found?.isFile() ? found.size : 0), 0) / 2 ** 20
+  // Of a file with holes, what is on the disk.
+  return (
+    sizes.reduce((sum, found) => sum + (found?.isFile() ? Math.min(found.size, found.blocks * 512) : 0), 0) / 2 ** 20
+  )
+}
+
+type Program = keyof typeof memoryLimitsMb
+const programs = Object.keys(memoryLimitsMb) as Program[]
+
+/** The proportional set size of each program; the most so far. */
+function watchMemory(pid: number): Record<Program, number> & Disposable {
+  const most = { 'Node.js': 0, 'nats-server': 0, browsers: 0 }
+  const look = () => {
+    const now = { 'Node.js': 0, 'nats-server': 0, browsers: 0 }
+    for (const one of processTree([pid])) {
+      const program = one.pid === pid ? 'Node.js' : one.command.includes('nats-server') ? 'nats-server' : 'browsers'
+      now[program] += pssMb(one.pid)
+    }
+    for (const program of programs) most[program] = Math.max(most[program], now[program])
+  }
+  const watching = setInterval(look, 1_000)
+  return Object.assign(most, { [Symbol.dispose]: () => clearInterval(watching) })
+}
+
+interface Row {
+  columns: string[]
+  isAbove: boolean
 }
 
 /** Alone first, in the same process: the speed of a machine changes. */
-async function measureWith(name: string): Promise<{ row: string[]; isAbove: boolean }> {
+async function measureWith(name: string): Promise<Row> {
   await using platen = await openPlaten({ WEBHOOK_ALLOW_PRIVATE: 'true' })
   const apiKeys = await issueKeys(platen)
   await measure(platen, 3_000)
   const alone = await measure(platen, durationMs)
   const diskBefore = await diskMb(platen.dataDir)
-  const workerData: DenierThreadData = { name, url: platen.url, apiKeys }
-  const attacker = new Worker(new URL('denial/denier-thread.ts', import.meta.url), { workerData })
+  const end = startAttack({ file: './deniers.ts', name, target: { url: platen.url, apiKeys } })
   await delay(1_000)
-  let memoryMb = 0
-  const watching = setInterval(() => {
-    memoryMb = Math.max(memoryMb, treePssMb([platen.pid]))
-  }, 1_000)
+  using memory = watchMemory(platen.pid)
   const beside = await measure(platen, durationMs)
-  clearInterval(watching)
-  attacker.postMessage('stop')
-  const [answered]: Map<string, number>[] = await once(attacker, 'message')
-  const answers = [...(answered ?? [])].map(([answer, count]) => `${answer} ${count}×`).join(', ')
-  const columns = kinds.map((kind) => {
+  const sent = await end()
+  const disk = judgeDisk((await diskMb(platen.dataDir)) - diskBefore, sent)
+  const latencies = kinds.map((kind) => {
     const [before, now] = [alone, beside].map(({ latencies }) => quantile(latencies[kind], 0.95))
     return { text: `${before?.toFixed(0)} → ${now?.toFixed(0)} ms`, ratio: (now ?? 0) / (before ?? 1) }
   })
-  const worst = Math.max(...columns.map(({ ratio }) => ratio))
-  const disk = `${((await diskMb(platen.dataDir)) - diskBefore).toFixed(0)} MB`
-  const row = [
-    ...[name, ...columns.map(({ text }) => text), worst.toFixed(2), beside.failed.join(', ') || '0'],
-    ...[`${memoryMb.toFixed(0)} MB`, disk, answers],
+  const worst = Math.max(...latencies.map(({ ratio }) => ratio))
+  const columns = [
+    ...[name, ...latencies.map(({ text }) => text), worst.toFixed(2), beside.failed.join(', ') || '0'],
+    ...[programs.map((program) => memory[program].toFixed(0)).join(', '), disk.text, answersOf(sent)],
   ]
-  return { row, isAbove: worst > limit || beside.failed.length > 0 }
+  const usesTooMuch = disk.isAbove || programs.some((program) => memory[program] > memoryLimitsMb[program])
+  return { columns, isAbove: worst > limit || beside.failed.length > 0 || usesTooMuch }
+}
+
+/** The growth since the attack began, with what the measured owner has stored. */
+function judgeDisk(grownMb: number, { accepted, acceptedBytes }: Sent): { text: string; isAbove: boolean } {
+  const { perAcceptedByte, perAcceptedMb, stepsMb } = diskLimit
+  const boundMb = (perAcceptedByte * acceptedBytes) / 2 ** 20 + perAcceptedMb * accepted + stepsMb
+  return { text: `${grownMb.toFixed(0)} of ${boundMb.toFixed(0)} MB`, isAbove: grownMb > boundMb }
 }
 
 const rows: string[][] = []
 let above = 0
-for (const { name } of deniers) {
+for (const { name } of attacks) {
   if (!name.includes(values.only)) continue
   process.stderr.write(`bench: ${name}\n`)
-  const { row, isAbove } = await measureWith(name)
-  rows.push(row)
+  const { columns, isAbove } = await measureWith(name)
+  rows.push(columns)
   if (isAbove) above += 1
 }
 const p95 = kinds.map((kind) => `${kind} p95`)
-const header = ['another owner sends', ...p95, 'worst ratio', 'failed', 'memory', 'disk', 'it was answered']
+const memoryHeader = `MB of ${programs.join(', ')}`
+const header = ['another owner sends', ...p95, 'worst ratio', 'failed', memoryHeader, 'disk', 'it was answered']
 process.stdout.write(`${textTable(header, rows)}\n`)
-process.stdout.write(`limit: ratio ${limit} of each 95th percentile, 0 failed; ${above} above it\n`)
+const { perAcceptedByte, perAcceptedMb, stepsMb } = diskLimit
+const memoryLimits = programs.map((program) => `${program} ${memoryLimitsMb[program]} MB`).join(', ')
+process.stdout.write(
+  [
+    `limits: ratio ${limit} of each 95th percentile; 0 failed; memory: ${memoryLimits}`,
+    `disk: ${perAcceptedByte} times the bytes of accepted requests, ${perAcceptedMb * 1_024} KiB for each, and ${stepsMb} MB`,
+    `${above} above a limit\n`,
+  ].join('\n'),
+)
 if (above > 0) process.exitCode = 1

@@ -1,16 +1,14 @@
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { ownScopes } from '@platen/domain/api-key/api-key.ts'
 import { issueApiKey, newApiKey } from '@platen/domain/api-key/api-keys.ts'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
+import { attacks } from './attacks/abusers.ts'
+import { answersOf, startAttack } from './attacks/start-attack.ts'
 import { label } from './documents/label.ts'
 import { readOptions } from './machine/read-options.ts'
 import { quantile } from './machine/statistics.ts'
 import { textTable } from './report/text-table.ts'
-import type { AbuserThreadData } from './sharing/abuser-thread.ts'
-import { abusers } from './sharing/abusers.ts'
 import { openPlaten, type RunningPlaten } from './strategies/running-platen.ts'
 
 const help = `Usage: node bench/sharing.ts [options]
@@ -66,13 +64,10 @@ async function measureWith(name: string): Promise<{ row: string[]; isAbove: bool
   const apiKey = await issueKey(platen)
   await measure(platen, 2_000)
   const alone = await measure(platen, durationMs)
-  const workerData: AbuserThreadData = { name, target: { url: platen.url, apiKey } }
-  const attacker = new Worker(new URL('sharing/abuser-thread.ts', import.meta.url), { workerData })
+  const end = startAttack({ file: './abusers.ts', name, target: { url: platen.url, apiKeys: [apiKey] } })
   await delay(1_000)
   const beside = await measure(platen, durationMs)
-  attacker.postMessage('stop')
-  const [answered]: Map<string, number>[] = await once(attacker, 'message')
-  const answers = [...(answered ?? [])].map(([answer, count]) => `${answer} ${count}×`).join(', ')
+  const answers = answersOf(await end())
   const [p95Alone, p95] = [alone, beside].map(({ latencies }) => quantile(latencies, 0.95))
   const ratio = (p95 ?? 0) / (p95Alone ?? 0)
   const times = [alone, beside].flatMap(({ latencies }) => [0.5, 0.95].map((share) => ms(quantile(latencies, share))))
@@ -82,7 +77,7 @@ async function measureWith(name: string): Promise<{ row: string[]; isAbove: bool
 
 const rows: string[][] = []
 let above = 0
-for (const { name } of abusers) {
+for (const { name } of attacks) {
   if (!name.includes(values.only)) continue
   process.stderr.write(`bench: ${name}\n`)
   const { row, isAbove } = await measureWith(name)

@@ -34,12 +34,13 @@ export function ownCpuMs(): number {
 
 /** The proportional set size of these processes and their descendants: shared pages count once in the sum. */
 export function treePssMb(roots: readonly number[]): number {
-  return processTree(roots).reduce((sum, { pid }) => sum + pssKb(pid), 0) / 1_024
+  return processTree(roots).reduce((sum, { pid }) => sum + pssMb(pid), 0)
 }
 
-function pssKb(pid: number): number {
+/** That of one process; 0 if it has exited. */
+export function pssMb(pid: number): number {
   try {
-    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1_024
   } catch {
     return 0
   }
