@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { lockFile } from '@platen/foundation/runtime/file-lock.ts'
@@ -96,6 +96,26 @@ t.test('a backup ends while events are recorded all the time, and has those unti
   t.ok(later < 5_000, 'it does not begin again with each event')
   const { events } = JSON.parse((await made).stdout)
   t.ok(events >= 30 && events <= 30 + later, `it has ${events} events`)
+})
+
+t.test('objects on another disk, to which a link leads, are backed up, and put back there', async (t) => {
+  const folder = t.testdir({ data: { objects: {} }, disk: { pdfs: { 'a.pdf': 'first' } } })
+  const [dataDir, target] = [join(folder, 'data'), join(folder, 'backup')]
+  const platen = (...args: string[]) => runCli({ DATA_DIR: dataDir }, args)
+  await symlink(join(folder, 'disk/pdfs'), join(dataDir, 'objects/pdfs'))
+  const store = await openEventStore(`sqlite:${dataDir}/events.db`)
+  await store.append('template-a', [{ id: randomUUID(), type: 'TemplateDeleted', data: {} }], 'none')
+  await store.close()
+  t.match(JSON.parse((await platen('backup', target, '--json')).stdout), { objects: 1 })
+  await writeFile(join(folder, 'disk/pdfs/b.pdf'), 'second')
+  const { replaced } = JSON.parse((await platen('restore', target, '--json')).stdout)
+  t.strictSame(await readdir(join(folder, 'disk/pdfs')), ['a.pdf'])
+  t.equal(await readFile(join(dataDir, 'objects/pdfs/a.pdf'), 'utf8'), 'first', 'the link is kept')
+  const kept = replaced.filter((path: string) => path.startsWith(join(folder, 'disk/replaced-')))
+  t.strictSame((await readdir(join(kept[0], 'pdfs'))).sort(), ['a.pdf', 'b.pdf'])
+  await rm(join(folder, 'disk/pdfs'), { recursive: true })
+  t.match(await platen('restore', target), { code: 0 })
+  t.strictSame(await readdir(join(folder, 'disk/pdfs')), ['a.pdf'], 'also if there is nothing where the link leads')
 })
 
 t.test('other users can read neither a backup nor what is restored, also in folders that they can read', async (t) => {

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
 import { readDataDir } from '../../frame/command.ts'
@@ -31,11 +32,12 @@ export function readDataFolder(env: Environment): DataFolder {
   }
 }
 
-/** The folders of the object store that have objects. */
+/** The folders of the object store that have objects. A link may lead to a folder on another disk. */
 export async function objectCategories(objectsPath: string): Promise<string[]> {
   if (!existsSync(objectsPath)) return []
-  const entries = await readdir(objectsPath, { withFileTypes: true })
-  return entries.filter((entry) => entry.isDirectory() && /^[a-z]+$/.test(entry.name)).map(({ name }) => name)
+  const names = (await readdir(objectsPath)).filter((name) => /^[a-z]+$/.test(name))
+  const isFolder = (name: string) => statSync(join(objectsPath, name), { throwIfNoEntry: false })?.isDirectory()
+  return names.filter(isFolder)
 }
 
 /** Throws if the file is damaged. */

@@ -96,14 +96,32 @@ async function replaceData(source: string, { files }: Backup, { configured, bar,
   })
 }
 
+interface Places extends DataFolder {
+  /** The folder with the objects of a category. */
+  categoryPath: (category: string) => string
+}
+
 /** The folders exist, and the paths are those of the files themselves: a link is not replaced, but what it names. */
-async function existing(data: DataFolder): Promise<DataFolder> {
+async function existing(data: DataFolder): Promise<Places> {
   const { dataDir, eventsPath, objectsPath } = data
   const folders = [dataDir, dirname(eventsPath), objectsPath]
   for (const folder of folders) await mkdir(folder, { recursive: true, mode: 0o700 })
   const [realDataDir = '', eventsFolder = '', realObjectsPath = ''] = folders.map((folder) => realpathSync(folder))
   const realEventsPath = storeFile(join(eventsFolder, basename(eventsPath)))
-  return { dataDir: realDataDir, eventsPath: realEventsPath, objectsPath: realObjectsPath }
+  const known = new Map<string, string>()
+  const categoryPath = (category: string) => {
+    const path = known.get(category) ?? realPath(join(realObjectsPath, category))
+    known.set(category, path)
+    return path
+  }
+  return { dataDir: realDataDir, eventsPath: realEventsPath, objectsPath: realObjectsPath, categoryPath }
+}
+
+/** Also while there is nothing where a link leads: an interrupted restore has moved it away. */
+function realPath(path: string): string {
+  const place = storeFile(path)
+  const folder = dirname(place)
+  return join(existsSync(folder) ? realpathSync(folder) : folder, basename(place))
 }
 
 function lockNode(dataDir: string): Disposable {
@@ -116,22 +134,22 @@ function lockNode(dataDir: string): Disposable {
 }
 
 /** All that is replaced, or removed because it is of other events. */
-async function pathsOf(data: DataFolder, files: readonly BackedUpFile[]): Promise<string[]> {
-  const { dataDir, eventsPath, objectsPath } = data
+async function pathsOf(data: Places, files: readonly BackedUpFile[]): Promise<string[]> {
+  const { dataDir, eventsPath, objectsPath, categoryPath } = data
   const views = [join(dataDir, 'gateway'), join(dataDir, 'notifier')]
-  const present = (await objectCategories(objectsPath)).map((category) => join(objectsPath, category))
+  const present = (await objectCategories(objectsPath)).map(categoryPath)
   const restored = files.map((file) => placeOf(file, data).path)
   return [...new Set([...views, ...present, ...restored, `${eventsPath}-wal`, `${eventsPath}-shm`])]
 }
 
 /** Where a file belongs: what is replaced, and the name in it if that is a folder. Objects are replaced by their category. */
-function placeOf({ path }: BackedUpFile, { dataDir, eventsPath, objectsPath }: DataFolder) {
+function placeOf({ path }: BackedUpFile, { dataDir, eventsPath, categoryPath }: Places) {
   const [, category, name] = /^objects\/([^/]+)\/([^/]+)$/.exec(path) ?? []
-  if (category !== undefined && name !== undefined) return { path: join(objectsPath, category), name }
+  if (category !== undefined && name !== undefined) return { path: categoryPath(category), name }
   return { path: path === 'events.db' ? eventsPath : join(dataDir, path), name: '' }
 }
 
-async function stage(source: string, file: BackedUpFile, data: DataFolder): Promise<void> {
+async function stage(source: string, file: BackedUpFile, data: Places): Promise<void> {
   const { path, name } = placeOf(file, data)
   const staged = join(stagedPath(path), name)
   const content = contentPath(source, file)
