@@ -844,7 +844,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an API key
-         * @description The key keeps its id, owner and scopes. The response has the new secret, which cannot be read again. 202: the event store is slow, and may not have recorded it; try the new secret, and if it is refused the old one.
+         * @description The key keeps its id, owner and scopes. The response has the new secret, which cannot be read again; if it is lost, rotate again. With `grace_s` the secrets that are accepted now stay so for that time at most. 202: the event store is slow, and may not have recorded it; try the new secret, and if it is refused the old one.
          *
          *     Needs the scope `admin`.
          */

@@ -66,6 +66,18 @@ t.test('a key is issued, used, rotated and revoked', async (t) => {
   t.notMatch(JSON.stringify([body, used]), /pk_[0-9A-Za-z]{10}/, 'no response has the secret')
 })
 
+t.test('a rotation whose answer was lost is repeated with the secret that was replaced', async (t) => {
+  const first = (await post('/v1/keys', { name: 'Itself', scopes: ['admin'] })).body
+  const rotate = async (key: string, query = '?grace_s=3600') =>
+    (await call('POST', `/v1/keys/${first.id}/rotate${query}`, { key })).body.key as string
+  const lost = await rotate(first.key)
+  const second = await rotate(first.key)
+  const statusOf = async (key: string) => (await call('GET', '/v1/keys', { key })).status
+  t.same(await Promise.all([first.key, lost, second].map(statusOf)), [200, 200, 200])
+  const last = await rotate(first.key, '')
+  t.same(await Promise.all([first.key, lost, second, last].map(statusOf)), [401, 401, 401, 200])
+})
+
 t.test('keys are listed in pages, newest first', async (t) => {
   const owner = (await post('/v1/owners', { name: 'Paged' })).body.id
   const at = (path: string) => `${path}${path.includes('?') ? '&' : '?'}owner=${owner}`

@@ -130,7 +130,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app
       operationId: 'rotateApiKey',
       summary: 'Replace the secret of an API key',
       description:
-        'The key keeps its id, owner and scopes. The response has the new secret, which cannot be read again. 202: the event store is slow, and may not have recorded it; try the new secret, and if it is refused the old one.',
+        'The key keeps its id, owner and scopes. The response has the new secret, which cannot be read again; if it is lost, rotate again. With `grace_s` the secrets that are accepted now stay so for that time at most. 202: the event store is slow, and may not have recorded it; try the new secret, and if it is refused the old one.',
       params: Params,
       querystring: RotateQuery,
       response: {
@@ -182,7 +182,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<KeyRoutesOptions> = async (app
 }
 
 function bodyOf(record: Omit<ApiKeyRecord, 'sha256' | 'lastUsedAt'> & { lastUsedAt?: string | undefined }): ApiKey {
-  const { id, ownerId, name, prefix, scopes, status, createdAt, lastUsedAt, previous } = record
+  const { id, ownerId, name, prefix, scopes, status, createdAt, lastUsedAt, previous: [previous] = [] } = record
   return {
     id,
     owner_id: ownerId,

@@ -104,9 +104,9 @@ export function apiKeyView(db: DatabaseSync): ApiKeyView {
 }
 
 /** The lookup by hash is not constant-time. This comparison decides, and is. */
-function isAccepted({ sha256: current, previous }: ApiKeyRecord, sha256: string): boolean {
+function isAccepted({ sha256: current, previous = [] }: ApiKeyRecord, sha256: string): boolean {
   if (isEqual(current, sha256)) return true
-  return previous !== undefined && isEqual(previous.sha256, sha256) && Date.now() < Date.parse(previous.until)
+  return previous.some((secret) => isEqual(secret.sha256, sha256) && Date.now() < Date.parse(secret.until))
 }
 
 function isEqual(one: string, other: string): boolean {

@@ -42,7 +42,7 @@ export const viewCategories = [
 
 export const viewSchema: ViewSchema = {
   /** To be raised when a table or what is stored in it changes: views of another version are built anew. */
-  version: 3,
+  version: 4,
   tables: [
     templateTables,
     templateAssetsTables,

@@ -25,7 +25,7 @@ export const ApiKeyIssued = defineEvent({
 })
 export type ApiKeyIssued = Recorded<typeof ApiKeyIssued>
 
-/** The key's secret was replaced. The one before is accepted until `previous_until` (ISO 8601), if that is set. */
+/** The key's secret was replaced. Those before are accepted until `previous_until` (ISO 8601) at most, if that is set. */
 export const ApiKeyRotated = defineEvent({
   type: 'ApiKeyRotated',
   aggregate: apiKey,

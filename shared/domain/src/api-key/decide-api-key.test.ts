@@ -38,5 +38,22 @@ t.test('a rotation changes the secret only, and keeps the one before if it is as
   const { sha256: _, prefix: __, ...rest } = state(issued) as object as { sha256: string; prefix: string }
   t.match(state(issued, rotated('bb')), { ...rest, sha256: 'bb', prefix: 'pk_bb' })
   t.notOk('previous' in state(issued, rotated('bb', until), rotated('cc')))
-  t.match(state(issued, rotated('bb'), rotated('cc', until)), { sha256: 'cc', previous: { sha256: 'bb', until } })
+  t.match(state(issued, rotated('bb'), rotated('cc', until)), { sha256: 'cc', previous: [{ sha256: 'bb', until }] })
+})
+
+t.test('a rotation keeps the secrets that an earlier one has kept, not for longer', async (t) => {
+  const [sooner, later] = ['2026-01-31T11:00:00.000Z', '2026-01-31T13:00:00.000Z']
+  const before = [issued, rotated('bb', until)]
+  const previous = (...events: ApiKeyEvent[]) => Object(state(...before, ...events)).previous
+  t.strictSame(previous(rotated('cc', later)), [
+    { sha256: 'bb', until: later },
+    { sha256: 'aa', until },
+  ])
+  t.strictSame(previous(rotated('cc', sooner)), [
+    { sha256: 'bb', until: sooner },
+    { sha256: 'aa', until: sooner },
+  ])
+  t.equal(previous(rotated('cc', later), rotated('dd')), undefined)
+  const many = Array.from({ length: 50 }, (_, at) => rotated(`${at}`, later))
+  t.equal(previous(...many).length, 10)
 })

@@ -13,9 +13,18 @@ export type ApiKeyState =
       sha256: string
       prefix: string
       scopes: Scope[]
-      /** The secret before the last rotation, if it was accepted for some time after it. ISO 8601. */
-      previous?: { sha256: string; until: string }
+      /** The secrets that are accepted for some time after a rotation, the last one first. */
+      previous?: readonly PreviousSecret[]
     }
+
+/** `until`: ISO 8601. */
+interface PreviousSecret {
+  sha256: string
+  until: string
+}
+
+/** Who has lost the answer of a rotation repeats it, with the secret that it has. */
+const maxPrevious = 10
 
 export type ApiKeyCommand =
   | { type: 'IssueApiKey'; data: ApiKeyIssued['data'] }
@@ -51,9 +60,11 @@ export function evolveApiKey(key: ApiKeyState, event: ApiKeyEvent): ApiKeyState 
   switch (event.type) {
     case 'ApiKeyRotated': {
       const { sha256, prefix, previous_until } = event.data
-      const { previous: _, ...rest } = key
-      const previous = previous_until !== undefined && { previous: { sha256: key.sha256, until: previous_until } }
-      return { ...rest, sha256, prefix, ...previous }
+      const { previous = [], ...rest } = key
+      if (previous_until === undefined) return { ...rest, sha256, prefix }
+      const earlier = previous.map(({ sha256, until }) => ({ sha256, until: earliest(until, previous_until) }))
+      const accepted = [{ sha256: key.sha256, until: previous_until }, ...earlier].slice(0, maxPrevious)
+      return { ...rest, sha256, prefix, previous: accepted }
     }
     case 'ApiKeyRevoked':
       return { ...key, status: 'revoked' }
@@ -61,6 +72,8 @@ export function evolveApiKey(key: ApiKeyState, event: ApiKeyEvent): ApiKeyState 
       return key
   }
 }
+
+const earliest = (one: string, other: string) => (Date.parse(one) < Date.parse(other) ? one : other)
 
 function issued({ owner_id: ownerId, ...data }: ApiKeyIssued['data']): ApiKeyState {
   return { status: 'active', ownerId, ...data }
