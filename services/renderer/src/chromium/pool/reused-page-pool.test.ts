@@ -13,15 +13,15 @@ class StubPage {
   documentsSinceReset = 0
   lost = new AbortController().signal
   proxy = { block() {} }
-  readonly resetting: Promise<void>[]
+  readonly resetting: () => Promise<unknown>
 
-  constructor(resetting: Promise<void>[]) {
+  constructor(resetting: () => Promise<unknown>) {
     this.resetting = resetting
     StubPage.open.add(this)
   }
 
   async reset() {
-    await this.resetting.shift()
+    await this.resetting()
     this.owner = undefined
   }
 
@@ -30,12 +30,13 @@ class StubPage {
   }
 }
 
-function givenPool({ size = 1 } = {}) {
+function givenPool({ size = 1, resetMs = 0 } = {}) {
   const reset = Promise.withResolvers<void>()
+  const resetting = () => (resetMs > 0 ? delay(resetMs) : reset.promise)
   let opened = 0
   const open = async () => {
     opened += 1
-    return new StubPage([reset.promise]) as unknown as BrowserPage
+    return new StubPage(resetting) as unknown as BrowserPage
   }
   const pool = new ReusedPagePool({ open, size, log: createLogger('test', 'silent') })
   const use = async (owner: string, signal = new AbortController().signal) => {
@@ -114,5 +115,23 @@ t.test('the API keys of an owner keep a page each while there are enough', async
   const pages = [await use('one key'), await use('two first'), await use('two second')]
   await delay(100)
   t.strictSame([await use('one key'), await use('two first'), await use('two second')], pages)
+  await pool[Symbol.asyncDispose]()
+})
+
+t.test('the resets of an owner with many API keys follow each other with pauses while others have pages', async (t) => {
+  // The timers of the pool do not keep a process running.
+  const running = setInterval(() => {}, 1_000)
+  t.teardown(() => clearInterval(running))
+  const { pool, use } = givenPool({ size: 4, resetMs: 20 })
+  await pool.ready
+  const documents = async () => {
+    const since = performance.now()
+    for (let key = 0; key < 8; key++) await use(`many key-${key}`)
+    return performance.now() - since
+  }
+  const aloneMs = await documents()
+  await use('one key')
+  const besideMs = await documents()
+  t.ok(besideMs > 3 * aloneMs, `${besideMs.toFixed(0)} ms instead of ${aloneMs.toFixed(0)}`)
   await pool[Symbol.asyncDispose]()
 })

@@ -19,12 +19,14 @@ const closeAfterDocuments = 500
 const idleMs = 30
 /** The longest that an idle page is kept for the next document of its owner: a reset takes as long as a short document. */
 const keptMs = 10_000
+/** While several owners have pages, the resets that an owner waits for follow each other with pauses of so many times their length. */
+const pausesPerReset = 3
 
 /**
  * Pages that serve one document after another. A document gets the one that its API key used last, else a clean one. While
  * several owners have pages, the last clean one is for an owner that has none: who has pages of other API keys waits for the
- * reset of one, which takes the processors as much as a document. So an owner with many keys pays for its resets, and the
- * others keep their pages.
+ * reset of one, and then for three times as long before the next: it starts a process, which delays the documents of others.
+ * So an owner with many keys pays for its resets, and the others keep their pages.
  */
 export class ReusedPagePool implements PagePool {
   readonly ready: Promise<unknown>
@@ -35,6 +37,8 @@ export class ReusedPagePool implements PagePool {
   readonly #inUse = new Map<BrowserPage, string>()
   /** Being opened or reset; idle afterwards. */
   readonly #arriving = new Set<Promise<void>>()
+  /** The end of the last pause of each owner that has pages beside others. */
+  readonly #pauses = new Map<string, Promise<unknown>>()
   #stopped = false
 
   constructor(options: ReusedPagePoolOptions) {
@@ -50,7 +54,7 @@ export class ReusedPagePool implements PagePool {
         this.#inUse.set(page, owner)
         const clean = page.owner === undefined || page.owner === owner
         if (!this.#hasCleanOnes()) this.#resetOldest()
-        return clean ? page : await this.#resetFor(page, signal)
+        return clean ? page : await this.#resetFor(page, owner, signal)
       }
       if (this.#arriving.size === 0) void this.#arrive(this.#options.open())
       await untilAborted(Promise.race(this.#arriving), signal)
@@ -138,8 +142,9 @@ export class ReusedPagePool implements PagePool {
     return arrival
   }
 
-  async #resetFor(page: BrowserPage, signal: AbortSignal): Promise<BrowserPage> {
-    const reset = this.#reset(page)
+  async #resetFor(page: BrowserPage, use: string, signal: AbortSignal): Promise<BrowserPage> {
+    const isShared = this.#owners().size > 1
+    const reset = isShared ? this.#resetWithPause(page, ownerOfUse(use)) : this.#reset(page)
     try {
       return await untilAborted(reset, signal)
     } catch (err) {
@@ -147,6 +152,20 @@ export class ReusedPagePool implements PagePool {
       // The caller has stopped waiting. The page and its egress proxy are for the next one.
       if (signal.aborted) void this.#arrive(reset)
       throw err
+    }
+  }
+
+  async #resetWithPause(page: BrowserPage, owner: string): Promise<BrowserPage> {
+    const earlier = this.#pauses.get(owner)
+    const { promise: pause, resolve: endPause } = Promise.withResolvers<void>()
+    this.#pauses.set(owner, pause)
+    void pause.then(() => this.#pauses.get(owner) === pause && this.#pauses.delete(owner))
+    await earlier
+    const since = performance.now()
+    try {
+      return await this.#reset(page)
+    } finally {
+      setTimeout(endPause, pausesPerReset * (performance.now() - since)).unref()
     }
   }
 
