@@ -214,7 +214,7 @@ export async function openBackingServices(
   const identity = { deployment, joined, schemas: schemasUrl(config) }
   // The random part tells apart processes of several containers with one host name, and a process from the one before it.
   const instance = `${service}@${hostname()}:${process.pid}-${randomBytes(8).toString('hex')}`
-  const hasEnded = ownsNats ? await endedInstances(bus, instance) : () => false
+  const hasEnded = ownsNats ? await endedInstances(bus, instance, log) : () => false
   const common = { ...identity, bus, streams, store, objects, retention, log, metrics, instance, hasEnded }
   return { ...common, fail, localPaths: files, diskPaths }
 }

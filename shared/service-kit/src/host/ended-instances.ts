@@ -1,4 +1,5 @@
 import { buckets } from '@platen/domain/streams/buckets.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { LazyBucket } from '@platen/messaging/key-value/lazy-bucket.ts'
 
@@ -9,14 +10,27 @@ const maxKnown = 10
 /**
  * Whether an instance has certainly ended. To be called by a process that runs the nats-server itself, in a folder that it has
  * locked: those that were recorded here before had the same lock. Other processes may use this nats-server, too. They are not
- * recorded, so nobody takes them for ended. Throws BusUnavailable.
+ * recorded, so nobody takes them for ended. What cannot be read or recorded, such as on a full disk, costs the next start ten
+ * seconds.
  */
-export async function endedInstances(bus: Bus, instance: string): Promise<(instance: string) => boolean> {
+export async function endedInstances(
+  bus: Bus,
+  instance: string,
+  log: Pick<Logger, 'warn'>,
+): Promise<(instance: string) => boolean> {
   const bucket = new LazyBucket(bus, buckets.leases)
-  const { value, revision } = await bucket.read(key)
-  const ended = recordedIn(value)
-  await bucket.write(key, JSON.stringify([...ended, instance].slice(-maxKnown)), revision)
-  return (other) => ended.includes(other)
+  const onFault = (err: unknown) => log.warn({ err }, 'the next start waits until the leases of this one have expired')
+  const record = (ended: readonly string[], revision: number) =>
+    bucket.write(key, JSON.stringify([...ended, instance].slice(-maxKnown)), revision).catch(onFault)
+  try {
+    const { value, revision } = await bucket.read(key)
+    const ended = recordedIn(value)
+    void record(ended, revision)
+    return (other) => ended.includes(other)
+  } catch (err) {
+    onFault(err)
+    return () => false
+  }
 }
 
 function recordedIn(value: string | undefined): string[] {
