@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
-import type { EventStore, Position, StoredEvent } from '../event-store.ts'
+import { type EventStore, InvalidPosition, type Position, type StoredEvent } from '../event-store.ts'
 import { listSegments } from './read-archive.ts'
 import { archivedLine, epochOf, manifestKey, objectKey, type Segment } from './segment.ts'
 
@@ -26,7 +26,7 @@ export interface ArchiveOptions {
 /**
  * Copies the log to the object store, in segments, and continues after the last archived one. Yields each segment when it is
  * written. What was interrupted is begun again. Several processes may archive at once: each continues what it has found, and
- * readers take the longest. Throws InvalidPosition if the event store does not have the last archived event.
+ * readers take the longest. Throws InvalidPosition, with instructions, if the event store does not have the last archived event.
  */
 export async function* archiveLog({ segmentEvents = 100_000, ...options }: ArchiveOptions): AsyncGenerator<Segment> {
   const { store, objects, through, signal } = options
@@ -35,11 +35,26 @@ export async function* archiveLog({ segmentEvents = 100_000, ...options }: Archi
   const epoch = epochOf(end)
   let last = (await listSegments(objects)).findLast((segment) => segment.epoch === epoch)
   const after = (last?.through ?? 'start') as Position | 'start'
+  await requireArchived(options, after, epoch)
   if (through !== undefined && !(await isAhead(options, after, through))) return
   for await (const events of segments(eventsToArchive(options, after), segmentEvents)) {
     signal?.throwIfAborted()
     last = await writeSegment(objects, events, { epoch, last })
     yield last
+  }
+}
+
+async function requireArchived(
+  { store, categories, signal }: ArchiveOptions,
+  after: Position | 'start',
+  epoch: string,
+): Promise<void> {
+  try {
+    for await (const _ of store.readLog({ after, categories, ...(signal && { signal }) })) return
+  } catch (cause) {
+    if (!(cause instanceof InvalidPosition)) throw cause
+    const remedy = `an older copy was restored. Move the objects archive/${epoch}.* elsewhere and archive again`
+    throw new InvalidPosition(`the archive has events that the event store does not have: ${remedy} (${cause.message})`)
   }
 }
 

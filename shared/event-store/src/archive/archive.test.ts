@@ -123,5 +123,8 @@ t.test('an archive that is damaged is not read, and one of a longer log is not c
   const continuing = async () => {
     for await (const _ of archiveLog({ store, objects, categories })) throw new Error('nothing may be written')
   }
-  await t.rejects(continuing(), { name: 'InvalidPosition' })
+  await t.rejects(continuing(), {
+    name: 'InvalidPosition',
+    message: /older copy was restored. Move the objects archive\//,
+  })
 })
