@@ -100,7 +100,7 @@ export function openResources(options: ResourcesOptions): Resources {
       app.register(partials.routes)
       app.register(generations.routes)
       app.register(previewRoute, printing)
-      app.register(deliveryRoutes, { store: reader, finder, client })
+      app.register(deliveryRoutes, { store: reader, finder, client: inTurn })
       app.register(generationFileRoute, { finder, objects, retention })
       app.register(webhookSecretRoutes, { signing, store, level })
       app.register(administration, { apiKeys, owners, store, level, urls })

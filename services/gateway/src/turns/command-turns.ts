@@ -57,6 +57,6 @@ export class CommandTurns implements CommandClient {
 
 function tooManyChanges(): DomainError {
   const message =
-    'Too many changes of templates and partials of this owner wait for each other, and this one was not made; retry in 1 s'
+    'Too many changes and redeliveries of this owner wait for each other, and this one was not made; retry in 1 s'
   return new DomainError('RATE_LIMITED', message, { details: { retry_after_s: 1 } })
 }
