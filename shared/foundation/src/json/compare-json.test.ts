@@ -28,6 +28,13 @@ t.test('two values differ by path', async (t) => {
   t.strictSame(compareJson('a', from, structuredClone(from), 100), [])
 })
 
+t.test('a field may have the name of a property of every object', async (t) => {
+  t.strictSame(compareJson('a', { constructor: 1 }, { toString: { b: 2 } }, 100), [
+    { path: 'a.constructor', from: 1 },
+    { path: 'a.toString', to: { b: 2 } },
+  ])
+})
+
 t.test('differences and the values in them are bounded', async (t) => {
   const many = (value: number) => Array.from({ length: 1_000 }, () => value)
   t.equal(compareJson('a', many(1), many(2), 7).length, 7)

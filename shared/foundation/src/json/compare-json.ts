@@ -35,12 +35,15 @@ function walk({ path, from, to, found, limit }: Place): void {
     for (let at = 0; at < length; at++) walk({ path: `${path}[${at}]`, from: from[at], to: to[at], found, limit })
   } else if (isObject(from) && isObject(to)) {
     for (const name of new Set([...Object.keys(from), ...Object.keys(to)])) {
-      walk({ path: step(path, name), from: from[name], to: to[name], found, limit })
+      walk({ path: step(path, name), from: own(from, name), to: own(to, name), found, limit })
     }
   } else if (!isDeepStrictEqual(from, to)) {
     found.push(difference(path, from, to))
   }
 }
+
+/** Every object has a `constructor`, which is not a field of it. */
+const own = (object: Record<string, unknown>, name: string) => (Object.hasOwn(object, name) ? object[name] : undefined)
 
 function difference(path: string, from: unknown, to: unknown): JsonDifference {
   const [older, newer] = [shown('from', from), shown('to', to)]
