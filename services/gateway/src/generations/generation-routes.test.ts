@@ -160,6 +160,7 @@ t.test('invalid query parameters answer 400', async (t) => {
     'template=',
     'state=queued',
     'created_after=1',
+    'created_after=2026-02-30',
     'created_before=2026-13-01',
   ]) {
     t.match(

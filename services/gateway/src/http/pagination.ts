@@ -72,10 +72,13 @@ function idAt(name: string, text: string | undefined, prefix: 'pdf'): string | u
 /** The time of a field in ms since the epoch: an RFC 3339 time, or a date, which begins at 00:00 UTC. */
 export function timeField(name: string, text: string): number {
   const timeMs = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/i.test(text) ? Date.parse(text) : NaN
-  if (!Number.isNaN(timeMs)) return timeMs
+  if (!Number.isNaN(timeMs) && isDay(text.slice(0, 10))) return timeMs
   const hint = /:\d\d(\.\d+)? \d\d:?\d\d$/.test(text) ? '; in a URL, + is written %2B' : ''
   return invalidField(name, `must be a date or an RFC 3339 time, such as 2026-01-31T08:00:00Z${hint}`)
 }
+
+/** Not 2026-02-30, which `Date` takes for the second of March. */
+const isDay = (date: string) => new Date(date).toISOString().startsWith(date)
 
 /** Cursors are opaque to clients. They hold the id of the last item of a page. */
 function cursorAfter(id: string): string {
