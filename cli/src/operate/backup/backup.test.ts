@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { lockFile } from '@platen/foundation/runtime/file-lock.ts'
@@ -96,6 +96,18 @@ t.test('a backup ends while events are recorded all the time, and has those unti
   t.ok(later < 5_000, 'it does not begin again with each event')
   const { events } = JSON.parse((await made).stdout)
   t.ok(events >= 30 && events <= 30 + later, `it has ${events} events`)
+})
+
+const skip = process.getuid?.() === 0 ? false : 'only root can give files to another user'
+t.test('what root restores belongs to the user of the folder', { skip }, async (t) => {
+  const { dataDir, target, platen } = await backedUp(t)
+  const user = 12_345
+  await chown(dataDir, user, user)
+  await chown(join(dataDir, 'objects'), user, user)
+  t.match(await platen('backup', target), { code: 0 })
+  t.match(await platen('restore', target), { code: 0 })
+  for (const path of ['events.db', 'signing-secret', 'objects/pdfs', 'objects/pdfs/a.pdf'])
+    t.equal((await stat(join(dataDir, path))).uid, user, path)
 })
 
 t.test('objects on another disk, to which a link leads, are backed up, and put back there', async (t) => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { chown, mkdir, opendir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { replacementFile } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
@@ -27,9 +27,18 @@ export async function beginStaging(paths: readonly string[]): Promise<void> {
 /** Flushes the names of all staged files. */
 export async function endStaging(paths: readonly string[]): Promise<void> {
   for (const folder of stagingFolders(paths)) {
+    await giveToOwner(folder)
     await syncFolders(folder)
     await syncPath(dirname(folder))
   }
+}
+
+/** What root restores belongs to the user of the folder, as that of the services could not open it otherwise. */
+async function giveToOwner(staging: string): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = await stat(dirname(staging))
+  for await (const entry of await opendir(staging, { recursive: true }))
+    await chown(join(entry.parentPath, entry.name), uid, gid)
 }
 
 export async function removeStaged(paths: readonly string[]): Promise<void> {
