@@ -75,7 +75,8 @@ export function deliveryModel(options: DeliveryOptions): Model {
           crashes++
           start(holder, index, run + 1)
         }
-        world.spawn(`notifier ${index}${run > 0 ? ` (run ${run})` : ''}`, work, { onCrash })
+        const twin = run === 0 && index > 1 ? { twin: `notifier ${index - 1}` } : {}
+        world.spawn(nameOf(index, run), work, { onCrash, isRestarted: true, ...twin })
       }
       for (const [index, holder] of notifiers.entries()) start(holder, index + 1, 0)
       const commands = new MessageQueue<number>(world, {
@@ -119,6 +120,8 @@ export function deliveryModel(options: DeliveryOptions): Model {
   }
 }
 
+const nameOf = (index: number, run: number) => `notifier ${index}${run > 0 ? ` (run ${run})` : ''}`
+
 const stateOf = (store: MemoryStore) =>
   store
     .of(deliveryStream(id))
@@ -153,6 +156,7 @@ function notifierOf(world: World, { memory, store, bus, holder, scheduleMs, stat
   const claims = new AttemptClaims(bus, holder)
   let shown = 0
   const show = () => {
+    world.reads('log')
     const events = memory.log.slice(shown).filter(({ stream }) => categoryOf(stream) !== 'owner')
     shown = memory.log.length
     events.forEach((event) => void view.apply(event))
@@ -169,6 +173,8 @@ function notifierOf(world: World, { memory, store, bus, holder, scheduleMs, stat
     attempt(due) {
       const post = () =>
         world.step(`POST of attempt ${due.attempt}`, () => {
+          world.reads('log')
+          world.changes('posts')
           posts.push({ attempt: due.attempt, after: memory.log.length })
           return { status, duration_ms: 1, retryAfter: undefined }
         })

@@ -55,7 +55,7 @@ export function idempotencyModel(options: IdempotencyOptions): Model {
     name,
     invariant:
       'One Idempotency-Key makes one generation at most, beside those that were refused. An id that a client was given is that of ' +
-      'a generation that exists.',
+      'a generation that exists. A generation that began ends.',
     budgets,
     begin(world) {
       const store = new MemoryStore(world)
@@ -67,8 +67,13 @@ export function idempotencyModel(options: IdempotencyOptions): Model {
       const slotIsFree = {
         label: 'the renderers have a slot',
         run() {
+          world.changes('slots')
           isBusy = false
         },
+      }
+      const areBusy = () => {
+        world.reads('slots')
+        return isBusy
       }
       const gateways: { catchUp: () => Action[] }[] = []
       const renderers = new MessageQueue<StoredMessage>(world, {
@@ -77,7 +82,7 @@ export function idempotencyModel(options: IdempotencyOptions): Model {
         handle: async (message, count) => {
           const bus = wrap(memory.bus)
           const raw = memory.delivered(streams.commands, message, count)
-          const dependencies = rendererOf(world, { store, bus, isBusy: () => isBusy })
+          const dependencies = rendererOf(world, { store, bus, isBusy: areBusy })
           await renderHandlers(dependencies, bus.nats, 'interactive').handle(parseRender(raw.data), raw)
         },
         onAcknowledged: ({ seq }) => memory.remove(streams.commands, seq),
@@ -100,7 +105,8 @@ export function idempotencyModel(options: IdempotencyOptions): Model {
             body: { html: '<p>' },
             headers: { 'idempotency-key': 'key', ...(prefer !== undefined && { prefer }) },
           })
-          answers.push(`${process}: ${answer.status}`)
+          world.changes('answers')
+          answers.push(`${process}: ${answer.status} ${answer.id}`)
           if (answer.id !== undefined) given.add(answer.id)
           if (answer.status === 503) again()
         }
@@ -108,7 +114,7 @@ export function idempotencyModel(options: IdempotencyOptions): Model {
       }
       for (const index of clients.keys()) request(index, 0)
       return {
-        shared: () => [store, memory, renderers, [...answers].sort(), [...given], isBusy],
+        shared: () => [store, memory, renderers, [...answers].sort(), isBusy],
         actions: () => [
           ...renderers.actions(),
           ...memory.actions(),
@@ -122,7 +128,8 @@ export function idempotencyModel(options: IdempotencyOptions): Model {
         },
         atEnd() {
           const known = generationsIn(store)
-          for (const id of given) must(known.has(id), `a client was given the id of a generation that does not exist`)
+          for (const id of given) must(known.has(id), 'a client was given the id of a generation that does not exist')
+          for (const id of known) must(hasEnded(store, id), 'a generation that began has no end')
         },
       }
     },
@@ -139,6 +146,8 @@ function stateOf(events: readonly StoredEvent[], id: string) {
     .filter(({ stream }) => stream === generationStream(id))
     .reduce((state, event) => evolveGeneration(state, domainEvent<GenerationEvent>(event)), absentGeneration)
 }
+
+const hasEnded = (store: MemoryStore, id: string) => !['absent', 'rendering'].includes(stateOf(store.log, id).status)
 
 const isRefused = (store: MemoryStore, id: string) => wasRefused(generationRecord(id, stateOf(store.log, id)))
 
@@ -171,6 +180,7 @@ function gatewayOf(world: World, { store, bus }: Engines) {
   const see = (name: string) => ({
     label: `${name}: its view shows all events`,
     run() {
+      world.reads('log')
       const ids = store.log.slice(shown).map(({ stream }) => aggregateIdOf(stream))
       world.tell(process, `the view shows ${store.log.length} events`, () => {
         shown = store.log.length

@@ -31,14 +31,18 @@ export function leaseModel({ name, budgets, holders, isStopped = false, wrap = (
       const memory = new MemoryBus(world)
       const working = new Set<string>()
       const stops: AbortController[] = []
+      // Which one is told to stop makes a difference.
+      const firstTwin = isStopped ? 2 : 1
       let lastChangeMs = world.nowMs
       const start = (holder: string, index: number, run: number) => {
         const process = `process ${index}${run > 0 ? ` (run ${run})` : ''}`
         const stop = new AbortController()
         const work = (signal: AbortSignal) => {
+          world.changes('working')
           working.add(process)
           return new Promise<void>((resolve) => {
             const end = () => {
+              world.changes('working')
               working.delete(process)
               resolve()
             }
@@ -48,11 +52,17 @@ export function leaseModel({ name, budgets, holders, isStopped = false, wrap = (
         }
         const lease = { bucket: buckets.leases, name: 'lease', holder, log: quietLog, stopping: stop.signal, work }
         const onCrash = () => {
+          world.changes('working')
           working.delete(process)
           lastChangeMs = world.nowMs
           start(holder, index, run + 1)
         }
-        world.spawn(process, () => whileHoldingLease({ bus: wrap(memory.bus), ...lease }), { onCrash })
+        const options = {
+          onCrash,
+          isRestarted: true,
+          ...(index > firstTwin && run === 0 && { twin: `process ${index - 1}` }),
+        }
+        world.spawn(process, () => whileHoldingLease({ bus: wrap(memory.bus), ...lease }), options)
         if (index === 1 && run === 0 && isStopped) stops.push(stop)
       }
       for (const [index, holder] of holders.entries()) start(holder, index + 1, 0)
@@ -62,7 +72,7 @@ export function leaseModel({ name, budgets, holders, isStopped = false, wrap = (
         world.tell(world.processNamed('process 1'), 'told to stop', () => stop?.abort())
       }
       return {
-        shared: () => [memory, [...working], stops.length, lastChangeMs],
+        shared: () => [memory, [...working].sort(), stops.length, lastChangeMs],
         actions: () =>
           stops.length > 0 && world.runs(/^process 1$/) ? [{ label: 'process 1 is told to stop', run: stopFirst }] : [],
         waits: () => world.nowMs < lastChangeMs + patienceMs,

@@ -1,8 +1,8 @@
 import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
-import { categoryOf } from '@platen/event-store/stream-name.ts'
+import { templateStream } from '@platen/domain/template/template-events.ts'
 import { encodeCommand } from '@platen/messaging/requests/send-command.ts'
 import { inOrder } from '../../services/template/src/handlers/in-order.ts'
-import { type Change, causeOf, commandOf, executed } from './slug.model.ts'
+import { type Change, causeOf, commandOf, executed, ids } from './slug.model.ts'
 import { MemoryBus, type StoredMessage } from './world/memory-bus.ts'
 import { MemoryStore } from './world/memory-store.ts'
 import type { Model } from './world/search.ts'
@@ -28,6 +28,9 @@ interface Delivered {
   by: ModelProcess | undefined
 }
 
+const stream = templateStream(ids.a)
+const nameOf = ({ change }: Delivered) => `message ${change}`
+
 /** Two processes of the template service that execute the commands of one template in order. */
 export function orderModel({
   name,
@@ -42,7 +45,7 @@ export function orderModel({
     invariant: 'A command that was answered changes nothing after a later one was answered.',
     budgets,
     async begin(world) {
-      const store = new MemoryStore(world)
+      const store = new MemoryStore(world, { hasNoLog: true })
       const memory = new MemoryBus(world)
       const queue: Delivered[] = []
       /** The number of events when each command was answered first. */
@@ -70,13 +73,16 @@ export function orderModel({
           const execute = async (change: Change) => {
             const deadlineMs = Date.parse('2026-01-01T00:00:00Z') + 4_500
             await executed(store, world, commandOf(world, change, deadlineMs))
-            if (!answered.has(change)) answered.set(change, store.log.length)
+            world.changes('answers')
+            world.reads(stream)
+            if (!answered.has(change)) answered.set(change, store.of(stream).length)
           }
           const handle = isUnordered ? execute : inOrder({ bus, now: Date.now, stopping }, execute)
           const process = world.current()
           const deliver = (delivered: Delivered) => {
             const raw = memory.delivered(streams.commands, delivered.message, delivered.deliveries)
             const done = () => {
+              world.changes(nameOf(delivered))
               if (delivered.by === process && delivered.state === 'delivered') delivered.state = 'handled'
             }
             world.tell(process, `${delivered.change} is delivered`, () => void handle(delivered.change, raw).then(done))
@@ -86,7 +92,9 @@ export function orderModel({
         }
         const onCrash = () => {
           for (const delivered of queue) {
-            if (delivered.state === 'delivered' || delivered.state === 'handled') delivered.state = 'queued'
+            if (delivered.state !== 'delivered' && delivered.state !== 'handled') continue
+            world.changes(nameOf(delivered))
+            delivered.state = 'queued'
           }
           start(number, run + 1)
         }
@@ -101,6 +109,7 @@ export function orderModel({
           .map(({ process, deliver }) => ({
             label: `"${delivered.change}" is delivered to ${process.name}`,
             run() {
+              world.changes(nameOf(delivered))
               Object.assign(delivered, { state: 'delivered', deliveries: delivered.deliveries + 1, by: process })
               deliver(delivered)
             },
@@ -109,10 +118,13 @@ export function orderModel({
       const acks = (delivered: Delivered): Action[] => {
         if (delivered.state !== 'handled') return []
         const arrive = () => {
+          world.changes(nameOf(delivered))
           delivered.state = 'acknowledged'
           memory.remove(streams.commands, delivered.message.seq)
         }
         const lose = () => {
+          world.changes(nameOf(delivered))
+          world.changes('lost')
           lost++
           delivered.state = 'queued'
         }
@@ -127,8 +139,7 @@ export function orderModel({
         actions: () => queue.flatMap((delivered) => [...deliveries(delivered), ...acks(delivered)]),
         waits: () => queue.some(({ state }) => state === 'delivered'),
         always() {
-          for (const [index, { stream, metadata }] of store.log.entries()) {
-            if (categoryOf(stream) !== 'template') continue
+          for (const [index, { metadata }] of store.of(stream).entries()) {
             for (const [earlier, at] of answered) {
               if (metadata.causation_id !== causeOf(earlier) || index < at) continue
               const later = commands.slice(commands.indexOf(earlier) + 1)

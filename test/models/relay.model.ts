@@ -72,7 +72,8 @@ export function relayModel({
           lastChangeMs = world.nowMs
           start(instance, index, run + 1)
         }
-        world.spawn(`relay ${index}${run > 0 ? ` (run ${run})` : ''}`, work, { onCrash })
+        const options = { onCrash, isRestarted: true, ...(index > 1 && run === 0 && { twin: `relay ${index - 1}` }) }
+        world.spawn(`relay ${index}${run > 0 ? ` (run ${run})` : ''}`, work, options)
       }
       // A relay without any trace begins at the end of the log, and before its service records an event.
       await world.prepare(async () => {

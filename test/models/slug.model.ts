@@ -19,7 +19,7 @@ import { type Budgets, must, type World } from './world/world.ts'
 
 const owner = 'own_default'
 const slug = 'invoice'
-const ids = { a: 'tpl_00000000000000000000000001', b: 'tpl_00000000000000000000000002' }
+export const ids = { a: 'tpl_00000000000000000000000001', b: 'tpl_00000000000000000000000002' }
 type Id = keyof typeof ids
 
 type Verb = 'create' | 'change' | 'edit' | 'delete' | 'restore'
@@ -55,7 +55,7 @@ export function slugModel({
       'that has made a version is answered with that version, however often it is delivered.',
     budgets,
     async begin(world) {
-      const memory = new MemoryStore(world)
+      const memory = new MemoryStore(world, { hasNoLog: true })
       const store = wrap?.(memory, world) ?? memory
       const answers: string[] = []
       const execute = (change: Change) => executed(store, world, commandOf(world, change))
@@ -68,6 +68,8 @@ export function slugModel({
         redeliveries: redeliveries ?? 0,
         handle: async (change) => {
           const answer = await executed(store, world, commandOf(world, change, deadlineMs))
+          world.changes('answers')
+          for (const id of Object.values(ids)) world.reads(templateStream(id))
           answers.push(`${change}: ${answer}`)
           checkAnswer(memory, change, answer)
         },
@@ -75,7 +77,7 @@ export function slugModel({
       queue.add(...together)
       const left = [...jumps]
       return {
-        shared: () => [memory, queue, answers, left],
+        shared: () => [memory, queue, [...answers].sort(), left],
         actions: () => [
           ...queue.actions(),
           ...left.map((ms) => ({

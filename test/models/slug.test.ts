@@ -1,6 +1,6 @@
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import t from 'tap'
-import { slugModel } from './slug.model.ts'
+import { causeOf, slugModel } from './slug.model.ts'
 import { holds, isDeep, isFound } from './world/model-tests.ts'
 
 t.setTimeout(3_600_000)
@@ -36,6 +36,11 @@ t.test('two active templates do not share a slug', async (t) => {
 })
 
 t.test('the search finds what breaks if a guard is missing', async (t) => {
+  const changed = { before: ['create a'], together: ['change a', 'delete a'], redeliveries: 1 } as const
+  await isFound(t, 'a command that is delivered again is answered with the newest version', {
+    model: slugModel({ name: 'mutation', budgets: {}, ...changed, wrap: answersNewest }),
+    as: /is answered with/,
+  })
   const two = { together: ['create a', 'create b'] } as const
   await isFound(t, 'a slug is changed without a comparison', {
     model: slugModel({ name: 'mutation', budgets: {}, ...two, wrap: withoutComparison }),
@@ -47,6 +52,18 @@ t.test('the search finds what breaks if a guard is missing', async (t) => {
     as: /have the slug invoice|nobody holds|holds$/,
   })
 })
+
+/** The change is answered with what has followed it. */
+function answersNewest(store: EventStore): EventStore {
+  const { readStream } = store
+  store.readStream = async function* (...read) {
+    for await (const event of readStream.apply(store, read)) {
+      const isLater = event.type === 'TemplateDeleted'
+      yield isLater ? { ...event, metadata: { ...event.metadata, causation_id: causeOf('change a') } } : event
+    }
+  }
+  return store
+}
 
 function withoutComparison(store: EventStore): EventStore {
   const { append } = store

@@ -1,7 +1,7 @@
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { DeliveredMessage } from '@platen/messaging/consume/delivered-message.ts'
 import { ErrorCode, headers, type Msg, type MsgHdrs, NatsError } from 'nats'
-import type { Action, Fault, ModelProcess, World } from './world.ts'
+import { type Action, type Fault, type ModelProcess, renamed, type World } from './world.ts'
 
 export interface StoredMessage {
   seq: number
@@ -31,14 +31,15 @@ interface InFlight {
   data: Uint8Array
 }
 
+const config = { allow_direct: true }
 const duplicateWindowMs = 120_000
 
 const notStored: Fault = {
   name: 'NATS does not answer',
-  after: false,
+  effect: 'none',
   error: () => new NatsError('timeout', ErrorCode.Timeout),
 }
-const ackLost: Fault = { ...notStored, name: 'the PubAck is lost', after: true }
+const ackLost: Fault = { ...notStored, name: 'the PubAck is lost', effect: 'before' }
 
 /** NATS with JetStream in memory, as far as the product uses it. Each request is one step of the process that makes it. */
 export class MemoryBus {
@@ -57,10 +58,10 @@ export class MemoryBus {
   get bus(): Bus {
     const jsm = {
       streams: {
-        // Of a bucket it only says that the bucket exists.
+        // Of a bucket it only says that the bucket exists, and is far from full.
         info: async (stream: string) =>
           stream.startsWith('KV_')
-            ? this.#info(stream)
+            ? { config, state: { bytes: 0 } }
             : this.#world.step(`info of ${stream}`, () => this.#info(stream)),
         getMessage: (stream: string, query: MessageQuery) =>
           this.#world.step(`message ${JSON.stringify(query)} of ${stream}`, () => this.#message(stream, query)),
@@ -74,7 +75,10 @@ export class MemoryBus {
     }
     const nats = {
       publish: (subject: string, payload: Uint8Array | string) => {
+        this.#world.changes(`messages to ${this.#nameOf(subject)}`)
         this.#inFlight.push({ subject, data: Buffer.from(payload) })
+        // Of messages that are on their way at once, it makes no difference which one was sent first.
+        this.#inFlight.sort((one, other) => (this.#textOf(one) < this.#textOf(other) ? -1 : 1))
       },
       subscribe: (subject: string, { callback }: Pick<Subscription, 'callback'>) => {
         const process = this.#world.current()
@@ -99,7 +103,10 @@ export class MemoryBus {
   /** Messages without JetStream, such as replies: each arrives, or is lost, at any time. */
   actions({ mayLose = false } = {}): Action[] {
     return this.#inFlight.flatMap((message, index) => {
-      const leave = () => void this.#inFlight.splice(index, 1)
+      const leave = () => {
+        this.#world.changes(`messages to ${this.#nameOf(message.subject)}`)
+        this.#inFlight.splice(index, 1)
+      }
       const arrive = () => {
         leave()
         for (const { callback, process } of this.#subscribers(message.subject)) {
@@ -111,6 +118,10 @@ export class MemoryBus {
       const arrival = { label: `${what} arrives`, run: arrive }
       return mayLose ? [arrival, { label: `${what} is lost`, run: leave }] : [arrival]
     })
+  }
+
+  #textOf({ subject, data }: InFlight): string {
+    return renamed(`${this.#nameOf(subject)} ${data}`, new Map())
   }
 
   #subscribers(subject: string): Subscription[] {
@@ -132,6 +143,7 @@ export class MemoryBus {
 
   /** As after an acknowledgement, or when a server has lost what it had not flushed. */
   remove(stream: string, seq: number, { forget = false } = {}): void {
+    this.#world.changes(stream)
     const { messages, known } = this.#stream(stream)
     const index = messages.findIndex((message) => message.seq === seq)
     const [removed] = index < 0 ? [] : messages.splice(index, 1)
@@ -171,11 +183,13 @@ export class MemoryBus {
     const name = streamOf(subject)
     const stream = this.#stream(name)
     const nowMs = this.#world.nowMs
+    this.#world.reads(name)
     const earlier = msgID === undefined ? undefined : stream.known.get(msgID)
     if (earlier && nowMs - earlier.atMs < duplicateWindowMs) return { stream: name, seq: earlier.seq, duplicate: true }
     const expected = expect?.lastSubjectSequence
     const last = stream.messages.findLast((message) => message.subject === subject)
     if (expected !== undefined && expected !== (last?.seq ?? 0)) throw apiError(400, 10071, 'wrong last sequence')
+    this.#world.changes(name)
     const seq = ++stream.lastSeq
     const message = { seq, subject, data: Buffer.from(payload), header, messageId: msgID, atMs: nowMs }
     // A bucket has one value of each key.
@@ -187,12 +201,14 @@ export class MemoryBus {
   }
 
   #info(name: string) {
+    this.#world.reads(name)
     const { created, messages, lastSeq } = this.#stream(name)
     const state = { messages: messages.length, first_seq: messages[0]?.seq ?? 0, last_seq: lastSeq }
-    return { config: { allow_direct: true }, created, state }
+    return { config, created, state }
   }
 
   #message(name: string, { seq = 0, last_by_subj, next_by_subj }: MessageQuery) {
+    this.#world.reads(name)
     const { messages } = this.#stream(name)
     const isWanted = (one: StoredMessage) => {
       if (next_by_subj !== undefined) return one.seq >= seq && matches(next_by_subj, one.subject)
@@ -205,6 +221,7 @@ export class MemoryBus {
 
   #keyValue(bucket: string) {
     const find = (key: string) => {
+      this.#world.reads(`KV_${bucket}`)
       const subject = `$KV.${bucket}.${key}`
       const message = this.#stream(`KV_${bucket}`).messages.find((one) => one.subject === subject)
       if (!message) return null
@@ -227,11 +244,14 @@ export class MemoryBus {
   }
 
   toJSON() {
-    const streams = [...this.#streams].map(([name, { lastSeq, messages, known }]) => [
+    // One that was only looked at is no other state.
+    const used = [...this.#streams].filter(([, { lastSeq }]) => lastSeq > 0)
+    const streams = used.map(([name, { lastSeq, messages, known }]) => [
       ...[name, lastSeq, [...known.keys()]],
       messages.map(({ seq, subject, data, header }) => [seq, subject, `${Buffer.from(data)}`, this.#headersOf(header)]),
     ])
-    const inFlight = this.#inFlight.map(({ subject, data }) => [this.#nameOf(subject), `${Buffer.from(data)}`])
+    streams.sort(([one = ''], [other = '']) => (one < other ? -1 : 1))
+    const inFlight = this.#inFlight.map(({ subject, data }) => [this.#nameOf(subject), `${data}`])
     return [streams, inFlight]
   }
 }

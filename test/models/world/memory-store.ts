@@ -21,23 +21,35 @@ const epoch = 'model'
 
 const notWritten: Fault = {
   name: 'the event store is unavailable',
-  after: false,
+  effect: 'none',
   error: () => new StoreUnavailable('unavailable'),
 }
 const answerLost: Fault = {
   name: 'the answer is lost',
-  after: true,
+  effect: 'before',
   error: () => new OutcomeUnknown('the answer is lost'),
+}
+const appendedLater: Fault = {
+  name: 'the answer is late, and so is the append',
+  effect: 'late',
+  error: () => new OutcomeUnknown('the answer is late'),
+}
+
+interface MemoryStoreOptions {
+  /** Nobody reads the log: of events in two streams, it makes no difference which one came first. */
+  hasNoLog?: boolean
 }
 
 /** An event store in memory: each call is one step of the process that makes it. */
 export class MemoryStore implements EventStore {
   readonly log: StoredEvent[] = []
   readonly #world: World
+  readonly #hasLog: boolean
   readonly #waiting = new Set<() => void>()
 
-  constructor(world: World) {
+  constructor(world: World, { hasNoLog = false }: MemoryStoreOptions = {}) {
     this.#world = world
+    this.#hasLog = !hasNoLog
   }
 
   async append(
@@ -46,11 +58,15 @@ export class MemoryStore implements EventStore {
     expected: ExpectedRevision,
   ): Promise<Appended> {
     const label = `append ${events.map(({ type }) => type)} to ${stream}`
-    return this.#world.step(label, () => this.#append(stream, events, expected), [notWritten, answerLost])
+    return this.#world.step(label, () => this.#append(stream, events, expected), [
+      notWritten,
+      answerLost,
+      appendedLater,
+    ])
   }
 
   #append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Appended {
-    const before = this.of(stream)
+    const before = this.#read(stream)
     const actual = before.at(-1)?.revision ?? 'none'
     if (expected !== 'any' && expected !== actual) {
       const from = expected === 'none' ? 0 : expected + 1
@@ -61,15 +77,32 @@ export class MemoryStore implements EventStore {
       }
       throw new WrongExpectedRevision(stream, expected, actual)
     }
+    this.#world.changes(stream)
+    if (this.#hasLog) this.#world.changes('log')
     let revision = before.length - 1
     for (const event of structuredClone(events)) {
       revision++
-      const position = `${epoch}:${this.log.length + 1}` as Position
+      const position = this.#positionOf(this.#hasLog ? this.log.length + 1 : revision)
       const { id, type, data, metadata = {} } = event
       this.log.push({ stream, revision, position, id, type, data, metadata, recordedAt: new Date(this.#world.nowMs) })
     }
     for (const wake of [...this.#waiting]) wake()
-    return { revision, position: `${epoch}:${this.log.length}` as Position }
+    return { revision, position: this.#positionOf(this.#hasLog ? this.log.length : revision) }
+  }
+
+  #positionOf(place: number): Position {
+    return `${this.#hasLog ? epoch : 'nowhere'}:${place}` as Position
+  }
+
+  #read(stream: string): StoredEvent[] {
+    this.#world.reads(stream)
+    return this.of(stream)
+  }
+
+  #readLog(): readonly StoredEvent[] {
+    if (!this.#hasLog) throw new Error('the log is read')
+    this.#world.reads('log')
+    return this.log
   }
 
   /** Without a step, for invariants. */
@@ -80,7 +113,7 @@ export class MemoryStore implements EventStore {
   async *readStream(stream: string, options: ReadOptions = {}): AsyncIterable<StoredEvent> {
     const { from, backwards = false, limit = Number.POSITIVE_INFINITY, withoutData } = options
     const read = () => {
-      const all = this.of(stream)
+      const all = this.#read(stream)
       const ordered = backwards ? all.reverse() : all
       const first = typeof from === 'number' ? from : undefined
       return ordered
@@ -96,9 +129,10 @@ export class MemoryStore implements EventStore {
   }
 
   #after(after: Position | 'start' | 'end', categories: readonly string[] | undefined): StoredEvent[] {
-    const place = after === 'end' ? this.log.length : placeOf(after)
-    if (place > this.log.length) throw new InvalidPosition(`${after} is not in this log`)
-    return this.log.slice(place).filter(({ stream }) => categories?.includes(categoryOf(stream)) ?? true)
+    const log = this.#readLog()
+    const place = after === 'end' ? log.length : placeOf(after)
+    if (place > log.length) throw new InvalidPosition(`${after} is not in this log`)
+    return log.slice(place).filter(({ stream }) => categories?.includes(categoryOf(stream)) ?? true)
   }
 
   identity(): Promise<string> {
@@ -110,18 +144,18 @@ export class MemoryStore implements EventStore {
   }
 
   #end(): Position | 'start' {
-    return this.log.at(-1)?.position ?? 'start'
+    return this.#readLog().at(-1)?.position ?? 'start'
   }
 
   async check(): Promise<void> {}
 
   async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<Item> {
-    let place = after === 'end' ? this.log.length : placeOf(after)
+    let place = after === 'end' ? this.#readLog().length : placeOf(after)
     if (place > this.log.length) throw new InvalidPosition(`${after} is not in this log`)
     let isCaughtUp = false
     while (!signal.aborted) {
-      if (place < this.log.length) {
-        const events = await this.#world.step(`events after ${place}`, () => this.log.slice(place))
+      if (place < this.#readLog().length) {
+        const events = await this.#world.step(`events after ${place}`, () => this.#readLog().slice(place))
         for (const event of events) {
           if (signal.aborted) return
           place++
@@ -140,8 +174,10 @@ export class MemoryStore implements EventStore {
   }
 
   #next(signal: AbortSignal): Promise<void> {
+    const process = this.#world.current()
     return new Promise((resolve) => {
       const wake = () => {
+        this.#world.wakes(process)
         this.#waiting.delete(wake)
         signal.removeEventListener('abort', wake)
         resolve()
@@ -154,10 +190,12 @@ export class MemoryStore implements EventStore {
   async close(): Promise<void> {}
 
   toJSON() {
-    return this.log.map(({ stream, type, id, data, metadata, recordedAt }) => [
+    const recorded = ({ stream, type, id, data, metadata, recordedAt }: StoredEvent) => [
       ...[stream, type, id, data],
       ...[metadata.causation_id, recordedAt.getTime()],
-    ])
+    ]
+    if (this.#hasLog) return this.log.map(recorded)
+    return [...new Set(this.log.map(({ stream }) => stream))].sort().map((stream) => this.of(stream).map(recorded))
   }
 }
 

@@ -35,7 +35,15 @@ export class MessageQueue<Message> {
   }
 
   add(...messages: Message[]): void {
-    for (const message of messages) this.messages.push({ message, deliveries: 0, state: 'queued', handled: 0 })
+    for (const message of messages) {
+      const queued: QueuedMessage<Message> = { message, deliveries: 0, state: 'queued', handled: 0 }
+      this.#changes(queued)
+      this.messages.push(queued)
+    }
+  }
+
+  #changes({ message }: QueuedMessage<Message>): void {
+    this.#world.changes(`message ${this.#options.name(message)}`)
   }
 
   actions(): Action[] {
@@ -50,7 +58,10 @@ export class MessageQueue<Message> {
     if (!isFirst && this.#redeliveries === 0) return []
     const why = { queued: '', delivered: ' again: its handler is slow', handled: ' again: its ack is lost' }[state]
     const run = () => {
-      if (!isFirst) this.#redeliveries--
+      if (!isFirst) {
+        this.#world.changes('redeliveries')
+        this.#redeliveries--
+      }
       this.#deliver(queued)
     }
     return [{ label: `${name(message)} is delivered${why}`, run }]
@@ -62,6 +73,7 @@ export class MessageQueue<Message> {
   }
 
   #acknowledge(queued: QueuedMessage<Message>): void {
+    this.#changes(queued)
     queued.state = 'acknowledged'
     this.#options.onAcknowledged?.(queued.message)
   }
@@ -69,11 +81,13 @@ export class MessageQueue<Message> {
   #deliver(queued: QueuedMessage<Message>): void {
     const { name, handle } = this.#options
     const { message } = queued
+    this.#changes(queued)
     queued.deliveries++
     queued.handled++
     queued.state = 'delivered'
     const count = queued.deliveries
     const again = () => {
+      this.#changes(queued)
       queued.handled--
       if (queued.state === 'delivered' && queued.handled === 0) queued.state = 'queued'
     }
@@ -81,6 +95,8 @@ export class MessageQueue<Message> {
     const work = () =>
       handle(message, count).then(
         () => {
+          this.#changes(queued)
+          this.#world.reads('redeliveries')
           queued.handled--
           if (queued.state === 'acknowledged') return
           // Without another delivery to come, it makes no difference when it arrives.

@@ -1,5 +1,7 @@
+import { newId } from '@platen/foundation/runtime/ids.ts'
 import { controlGlobals } from './controlled-globals.ts'
-import { type Budgets, type Scene, Violation, World } from './world.ts'
+import { areIndependent, type Footprint } from './footprint.ts'
+import { type Budgets, type Choice, type Scene, Violation, World } from './world.ts'
 
 export interface Model {
   name: string
@@ -15,6 +17,8 @@ export interface Bounds {
   states: number
   /** Steps of one schedule. */
   depth: number
+  /** Default: true. False takes every step in every state, for tests of the reduction. */
+  isReduced?: boolean
 }
 
 export interface Found {
@@ -32,35 +36,28 @@ export interface Found {
   violation?: { message: string; schedule: readonly string[] }
 }
 
+/** A state on the way from the start to the present one. */
+interface Visit {
+  /** What has led here. */
+  key: string
+  label: string
+  /** The choices that are still to be taken. */
+  left: string[]
+  /** The choices that need not be taken here: each leads to states that are looked at elsewhere. */
+  asleep: Map<string, Footprint>
+}
+
 /**
  * Depth-first search over all schedules. A schedule cannot be copied, so that a branch is reached by running the processes from
- * the start with the same choices (stateless search). A state that was seen is not entered again.
+ * the start with the same choices (stateless search). A state that was seen is not entered again. Of two steps that use nothing in
+ * common, both orders lead to one state, which is entered once (sleep sets, after Godefroid): all states are seen nevertheless.
  */
 export async function search(model: Model, bounds: Bounds): Promise<Found> {
   using _ = controlGlobals()
+  // Ids that are made later only count on: no schedule takes random bytes for them, and another one none.
+  newId('req', Date.now())
   using __ = withoutStacks()
-  const startedAt = process.hrtime.bigint()
-  const seen = new Set<string>()
-  const branches: (readonly string[])[] = [[]]
-  const found: Found = { schedules: 0, states: 0, ends: 0, depth: 0, cut: false, ms: 0 }
-  for (let prefix = branches.pop(); prefix; prefix = branches.pop()) {
-    if (seen.size >= bounds.states) {
-      found.cut = true
-      break
-    }
-    found.schedules++
-    const path: string[] = []
-    try {
-      await follow(model, { bounds, prefix, path, seen, branches, found })
-    } catch (err) {
-      if (!(err instanceof Violation)) throw new Error(`after\n${lines(path)}`, { cause: err })
-      found.violation = { message: err.message, schedule: path }
-      break
-    }
-  }
-  found.states = seen.size
-  found.ms = Number((process.hrtime.bigint() - startedAt) / 1_000_000n)
-  return found
+  return await new Search(model, bounds).run()
 }
 
 /** A server's 404 is an error of the client, and its stack takes most of the time of a step. */
@@ -74,46 +71,108 @@ function withoutStacks(): Disposable {
   }
 }
 
-interface Following {
-  bounds: Bounds
-  prefix: readonly string[]
-  path: string[]
-  seen: Set<string>
-  branches: (readonly string[])[]
-  found: Found
+class Search {
+  readonly #model: Model
+  readonly #bounds: Bounds
+  readonly #found: Found = { schedules: 0, states: 0, ends: 0, depth: 0, cut: false, ms: 0 }
+  /** By the fingerprint of each state that was entered, the choices that were not taken there. */
+  readonly #entered = new Map<string, readonly string[]>()
+  readonly #path: Visit[] = []
+
+  constructor(model: Model, bounds: Bounds) {
+    this.#model = model
+    this.#bounds = bounds
+  }
+
+  async run(): Promise<Found> {
+    const startedAt = process.hrtime.bigint()
+    try {
+      do await this.#runSchedule()
+      while (this.#path.length > 0 && !this.#isFull())
+    } catch (err) {
+      const schedule = this.#path.slice(1).map(({ label }) => label)
+      if (!(err instanceof Violation)) throw new Error(`after\n${lines(schedule)}`, { cause: err })
+      this.#found.violation = { message: err.message, schedule }
+    }
+    this.#found.states = this.#entered.size
+    this.#found.ms = Number((process.hrtime.bigint() - startedAt) / 1_000_000n)
+    return this.#found
+  }
+
+  #isFull(): boolean {
+    if (this.#entered.size < this.#bounds.states) return false
+    this.#found.cut = true
+    return true
+  }
+
+  /** Runs the processes to the last state of the path, and from there on as long as a state is to be entered. */
+  async #runSchedule(): Promise<void> {
+    const { budgets, begin } = this.#model
+    const { isReduced = true } = this.#bounds
+    this.#found.schedules++
+    const world = new World(budgets, { isReduced })
+    const scene = await begin(world)
+    await world.settle()
+    if (this.#path.length === 0) this.#enter(world, scene, { key: '', label: '', asleep: new Map() })
+    else for (const { key } of this.#path.slice(1)) await world.take(chosen(world.choices(scene), key))
+    for (;;) {
+      const visit = this.#path.at(-1)
+      const key = visit?.left.shift()
+      if (visit === undefined || key === undefined) break
+      const choice = chosen(world.choices(scene), key)
+      const label = world.labelOf(choice)
+      const taken = await this.#took(world, choice, label)
+      const asleep = new Map(visit.asleep.entries().filter(([, other]) => isReduced && areIndependent(taken, other)))
+      visit.asleep.set(key, taken)
+      this.#enter(world, scene, { key, label, asleep })
+    }
+    while (this.#path.at(-1)?.left.length === 0) this.#path.pop()
+  }
+
+  async #took(world: World, choice: Choice, label: string): Promise<Footprint> {
+    try {
+      return await world.take(choice)
+    } catch (err) {
+      this.#path.push({ key: choice.key, label, left: [], asleep: new Map() })
+      throw err
+    }
+  }
+
+  #enter(world: World, scene: Scene, { key, label, asleep }: Omit<Visit, 'left'>): void {
+    const found = this.#found
+    const visit: Visit = { key, label, asleep, left: [] }
+    this.#path.push(visit)
+    found.depth = Math.max(found.depth, this.#path.length - 1)
+    const fingerprint = world.fingerprint(scene)
+    const before = this.#entered.get(fingerprint)
+    if (before) {
+      // Entered on another way, on which other choices were asleep.
+      visit.left = before.filter((key) => !asleep.has(key))
+      if (visit.left.length > 0)
+        this.#entered.set(
+          fingerprint,
+          before.filter((key) => asleep.has(key)),
+        )
+      return
+    }
+    const choices = world.choices(scene).map(({ key }) => key)
+    this.#entered.set(
+      fingerprint,
+      choices.filter((key) => asleep.has(key)),
+    )
+    scene.always?.()
+    if (choices.length === 0) {
+      found.ends++
+      scene.atEnd?.()
+    } else if (this.#path.length > this.#bounds.depth) found.cut = true
+    else visit.left = choices.filter((key) => !asleep.has(key))
+  }
 }
 
-/** Runs one schedule: the prefix, then what comes first. */
-async function follow(model: Model, { bounds, prefix, path, seen, branches, found }: Following): Promise<void> {
-  const world = new World(model.budgets)
-  const scene = await model.begin(world)
-  await world.settle()
-  for (;;) {
-    const choices = world.choices(scene)
-    const wanted = prefix[path.length]
-    if (wanted === undefined) {
-      const state = world.fingerprint(scene)
-      if (seen.has(state)) return
-      seen.add(state)
-      scene.always?.()
-      if (choices.length === 0) {
-        found.ends++
-        scene.atEnd?.()
-        return
-      }
-      if (path.length >= bounds.depth) {
-        found.cut = true
-        return
-      }
-      for (const { label } of choices.slice(1).reverse()) branches.push([...path, label])
-    }
-    const choice = wanted === undefined ? choices[0] : choices.find(({ label }) => label === wanted)
-    if (!choice) throw new Error(`not repeatable: there is no "${wanted}" among ${choices.map(({ label }) => label)}`)
-    path.push(choice.label)
-    found.depth = Math.max(found.depth, path.length)
-    choice.take()
-    await world.settle()
-  }
+function chosen(choices: readonly Choice[], key: string): Choice {
+  const choice = choices.find((choice) => choice.key === key)
+  if (choice) return choice
+  throw new Error(`not repeatable: there is no "${key}" among ${choices.map(({ key }) => key)}`)
 }
 
 export const lines = (schedule: readonly string[]) =>

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { currentSurroundings, runIn, type Surroundings } from './controlled-globals.ts'
+import { everything, type Footprint } from './footprint.ts'
 
 /** How often a search lets these happen in one schedule. */
 export interface Budgets {
@@ -7,14 +8,17 @@ export interface Budgets {
   crashes?: number
   /** A step fails, before or after it had its effect. */
   faults?: number
+  /** A step fails, and has its effect later. */
+  late?: number
   /** Time passes although a process could go on: that process stands still. */
   stalls?: number
 }
 
-/** A step that fails, instead of its answer. `after`: it had its effect. */
+/** A step that fails, instead of its answer. */
 export interface Fault {
   name: string
-  after: boolean
+  /** When it has its effect: before the answer is lost, or at any time later, when the process knows of the failure. */
+  effect: 'none' | 'before' | 'late'
   error: () => Error
 }
 
@@ -36,7 +40,13 @@ interface ProcessOptions {
   onCrash?: () => void
   /** It neither crashes, nor does one of its steps fail. */
   reliable?: boolean
+  /** It is started again when it crashes, so that a crash before it has changed anything makes no difference. */
+  isRestarted?: boolean
+  /** The name of a process that differs in its name only, and takes its first step before this one. */
+  twin?: string
 }
+
+const bornMs = Date.parse('2026-01-01T00:00:00Z')
 
 /** Code of the product that runs as a process. It waits at each step until the search lets it go on. */
 export class ModelProcess implements Surroundings {
@@ -48,13 +58,18 @@ export class ModelProcess implements Surroundings {
   readonly #heard: unknown[] = []
   readonly #texts: string[] = []
   status: 'running' | 'ended' | 'crashed' = 'running'
+  /** Whether a crash leads to another state than one before its last step. */
+  isCrashNew: boolean
   readonly #world: World
   #random = 0
+  #clockMs = bornMs
+  #hasBegun = false
 
   constructor(world: World, name: string, options: ProcessOptions) {
     this.#world = world
     this.name = name
     this.options = options
+    this.isCrashNew = options.isRestarted !== true
   }
 
   get world(): World {
@@ -62,7 +77,11 @@ export class ModelProcess implements Surroundings {
   }
 
   nowMs(): number {
-    return this.#world.nowMs
+    const { nowMs } = this.#world
+    // What it has seen of the clock is a part of its state.
+    if (nowMs !== this.#clockMs) this.#heard.push(['clock', nowMs])
+    this.#clockMs = nowMs
+    return nowMs
   }
 
   setTimer(ms: number, fire: () => void): () => void {
@@ -81,6 +100,7 @@ export class ModelProcess implements Surroundings {
   }
 
   saw(label: string, result: unknown): void {
+    this.#hasBegun = true
     this.#heard.push([label, result ?? null])
   }
 
@@ -90,7 +110,7 @@ export class ModelProcess implements Surroundings {
   }
 
   get hasBegun(): boolean {
-    return this.#heard.length > 0
+    return this.#hasBegun
   }
 
   park(step: Step): void {
@@ -117,6 +137,8 @@ export interface Action {
 }
 
 export interface Choice {
+  /** Names it among the choices of a state, in all schedules that lead there. */
+  key: string
   label: string
   take: () => void
 }
@@ -143,8 +165,6 @@ export function must(holds: boolean, message: string): asserts holds {
   if (!holds) throw new Violation(message)
 }
 
-const bornMs = Date.parse('2026-01-01T00:00:00Z')
-
 /** The processes of one schedule, their clock, and what may happen next. */
 export class World {
   nowMs = bornMs
@@ -154,13 +174,56 @@ export class World {
   #turns = 0
   /** Of ids in labels. */
   readonly #names = new Map<string, string>()
+  /** What the step that is being taken has used. */
+  #used = new Map<string, boolean>()
+  #stepOf: ModelProcess | undefined
+  readonly #isReduced: boolean
+  readonly #late: { key: string; label: string; seen: readonly string[]; act: () => void }[] = []
 
-  constructor({ crashes = 0, faults = 0, stalls = 0 }: Budgets) {
-    this.#left = { crashes, faults, stalls }
+  /** `isReduced`: without crashes that lead where others do. */
+  constructor({ crashes = 0, faults = 0, late = 0, stalls = 0 }: Budgets, { isReduced = true } = {}) {
+    this.#left = { crashes, faults, late, stalls }
+    this.#isReduced = isReduced
+  }
+
+  /** To be called by what processes share, of all that a step reads. */
+  reads(what: string): void {
+    const name = withoutTimeIds(what)
+    if (!this.#used.has(name)) this.#used.set(name, false)
+  }
+
+  /** To be called by what processes share, of all that a step changes. */
+  changes(what: string): void {
+    this.#used.set(withoutTimeIds(what), true)
+  }
+
+  /** To be called when what a process has waited for is there, without `tell`. */
+  wakes(process: ModelProcess): void {
+    this.#changesProcess(process)
+  }
+
+  #changesProcess({ name }: ModelProcess): void {
+    this.changes(`process ${name}`)
+  }
+
+  /** Takes a step, until all processes wait again. */
+  async take({ take }: Choice): Promise<Footprint> {
+    this.#used = new Map()
+    this.#stepOf = undefined
+    take()
+    await this.settle()
+    const used = this.#used
+    const process = this.#stepOf as ModelProcess | undefined
+    if (process) {
+      const own = `process ${process.name}`
+      process.isCrashNew = used.entries().some(([what, isChanged]) => isChanged && what !== own)
+    }
+    return used
   }
 
   spawn(name: string, work: () => Promise<unknown>, options: ProcessOptions = {}): void {
     const process = new ModelProcess(this, name, options)
+    this.#changesProcess(process)
     this.#processes.push(process)
     const end = () => {
       if (process.status === 'running') process.stop('ended')
@@ -212,19 +275,49 @@ export class World {
 
   choices({ actions = () => [], waits = () => false }: Scene): Choice[] {
     const running = this.#processes.filter(({ status }) => status === 'running')
-    const steps = running.flatMap((process) => process.steps.flatMap((step) => this.#choicesOf(process, step)))
-    const events = actions().map(({ label, run }) => ({ label, take: run }))
+    const steps = running.flatMap((process) =>
+      this.#mayBegin(process) ? process.steps.flatMap((step, index) => this.#choicesOf(process, step, index)) : [],
+    )
+    const counts = new Map<string, number>()
+    const events = actions().map(({ label, run }) => {
+      const name = renamed(label, new Map())
+      const count = (counts.get(name) ?? 0) + 1
+      counts.set(name, count)
+      return { key: `${name} ${count}`, label, take: run }
+    })
     const crashes = this.#left.crashes > 0 ? running.flatMap((process) => this.#crashOf(process)) : []
     const isIdle = steps.length + events.length === 0
     const time = isIdle ? waits() : this.#left.stalls > 0
-    const choices = [...steps, ...events, ...crashes, ...(time ? this.#passingTime(isIdle) : [])]
-    return choices.map(({ label, take }) => ({ label: renamed(label, this.#names), take }))
+    const late = this.#late.map(({ key, label, act }, index) => ({
+      key,
+      label,
+      take: () => {
+        this.changes(key)
+        this.#late.splice(index, 1)
+        act()
+      },
+    }))
+    return [...steps, ...events, ...late, ...crashes, ...(time ? this.#passingTime(isIdle) : [])]
   }
 
-  #choicesOf(process: ModelProcess, step: Step): Choice[] {
+  /** A label for people, in which ids are numbered as they occur. */
+  labelOf({ label }: Choice): string {
+    return renamed(label, this.#names)
+  }
+
+  /** If two are alike, one of them begins. */
+  #mayBegin({ hasBegun, options: { twin } }: ModelProcess): boolean {
+    return twin === undefined || hasBegun || this.processNamed(twin).hasBegun
+  }
+
+  #choicesOf(process: ModelProcess, step: Step, index: number): Choice[] {
     const { name } = process
     const { label, action, faults, resolve, reject } = step
-    const leave = () => void process.steps.splice(process.steps.indexOf(step), 1)
+    const leave = () => {
+      process.steps.splice(index, 1)
+      this.#stepOf = process
+      this.#changesProcess(process)
+    }
     const succeed = () => {
       leave()
       let result: unknown
@@ -237,40 +330,60 @@ export class World {
       process.saw(label, result)
       resolve(result as never)
     }
-    const failures = this.#left.faults > 0 && !process.options.reliable ? faults : []
-    const fail = ({ name: fault, after, error }: Fault) => {
-      leave()
-      this.#left.faults--
+    const failures = process.options.reliable ? [] : faults.filter(({ effect }) => this.#left[budgetOf(effect)] > 0)
+    const act = () => {
       try {
-        if (after) runIn(process, action)
+        runIn(process, action)
       } catch {
         // The answer is lost anyway.
+      }
+    }
+    const fail = ({ name: fault, effect, error }: Fault) => {
+      leave()
+      this.#left[budgetOf(effect)]--
+      this.changes(budgetOf(effect))
+      if (effect === 'before') act()
+      if (effect === 'late') {
+        // What it does follows from what its process has seen.
+        const late = `${name}, ${process.seen.length}: ${label}`
+        this.changes(late)
+        this.#late.push({ key: late, label: `${name}: ${label} — has its effect late`, seen: [...process.seen], act })
       }
       process.saw(label, fault)
       reject(error())
     }
+    const key = `${name}, ${index}`
     return [
-      { label: `${name}: ${label}`, take: succeed },
-      ...failures.map((fault) => ({ label: `${name}: ${label} — ${fault.name}`, take: () => fail(fault) })),
+      { key, label: `${name}: ${label}`, take: succeed },
+      ...failures.map((fault) => ({
+        key: `${key}, ${fault.name}`,
+        label: `${name}: ${label} — ${fault.name}`,
+        take: () => fail(fault),
+      })),
     ]
   }
 
   /** To be called by an action of the model: all processes with such names stop, without a use of the budget. */
   crash(name: RegExp): void {
     for (const process of [...this.#processes]) {
-      if (process.status === 'running' && name.test(process.name)) process.crash()
+      if (process.status === 'running' && name.test(process.name)) this.#crash(process)
     }
   }
 
+  #crash(process: ModelProcess): void {
+    this.#changesProcess(process)
+    process.crash()
+  }
+
   #crashOf(process: ModelProcess): Choice[] {
-    const { name, options } = process
-    // Before its first step it has done nothing.
-    if (options.reliable || !process.hasBegun) return []
+    const { name, options, isCrashNew } = process
+    if (options.reliable || (this.#isReduced && !isCrashNew)) return []
     const take = () => {
       this.#left.crashes--
-      process.crash()
+      this.changes('crashes')
+      this.#crash(process)
     }
-    return [{ label: `${name}: stops (crash)`, take }]
+    return [{ key: `${name} stops`, label: `${name}: stops (crash)`, take }]
   }
 
   #passingTime(isIdle: boolean): Choice[] {
@@ -282,12 +395,14 @@ export class World {
       this.nowMs = Math.max(this.nowMs, nextMs)
       this.#fireDue()
     }
-    return [{ label: `time passes: ${nextMs - this.nowMs} ms`, take }]
+    return [{ key: 'time', label: `time passes: ${nextMs - this.nowMs} ms`, take }]
   }
 
   /** Something arrives at a process, such as a reply. Returns whether the process still runs. */
   tell(process: ModelProcess, label: string, run: () => void): boolean {
+    this.#changesProcess(process)
     if (process.status !== 'running') return false
+    process.isCrashNew = true
     process.saw(label, undefined)
     runIn(process, run)
     return true
@@ -318,7 +433,9 @@ export class World {
   }
 
   #fireDue(): void {
-    for (const process of this.#processes) {
+    this.changes(everything)
+    for (const process of this.#running()) {
+      process.isCrashNew = true
       for (const timer of [...process.timers]) {
         if (timer.atMs > this.nowMs) continue
         process.timers.delete(timer)
@@ -328,24 +445,34 @@ export class World {
     }
   }
 
+  /** In an order that does not depend on the schedule. */
+  #running(): ModelProcess[] {
+    return this.#processes.filter(({ status }) => status === 'running').sort(byName)
+  }
+
   /** Two schedules with the same fingerprint can go on in the same ways. */
   fingerprint({ shared }: Scene): string {
-    const running = this.#processes.filter(({ status }) => status === 'running')
-    const processes = running
-      .sort((one, other) => (one.name < other.name ? -1 : 1))
-      .map(({ name, seen, steps, timers }) => [
-        ...[name, seen, steps.map(({ label }) => label)],
-        [...timers].map(({ atMs }) => atMs).sort(),
-      ])
-    const state = JSON.stringify([this.nowMs - bornMs, this.#left, shared(), processes])
-    return createHash('sha1').update(renamed(state, new Map())).digest('base64')
+    const processes = this.#running().map(({ name, seen, steps, timers }) => [
+      ...[name, seen, steps.map(({ label }) => label)],
+      [...timers].map(({ atMs }) => atMs).sort(),
+    ])
+    const late = this.#late.map(({ key, seen }) => [key, seen]).sort()
+    const state = JSON.stringify([this.nowMs - bornMs, this.#left, shared(), processes, late])
+    return hash('sha1', renamed(state, new Map()), 'base64')
   }
 }
 
+const budgetOf = (effect: Fault['effect']) => (effect === 'late' ? 'late' : 'faults')
+
+const byName = (one: ModelProcess, other: ModelProcess) => (one.name < other.name ? -1 : 1)
+
 const ids = /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z]{3}_[0-9a-z]{26})\b/g
 
+/** Ids that begin with a time have other values in each schedule. Two of them are taken for one: that adds a dependence. */
+const withoutTimeIds = (text: string) => (text.includes('_') ? text.replace(/_(?!0{10})[0-9a-z]{26}\b/g, '_') : text)
+
 /** Ids may have random parts: they are numbered in the order in which they occur. */
-function renamed(text: string, names: Map<string, string>): string {
+export function renamed(text: string, names: Map<string, string>): string {
   return text.replace(ids, (id) => {
     const known = names.get(id)
     if (known !== undefined) return known
