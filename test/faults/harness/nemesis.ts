@@ -141,7 +141,7 @@ const isFleet = ({ targets }: System) => targets.length > 1
 const ack = /PUB \$JS\.ACK\.\S+ (?:\S+ )?4\r\n\+ACK\r\n/g
 const reply = /PUB _INBOX\.\S+ \d+\r\n\{"ok":[^\r]*\r\n/g
 
-/** Some messages of all processes to NATS do not arrive, and no connection breaks, as with a server that is killed after it has read them. */
+/** Some messages of all processes to NATS do not arrive, so that others go on meanwhile, and no connection breaks, as with a server that is killed after it has read them. */
 const lose = (message: RegExp, share: number): Inflict => {
   return async (scene) => {
     const { system, random } = scene
@@ -155,14 +155,14 @@ const lose = (message: RegExp, share: number): Inflict => {
     }
     const links = system.targets.map(({ links }) => links.nats).filter((link) => link !== undefined)
     for (const link of links) link.losing = losing
-    const enough = random.between(20, 40)
+    const enough = random.between(15, 30)
     for (const until = Date.now() + momentWithinMs; lost < enough && Date.now() < until; ) await delay(50)
     for (const link of links) link.losing = undefined
     return lost > 0
   }
 }
 
-/** An append of the template service is on its way for so long that the client of the command has gone and others go on. */
+/** An append of the template service is on its way for so long that the client of the command has gone, and twice sends another. */
 const stall = (name: string, type: string): NamedFault => ({
   name,
   to: 'events',
@@ -171,7 +171,7 @@ const stall = (name: string, type: string): NamedFault => ({
     const { target, met } = await trapped(scene, {
       ...{ service: 'template', to: 'events', direction: 'request', text: type, hold: 'it' },
     })
-    if (met) await secondsOf(scene, 6, 9)
+    if (met) await secondsOf(scene, 10, 13)
     target.links.events?.release()
     return met
   },
@@ -488,7 +488,7 @@ export const networkFaults: readonly NamedFault[] = [
     },
   },
   { name: 'acknowledgements are lost', to: 'nats', inflict: lose(ack, 0.5) },
-  { name: 'replies to commands are lost', to: 'nats', inflict: lose(reply, 0.5) },
+  { name: 'replies to commands are lost', to: 'nats', inflict: lose(reply, 0.25) },
   stall('the release of a slug stalls', 'SlugReleased'),
   stall('the reservation of a slug stalls', 'SlugReserved'),
   stall('the creation of a template stalls', 'TemplateCreated'),

@@ -92,7 +92,7 @@ export function* readsAreFresh(
       .filter(({ answeredMs }) => answeredMs < ms)
       .reduce((newest, write) => Math.max(newest, madeVersion(write, stream, facts) ?? 0), 0)
   for (const { stream, gateway, sentMs, status, version = 0 } of reads) {
-    if (status === 'cut' || status >= 500 || !stream.startsWith(`${category}-`)) continue
+    if (status === 'cut' || status >= 500 || status === 429 || !stream.startsWith(`${category}-`)) continue
     const known = newestAt(stream, sentMs)
     const events = facts.streams.get(stream) ?? []
     const wasDeleted = known === 0 || events.some((event) => event.revision + 1 >= known && isDeletion(event))

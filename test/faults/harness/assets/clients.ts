@@ -84,12 +84,12 @@ export function assetClients(client: Client, system: Pick<System, 'stores'>): Ki
       const text = `left ${n} of ${seed}`
       const sha256 = sha256Of(svg(text))
       const prefix = objectKeys.asset(defaultOwnerId, sha256, '')
-      const slow = () => delay(random.between(0, 80))
+      const slow = () => delay(random.between(0, 120))
       const left = { prefix, key: `${prefix}${sha256.slice(0, 16)}`, bytes: svg(text), type, pause: slow }
       const sweep = sweepBeside(stores, { ...left, dies: random.fraction() < 0.3 })
       const upload = put(name, text, random.pick(gateways))
       await Promise.all([sweep.then(() => sweepBeside(stores, { ...left, dies: false })), upload])
-      await pause(random, signal, 500, 2_000)
+      await pause(random, signal, 100, 800)
     }
   }
 

@@ -57,12 +57,14 @@ export function generationClients(
   const generate = async (n: number) => {
     const random = client.random(`generation ${n}`)
     const kind = random.fraction()
-    const isAsync = kind < 0.8
+    // A short run has a cancelled one, too.
+    const isWanted = n % 20 !== 7
+    const isAsync = kind < 0.8 || !isWanted
     const keyed = random.fraction() < 0.9
     const withTemplate = known.length > 0 && random.fraction() < 0.15
     const text = `Document ${n}.`
     const large = random.fraction() < 0.01 ? `<!--${'x'.repeat(700_000)}-->` : ''
-    const slow = random.fraction() < 0.15 ? busy(random.between(100, 900)) : ''
+    const slow = random.fraction() < 0.15 || !isWanted ? busy(random.between(100, 900)) : ''
     const html = `<p>${text}${random.fraction() < 0.5 ? busy(1) : ''}${slow}${large}`
     const template = withTemplate ? random.pick(known) : undefined
     const webhook = isAsync && (template !== undefined || random.fraction() < 0.8)
@@ -80,7 +82,7 @@ export function generationClients(
       ...(isAsync && { async: true }),
       ...(webhookUrl !== undefined && { webhook_url: webhookUrl }),
     }
-    const cancel = isAsync && kind < 0.05
+    const cancel = isAsync && (kind < 0.05 || !isWanted)
     const accept = isAsync ? [202] : [200]
     for (const deadline = Date.now() + submitWithinMs; Date.now() < deadline; await delay(random.between(50, 500))) {
       if (await submit(post, random.pick(gateways), body, accept)) break

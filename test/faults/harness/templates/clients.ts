@@ -12,6 +12,12 @@ const mostOfOneName = 6
 const submitWithinMs = 180_000
 const labels = ['draft', 'published', 'reviewed']
 
+interface Editing {
+  ifVersion?: number
+  /** Default: that of all clients. */
+  key?: string
+}
+
 export interface TemplateClients extends Kind {
   /** The templates that are never deleted. */
   known: string[]
@@ -46,10 +52,13 @@ export function templateClients(client: Client): TemplateClients {
 
   const read = async (id: string, gateway: Door) => client.read(gateway, streamOf(id), `/v1/templates/${id}`)
 
-  const change = async (id: string, html: string, gateway: Door, ifVersion?: number) => {
+  const change = async (id: string, html: string, gateway: Door, { ifVersion, key }: Editing = {}) => {
+    const headers = {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(ifVersion !== undefined && { 'if-match': `"${ifVersion}"` }),
+    }
     const { status, body } = await client.write<Template>(gateway, {
-      ...{ operation: 'updateTemplate', path: `/v1/templates/${id}`, method: 'PATCH', body: { html } },
-      ...(ifVersion !== undefined && { headers: { 'if-match': `"${ifVersion}"` } }),
+      ...{ operation: 'updateTemplate', path: `/v1/templates/${id}`, method: 'PATCH', body: { html }, headers },
       ...{ expected: ifVersion === undefined ? [200] : [200, 412], subject: id },
       sent: { html, ...(ifVersion !== undefined && { ifVersion }) },
     })
@@ -84,24 +93,42 @@ export function templateClients(client: Client): TemplateClients {
       sent: { version, ...(ifVersion !== undefined && { ifVersion }) },
     })
     if (status === 200) learn(id, body?.version)
-    return status === 200 ? body?.version : undefined
+    return { status, version: status === 200 ? body?.version : undefined }
+  }
+
+  /** Requests of a key take turns: those of one editor go on while another one waits for an answer that was lost. */
+  const issueKey = async (name: string, gateway: () => Door) => {
+    for (const deadline = Date.now() + submitWithinMs; Date.now() < deadline; await delay(200)) {
+      const { body } = await client.write<{ key: string }>(gateway(), {
+        ...{
+          operation: 'issueApiKey',
+          path: '/v1/keys',
+          body: { name, scopes: ['templates:read', 'templates:write'] },
+        },
+        ...{ expected: [201, 202], subject: name, sent: { name } },
+      })
+      if (body?.key !== undefined) return body.key
+    }
+    throw new Error(`${name} has got no API key`)
   }
 
   /** One of the editors of a template. Each sends the version that it has seen itself. */
   const edit = async (id: string, editor: string, signal: AbortSignal) => {
     const random = client.random(editor)
+    const key = await issueKey(editor, () => random.pick(gateways))
     let seen = 1
     for (let n = 1; !signal.aborted; n++) {
       const gateway = random.pick(gateways)
       const choice = random.fraction()
       const html = `<p>Edit ${n} of ${editor}`
-      if (choice < 0.55) seen = (await change(id, html, gateway, seen)) ?? (await read(id, gateway)) ?? seen
-      else if (choice < 0.75) seen = (await change(id, html, gateway)) ?? seen
+      if (choice < 0.45)
+        seen = (await change(id, html, gateway, { ifVersion: seen, key })) ?? (await read(id, gateway)) ?? seen
+      else if (choice < 0.75) seen = (await change(id, html, gateway, { key })) ?? seen
       else if (choice < 0.87) await setLabel(id, random.pick(labels), random.between(1, seen), gateway)
       else if (choice < 0.93) await removeLabel(id, random.pick(labels), gateway)
       else {
         const ifVersion = random.fraction() < 0.5 ? seen : undefined
-        seen = (await restore(id, random.between(1, seen), gateway, ifVersion)) ?? seen
+        seen = (await restore(id, random.between(1, seen), gateway, ifVersion)).version ?? seen
       }
       await pause(random, signal)
     }
@@ -119,18 +146,22 @@ export function templateClients(client: Client): TemplateClients {
         ids.push(await create(name, content, gateway))
       } else if (choice < 0.3) await remove(ids.shift() ?? '', gateway())
       else if (choice < 0.5) await restore(one(), 1, gateway())
-      else if (choice < 0.75) {
-        const id = one()
-        const { status } = await remove(id, gateway())
-        // Without an answer it may be deleted: undone at once, while what the deletion has left to do may still be done.
-        if (status === 'cut' || status >= 500) await restore(id, 1, gateway())
-      } else await both(one(), random)
+      else if (choice < 0.75) await removeOrUndo(one(), gateway)
+      else await both(one(), random)
       if (ids.length > 0) await read(one(), gateway())
       await pause(random, signal)
     }
   }
-  const both = (id: string, random: Seeded) =>
-    Promise.all([remove(id, random.pick(gateways)), restore(id, 1, random.pick(gateways))])
+  /** Without an answer it may be deleted. That is undone, while what the deletion has left to do may still be done. */
+  const removeOrUndo = async (id: string, gateway: () => Door) => {
+    let { status } = await remove(id, gateway())
+    for (let tries = 0; tries < 3 && (status === 'cut' || status >= 500); tries++)
+      status = (await restore(id, 1, gateway())).status
+  }
+  const both = (id: string, random: Seeded) => {
+    const gateway = () => random.pick(gateways)
+    return Promise.all([removeOrUndo(id, gateway), restore(id, 1, gateway())])
+  }
 
   const createEdited = async (name: string, random: Seeded) => {
     const id = await create(name, { html: `<p>Edit 0 of ${name}`, key: `${seed} ${name}` }, () => random.pick(gateways))
