@@ -55,7 +55,8 @@ const document = (await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).j
 
 /** The longest turn of the event loop since the last call. */
 async function longestTurnMs(): Promise<number> {
-  return Number(await (await fetch(`http://127.0.0.1:${probePort}/`)).text())
+  const { turn } = (await (await fetch(`http://127.0.0.1:${probePort}/`)).json()) as { turn: number }
+  return turn
 }
 
 async function send({ method, path }: HostileBody, text: string): Promise<number> {

@@ -46,6 +46,7 @@ const headers = Type.Object({
 export const generateRoute: FastifyPluginAsyncTypebox<GenerateOptions> = async (app, options) => {
   app.post('/generate', {
     onRequest: needsScope('generate'),
+    config: { textField: 'data' },
     bodyLimit,
     schema: {
       tags: ['Generations'],

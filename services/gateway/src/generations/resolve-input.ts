@@ -24,22 +24,29 @@ export interface TemplateLookup {
   newestPins: (sources: readonly string[], names?: readonly string[]) => Promise<PartialPins>
   labelsOf(id: string): Promise<LabelState>
   /** Throws VALIDATION_ERROR. */
-  checkData(schema: JsonObject, data: JsonObject): Promise<void>
+  checkData(schema: JsonObject, data: DocumentData): Promise<void>
 }
+
+/** A request whose data are `data_json` if they are large. */
+export type DocumentRequest = GenerateBody & { data_json?: string | undefined }
+
+/** A text is the JSON of the data. */
+export type DocumentData = JsonObject | string
 
 /**
  * The input of the renderer. The version of the template is fixed at the time of the request, and its options are merged with
  * those of the request, so that the document is printed with one version of both. Throws TEMPLATE_NOT_FOUND, VALIDATION_ERROR.
  */
-export async function resolveInput(body: GenerateBody, templates: TemplateLookup): Promise<ResolvedInput> {
-  const { html, template: idOrSlug, data } = body
+export async function resolveInput(body: DocumentRequest, templates: TemplateLookup): Promise<ResolvedInput> {
+  const { html, template: idOrSlug, data, data_json } = body
   // Inline html without data is not a Handlebars template.
   if (idOrSlug === undefined) {
     const options = resolvePdfOptions(body.options)
-    const partials = data && (await templates.newestPins(sourcesOf(html, options)))
+    const isTemplate = data !== undefined || data_json !== undefined
+    const partials = isTemplate ? await templates.newestPins(sourcesOf(html, options)) : undefined
     const input = {
       ...(html !== undefined && { html }),
-      ...(data !== undefined && { data }),
+      ...dataOf(body),
       ...pinsOf(partials),
       options,
     }
@@ -50,9 +57,10 @@ export async function resolveInput(body: GenerateBody, templates: TemplateLookup
   const accepted = await versionOf(newest, body, templates)
   const { version } = accepted
   const options = optionsOf(accepted, body)
-  if (accepted.data_schema) await templates.checkData(accepted.data_schema, data ?? {})
+  if (accepted.data_schema) await templates.checkData(accepted.data_schema, data_json ?? data ?? {})
   const partials = await partialsOf(accepted, { body, options, templates })
-  const input = { template: { id, version }, data: data ?? {}, ...pinsOf(partials), options }
+  const given = data_json === undefined ? { data: data ?? {} } : { data_json }
+  const input = { template: { id, version }, ...given, ...pinsOf(partials), options }
   return { input, template: { id, version, slug } }
 }
 
@@ -78,6 +86,11 @@ interface PartialsContext {
   body: GenerateBody
   options: ResolvedPdfOptions
   templates: TemplateLookup
+}
+
+function dataOf({ data, data_json }: DocumentRequest): Pick<RenderInput, 'data' | 'data_json'> {
+  if (data_json !== undefined) return { data_json }
+  return data === undefined ? {} : { data }
 }
 
 type Margins = Pick<PdfOptions, 'header_html' | 'footer_html'>

@@ -6,6 +6,7 @@ import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { type PreparedRender, prepareRender } from '@platen/service-kit/commands/render-command.ts'
 import type { SchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import type { FastifyRequest } from 'fastify'
+import { jsonOf } from '../http/plugins/json-parser.ts'
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { commandMetadata } from '../messaging/command-metadata.ts'
 import type { NewestPins } from '../partials/newest-pins.ts'
@@ -101,13 +102,16 @@ async function prepare(
   const { ownerId, apiKeyId } = callerOf(request)
   const claim = { owner: ownerId, key: apiKeyId }
   if (!isAsync) congestion.check(apiKeyId)
-  const { input, template } = await resolveInput(body, {
-    find: (idOrSlug) => templates.find(idOrSlug, ownerId),
-    readVersion,
-    newestPins: (sources, names) => newestPins(ownerId, sources, names),
-    checkData: (schema, value) => schemas.check(claim, schema, [{ name: 'data', value }]),
-    labelsOf: async (id) => (await labels.of(id)).labels,
-  })
+  const { input, template } = await resolveInput(
+    { ...body, data_json: jsonOf(request) },
+    {
+      find: (idOrSlug) => templates.find(idOrSlug, ownerId),
+      readVersion,
+      newestPins: (sources, names) => newestPins(ownerId, sources, names),
+      checkData: (schema, value) => schemas.check(claim, schema, [{ name: 'data', value }]),
+      labelsOf: async (id) => (await labels.of(id)).labels,
+    },
+  )
   if (webhook_url !== undefined) await checkWebhookUrl(webhook_url, config)
   if (isAsync) queuedByKey.check(claim, await queueDepth.batch(config.maxQueued), config.maxQueued)
   const generation = {

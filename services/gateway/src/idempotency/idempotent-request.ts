@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { fail } from '@platen/domain/http/errors.ts'
-import { type Json, statedRules } from '@platen/foundation/json/json.ts'
+import { statedRules } from '@platen/foundation/json/json.ts'
 import { derivedUuid, idTimeMs, newId } from '@platen/foundation/runtime/ids.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { ownerOf } from '../api-keys/owner-of.ts'
 import { invalidField } from '../http/errors/field-problems.ts'
-import { jsonSha256 } from './canonical-json.ts'
+import { bodySha256 } from '../http/plugins/json-parser.ts'
 import type { EntryKey, IdempotencyEntries, IdempotencyEntry } from './idempotency-entries.ts'
 
 /** A POST request. All requests of an owner with the same Idempotency-Key have the same ids and send the same command. */
@@ -41,7 +41,7 @@ export async function beginIdempotentRequest(
   const entryKey = createHash('sha256')
     .update(JSON.stringify([ownerId, path, key]))
     .digest('hex')
-  const newEntry: IdempotencyEntry = { body_sha256: await jsonSha256(request.body as Json), id: newId(prefix) }
+  const newEntry: IdempotencyEntry = { body_sha256: bodySha256(request), id: newId(prefix) }
   const { entry, revision, first } = await claimOrShare(entries, { ownerId, key: entryKey, newEntry, isRefused })
   const { id } = entry
   return {

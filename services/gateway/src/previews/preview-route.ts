@@ -14,6 +14,7 @@ import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { wantsJson } from '../http/headers/preferences.ts'
 import { addVary } from '../http/headers/response-headers.ts'
 import { bodyErrors, errorResponses, printErrors } from '../http/openapi/route-schemas.ts'
+import { jsonOf } from '../http/plugins/json-parser.ts'
 import { resource } from '../http/resource.ts'
 import type { NewestPins } from '../partials/newest-pins.ts'
 import type { CurrentLabels } from '../templates/current-labels.ts'
@@ -49,6 +50,7 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
 
   app.post('/preview', {
     onRequest: needsScope('generate'),
+    config: { textField: 'data' },
     bodyLimit,
     schema: {
       tags: ['Generations'],
@@ -83,15 +85,18 @@ export const previewRoute = resource<PreviewRouteOptions>('previews', async (app
       endTurn(request)
       using _turn = await turns.take({ ownerId: ownerOfKey, apiKeyId, isAsync: false, disconnected: signal })
       congestion.check(apiKeyId)
-      const input = await resolvePreview(body, {
-        find: (idOrSlug) => templates.find(idOrSlug, ownerId),
-        at: templates.at,
-        readVersion,
-        checkData: (schema, value) =>
-          schemas.check({ owner: ownerId, key: apiKeyId }, schema, [{ name: 'data', value }]),
-        labelsOf: async (id) => (await labels.of(id)).labels,
-        newestPins: (sources, names) => newestPins(ownerId, sources, names),
-      })
+      const input = await resolvePreview(
+        { ...body, data_json: jsonOf(request) },
+        {
+          find: (idOrSlug) => templates.find(idOrSlug, ownerId),
+          at: templates.at,
+          readVersion,
+          checkData: (schema, value) =>
+            schemas.check({ owner: ownerId, key: apiKeyId }, schema, [{ name: 'data', value }]),
+          labelsOf: async (id) => (await labels.of(id)).labels,
+          newestPins: (sources, names) => newestPins(ownerId, sources, names),
+        },
+      )
       const { format = 'pdf', page = 1, width = defaultWidth } = body
       const requires = featuresOf(input)
       const preview = {

@@ -5,10 +5,13 @@ import { fail } from '@platen/domain/http/errors.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import type { JsonObject } from '@platen/foundation/json/json.ts'
 import { readable } from '@platen/foundation/runtime/readable.ts'
-import { resolveInput, type TemplateLookup, versionOf } from '../generations/resolve-input.ts'
+import { type DocumentRequest, resolveInput, type TemplateLookup, versionOf } from '../generations/resolve-input.ts'
 import { invalidField, validationError } from '../http/errors/field-problems.ts'
 import { optionProblems } from '../options/option-problems.ts'
 import { overrideOptions } from '../options/override-options.ts'
+
+/** A request whose data are `data_json` if they are large. */
+type PreviewRequest = PreviewBody & Pick<DocumentRequest, 'data_json'>
 
 export interface PreviewLookup extends TemplateLookup {
   /** A template at a revision; undefined if it was deleted then. */
@@ -19,7 +22,7 @@ export interface PreviewLookup extends TemplateLookup {
  * The input of the renderer, as if the unsaved source was saved and a request was made with it. Throws TEMPLATE_NOT_FOUND,
  * VALIDATION_ERROR.
  */
-export async function resolvePreview(body: PreviewBody, templates: PreviewLookup): Promise<RenderInput> {
+export async function resolvePreview(body: PreviewRequest, templates: PreviewLookup): Promise<RenderInput> {
   const { template: idOrSlug, html, header_html, footer_html, sample } = body
   const template = idOrSlug === undefined ? undefined : await templateOf(idOrSlug, body, templates)
   if (!template && html === undefined) return invalidField('html', 'or template is required')
@@ -29,22 +32,23 @@ export async function resolvePreview(body: PreviewBody, templates: PreviewLookup
   if (template_version !== undefined && template_label !== undefined) {
     invalidField('template_label', 'and template_version cannot both be given')
   }
-  if (sample !== undefined && body.data !== undefined) invalidField('sample', 'and data cannot both be given')
-  const data = body.data ?? sampleOf(template, sample)
+  const { data, data_json } = body
+  if (sample !== undefined && (data ?? data_json) !== undefined) invalidField('sample', 'and data cannot both be given')
+  const given = data_json === undefined ? { data: data ?? sampleOf(template, sample) } : { data_json }
   const options: PdfOptions = {
     ...body.options,
     ...(header_html !== undefined && { header_html }),
     ...(footer_html !== undefined && { footer_html }),
   }
   if (template && html === undefined) {
-    const request = { template: template.id, template_version: template.version, data, options }
+    const request = { template: template.id, template_version: template.version, ...given, options }
     return (await resolveInput(request, templates)).input
   }
-  if (template?.data_schema) await templates.checkData(template.data_schema, data)
+  if (template?.data_schema) await templates.checkData(template.data_schema, given.data_json ?? given.data)
   const merged = template ? overrideOptions(template, options) : options
   const problems = optionProblems(resolvePdfOptions(merged))
   if (problems.length > 0) throw validationError(problems, 'the body')
-  const { input } = await resolveInput({ html: html ?? '', data, options: merged }, templates)
+  const { input } = await resolveInput({ html: html ?? '', ...given, options: merged }, templates)
   return input
 }
 

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { apiKeyOf } from '../api-keys/authentication.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
-import { beforeParsing } from '../http/plugins/json-parser.ts'
-import type { WorkTurns } from './work-turns.ts'
+import { beforeParsing, type Reading } from '../http/plugins/json-parser.ts'
+import { patience, type WorkTurns } from './work-turns.ts'
 
 const decorator = 'turn'
 
@@ -14,18 +14,29 @@ const decorator = 'turn'
 export const turnOfRequest = fp<{ turns: WorkTurns }>(
   async (app, { turns }) => {
     app.decorateRequest(decorator, null)
-    const take = async (request: FastifyRequest, reply: FastifyReply, bytes: number) => {
+    const take = async (request: FastifyRequest, reply: FastifyReply) => {
       if (request.getDecorator<Disposable | null>(decorator)) return
       const { id: apiKeyId, ownerId } = apiKeyOf(request)
       const disconnected = clientDisconnected(reply)
-      const turn = await turns.take({ ownerId, apiKeyId, bytes, disconnected })
+      const turn = await turns.take({ ownerId, apiKeyId, disconnected })
       request.setDecorator(decorator, turn)
       reply.raw.once('close', () => endTurn(request))
     }
     app.addHook('onRequest', async (request, reply) => {
-      request.setDecorator(beforeParsing, (bytes: number) => take(request, reply, bytes))
+      request.setDecorator(beforeParsing, async (bytes: number): Promise<Reading> => {
+        const { id: key, ownerId: owner } = apiKeyOf(request)
+        using held = new DisposableStack()
+        held.use(turns.hold(owner, bytes))
+        await take(request, reply)
+        const ended = held.move()
+        return {
+          caller: { owner, key },
+          patience: { signal: clientDisconnected(reply), limit: patience },
+          [Symbol.dispose]: () => ended.dispose(),
+        }
+      })
     })
-    app.addHook('preValidation', (request, reply) => take(request, reply, 0))
+    app.addHook('preValidation', (request, reply) => take(request, reply))
     app.addHook('onSend', async (request) => endTurn(request))
   },
   { name: 'turn', dependencies: ['authentication', 'owner', 'json-body'] },

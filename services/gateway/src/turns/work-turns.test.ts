@@ -11,8 +11,8 @@ const connected = new AbortController().signal
 function ownerOf(turns: WorkTurns, ownerId: string) {
   const begun: Disposable[] = []
   let keys = 0
-  const take = (bytes = 0, disconnected = connected) =>
-    turns.take({ ownerId, apiKeyId: `${ownerId}-${keys++}`, bytes, disconnected }).then((turn) => void begun.push(turn))
+  const take = (disconnected = connected) =>
+    turns.take({ ownerId, apiKeyId: `${ownerId}-${keys++}`, disconnected }).then((turn) => void begun.push(turn))
   return { begun, take, end: () => begun.shift()?.[Symbol.dispose]() }
 }
 
@@ -81,18 +81,22 @@ t.test(
   },
 )
 
-t.test('bodies of an owner that wait are bounded, and a client that leaves gives its place back', async (t) => {
+t.test('bodies that an owner has in memory are bounded, and a client that leaves gives its place back', async (t) => {
   const turns = new WorkTurns()
   const one = ownerOf(turns, 'one')
   const many = ownerOf(turns, 'many')
   await Promise.all([one.take(), many.take(), many.take()])
-  const client = new AbortController()
   const large = 20 * 1024 * 1024
-  const left = t.rejects(many.take(large, client.signal), { name: 'AbortError' })
-  await t.rejects(many.take(large), { code: 'RATE_LIMITED', details: { retry_after_s: 1 } })
+  const held = turns.hold('many', large)
+  t.throws(() => turns.hold('many', large), { code: 'RATE_LIMITED', details: { retry_after_s: 1 } })
+  turns.hold('one', large)[Symbol.dispose]()
+  held[Symbol.dispose]()
+  turns.hold('many', large)[Symbol.dispose]()
+  const client = new AbortController()
+  const left = t.rejects(many.take(client.signal), { name: 'AbortError' })
   client.abort()
   await left
-  const waiting = many.take(large)
+  const waiting = many.take()
   many.end()
   one.end()
   await waiting

@@ -6,8 +6,6 @@ import { rests } from './rests.ts'
 export interface WorkRequest {
   ownerId: string
   apiKeyId: string
-  /** Of the body, which is in memory while the request waits. */
-  bytes: number
   /** Aborts when the client has disconnected. */
   disconnected: AbortSignal
 }
@@ -20,10 +18,8 @@ const atOnceOfOwner = 2
 const atOnceOfKey = 4
 /** One that was here in this time, and has no queue, is a visitor. */
 const visitorMs = 500
-/** A request that waits longer is refused, so that its client is answered within 5 s. */
-const maxWaitMs = 4_500
-/** Bodies of one owner that wait. */
-const maxWaitingBytes = 32 * 1024 * 1024
+/** Bodies of one owner that wait, or are read. */
+const maxHeldBytes = 32 * 1024 * 1024
 
 /**
  * Lets an owner or API key that sends many requests of any kind leave time to others: all share the event loop of the gateway,
@@ -31,8 +27,8 @@ const maxWaitingBytes = 32 * 1024 * 1024
  */
 export class WorkTurns {
   readonly #queue: FairQueue<'work'>
-  /** Of the bodies that wait, by owner. */
-  readonly #waitingBytes = new Map<string, number>()
+  /** Of the bodies that wait or are read, by owner. */
+  readonly #heldBytes = new Map<string, number>()
 
   constructor(now?: () => number) {
     const mayBegin = (claim: Claim, hasWaited: boolean) => this.#mayBegin(claim, hasWaited)
@@ -40,9 +36,8 @@ export class WorkTurns {
   }
 
   /** Waits for the turn of the request, which ends on disposal. Throws RATE_LIMITED, or the reason of `disconnected`. */
-  async take({ ownerId: owner, apiKeyId: key, bytes, disconnected: signal }: WorkRequest): Promise<Disposable> {
-    using _held = this.#hold(owner, bytes)
-    return await this.#queue.take({ owner, key, kind: 'work' }, { signal, limit: { ms: maxWaitMs, refusal } })
+  async take({ ownerId: owner, apiKeyId: key, disconnected: signal }: WorkRequest): Promise<Disposable> {
+    return await this.#queue.take({ owner, key, kind: 'work' }, { signal, limit: patience })
   }
 
   /** Whether a visitor is there beside the owner of an API key that has a turn. */
@@ -60,15 +55,16 @@ export class WorkTurns {
     return isInShare(keys, claim.key, ofKey) && isInShare(owners, claim.owner, ofOwner)
   }
 
-  #hold(owner: string, bytes: number): Disposable {
-    const held = this.#waitingBytes.get(owner) ?? 0
-    if (held > 0 && held + bytes > maxWaitingBytes) throw refusal()
-    this.#waitingBytes.set(owner, held + bytes)
+  /** A body of the owner is in memory until disposal: it waits, or is read. Throws RATE_LIMITED. */
+  hold(owner: string, bytes: number): Disposable {
+    const held = this.#heldBytes.get(owner) ?? 0
+    if (held > 0 && held + bytes > maxHeldBytes) throw refusal()
+    this.#heldBytes.set(owner, held + bytes)
     return {
       [Symbol.dispose]: () => {
-        const left = (this.#waitingBytes.get(owner) ?? 0) - bytes
-        if (left > 0) this.#waitingBytes.set(owner, left)
-        else this.#waitingBytes.delete(owner)
+        const left = (this.#heldBytes.get(owner) ?? 0) - bytes
+        if (left > 0) this.#heldBytes.set(owner, left)
+        else this.#heldBytes.delete(owner)
       },
     }
   }
@@ -93,3 +89,6 @@ function refusal(): DomainError {
     'Too many requests of this owner wait while others send some, and this one was not begun; retry in 1 s'
   return new DomainError('RATE_LIMITED', message, { details: { retry_after_s: 1 } })
 }
+
+/** A request that waits longer is refused, so that its client is answered within 5 s. */
+export const patience = { ms: 4_500, refusal }

@@ -1,24 +1,47 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { setImmediate } from 'node:timers/promises'
 import { fail } from '@platen/domain/http/errors.ts'
-import { markIntegers, parseMarked, restoreMarked } from '@platen/foundation/json/exact-json.ts'
-import { withoutControls } from '@platen/foundation/runtime/readable.ts'
+import { jsonSha256 } from '@platen/foundation/json/canonical-json.ts'
+import type { Json } from '@platen/foundation/json/json.ts'
+import type { Patience } from '@platen/foundation/runtime/fair-queue.ts'
+import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { checkValues, structureProblem } from './json-structure.ts'
+import type { BodyTask } from '../bodies/body-protocol.ts'
+import { BodyReader, type LargeBody } from '../bodies/body-reader.ts'
+import { type BodySchema, bodySchema } from '../bodies/excerpt.ts'
+import { parseBody } from '../bodies/parse-body.ts'
 
-const maxDepth = 64
-/** A body at this limit is parsed in less than 50 ms; meanwhile no other request is served. */
-const maxCost = 210_000
-/** Each is converted on its own, several times on its way. */
-const maxLargeIntegers = 50_000
-/** Larger bodies are parsed in steps, between which other requests are served. */
-const stepwiseBytes = 64 * 1024
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+/** No step of a smaller body takes more than 15 ms, whatever it has. */
+const largeBytes = 64 * 1024
 
 /** A request's decorator: what its body waits for when it has arrived. */
 export const beforeParsing = 'beforeParsing'
-type BeforeParsing = (bytes: number) => Promise<void>
+type BeforeParsing = (bytes: number) => Promise<Reading>
+
+/** A body that is being read. It ends on disposal. */
+export interface Reading extends Disposable {
+  caller: Claim
+  patience: Patience
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A field of large bodies that is not parsed in the main thread, see `jsonOf`. */
+    textField?: string
+  }
+}
+
+const largeBody = 'largeBody'
+
+/** The JSON of the route's `textField`, if the body is a large one that has it. It is not in `request.body` then. */
+export function jsonOf(request: FastifyRequest): string | undefined {
+  return request.getDecorator<LargeBody | null>(largeBody)?.json
+}
+
+/** SHA-256 (hex) of the body, independent of the order of its fields. */
+export function bodySha256(request: FastifyRequest): string {
+  return request.getDecorator<LargeBody | null>(largeBody)?.sha256 ?? jsonSha256(request.body as Json)
+}
 
 const mergePatchType = 'application/merge-patch+json'
 
@@ -35,11 +58,19 @@ export const jsonBody = fp(
     })
     app.removeAllContentTypeParsers()
     app.decorateRequest(beforeParsing, null)
+    app.decorateRequest(largeBody, null)
+    const reader = new BodyReader()
+    app.addHook('onClose', () => reader[Symbol.asyncDispose]())
     const parse = async (request: FastifyRequest, bytes: Buffer) => {
       // Some clients send a content type without a body.
       if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return undefined
-      await request.getDecorator<BeforeParsing | null>(beforeParsing)?.(bytes.length)
-      return await parseBody(bytes)
+      using reading = await request.getDecorator<BeforeParsing | null>(beforeParsing)?.(bytes.length)
+      if (bytes.length === 0) emptyBody()
+      if (bytes.length <= largeBytes) return parseBody(bytes)
+      const { caller = nobody, patience = {} } = reading ?? {}
+      const body = await reader.read(caller, { bytes, ...taskOf(request) }, patience)
+      request.setDecorator(largeBody, body)
+      return body.value
     }
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
     app.addContentTypeParser(mergePatchType, { parseAs: 'buffer' }, parse)
@@ -55,6 +86,20 @@ export const jsonBody = fp(
   },
   { name: 'json-body', dependencies: ['errors', 'validation'] },
 )
+
+const nobody: Claim = { owner: '', key: '' }
+/** The fields of a request that takes no body are named in its refusal. */
+const noBody: BodySchema = { properties: {}, additionalProperties: false }
+
+function taskOf({ headers, routeOptions: { schema, config } }: FastifyRequest): Omit<BodyTask, 'bytes'> {
+  const described = schema?.body as (BodySchema & { content?: Record<string, { schema: BodySchema }> }) | undefined
+  const type = isMergePatch(headers) ? mergePatchType : 'application/json'
+  return {
+    schema: bodySchema(described?.content?.[type]?.schema ?? described ?? noBody),
+    textField: config.textField,
+    isHashed: headers['idempotency-key'] !== undefined,
+  }
+}
 
 /**
  * `Expect: 100-continue` (RFC 9110, section 10.1.1): a request that is refused by its headers is answered at once, so that
@@ -80,69 +125,6 @@ export function isMergePatch({ 'content-type': type = '' }: IncomingHttpHeaders)
   return type.split(';')[0]?.trim().toLowerCase() === mergePatchType
 }
 
-/** Rejects with DomainError INVALID_JSON or PAYLOAD_TOO_LARGE. */
-export async function parseBody(bytes: Uint8Array): Promise<unknown> {
-  if (bytes.length === 0) emptyBody()
-  const nextStep = async () => {
-    if (bytes.length > stepwiseBytes) await setImmediate()
-  }
-  const text = decode(bytes)
-  await nextStep()
-  checkStructure(text)
-  await nextStep()
-  const marked = markIntegers(text, maxLargeIntegers) ?? failTooManyIntegers()
-  await nextStep()
-  const parsed = parseJson(text, marked)
-  await nextStep()
-  const value = marked === text ? parsed : restoreMarked(parsed)
-  await nextStep()
-  if (marked !== text || suspicious.test(text)) {
-    checkValues(value)
-    await nextStep()
-  }
-  return value
-}
-
 function emptyBody(): never {
   return fail('INVALID_JSON', 'The request body is empty; it must be a JSON object')
 }
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    return fail('INVALID_JSON', 'The request body is not valid UTF-8')
-  }
-}
-
-function checkStructure(text: string): void {
-  const problem = structureProblem(text, { depth: maxDepth, cost: maxCost })
-  if (problem === 'depth') fail('INVALID_JSON', `The request body is nested deeper than ${maxDepth} levels`)
-  if (problem === 'values') {
-    fail(
-      'PAYLOAD_TOO_LARGE',
-      `The request body has more than ${maxCost} values; a field that no earlier object has counts six times, and twice after the first 128 of its object`,
-    )
-  }
-}
-
-function failTooManyIntegers(): never {
-  return fail('PAYLOAD_TOO_LARGE', `The request body has more than ${maxLargeIntegers} integers beyond ±2^53`)
-}
-
-function parseJson(text: string, marked: string): unknown {
-  try {
-    return parseMarked(text, marked)
-  } catch (cause) {
-    return fail(
-      'INVALID_JSON',
-      `The request body is not valid JSON: ${withoutControls((cause as SyntaxError).message)}`,
-    )
-  }
-}
-
-/**
- * A text without an exponent, so many digits or a field `__proto__` has no value that `checkValues` rejects. To look at each
- * value takes as long as to parse them.
- */
-const suspicious = /\d[eE]\+?\d|\d{16}|__proto__|\\u005f/i

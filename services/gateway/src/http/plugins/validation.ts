@@ -1,9 +1,10 @@
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
-import { statedRules } from '@platen/foundation/json/json.ts'
+import { type Json, statedRules } from '@platen/foundation/json/json.ts'
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { fieldProblems, maxProblems, validationError } from '../errors/field-problems.ts'
+import { type BodySchema, excerpt } from '../bodies/excerpt.ts'
+import { fieldProblems, validationError } from '../errors/field-problems.ts'
 
 /** No value is converted, removed or defaulted. Invalid input is reported. */
 const strictOptions: Options = {
@@ -90,29 +91,6 @@ function compile({ first, all }: Validators, schema: AnySchemaObject) {
     if (isValid(value)) return true
     const { errors } = isValid
     listProblems ??= all.compile(schema)
-    return { error: (listProblems(excerpt(schema, value)) ? errors : listProblems.errors) ?? [] }
+    return { error: (listProblems(excerpt(schema as BodySchema, value as Json)) ? errors : listProblems.errors) ?? [] }
   }
-}
-
-/**
- * The part of an invalid value that its problems are listed from. A list of the problems of the whole value could take
- * seconds: of unknown fields and of the items of an array, only the first ones are kept.
- */
-function excerpt(schema: AnySchemaObject, value: unknown): unknown {
-  const { properties, items, maxItems = maxProblems } = schema
-  if (Array.isArray(value)) {
-    return value.slice(0, maxItems + 1).map((item) => (items === undefined ? item : excerpt(items, item)))
-  }
-  if (typeof value !== 'object' || value === null || properties === undefined) return value
-  const kept: Record<string, unknown> = {}
-  for (const key of Object.keys(properties)) {
-    if (Object.hasOwn(value, key)) kept[key] = excerpt(properties[key], Reflect.get(value, key))
-  }
-  let unknown = 0
-  for (const key in value) {
-    if (Object.hasOwn(properties, key)) continue
-    kept[key] = Reflect.get(value, key)
-    if (++unknown === maxProblems) break
-  }
-  return kept
 }

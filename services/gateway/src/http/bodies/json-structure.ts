@@ -8,72 +8,28 @@ export type StructureProblem = 'depth' | 'values'
 
 export interface StructureLimits {
   depth: number
-  /** The cost of the values of a text, see `structureProblem`. */
-  cost: number
+  values: number
 }
-
-/**
- * Cost of an object's field that no earlier object has after the same fields. The parser keeps a description of each
- * sequence of field names, so such a field takes about six times as long as another value.
- */
-const newFieldCost = 6
-/** An object with more fields, such as a map of ids, is a hash table, without such descriptions. */
-const describedFields = 128
-const hashedFieldCost = 2
 
 const quote = 0x22
 const comma = 0x2c
-const colon = 0x3a
 
-/**
- * A hash table without chains: 64 Ki sequences of field names that the text in hand has shown. All texts share it, because
- * a table for each would be 256 KiB of garbage per request and a full collection each few hundred of them.
- */
-const seen = new Uint32Array(1 << 16)
-
-/**
- * Scans a JSON text before it is parsed, in linear time and constant memory. The cost of a text is the number of its
- * values, where a field that appears in a new sequence of field names counts `newFieldCost` times.
- */
+/** Scans a JSON text before it is parsed, in linear time and constant memory. */
 export function structureProblem(text: string, limits: StructureLimits): StructureProblem | undefined {
-  seen.fill(0)
-  const sequences = new Uint32Array(limits.depth + 1)
-  const fields = new Uint32Array(limits.depth + 1)
   let depth = 0
-  let cost = 0
-  let name = 0
+  let values = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === quote) {
-      const end = endOfJsonString(text, at)
-      name = hashOf(text, at + 1, Math.min(end, at + 65)) ^ (end - at)
-      at = end
-    } else if (code === colon) {
-      const sequence = Math.imul((sequences[depth] ?? 0) ^ name, 0x9e3779b1) >>> 0
-      const slot = sequence >>> 16
-      if (seen[slot] !== sequence) {
-        seen[slot] = sequence
-        cost += ((fields[depth] ?? 0) < describedFields ? newFieldCost : hashedFieldCost) - 1
-      }
-      fields[depth] = (fields[depth] ?? 0) + 1
-      sequences[depth] = sequence
-    } else if (code === comma) cost++
+    if (code === quote) at = endOfJsonString(text, at)
+    else if (code === comma) values++
     // `[` and `{`, `]` and `}` differ in one bit.
     else if ((code | 0x20) === 0x7b) {
       if (++depth > limits.depth) return 'depth'
-      cost++
-      sequences[depth] = 0
-      fields[depth] = 0
+      values++
     } else if ((code | 0x20) === 0x7d) depth = Math.max(0, depth - 1)
-    if (cost > limits.cost) return 'values'
+    if (values > limits.values) return 'values'
   }
   return undefined
-}
-
-function hashOf(text: string, start: number, end: number): number {
-  let hash = 0
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return hash
 }
 
 /**

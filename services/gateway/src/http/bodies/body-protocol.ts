@@ -1,0 +1,26 @@
+import type { Failure } from '@platen/domain/http/failure.ts'
+import type { BodySchema } from './excerpt.ts'
+
+export interface BodyTask {
+  bytes: Uint8Array
+  /** Of the body. */
+  schema: BodySchema
+  /** The field that is returned as a text, if it is an object. */
+  textField: string | undefined
+  /** Whether the hash is needed. */
+  isHashed: boolean
+}
+
+/** A body whose values nobody has looked at in the main thread. */
+export interface ReadBody {
+  /** Its texts, as they are. */
+  texts: Readonly<Record<string, string>>
+  /** JSON of its other fields, in as much as their validation looks at them; of a body that is no object, of all of it. */
+  rest: string
+  /** JSON of the field `textField`. */
+  json?: string
+  /** Of the whole body, independent of the order of its fields. */
+  sha256?: string
+}
+
+export type BodyResult = { body: ReadBody } | { failure: Failure }

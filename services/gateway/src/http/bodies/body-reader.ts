@@ -1,0 +1,53 @@
+import { DomainError } from '@platen/domain/http/errors.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { parseExact } from '@platen/foundation/json/exact-json.ts'
+import type { Patience } from '@platen/foundation/runtime/fair-queue.ts'
+import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
+import { FairThread } from '@platen/foundation/runtime/fair-thread.ts'
+import type { BodyResult, BodyTask } from './body-protocol.ts'
+
+/** What the request needs of a body that was read in a thread. */
+export interface LargeBody {
+  /** Without the field that is `json`. */
+  value: unknown
+  json: string | undefined
+  sha256: string | undefined
+}
+
+const maxHeapMb = 256
+
+/** Reads large bodies in a thread. What the event loop does for one grows with its bytes, not with its values. */
+export class BodyReader implements AsyncDisposable {
+  readonly #thread: FairThread<BodyTask, BodyResult>
+
+  /** `timeoutMs`: many times what the largest body takes. */
+  constructor({ timeoutMs = 10_000 }: { timeoutMs?: number } = {}) {
+    this.#thread = new FairThread({
+      file: new URL('body-worker.ts', import.meta.url),
+      does: 'reads large bodies',
+      first: { bytes: Buffer.from('0'), schema: {}, textField: undefined, isHashed: false },
+      timeoutMs,
+      maxHeapMb,
+      exceeded: () => new DependencyUnavailable(`The request body was not read within ${timeoutMs} ms`),
+    })
+  }
+
+  /** `task.bytes` are moved to the thread if they are all of their buffer. Throws the errors of `parseBody`. */
+  async read(caller: Claim, task: BodyTask, patience: Patience): Promise<LargeBody> {
+    const { buffer, byteLength } = task.bytes
+    const transfer = byteLength === buffer.byteLength && buffer instanceof ArrayBuffer ? [buffer] : []
+    const result = await this.#thread.run(caller, task, { ...patience, transfer })
+    if ('failure' in result) throw DomainError.from(result.failure)
+    const { texts, rest, json, sha256 } = result.body
+    const value = parseExact(rest)
+    return { value: isObject(value) ? { ...value, ...texts } : value, json, sha256 }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#thread[Symbol.asyncDispose]()
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,70 @@
+import type { Json, JsonObject } from '@platen/foundation/json/json.ts'
+import { maxProblems } from '../errors/field-problems.ts'
+
+/** The parts of a JSON schema that say how much of a value its validation looks at. */
+export interface BodySchema {
+  type?: string | readonly string[]
+  properties?: Readonly<Record<string, BodySchema>>
+  additionalProperties?: boolean | BodySchema
+  maxProperties?: number
+  items?: BodySchema
+  maxItems?: number
+}
+
+const schemas = new WeakMap<BodySchema, BodySchema>()
+
+/** The parts of a schema that `excerpt` reads: the others would be copied to a thread for each body. */
+export function bodySchema(schema: BodySchema): BodySchema {
+  const known = schemas.get(schema)
+  if (known) return known
+  const { type, properties, additionalProperties: others, maxProperties, items, maxItems } = schema
+  const fields = properties && Object.entries(properties).map(([name, field]) => [name, bodySchema(field)])
+  const made: BodySchema = {
+    ...(type !== undefined && { type }),
+    ...(fields && { properties: Object.fromEntries(fields) }),
+    ...(others !== undefined && { additionalProperties: typeof others === 'object' ? bodySchema(others) : others }),
+    ...(maxProperties !== undefined && { maxProperties }),
+    ...(items && { items: bodySchema(items) }),
+    ...(maxItems !== undefined && { maxItems }),
+  }
+  schemas.set(schema, made)
+  return made
+}
+
+/** Of unknown fields, so many are kept. */
+const maxUnknown = maxProblems
+
+/**
+ * A valid value itself; of an invalid one as much as is needed to say why it is. Validation of many unknown fields, or of a very
+ * long array, would take long.
+ */
+export function excerpt(schema: BodySchema, value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return mayBe(schema, 'array') ? excerptOfArray(schema, value) : []
+  return mayBe(schema, 'object') ? excerptOfObject(schema, value) : {}
+}
+
+const mayBe = ({ type }: BodySchema, kind: string) => type === undefined || [type].flat().includes(kind)
+
+function excerptOfArray({ items, maxItems }: BodySchema, value: Json[]): Json[] {
+  const kept = maxItems === undefined ? value : value.slice(0, maxItems + 1)
+  return items === undefined ? kept : kept.map((item) => excerpt(items, item))
+}
+
+function excerptOfObject(
+  { properties, additionalProperties: others, maxProperties = Number.POSITIVE_INFINITY }: BodySchema,
+  value: JsonObject,
+): JsonObject {
+  const kept: JsonObject = {}
+  let unknown = 0
+  let count = 0
+  for (const [name, item] of Object.entries(value)) {
+    const known = properties && Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (known === undefined && others === false && ++unknown > maxUnknown) continue
+    if (++count > maxProperties + 1) break
+    const rule = known ?? (typeof others === 'object' ? others : undefined)
+    // What an unknown field has is not looked at.
+    kept[name] = known === undefined && others === false ? null : rule ? excerpt(rule, item) : item
+  }
+  return kept
+}

@@ -1,0 +1,93 @@
+import { type Transferable, Worker } from 'node:worker_threads'
+import { DependencyUnavailable } from '../errors/errors.ts'
+import { FairQueue, type Patience } from './fair-queue.ts'
+import type { Claim } from './fair-shares.ts'
+
+export interface FairThreadOptions<Task> {
+  /** The file that the thread runs. It answers each message with one. */
+  file: URL
+  /** What it does, in messages: `checks data`. */
+  does: string
+  /** A small task: the time that a thread needs to start is not that of the first one. */
+  first: Task
+  /** For one task. */
+  timeoutMs: number
+  maxHeapMb: number
+  /** What a task is rejected with that took longer, or needed more memory. */
+  exceeded: () => Error
+}
+
+export interface FairTask extends Patience {
+  /** What is moved to the thread instead of copied. */
+  transfer?: readonly Transferable[]
+}
+
+/**
+ * A worker thread for what would hold the event loop. It has one task at a time, and owners and their keys share it by the time
+ * that they use it. It is started when it is needed first, and again after a task that has exceeded its limits.
+ */
+export class FairThread<Task, Result> implements AsyncDisposable {
+  readonly #options: FairThreadOptions<Task>
+  readonly #queue: FairQueue<'task'> = new FairQueue({
+    kinds: ['task'],
+    mayBegin: () => this.#queue.busy('task') === 0,
+  })
+  #worker: Worker | undefined
+  #closed = false
+
+  constructor(options: FairThreadOptions<Task>) {
+    this.#options = options
+  }
+
+  async run(caller: Claim, task: Task, { transfer = [], ...patience }: FairTask = {}): Promise<Result> {
+    if (this.#closed) throw this.#unavailable('is closed')
+    using _turn = await this.#queue.take({ ...caller, kind: 'task' }, patience)
+    const { timeoutMs, exceeded } = this.#options
+    const worker = await this.#ready()
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const onExit = () => reject(exceeded())
+    // If this process was blocked, the result may have arrived unread: give the event loop one more turn.
+    const timer = setTimeout(() => setImmediate(() => void worker.terminate()), timeoutMs)
+    worker.once('message', resolve).once('exit', onExit)
+    worker.postMessage(task, [...transfer])
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      worker.off('message', resolve).off('exit', onExit)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    this.#queue.refuseAll(this.#unavailable('is closed'))
+    await this.#worker?.terminate()
+  }
+
+  async #ready(): Promise<Worker> {
+    if (this.#worker) return this.#worker
+    const { file, first, maxHeapMb } = this.#options
+    const worker = new Worker(file, {
+      // What it reads is untrusted: the thread gets neither the environment nor the flags of the process.
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 32 },
+    })
+    this.#worker = worker
+    worker.once('exit', () => {
+      this.#worker = undefined
+    })
+    // Without a listener the error of a thread would end the process. Its exit is what is waited for.
+    worker.on('error', () => {})
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const onExit = () => reject(this.#unavailable('does not start'))
+    worker.once('message', () => resolve()).once('exit', onExit)
+    worker.postMessage(first)
+    await promise.finally(() => worker.off('exit', onExit))
+    return worker
+  }
+
+  #unavailable(what: string): DependencyUnavailable {
+    return new DependencyUnavailable(`The thread that ${this.#options.does} ${what}`)
+  }
+}
