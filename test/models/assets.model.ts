@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { assetContentStream } from '@platen/domain/asset/asset-content.ts'
 import { type AssetStored, assetStream } from '@platen/domain/asset/asset-events.ts'
 import { AssetLibraries } from '@platen/domain/asset/asset-libraries.ts'
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
@@ -30,14 +29,12 @@ interface AssetsOptions {
   jumps?: number
   /** An earlier upload has written the bytes, and its process has stopped. */
   hasOrphan?: boolean
-  /** An earlier upload has recorded the bytes, and its process has stopped before it gave them to a name. */
-  isStored?: boolean
   wrap?: (store: EventStore) => EventStore
 }
 
 /** Gateways to which the same bytes are uploaded, and renderers that sweep objects that no event names. */
 export function assetsModel(options: AssetsOptions): Model {
-  const { name, budgets, uploads, sweeps, jumps = 0, hasOrphan = false, isStored = false, wrap } = options
+  const { name, budgets, uploads, sweeps, jumps = 0, hasOrphan = false, wrap } = options
   return {
     name,
     invariant: 'The bytes of a name exist as soon as its upload is acknowledged, whatever is swept.',
@@ -49,9 +46,9 @@ export function assetsModel(options: AssetsOptions): Model {
       const put = async (name: string) => {
         const upload = { bytes, sha256 }
         const request = { ownerId, name, upload, contentType: 'text/css', conditions: {}, metadata: operatorMetadata() }
-        return putAsset({ store, reader: store, objects, libraries: new AssetLibraries(store), limits }, request)
+        return putAsset({ store, objects, libraries: new AssetLibraries(store), limits }, request)
       }
-      await world.prepare(() => before(world, { memory, objects, hasOrphan, isStored }))
+      await world.prepare(() => before(world, { memory, objects, hasOrphan }))
       let begun = 0
       /** Names whose upload was acknowledged. */
       const answered = new Set<string>()
@@ -107,22 +104,13 @@ interface Before {
   memory: MemoryStore
   objects: MemoryObjects
   hasOrphan: boolean
-  isStored: boolean
 }
 
 /** An owner with an asset, and what earlier uploads have left. */
-async function before(world: World, { memory, objects, hasOrphan, isStored }: Before): Promise<void> {
+async function before(world: World, { memory, objects, hasOrphan }: Before): Promise<void> {
   const data = { ...known, version: 1, created_at: '2026-01-01T00:00:00.000Z' }
   const metadata = { time: data.created_at, correlation_id: 'req_1', causation_id: 'command' }
   await memory.append(assetStream(ownerId), [{ id: 'known', type: 'AssetStored', data, metadata }], 'none')
-  if (isStored) {
-    const event = {
-      type: 'AssetContentStored',
-      data: { object: 'e'.repeat(16), type: 'text/css', bytes: bytes.length },
-    }
-    await memory.append(assetContentStream(ownerId, sha256), [{ id: 'stored', ...event, metadata }], 'none')
-    await objects.put(objectKeys.asset(ownerId, sha256, 'e'.repeat(16)), bytes)
-  }
   if (hasOrphan) await objects.put(objectKeys.asset(ownerId, sha256, 'f'.repeat(16)), bytes)
   world.advance(2 * hourMs)
 }

@@ -9,13 +9,6 @@ const one = { uploads: ['a.css'], sweeps: 1, jumps: 1 }
 
 t.test('the bytes of an upload that was answered exist, whatever is swept meanwhile', async (t) => {
   await holds(t, assetsModel({ name: 'an upload and a sweep', budgets: {}, ...one }))
-  const stored = { uploads: ['a.css'], sweeps: 1, isStored: true }
-  await holds(t, assetsModel({ name: 'bytes that no name has', budgets: {}, ...stored }))
-  await holds(
-    t,
-    assetsModel({ name: 'bytes that no name has, and a late event', budgets: { late: 1 }, ...stored }),
-    800,
-  )
   const orphan = { ...one, hasOrphan: true }
   await holds(t, assetsModel({ name: 'one of which fails', budgets: { faults: 1 }, ...orphan }), 800)
   await holds(t, assetsModel({ name: 'one of which records late', budgets: { late: 1 }, ...orphan }), 800)
@@ -23,6 +16,8 @@ t.test('the bytes of an upload that was answered exist, whatever is swept meanwh
   await holds(t, assetsModel({ name: 'one of which stops', budgets: { crashes: 1 }, ...orphan }))
   await holds(t, assetsModel({ name: 'two uploads and a sweep', budgets: {}, ...one, uploads: ['a.css', 'b.css'] }))
   await holds(t, assetsModel({ name: 'an upload and two sweeps', budgets: {}, ...orphan, sweeps: 2 }))
+  const two = { ...one, uploads: ['a.css', 'b.css'] }
+  await holds(t, assetsModel({ name: 'two uploads, one of which stops, and a sweep', budgets: { crashes: 1 }, ...two }))
 })
 
 t.test('the search finds what breaks if a guard is missing', async (t) => {

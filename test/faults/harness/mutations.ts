@@ -325,8 +325,8 @@ export const mutations: readonly Mutation[] = [
   {
     guard: 'a sweep records that it gives an object up',
     file: 'services/renderer/src/object-sweep/sweep-objects.ts',
-    find: 'return (await store.append(stream, [newEvent(event, cause)], revision)).revision',
-    replace: 'return void [store, stream, newEvent, event, cause, revision] ?? 0',
+    find: '    await store.append(stream, [newEvent(event, cause)], revision)\n    return true',
+    replace: '    void [store, stream, newEvent, event, cause, revision]\n    return true',
     faults: [],
     single: true,
     engines: 'networked',

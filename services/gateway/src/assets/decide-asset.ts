@@ -22,8 +22,7 @@ export function storeAsset(
 ): AssetStored | undefined {
   const current = library.find(data.name)
   checkConditions(current, data.name, conditions)
-  const { sha256, type, object } = data
-  if (current?.sha256 === sha256 && current.type === type && current.object === object) return undefined
+  if (current?.sha256 === data.sha256 && current.type === data.type) return undefined
   if (!current && library.count >= limits.count) {
     fail('ASSET_LIMIT_EXCEEDED', `An owner may have at most ${limits.count} assets`)
   }

@@ -4,7 +4,6 @@ import { type AssetContent, type AssetLibrary, contentOf } from '@platen/domain/
 import { isAssetName } from '@platen/domain/asset/asset-name.ts'
 import { fail } from '@platen/domain/http/errors.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
-import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { cssUrls } from '@platen/templating/css/css-urls.ts'
@@ -13,11 +12,10 @@ import { type AssetLimits, maxCssBytes } from './asset-limits.ts'
 import { assetTypeOf } from './asset-type.ts'
 import { type AssetConditions, storeAsset } from './decide-asset.ts'
 import type { Upload } from './read-upload.ts'
-import { type ContentDescription, isStored, storeContent } from './store-content.ts'
+import { type ContentDescription, storeContent } from './store-content.ts'
 
 export interface AssetStore {
   store: EventStore
-  reader: StreamReader
   objects: ObjectStore
   libraries: AssetLibraries
   limits: AssetLimits
@@ -33,11 +31,11 @@ export interface PutAsset {
 }
 
 /**
- * Stores the bytes, records which object has them, and then that the name has this content. After a crash in between, a sweep
- * deletes the bytes. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, PRECONDITION_FAILED, ASSET_LIMIT_EXCEEDED.
+ * Stores the bytes, records which object has them, and then that the name has this content. A crash in between leaves bytes that no
+ * name has. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, PRECONDITION_FAILED, ASSET_LIMIT_EXCEEDED.
  */
 export async function putAsset(
-  { store, reader, objects, libraries, limits }: AssetStore,
+  { store, objects, libraries, limits }: AssetStore,
   { ownerId, name, upload, contentType, conditions, metadata }: PutAsset,
 ): Promise<{ asset: Asset; created: boolean }> {
   const { sha256 } = upload
@@ -49,24 +47,16 @@ export async function putAsset(
   const data = { name, sha256, ...content, object: '', ...(own.length > 0 && { references: own }) }
   // Refused before anything is stored.
   storeAsset(await libraries.of(ownerId), data, rules)
-  let before: AssetContent | undefined
-  let stored: AssetContent | undefined
-  for (let created: boolean | undefined; ; ) {
-    const object = await storeContent({ store, objects }, { ownerId, upload, content: described, metadata })
-    const decide = (library: AssetLibrary) => {
-      before = library.find(name)
-      if (created === undefined) return storeAsset(library, { ...data, object }, rules)
-      // What this request has recorded meets its conditions no more; others may have replaced it by now.
-      return before?.sha256 === sha256
-        ? storeAsset(library, { ...data, object }, { ...rules, conditions: {} })
-        : undefined
-    }
-    const event = await changeAssets({ store, libraries, ownerId, metadata, attempt: object, decide })
-    created ??= before === undefined
-    stored = event?.type === 'AssetStored' ? contentOf(event.data, time) : (stored ?? before)
-    // A sweep gives up a content that no name has had, and may have done so before it saw this one.
-    if (await isStored(reader, { ownerId, sha256, object })) return { asset: assetBody(name, stored), created }
+  const object = await storeContent({ store, objects }, { ownerId, upload, content: described, metadata })
+  let current: AssetContent | undefined
+  const decide = (library: AssetLibrary) => {
+    current = library.find(name)
+    return storeAsset(library, { ...data, object }, rules)
   }
+  const event = await changeAssets({ store, libraries, ownerId, metadata, decide })
+  // Others may have replaced it by now.
+  const stored = event?.type === 'AssetStored' ? contentOf(event.data, time) : current
+  return { asset: assetBody(name, stored), created: current === undefined }
 }
 
 /** What the bytes are, whatever the name. */

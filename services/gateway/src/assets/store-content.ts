@@ -3,9 +3,7 @@ import { type AssetContentStored, assetContentFold, assetContentStream } from '@
 import { objectKeys } from '@platen/domain/streams/subjects.ts'
 import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
 import { load, newEvent } from '@platen/event-store/handle-command.ts'
-import type { StreamReader } from '@platen/event-store/read-in-time.ts'
 import type { CommandMetadata } from '@platen/foundation/command.ts'
-import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import type { Upload } from './read-upload.ts'
 
@@ -47,19 +45,5 @@ export async function storeContent(
     } catch (err) {
       if (!(err instanceof WrongExpectedRevision) || conflicts >= maxConflicts) throw err
     }
-  }
-}
-
-/** Whether the object has the content still: a sweep may have given it up. Also if the event store does not say: it is recorded. */
-export async function isStored(
-  reader: StreamReader,
-  { ownerId, sha256, object }: { ownerId: string; sha256: string; object: string },
-): Promise<boolean> {
-  try {
-    const { state } = await load(reader, assetContentFold, assetContentStream(ownerId, sha256))
-    return state.status === 'stored' && state.object === object
-  } catch (err) {
-    if (!(err instanceof DependencyUnavailable)) throw err
-    return true
   }
 }

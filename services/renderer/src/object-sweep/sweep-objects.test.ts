@@ -5,7 +5,6 @@ import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts
 import type { EventStore, NewEvent } from '@platen/event-store/event-store.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { openFolder } from '@platen/object-store/adapters/folder/store.ts'
-import { storeWith } from '@platen/test-support/store-with.ts'
 import t from 'tap'
 import { type SweepOptions, sweepObjects } from './sweep-objects.ts'
 
@@ -193,54 +192,4 @@ t.test('a sweep that dies after it has given up an object leaves it to the next 
   t.ok(await exists(key))
   t.match(await sweep(), { orphanedAssets: 1 })
   t.notOk(await exists(key))
-})
-
-/** Two hours later, with an object that was written then. */
-const inTwoHours = new Date(now.getTime() + 2 * hourMs)
-const nameIt = (owner: string, digit: string) =>
-  store.append(
-    `asset-${owner}`,
-    [
-      event('AssetStored', {
-        ...{ name: `${digit}.png`, sha256: sha256(digit), type: 'image/png', bytes: 1, object: object(digit) },
-        ...{ version: 1, created_at: now.toISOString() },
-      }),
-    ],
-    'any',
-  )
-
-t.test('bytes whose upload has stopped before it gave them to a name are deleted', async (t) => {
-  const owner = 'own_44444444444444444444444444'
-  const [orphan, used, deleted] = await Promise.all(
-    ['1', '2', '3'].map((digit) => asset(owner, sha256(digit), digit, 0)),
-  )
-  for (const digit of ['1', '2', '3']) {
-    await store.append(`assetcontent-${owner}.${sha256(digit)}`, [named(digit)], 'none')
-  }
-  await nameIt(owner, '2')
-  await nameIt(owner, '3')
-  await store.append(`asset-${owner}`, [event('AssetDeleted', { name: '3.png' })], 'any')
-  await sweep({ now: new Date(now.getTime() + hourMs / 2) })
-  t.ok(await exists(orphan ?? ''), 'the upload may go on')
-  await sweep({ now: inTwoHours })
-  t.strictSame(await Promise.all([orphan, used, deleted].map((key) => exists(key ?? ''))), [false, true, true])
-})
-
-t.test('bytes that are given to a name while a sweep gives them up are kept, or the upload sees it', async (t) => {
-  const owner = 'own_55555555555555555555555555'
-  const key = await asset(owner, sha256('1'), '1', 0)
-  const content = `assetcontent-${owner}.${sha256('1')}`
-  await store.append(content, [named('1')], 'none')
-  const append: EventStore['append'] = async (stream, events, expected) => {
-    const appended = await store.append(stream, events, expected)
-    if (events[0]?.type === 'AssetContentGivenUp') await nameIt(owner, '1')
-    return appended
-  }
-  await sweep({ store: storeWith(store, { append }), now: inTwoHours })
-  t.ok(await exists(key))
-  const types: string[] = []
-  for await (const { type } of store.readStream(content)) types.push(type)
-  t.strictSame(types, ['AssetContentStored', 'AssetContentGivenUp', 'AssetContentStored'])
-  await sweep({ now: inTwoHours })
-  t.ok(await exists(key))
 })

@@ -1,11 +1,10 @@
-import { type AssetContentState, assetContentFold, assetContentStream } from '@platen/domain/asset/asset-content.ts'
-import { type AssetEvent, type AssetStored, assetStream } from '@platen/domain/asset/asset-events.ts'
+import { assetContentFold, assetContentStream } from '@platen/domain/asset/asset-content.ts'
+import { assetStream } from '@platen/domain/asset/asset-events.ts'
 import { generationStream } from '@platen/domain/generation/generation-events.ts'
 import { isExpired, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
 import { contentOfAsset, generationOfPdf } from '@platen/domain/streams/subjects.ts'
-import { type EventStore, type StoredEvent, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
-import { domainEvent, load, newEvent, operatorMetadata } from '@platen/event-store/handle-command.ts'
-import { readBack } from '@platen/event-store/read-back.ts'
+import { type EventStore, WrongExpectedRevision } from '@platen/event-store/event-store.ts'
+import { load, newEvent, operatorMetadata } from '@platen/event-store/handle-command.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import type { ListedObject, ObjectStore } from '@platen/object-store/object-store.ts'
 
@@ -73,7 +72,7 @@ export async function sweepObjects(options: SweepOptions): Promise<Swept> {
   if (unnamed.length > maxUnknown) swept.unknownAssets = unnamed.length
   else
     for (const asset of unnamed) {
-      if (await giveUp(options, asset)) await sweep.remove(asset.key, 'orphanedAssets')
+      if (await giveUp(options.store, asset)) await sweep.remove(asset.key, 'orphanedAssets')
     }
   if (unknown.length > maxUnknown) swept.unknown = unknown.length
   else for (const key of unknown) await sweep.remove(key, 'orphans')
@@ -114,8 +113,8 @@ async function sweepPdfs({ objects, store, retention, signal, age, mayBeOrphan, 
   return unknown
 }
 
-/** Resolves with the objects that no name has had. */
-async function sweepAssets({ objects, store, now, signal, mayBeOrphan, remove }: Sweep): Promise<AssetObject[]> {
+/** Resolves with the objects whose content no event names. */
+async function sweepAssets({ objects, store, signal, mayBeOrphan, remove }: Sweep): Promise<AssetObject[]> {
   const unnamed: AssetObject[] = []
   for await (const listed of objects.list('assets')) {
     signal?.throwIfAborted()
@@ -124,10 +123,10 @@ async function sweepAssets({ objects, store, now, signal, mayBeOrphan, remove }:
     if (content === undefined || !mayBeOrphan(listed)) continue
     const asset = { key, ...content }
     const { state } = await readContent(store, asset)
-    if (state.status === 'stored' && state.object !== asset.object) {
+    if (state.status === 'stored') {
       // Another upload of these bytes was recorded: this one never will be.
-      await remove(key, 'orphanedAssets')
-    } else if (await isUnnamed({ store, now }, asset, state)) unnamed.push(asset)
+      if (state.object !== asset.object) await remove(key, 'orphanedAssets')
+    } else if (await hasAssets(store, asset.ownerId)) unnamed.push(asset)
   }
   return unnamed
 }
@@ -137,47 +136,6 @@ interface AssetObject {
   ownerId: string
   sha256: string
   object: string
-}
-
-async function isUnnamed(
-  { store, now }: Pick<SweepOptions, 'store' | 'now'>,
-  asset: AssetObject,
-  { status }: AssetContentState,
-): Promise<boolean> {
-  if (status === 'absent') return hasAssets(store, asset.ownerId)
-  const storedAt = await firstStoredAt(store, asset)
-  if (status === 'stored' && isNew(storedAt, now)) return false
-  return (await findNamed(store, asset, storedAt)) === undefined
-}
-
-/** The upload may go on. */
-const isNew = (storedAt: Date, now: Date) => now.getTime() - storedAt.getTime() <= orphanAgeMs
-
-/** When the content was stored first. */
-async function firstStoredAt(store: EventStore, { ownerId, sha256 }: AssetObject): Promise<Date> {
-  for await (const { recordedAt } of store.readStream(assetContentStream(ownerId, sha256), { limit: 1 }))
-    return recordedAt
-  return new Date(0)
-}
-
-/**
- * The event that gives the object to a name, which comes after the content was stored. One that cannot be read may be it, and is
- * returned.
- */
-async function findNamed(
-  store: EventStore,
-  { object, ownerId }: AssetObject,
-  storedAt: Date,
-): Promise<StoredEvent | undefined> {
-  // The clock may have been set back since.
-  const sinceMs = storedAt.getTime() - hourMs
-  for await (const event of readBack(store, assetStream(ownerId))) {
-    if (event.recordedAt.getTime() < sinceMs) return undefined
-    const { type, data } = domainEvent<AssetEvent>(event)
-    const names = type === 'AssetStored' ? data.object === object : type !== 'AssetDeleted' && type !== 'AssetsListed'
-    if (names) return event
-  }
-  return undefined
 }
 
 const readContent = (store: EventStore, { ownerId, sha256 }: AssetObject) =>
@@ -190,43 +148,23 @@ async function hasAssets(store: EventStore, ownerId: string): Promise<boolean> {
 }
 
 /**
- * Records that no event will name the object, so that it can be deleted, and resolves to whether that is so. The append of an
- * upload that has written it fails then. An upload that has found its content stored gives it to a name, and then looks whether it
- * was given up; here it is looked for the name afterwards. So of the two at least one sees the other.
+ * Records that no event will name the object, so that it can be deleted: the append of an upload that has written it fails then.
+ * Whether that is so: the upload may have been recorded meanwhile.
  */
-async function giveUp({ store, now }: Pick<SweepOptions, 'store' | 'now'>, asset: AssetObject): Promise<boolean> {
-  const { object } = asset
+async function giveUp(store: EventStore, asset: AssetObject): Promise<boolean> {
+  const { object, ownerId, sha256 } = asset
   const { state, revision } = await readContent(store, asset)
-  if (state.status === 'stored' && state.object !== object) return true
-  const storedAt = await firstStoredAt(store, asset)
-  if (state.status === 'stored' && isNew(storedAt, now)) return false
-  const isGivenUp = state.status === 'given up' && state.object === object
-  const event = { type: 'AssetContentGivenUp', data: { object } }
-  const givenUpAt = isGivenUp ? revision : await appendContent(store, asset, { event, revision })
-  if (givenUpAt === undefined) return false
-  const named = state.status === 'absent' ? undefined : await findNamed(store, asset, storedAt)
-  if (named === undefined) return true
-  if (named.type === 'AssetStored') {
-    const { type, bytes, references } = domainEvent<AssetStored>(named).data
-    const data = { object, type, bytes, ...(references && { references }) }
-    await appendContent(store, asset, { event: { type: 'AssetContentStored', data }, revision: givenUpAt })
-  }
-  return false
-}
-
-/** Returns the revision; undefined if an upload has recorded something meanwhile. */
-async function appendContent(
-  store: EventStore,
-  { object, ownerId, sha256 }: AssetObject,
-  { event, revision }: { event: { type: string; data: unknown }; revision: number | 'none' },
-): Promise<number | undefined> {
+  if (state.status === 'stored') return state.object !== object
+  if (state.status === 'given up' && state.object === object) return true
   const stream = assetContentStream(ownerId, sha256)
   const metadata = operatorMetadata()
+  const event = { type: 'AssetContentGivenUp', data: { object } }
   const cause = { command: { metadata }, attempt: object, stream, time: metadata.time }
   try {
-    return (await store.append(stream, [newEvent(event, cause)], revision)).revision
+    await store.append(stream, [newEvent(event, cause)], revision)
+    return true
   } catch (err) {
-    if (err instanceof WrongExpectedRevision) return undefined
+    if (err instanceof WrongExpectedRevision) return false
     throw err
   }
 }

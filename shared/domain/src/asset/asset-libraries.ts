@@ -72,8 +72,6 @@ export interface AssetChange {
   libraries: AssetLibraries
   ownerId: string
   metadata: CommandMetadata
-  /** Set it if the command may record several events of one type. */
-  attempt?: string
   /** At most one event; undefined if there is nothing to change. May throw a DomainError. */
   decide: (library: AssetLibrary) => AssetEvent | undefined
 }
@@ -87,12 +85,12 @@ export async function changeAssets({
   libraries,
   ownerId,
   metadata,
-  attempt,
   decide,
 }: AssetChange): Promise<AssetEvent | undefined> {
   const stream = assetStream(ownerId)
   const { time } = metadata
-  const recorded = (event: AssetEvent): NewEvent => newEvent(event, { command: { metadata }, attempt, stream, time })
+  const recorded = (event: AssetEvent): NewEvent =>
+    newEvent(event, { command: { metadata }, attempt: undefined, stream, time })
   for (let conflicts = 0; ; conflicts++) {
     const library = await libraries.of(ownerId)
     // Others go on with the same library meanwhile.
