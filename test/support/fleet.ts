@@ -47,8 +47,12 @@ export interface Fleet extends AsyncDisposable {
   addGateway(env?: Record<string, string>): Promise<Gateway>
 }
 
-/** Programs that start a service with what is no setting. Default: its own. */
-export type EntryPoints = Partial<Record<Service, string>>
+export interface FleetOptions {
+  /** Programs that start a service with what is no setting. Default: its own. */
+  entryPoints?: Partial<Record<Service, string>>
+  /** What is done while only the gateways run. The other services are started for the first time after that. */
+  beforeOthers?: (gateway: Gateway) => Promise<unknown>
+}
 
 /**
  * Two processes of each service, each with its own data folder. `own` returns further settings of a process by its name,
@@ -57,7 +61,7 @@ export type EntryPoints = Partial<Record<Service, string>>
 export async function startFleet(
   engines: Record<string, string>,
   own: (name: string) => Record<string, string> = () => ({}),
-  entryPoints: EntryPoints = {},
+  { entryPoints = {}, beforeOthers }: FleetOptions = {},
 ): Promise<Fleet> {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'platen-fleet-'))
@@ -84,14 +88,21 @@ export async function startFleet(
     started.push(process)
     return process
   }
-  const starting = [1, 2].flatMap((index) =>
-    services.map((service, at) => startProcess(service, index, ports[2 * at + index - 1])),
-  )
-  // Wait for all, so that none is left running if one cannot start.
-  await Promise.allSettled(starting)
-  const processes = await Promise.all(starting)
+  const start = async (some: readonly Service[]) => {
+    const starting = [1, 2].flatMap((index) =>
+      some.map((service) => startProcess(service, index, ports[2 * services.indexOf(service) + index - 1])),
+    )
+    // Wait for all, so that none is left running if one cannot start.
+    await Promise.allSettled(starting)
+    return Promise.all(starting)
+  }
+  const processes: ServiceProcess[] = await start(beforeOthers ? ['gateway'] : services)
   const [one, other] = processes.filter(({ service }) => service === 'gateway').map((it) => asGateway(it, apiKey))
   if (!one || !other) throw new Error('there are not two gateways')
+  if (beforeOthers) {
+    await beforeOthers(one)
+    processes.push(...(await start(services.filter((service) => service !== 'gateway'))))
+  }
   const running = resources.move()
   return {
     ...{ processes, gateways: [one, other], apiKey, store },

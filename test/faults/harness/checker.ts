@@ -7,9 +7,10 @@ import { costsDoNotGrow } from './costs/checks.ts'
 import { attemptsAreMadeOnce, redeliveriesSent, webhooksReceived } from './deliveries/checks.ts'
 import type { Evidence, LoggedEvent } from './evidence.ts'
 import * as generations from './generations/checks.ts'
+import { listsAreWhole } from './generations/lists.ts'
 import { everyOperationDriven } from './operations.ts'
 import { partialReadsAreFresh, partialsRecorded } from './partials/checks.ts'
-import { previewsRecordNothing } from './previews/checks.ts'
+import { previewsAreRepeated, previewsRecordNothing } from './previews/checks.ts'
 import { slugsAreUnique, templateReadsAreFresh, templatesRecorded } from './templates/checks.ts'
 import { verbsKeepTheirWord } from './verbs/checks.ts'
 import { type Check, factsOf, type Verdict, verdict } from './verdict.ts'
@@ -21,7 +22,7 @@ const invariants: Record<string, { title: string; checks: readonly Check[] }> = 
   I2: { title: 'a generation has exactly one end', checks: [generations.oneEnd] },
   I3: {
     title: 'GET, lists and reads of templates and partials say what the log says',
-    checks: [generations.generationAnswersMatchLog, templateReadsAreFresh, partialReadsAreFresh],
+    checks: [generations.generationAnswersMatchLog, listsAreWhole, templateReadsAreFresh, partialReadsAreFresh],
   },
   I4: {
     title: 'a completed generation and an asset have their file: size, hash, pages and text',
@@ -44,7 +45,10 @@ const invariants: Record<string, { title: string; checks: readonly Check[] }> = 
     checks: [generations.noFileOrphans, noAssetOrphans],
   },
   I9: { title: 'a view is equal to one that is built from the start of the log', checks: [viewsEqualReplay] },
-  I10: { title: 'no 5xx but 503 and 504, none after recovery, and no unexpected refusal', checks: [expectedStatuses] },
+  I10: {
+    title: 'no 5xx but 503 and 504, none after recovery, and no unexpected refusal',
+    checks: [expectedStatuses, previewsAreRepeated],
+  },
   I11: { title: 'a slug has one template, and an active template its slug', checks: [slugsAreUnique] },
   V: { title: 'archives, backups, replays and erasures are what their verbs have said', checks: [verbsKeepTheirWord] },
   S: { title: 'each process that is killed, stopped or suspended starts and goes on', checks: [processesStart] },

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ErrorEnvelope } from '@platen/domain/http/http.ts'
 import type { Json } from '@platen/foundation/json/json.ts'
 import type { PlatenRequest } from '../../support/platen.ts'
-import type { Answer, Read, Sent, Write } from './evidence.ts'
+import type { Answer, Listed, Read, Sent, Write } from './evidence.ts'
 import { type Seeded, seeded } from './seeded.ts'
 import type { Door } from './system.ts'
 
@@ -38,6 +38,7 @@ export class Client {
   readonly answers: Answer[] = []
   readonly writes: Write[] = []
   readonly reads: Read[] = []
+  readonly lists: Listed[] = []
   phase: Answer['phase'] = 'during'
 
   constructor(gateways: readonly Door[], seed: number) {

@@ -18,6 +18,7 @@ export interface Evidence {
   answers: Answer[]
   writes: Write[]
   reads: Read[]
+  lists: Listed[]
   log: LoggedEvent[]
   published: PublishedEvent[]
   objects: StoredObject[]
@@ -39,6 +40,8 @@ export interface Fault {
   /** Whether the moment that the fault waits for came. */
   met: boolean
   note?: string
+  /** Whether commands and their replies pass undisturbed: what is recorded meanwhile is answered as recorded. */
+  sparesCommands?: true
   /** A process that had to start did not. */
   unstarted?: string
 }
@@ -92,6 +95,9 @@ export interface Sent {
   label?: string
   name?: string
   status?: string
+  /** Of a merge patch: the name of a sample, and what was merged into it. */
+  sample?: string
+  merged?: Json
 }
 
 /** A GET of a template or a partial. */
@@ -101,6 +107,16 @@ export interface Read {
   sentMs: number
   status: number | 'cut'
   version?: number
+}
+
+/** A list with filters, of which all pages were read. */
+export interface Listed {
+  gateway: string
+  query: string
+  /** The generations that were accepted before, and have what the filter asks for. */
+  wanted: string[]
+  /** What the list had: whether each has what the filter asks for. */
+  got: { id: string; fits: boolean }[]
 }
 
 export interface LoggedEvent {

@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { noBrowser } from './nemesis.ts'
 import type { summary } from './report.ts'
 import type { SystemOptions } from './system.ts'
 import type { Verdict } from './verdict.ts'
@@ -40,6 +41,8 @@ const cutOften = 'connections to the event store are cut 20 times'
 const lostReplies = 'replies to commands are lost'
 const stalledRelease = 'the release of a slug stalls'
 const lostAcks = 'acknowledgements are lost'
+const lateView = 'the view of a gateway is late with a rotated key'
+const silentToGateways = 'the event store does not answer the gateways'
 const suspendedRenderer = 'a renderer is suspended after the file, before the event'
 
 export const mutations: readonly Mutation[] = [
@@ -47,7 +50,9 @@ export const mutations: readonly Mutation[] = [
     guard: 'a 202 is sent after the PubAck',
     file: 'shared/messaging/src/requests/send-command.ts',
     find: 'async () => publish(bus, message)',
-    replace: 'async () => void publish(bus, message)',
+    // The handler of another command is awaited: without its reply nothing would work.
+    replace:
+      "async () => (subject.startsWith('commands.render.') ? { seq: Number(void publish(bus, message)) } : publish(bus, message))",
     faults: ['a gateway is killed before it publishes a command'],
     invariant: 'I1',
   },
@@ -83,7 +88,9 @@ export const mutations: readonly Mutation[] = [
     file: 'shared/service-kit/src/relay/relay.ts',
     find: 'events, checkpoint.position)',
     replace: 'events, checkpoint.position).catch(() => 0)',
-    faults: ['nats-server is suspended', 'nats-server is killed and started', 'connections to NATS are cut'],
+    // A publication is tried again for four seconds.
+    faults: ['nats-server is suspended', 'nats-server is suspended'],
+    patience: 3,
     invariant: 'E',
   },
   {
@@ -401,6 +408,228 @@ export const mutations: readonly Mutation[] = [
     faults: [],
     single: true,
     invariant: 'L',
+  },
+  {
+    guard: 'archives that overlap do not replace segments of each other',
+    file: 'shared/event-store/src/archive/segment.ts',
+    find: 'manifestKey = (segment: Named): string => `$',
+    replace:
+      "manifestKey = ({ epoch, number }: Named): string => [archiveCategory, `/`, epoch, '.', numberText(number), '.json'].join('')\nexport const unused = (segment: Named): string => `$",
+    also: [
+      {
+        file: 'shared/event-store/src/archive/segment.ts',
+        find: '\\d{8,}\\.[0-9a-f]{16}\\.json',
+        replace: '\\d{8,}\\.json',
+      },
+    ],
+    faults: [],
+    single: true,
+    invariant: 'V',
+  },
+  {
+    guard: 'a partial that is too large for the event store is refused',
+    file: 'services/template/src/start.ts',
+    find: 'cause instanceof AppendTooLarge)',
+    replace: 'cause instanceof AppendTooLarge) || isPartialCommand(command)',
+    faults: [],
+    single: true,
+    invariant: 'I10',
+  },
+  {
+    guard: 'a change that was recorded is not checked again',
+    file: 'services/template/src/handlers/handle-template-command.ts',
+    find: 'loaded.executed ?? (await execute',
+    replace: '(await execute',
+    faults: Array<string>(4).fill('a template service is killed after a change with a partial, before its answer'),
+    invariant: 'I7',
+  },
+  {
+    guard: 'a label that was set is not checked again',
+    file: 'services/template/src/handlers/handle-label-command.ts',
+    find: 'if (executed) return',
+    replace: 'if (executed && command.data.label === undefined) return',
+    faults: Array<string>(6).fill('a template service is killed after a label is set, before its answer'),
+    invariant: 'I7',
+  },
+  {
+    guard: 'a creation is answered as it was recorded, also if its template was deleted since',
+    file: 'services/template/src/handlers/handle-template-command.ts',
+    find: 'const template = shownTemplate(template_id, state)',
+    replace:
+      "const template = shownTemplate(template_id, command.type === 'CreateTemplate' ? (loaded.executed ? loaded.state : state) : state)",
+    faults: [],
+    single: true,
+    invariant: 'I10',
+  },
+  {
+    guard: 'a rotated key is answered with its secret, also if the views are late',
+    file: 'services/gateway/src/views/shown-in-time.ts',
+    find: 'return false',
+    replace: 'throw err',
+    faults: [lateView, lateView, lateView],
+    invariant: 'I7',
+  },
+  {
+    guard: 'a redelivery of a range counts what the first try of its command has sent',
+    file: 'services/notifier/src/handlers/redeliver-deliveries.ts',
+    find: 'commandId: metadata.id, ',
+    replace: '',
+    faults: Array<string>(6).fill('a notifier is killed after a redelivery is recorded, before its answer'),
+    invariant: 'I6',
+  },
+  {
+    guard: 'a restore writes beside what it replaces',
+    file: 'cli/src/operate/backup/put-in-place.ts',
+    find: "join(dirname(path), 'restore.new')",
+    replace: "join(process.env.DATA_DIR ?? '', 'restore.new')",
+    faults: [],
+    single: true,
+    invariant: 'V',
+  },
+  {
+    guard: 'a restore does not replace an event store that is open',
+    file: 'cli/src/operate/backup/restore.ts',
+    find: 'using _store = takeStore(data.eventsPath)',
+    replace: '',
+    faults: [],
+    single: true,
+    invariant: 'V',
+  },
+  {
+    guard: 'a dead letter is removed after its command was executed',
+    file: 'cli/src/operate/dead/retry-letter.ts',
+    find: 'metadata: { ...command.metadata, deadline } }',
+    replace: 'metadata: command.metadata }',
+    also: [
+      {
+        file: 'cli/src/operate/dead/retry-letter.ts',
+        find: 'if (reply?.ok) return',
+        replace: 'if (command.type !== undefined) return',
+      },
+    ],
+    faults: [],
+    single: true,
+    invariant: 'V',
+  },
+  {
+    guard: 'what was recorded before the first start of a relay is published',
+    file: 'shared/service-kit/src/relay/resume-point.ts',
+    find: '(await logEndAtJoin(bus)) ?? (await store.end())',
+    replace: 'await store.end()',
+    faults: [],
+    invariant: 'E',
+  },
+  {
+    guard: 'a list goes on behind the queued generations that one request looks at',
+    file: 'services/gateway/src/generations/list-generations.ts',
+    find: 'all.length > ids.length && found.length <= limit ? ids.at(-1) : undefined',
+    replace: 'undefined as string | undefined',
+    faults: ['more generations are queued than a list looks at'],
+    invariant: 'I3',
+  },
+  {
+    guard: 'the time in the queue is that of the command',
+    file: 'services/notifier/src/supervisor/sweep-generations.ts',
+    find: 'JSON.stringify(command.request), command.sinceMs)',
+    replace: 'JSON.stringify(command.request), nowMs)',
+    faults: [],
+    test: 'services/notifier/src/supervisor/sweep-generations.test.ts',
+    invariant: 'test',
+  },
+  {
+    guard: 'an erasure deletes the files of attempts that were not recorded',
+    file: 'cli/src/operate/erase/erase-generation.ts',
+    find: '...(attempts.get(id) ?? []),',
+    replace: '',
+    faults: ['a renderer is killed after the file, before the event', suspendedRenderer],
+    invariant: 'I8',
+  },
+  {
+    guard: 'webhooks of all owners are not sent again unless that is said',
+    file: 'cli/src/operate/deliveries/deliveries.ts',
+    find: 'if (isRange && !allOwners && owner === undefined && generation === undefined)',
+    replace: 'if (isRange && !allOwners && status === undefined)',
+    faults: [],
+    single: true,
+    invariant: 'V',
+  },
+  {
+    guard: 'webhooks of one owner are not those of others',
+    file: 'cli/src/operate/deliveries/deliveries.ts',
+    find: 'ownerId === undefined || ownerOf(state) === ownerId',
+    replace: 'ownerId === undefined || ownerOf(state) !== undefined',
+    faults: [],
+    single: true,
+    invariant: 'V',
+  },
+  {
+    guard: 'a change of a template is answered without the event store',
+    file: 'services/gateway/src/templates/templates.ts',
+    find: 'const commands = templateCommands(client)',
+    replace: `const plain = templateCommands(client)
+  const commands = {
+    ...plain,
+    async execute(...args: Parameters<typeof plain.execute>) {
+      const template = await plain.execute(...args)
+      return template && templates.at(template.id, template.version - 1)
+    },
+  }`,
+    faults: [silentToGateways, silentToGateways],
+    invariant: 'I7',
+  },
+  {
+    guard: 'a change of a partial is answered without the event store',
+    file: 'services/gateway/src/partials/partials.ts',
+    find: 'const commands = partialCommands(client)',
+    replace: `const plain = partialCommands(client)
+  const commands = {
+    async execute(...args: Parameters<typeof plain.execute>) {
+      const partial = await plain.execute(...args)
+      return partial && partials.at(partial.id, partial.version - 1, args[0].data.owner_id)
+    },
+  }`,
+    faults: [silentToGateways, silentToGateways],
+    invariant: 'I7',
+  },
+  {
+    guard: 'a preview is sent again for four seconds while no renderer has a browser',
+    file: 'services/renderer/src/start.ts',
+    find: 'const previews = printer.untilReady(stopping).then(',
+    replace: 'const previews = Promise.resolve().then(',
+    also: [
+      {
+        file: 'services/gateway/src/previews/preview-client.ts',
+        find: 'if (failure && released) throw new Released(failure.code, failure.message)',
+        replace: '',
+      },
+    ],
+    faults: [noBrowser, noBrowser],
+    invariant: 'I10',
+  },
+  {
+    guard: 'the leader of a cluster is looked for again when it does not answer',
+    file: 'shared/event-store/src/adapters/eventstoredb/leader-client.ts',
+    find: 'this.#trustedUntil = performance.now() + trustMs\n    this.#members',
+    replace: 'this.#trustedUntil = Number.POSITIVE_INFINITY\n    this.#members',
+    also: [
+      {
+        file: 'shared/event-store/src/adapters/eventstoredb/leader-client.ts',
+        find: 'if (client === this.#client && this.mayBeDeposed) this.#trustedUntil = 0',
+        replace: '',
+      },
+    ],
+    faults: [],
+    test: 'shared/event-store/src/adapters/eventstoredb/cluster.test.ts',
+    invariant: 'test',
+  },
+  {
+    guard: 'a read of a revision is not answered by a leader that lacks it',
+    file: 'shared/event-store/src/adapters/eventstoredb/read.ts',
+    find: "leader.mayBeDeposed && backwards && typeof from === 'number' ? from : undefined",
+    replace: 'undefined as number | undefined',
+    faults: [],
+    test: 'shared/event-store/src/adapters/eventstoredb/cluster.test.ts',
+    invariant: 'test',
   },
 ]
 

@@ -6,6 +6,7 @@ import { killNow } from '../../support/kill-now.ts'
 import { NotStarted } from '../../support/platen.ts'
 import type { TcpProxy, Trap } from '../../support/tcp-proxy.ts'
 import type { Fault } from './evidence.ts'
+import { usesPartial } from './partials/clients.ts'
 import type { Seeded } from './seeded.ts'
 import type { LinkTo, System, Target } from './system.ts'
 import type { Turns } from './turns.ts'
@@ -13,7 +14,7 @@ import type { Workload } from './workload.ts'
 
 export interface Scene {
   system: System
-  workload: Pick<Workload, 'onNextCall' | 'once'>
+  workload: Pick<Workload, 'onNextCall' | 'once' | 'overfill'>
   random: Seeded
   /** Multiplies the time of faults that last. */
   patience: number
@@ -29,6 +30,8 @@ export interface NamedFault {
   to?: LinkTo
   /** No other fault happens at the same time. */
   alone?: boolean
+  /** Commands and their replies pass undisturbed. */
+  sparesCommands?: true
   /** It needs a file system of its own. */
   needsDisk?: boolean
   /** Whether a system can have it. Default: every system. */
@@ -180,6 +183,7 @@ const stall = (name: string, type: string): NamedFault => ({
 const has = (name: string) => (system: System) => engineOf(system, name) !== undefined
 
 export const powerCut = 'the power is cut'
+export const noBrowser = 'no browser starts'
 
 /** Faults of processes: the matrix of docs/guarantees.md. Two of them do not happen at once. */
 export const processFaults: readonly NamedFault[] = [
@@ -300,6 +304,23 @@ export const processFaults: readonly NamedFault[] = [
     { service: 'template', to: 'events', direction: 'request', text: 'TemplateUpdated', hold: 'replies' },
     50,
   ),
+  ...Object.entries({
+    'a label is set': 'TemplateLabelSet',
+    'a partial is changed': 'PartialUpdated',
+    'a template is created': 'TemplateCreated',
+    'a template is deleted': 'TemplateDeleted',
+  }).map(([what, text]) =>
+    killAt(
+      `a template service is killed after ${what}, before its answer`,
+      { service: 'template', to: 'events', direction: 'request', text, hold: 'replies' },
+      50,
+    ),
+  ),
+  killAt(
+    'a template service is killed after a change with a partial, before its answer',
+    { service: 'template', to: 'events', direction: 'request', text: usesPartial, hold: 'replies' },
+    50,
+  ),
   killAt(
     'a renderer is killed after it has fetched a command',
     { service: 'renderer', to: 'nats', direction: 'answer', text: 'MSG commands.render.' },
@@ -327,6 +348,38 @@ export const processFaults: readonly NamedFault[] = [
   killAt(
     'a relay is killed between the PubAck and its checkpoint',
     { service: 'renderer', to: 'nats', direction: 'request', text: 'PUB events.generation.', hold: 'replies' },
+    50,
+  ),
+  {
+    name: noBrowser,
+    alone: true,
+    possible: isFleet,
+    async inflict(scene) {
+      const { system } = scene
+      await system.browsers.fail()
+      try {
+        await Promise.all(system.targets.filter(({ service }) => service === 'renderer').map(killed))
+        await secondsOf(scene, 2, 4)
+      } finally {
+        await system.browsers.work()
+      }
+    },
+  },
+  {
+    name: 'more generations are queued than a list looks at',
+    alone: true,
+    possible: isFleet,
+    async inflict({ system, workload }) {
+      const renderers = system.targets.filter(({ service }) => service === 'renderer')
+      await Promise.all(renderers.map((renderer) => renderer.stop()))
+      const cancel = await workload.overfill()
+      await Promise.all(renderers.map((renderer) => renderer.start()))
+      await cancel()
+    },
+  },
+  killAt(
+    'a notifier is killed after a redelivery is recorded, before its answer',
+    { service: 'notifier', to: 'events', direction: 'request', text: 'DeliveryRescheduled', hold: 'replies' },
     50,
   ),
   killAt(
@@ -465,6 +518,29 @@ export const networkFaults: readonly NamedFault[] = [
     },
   },
   {
+    name: 'the view of a gateway is late with a rotated key',
+    to: 'events',
+    async inflict(scene) {
+      const { target, met } = await trapped(scene, {
+        ...{ service: 'gateway', to: 'events', direction: 'answer', text: 'ApiKeyRotated', hold: 'it' },
+      })
+      if (met) await secondsOf(scene, 4, 6)
+      target.links.events?.release()
+      return met
+    },
+  },
+  {
+    name: 'the event store does not answer the gateways',
+    to: 'events',
+    possible: isFleet,
+    sparesCommands: true,
+    async inflict(scene) {
+      const gateways = scene.system.targets.filter(({ service }) => service === 'gateway')
+      const links = gateways.flatMap(({ links }) => links.events ?? [])
+      await Promise.all(links.map((link) => blackHole(6, 9)(link, scene)))
+    },
+  },
+  {
     name: 'the answer to an append of a renderer is lost',
     to: 'events',
     async inflict(scene) {
@@ -513,7 +589,7 @@ export function possibleIn(system: System, faults: readonly NamedFault[]): Named
 /** Inflicts the faults one after the other. */
 export async function inflict(faults: readonly NamedFault[], scene: Scene, onFault: (fault: Fault) => void) {
   const { turns, random } = scene
-  for (const { name, inflict, alone = false } of faults) {
+  for (const { name, inflict, alone = false, sparesCommands } of faults) {
     await delay(random.between(200, 1_500))
     let atMs = Date.now()
     const act = () => {
@@ -525,6 +601,6 @@ export async function inflict(faults: readonly NamedFault[], scene: Scene, onFau
       (err: unknown) =>
         err instanceof NotStarted ? { met: true, unstarted: err.message } : { met: false, note: String(err) },
     )
-    onFault({ name, atMs, endedMs: Date.now(), ...inflicted })
+    onFault({ name, atMs, endedMs: Date.now(), ...inflicted, ...(sparesCommands && { sparesCommands }) })
   }
 }

@@ -8,6 +8,10 @@ export interface Recorded {
   types: readonly string[]
   /** Whether what comes of it later, such as the attempts of a delivery, has the id of the request, too. */
   hasConsequences?: boolean
+  /** Whether the gateway sends a command and answers with its reply. Default: it uses the event store itself. */
+  isCommand?: boolean
+  /** Whether its answer is all that has a secret: what is recorded is answered, whatever disturbs it. */
+  hasSecret?: boolean
   /** The most events of a request. Default: 1. */
   most?: (write: Write) => number
   /** The least events of a request. Default: 1. */
@@ -33,7 +37,7 @@ export function* recordedAsAnswered(
     const rule = rules[write.operation]
     if (!rule || write.status === 'cut' || write.request === undefined) continue
     const { status, code, key, sent, request } = write
-    const { most = one, least = one, compare, unchanged, types, hasConsequences = false } = rule
+    const { most = one, least = one, compare, unchanged, types, hasConsequences = false, hasSecret = false } = rule
     // All tries with a key are one request, and some have got no answer.
     const own = (
       key === undefined ? (facts.requests.get(request) ?? []) : (byHtml.get(String(sent.html)) ?? []).filter(isCreation)
@@ -52,11 +56,9 @@ export function* recordedAsAnswered(
       yield verdict(own.length === 0, () => `${name} was refused with ${status} ${code}, and is recorded`)
     } else {
       yield verdict(own.length <= most(write), () => `${name} is recorded ${own.length} times`)
-      const undisturbed = own.length > 0 && !isDisturbed(write, faults)
-      yield verdict(
-        !undisturbed,
-        () => `${name} is recorded, was answered with ${status} ${code}, and nothing disturbed it`,
-      )
+      const isLost = own.length > 0 && (hasSecret || !isDisturbed(write, faults, rule))
+      const excuse = hasSecret ? 'its secret is lost' : 'nothing disturbed it'
+      yield verdict(!isLost, () => `${name} is recorded, was answered with ${status} ${code}, and ${excuse}`)
     }
   }
 }
@@ -64,8 +66,15 @@ export function* recordedAsAnswered(
 const isCreation = ({ type }: LoggedEvent) => type.endsWith('Created')
 
 /** Whether a fault, or what follows it, may have come between. */
-export const isDisturbed = ({ sentMs, answeredMs }: Pick<Write, 'sentMs' | 'answeredMs'>, faults: readonly Fault[]) =>
-  faults.some(({ atMs, endedMs }) => atMs <= answeredMs && endedMs + recoveryMs >= sentMs)
+export const isDisturbed = (
+  { sentMs, answeredMs }: Pick<Write, 'sentMs' | 'answeredMs'>,
+  faults: readonly Fault[],
+  { isCommand = false }: Pick<Recorded, 'isCommand'> = {},
+) =>
+  faults.some(
+    ({ atMs, endedMs, sparesCommands = false }) =>
+      !(isCommand && sparesCommands) && atMs <= answeredMs && endedMs + recoveryMs >= sentMs,
+  )
 
 /** The version that an acknowledged request has made: undefined if it has changed nothing. */
 export function madeVersion({ request = '', key, sent }: Write, stream: string, facts: Facts): number | undefined {
@@ -102,6 +111,8 @@ export function* readsAreFresh(
   }
 }
 
+const changes = ({ changed }: LoggedEvent['data']) => !Array.isArray(changed) || changed.includes('html')
+
 const isDeletion = ({ type }: LoggedEvent) => type.endsWith('Deleted')
 
 /** Streams without a gap, and no html that is recorded twice or was sent by nobody. */
@@ -110,11 +121,9 @@ export function* changesInOrder(
   { streams }: Facts,
   { category, operations }: { category: string; operations: readonly string[] },
 ): Judged {
-  const sent = new Map(
-    writes
-      .filter(({ operation, sent }) => operations.includes(operation) && sent.html)
-      .map((one) => [one.sent.html, one]),
-  )
+  const changing = writes.filter(({ operation, sent }) => operations.includes(operation) && sent.html)
+  // The first try of each.
+  const sent = new Map(changing.toReversed().map((one) => [one.sent.html, one]))
   const refused = writes.filter(
     ({ operation, status, key }) => operations.includes(operation) && status === 412 && !key,
   )
@@ -122,8 +131,10 @@ export function* changesInOrder(
     if (!stream.startsWith(`${category}-`)) continue
     const gapless = events.every(({ revision }, at) => revision === at)
     yield verdict(gapless, () => `${stream} has the revisions ${events.map(({ revision }) => revision)}`)
-    // A restore repeats an older html.
-    const own = events.filter(({ data }) => data.html !== undefined && data.restored_from === undefined)
+    // A restore repeats an older html, and a change of something else the one before.
+    const own = events.filter(
+      ({ data }) => data.html !== undefined && data.restored_from === undefined && changes(data),
+    )
     const times = Map.groupBy(own, ({ data }) => String(data.html))
     for (const [html, all] of times)
       yield verdict(all.length === 1, () => `${stream}: “${html}” is recorded ${all.length} times`)

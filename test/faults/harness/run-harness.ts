@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventSubject } from '@platen/domain/catalogue/messages.ts'
+import { generationOfPdf } from '@platen/domain/streams/subjects.ts'
 import { check } from './checker.ts'
 import { isAcknowledged } from './client.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from './collect.ts'
 import { measureCosts } from './costs/measure.ts'
 import { pendingDeliveries } from './deliveries/checks.ts'
-import { type Evidence, endings, type Fault, type LoggedEvent } from './evidence.ts'
+import { type Evidence, endings, type Fault } from './evidence.ts'
 import { inflict, type NamedFault, networkFaults, possibleIn, processFaults } from './nemesis.ts'
 import { readNotifierViews } from './notifier-view.ts'
 import { seeded } from './seeded.ts'
@@ -59,7 +60,7 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
   await using system = await startSystem({ ...options, ownDisk: wantsDisk(options) })
   const workload = await startWorkload(system, seed)
   await using _ = workload.receiver
-  await using verbs = await verbClients(system, seed)
+  await using verbs = await verbClients(system, workload, seed)
   say(`seed ${seed}: ${Object.values(system.description).join(', ')}`)
 
   const faults: Fault[] = []
@@ -112,8 +113,9 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
   say(`settled ${settledAfterMs} ms after the load and the faults`)
   await workload.probe()
   const costs = await measureCosts(workload.client, system)
+  await verbs.probe()
   await settle(system, workload, options)
-  await verbs.finish(erasableOf(await readLog(system)))
+  await verbs.finish(await erasableIn(system))
   const course = { faults, healedAtMs, settledAfterMs, settleLimitMs }
   const evidence = await collect(system, workload, { ...course, costs, verbs: verbs.evidence })
   return {
@@ -192,11 +194,17 @@ async function settle(
   return null
 }
 
-/** Completed generations that nobody asks for any more. */
-function erasableOf(log: readonly LoggedEvent[]): string[] {
-  const webhooks = new Set(log.filter(({ data }) => data.webhook_url !== undefined).map(({ aggregate }) => aggregate))
-  const completed = log.filter(({ type, aggregate }) => type === 'GenerationCompleted' && !webhooks.has(aggregate))
-  return completed.map(({ aggregate }) => aggregate)
+/** Completed generations. First those with files of several attempts. */
+async function erasableIn(system: System): Promise<string[]> {
+  const files = new Map<string, number>()
+  const { objects } = await system.stores()
+  for await (const { key } of objects.list('pdfs')) {
+    const id = generationOfPdf(key) ?? ''
+    files.set(id, (files.get(id) ?? 0) + 1)
+  }
+  const completed = (await readLog(system)).filter(({ type }) => type === 'GenerationCompleted')
+  const ids = completed.map(({ aggregate }) => aggregate)
+  return ids.sort((one, other) => (files.get(other) ?? 0) - (files.get(one) ?? 0))
 }
 
 type Course = Pick<Evidence, 'faults' | 'healedAtMs' | 'settledAfterMs' | 'settleLimitMs' | 'costs' | 'verbs'>
@@ -218,10 +226,10 @@ async function collect(system: System, workload: Workload, course: Course): Prom
   views.push(await readView(await system.freshGateway(), true, aggregates))
   const streams = await readStreams(system)
   const keptObjects = await sweep(system)
-  const { answers, writes, reads } = client
+  const { answers, writes, reads, lists } = client
   return {
     ...course,
-    ...{ secret, operations, posts, answers, writes, reads },
+    ...{ secret, operations, posts, answers, writes, reads, lists },
     ...{ log, published, objects, keptObjects, polled, views, calls, streams },
   }
 }

@@ -446,7 +446,7 @@ export const spoiledEvidence: readonly Spoiled[] = [
   {
     what: 'a verb fails after recovery',
     invariant: 'V',
-    spoil: ({ verbs }) => void verbs.runs.push({ verb: 'archive', ended: '1', printed: 'it is damaged' }),
+    spoil: ({ verbs }) => void verbs.runs.push({ verb: 'archive', ended: '1', expected: '0', printed: 'no' }),
   },
   {
     what: 'a replay has published fewer events than it said',
@@ -468,6 +468,94 @@ export const spoiledEvidence: readonly Spoiled[] = [
       const events = log.slice(1).map(placeOf)
       const files = Object.fromEntries(objects.map(({ key, sha256 }) => [key, sha256]))
       verbs.restored.push({ interrupted: false, code: 0, printed: '', events, files })
+    },
+  },
+  {
+    what: 'a restore replaces an event store that is open',
+    invariant: 'V',
+    spoil: ({ verbs }) => void verbs.runs.push({ verb: 'restore', ended: '0', expected: '1', printed: '' }),
+  },
+  {
+    what: 'a dead letter is removed and its command is not executed',
+    invariant: 'V',
+    spoil: ({ verbs }) => Object.assign(first(verbs.retried), { request: 'req_unknown', isKept: false }),
+  },
+  {
+    what: 'the command of a dead letter is executed, and the dead letter is kept',
+    invariant: 'V',
+    spoil: ({ verbs }) =>
+      Object.assign(
+        first(verbs.retried, ({ ended }) => ended === '0'),
+        { isKept: true },
+      ),
+  },
+  {
+    what: 'the webhook of another owner is sent again',
+    invariant: 'V',
+    spoil: ({ verbs }) =>
+      Object.assign(
+        first(verbs.redelivered, ({ owner, ids }) => owner !== undefined && ids.length > 0),
+        { owner: 'own_other' },
+      ),
+  },
+  {
+    what: 'a webhook that was said to be due is not',
+    invariant: 'V',
+    spoil: ({ verbs }) => void first(verbs.redelivered).ids.push('msg_unknown'),
+  },
+  {
+    what: 'a generation that was said to be cancelled is completed',
+    invariant: 'V',
+    spoil: (evidence) => {
+      const { aggregate: id } = completed(evidence)
+      evidence.verbs.cancelled.push({ id, cancelled: true, endedAs: 'GenerationCancelled' })
+    },
+  },
+  {
+    what: 'a list with filters hides a generation',
+    invariant: 'I3',
+    spoil: ({ lists }) => void first(lists, ({ got }) => got.length > 0).wanted.push('pdf_hidden'),
+  },
+  {
+    what: 'a list with filters has a generation that it does not ask for',
+    invariant: 'I3',
+    spoil: ({ lists }) => void first(lists).got.push({ id: 'pdf_other', fits: false }),
+  },
+  {
+    what: 'a merge drops what another one has merged',
+    invariant: 'I7',
+    spoil: (evidence) => {
+      const write = first(evidence.writes, ({ sent, status }) => sent.sample !== undefined && status === 200)
+      const { data } = first(evidence.log, ({ request }) => request === write.request)
+      data.samples = {}
+    },
+  },
+  {
+    what: 'a rotated secret is lost with its answer',
+    invariant: 'I7',
+    spoil: (evidence) => {
+      const { write } = acknowledged(evidence, 'rotateApiKey')
+      Object.assign(write, { status: 503, code: 'SERVICE_UNAVAILABLE' })
+    },
+  },
+  {
+    what: 'a change that was recorded while the event store answered no gateway is a 503',
+    invariant: 'I7',
+    spoil: (evidence) => {
+      const { write } = acknowledged(evidence)
+      Object.assign(write, { status: 503, code: 'SERVICE_UNAVAILABLE' })
+      for (const fault of evidence.faults) fault.sparesCommands = true
+    },
+  },
+  {
+    what: 'a preview is refused and not sent again',
+    invariant: 'I10',
+    spoil: (evidence) => {
+      evidence.faults.length = 0
+      Object.assign(
+        first(evidence.answers, ({ operation }) => operation === 'preview'),
+        { status: 503, code: 'SERVICE_UNAVAILABLE', ms: 200, phase: 'during' },
+      )
     },
   },
   {

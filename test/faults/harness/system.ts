@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import type { EventStore } from '@platen/event-store/event-store.ts'
 import { openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { embeddedNatsUrl, readEmbeddedNats, servicesUser } from '@platen/service-kit/host/embedded-nats.ts'
+import { findChromium } from '@platen/service-kit/host/find-chromium.ts'
 import { type ConnectionOptions, connect, type NatsConnection } from 'nats'
 import { runFake } from '../../support/engines.ts'
 import { type Gateway, type Service, type ServiceProcess, startFleet } from '../../support/fleet.ts'
@@ -58,6 +59,13 @@ export interface Door {
   json: Gateway['json']
 }
 
+/** The browsers of all renderers, which start by a script. */
+export interface Browsers {
+  /** Those that start from now on exit at once. */
+  fail(): Promise<void>
+  work(): Promise<void>
+}
+
 export interface System extends AsyncDisposable {
   /** What runs, for the report. */
   description: Record<string, string>
@@ -74,6 +82,7 @@ export interface System extends AsyncDisposable {
   objectFolder: string | undefined
   /** A file system for everything that the processes keep, if one was asked for and can be mounted. */
   disk: LoopDisk | undefined
+  browsers: Browsers
   /** Connects past the proxies. */
   nats(): Promise<NatsConnection>
   /** A gateway whose views are built from the start of the log. */
@@ -107,7 +116,9 @@ export async function startSystem({ single, engines, ownDisk = false, say }: Sys
   const folder = await mkdtemp(join(disk?.folder ?? tmpdir(), 'platen-harness-'))
   resources.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const backing = engines === 'embedded' ? embedded(folder) : await networked(resources)
-  const system = single ? await oneProcess(resources, backing, folder) : await twoOfEach(resources, backing, folder)
+  const browsers = await openBrowsers(resources)
+  const at = { folder, settings: { ...settings, CHROMIUM_PATH: browsers.path } }
+  const system = single ? await oneProcess(resources, backing, at) : await twoOfEach(resources, backing, at)
   const running = resources.move()
   const { EVENT_STORE_URL = '', OBJECT_STORE_URL = '' } = backing.settings
   const openStores = async () => {
@@ -130,13 +141,32 @@ export async function startSystem({ single, engines, ownDisk = false, say }: Sys
   const objectFolder = engines === 'embedded' ? join(folder, 'objects') : undefined
   return {
     ...system,
-    ...{ description, objectFolder, disk, startedMs },
+    ...{ description, objectFolder, disk, startedMs, browsers },
     stores() {
       stores ??= openStores()
       return stores
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
+}
+
+async function openBrowsers(resources: AsyncDisposableStack): Promise<Browsers & { path: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-browsers-'))
+  resources.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const { CHROMIUM_PATH, PATH = '' } = process.env
+  const path = join(folder, 'chromium')
+  const script = `#!/bin/sh\n[ -e "$0.fails" ] && exit 1\nexec ${findChromium(CHROMIUM_PATH, PATH)} "$@"\n`
+  await writeFile(path, script, { mode: 0o755 })
+  return {
+    path,
+    fail: () => writeFile(`${path}.fails`, ''),
+    work: () => rm(`${path}.fails`, { force: true }),
+  }
+}
+
+interface Place {
+  folder: string
+  settings: Record<string, string>
 }
 
 interface Backing {
@@ -219,7 +249,7 @@ async function startEventStoreDb(resources: AsyncDisposableStack, command: strin
   }
 }
 
-async function twoOfEach(resources: AsyncDisposableStack, backing: Backing, folder: string) {
+async function twoOfEach(resources: AsyncDisposableStack, backing: Backing, { folder, settings }: Place) {
   const nats = resources.use(await startNatsServer(['-sd', join(folder, 'nats')]))
   const names = ['gateway', 'template', 'renderer', 'notifier'].flatMap((service) => [`${service}-1`, `${service}-2`])
   const links = new Map<string, Target['links']>()
@@ -229,7 +259,7 @@ async function twoOfEach(resources: AsyncDisposableStack, backing: Backing, fold
     await startFleet(
       common,
       (name) => ({ ...settings, ...through(common, links.get(name) ?? {}), DATA_DIR: join(folder, name) }),
-      { notifier: quickNotifier },
+      { entryPoints: { notifier: quickNotifier }, beforeOthers: recordForOthers },
     ),
   )
   return {
@@ -240,6 +270,15 @@ async function twoOfEach(resources: AsyncDisposableStack, backing: Backing, fold
     nats: () => connect({ servers: nats.url }),
     freshGateway: () => fleet.addGateway(),
   }
+}
+
+/** The relay of the template service publishes what the gateways record, also before its first start. */
+async function recordForOthers({ request }: Gateway): Promise<void> {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>'
+  const { status } = await request('/v1/assets/before-all-others.svg', {
+    ...{ method: 'PUT', headers: { 'content-type': 'image/svg+xml' }, body: Buffer.from(svg) },
+  })
+  if (status !== 201) throw new Error(`an asset was not stored while only the gateways ran: ${status}`)
 }
 
 function asTarget({ name, service, pid, kill, stop, start, dataDir }: ServiceProcess, links: Target['links']): Target {
@@ -273,7 +312,7 @@ const removeViews = async (dataDir: string) => {
   for (const folder of ['gateway', 'notifier']) await rm(join(dataDir, folder), { recursive: true, force: true })
 }
 
-async function oneProcess(resources: AsyncDisposableStack, backing: Backing, folder: string) {
+async function oneProcess(resources: AsyncDisposableStack, backing: Backing, { folder, settings }: Place) {
   const links = await openLinks(resources, backing.settings)
   const own = { API_KEY: newApiKey(), DATA_DIR: join(folder, 'data'), RENDER_SLOTS: '2' }
   const env = { ...settings, ...own, ...through(backing.settings, links) }

@@ -11,9 +11,11 @@ import { previewClients } from './previews/clients.ts'
 import type { System } from './system.ts'
 import { templateClients } from './templates/clients.ts'
 
-export interface Workload extends Receivers, Pick<GenerationClients, 'posts' | 'once'> {
+export interface Workload extends Receivers, Pick<GenerationClients, 'posts' | 'once' | 'overfill'> {
   client: Client
   receiver: Receiver
+  /** The templates that are never deleted. */
+  known: readonly string[]
   /** Of the OpenAPI document: all that write. */
   operations: string[]
   /** Resolves when this number of generations was posted, and `mayEnd` has aborted. */
@@ -42,7 +44,8 @@ export async function startWorkload(
   const operations = await writeOperations(gateway, kinds)
   return {
     ...receivers,
-    ...{ client, operations, posts: generations.posts, once: generations.once },
+    ...{ client, operations, posts: generations.posts, once: generations.once, overfill: generations.overfill },
+    ...{ known: templates.known },
     async run(number, mayEnd) {
       const done = new AbortController()
       const running = kinds.map((kind) => kind.run(done.signal))

@@ -12,7 +12,7 @@ const rules: Record<string, Recorded> = {
   issueApiKey: { ...key, types: ['ApiKeyIssued'], compare: sameSecret },
   // A 202 has a secret that may not be recorded.
   rotateApiKey: {
-    ...{ ...key, types: ['ApiKeyRotated'], compare: sameSecret },
+    ...{ ...key, types: ['ApiKeyRotated'], hasSecret: true, compare: sameSecret },
     least: ({ status }) => (status === 202 ? 0 : 1),
   },
   revokeApiKey: {

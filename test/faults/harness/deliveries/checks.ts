@@ -7,7 +7,7 @@ const category = 'delivery'
 const type = 'DeliveryRescheduled'
 const most = () => Number.MAX_SAFE_INTEGER
 
-const again: Recorded = { category, types: [type], hasConsequences: true }
+const again: Recorded = { category, types: [type], hasConsequences: true, isCommand: true }
 
 const rules: Record<string, Recorded> = {
   redeliverDelivery: again,

@@ -4,6 +4,7 @@ import type { GenerationClients } from '../generations/clients.ts'
 import type { Door } from '../system.ts'
 import { lateOnce, type Receivers } from './receivers.ts'
 
+const clients = 2
 const calledWithinMs = 15_000
 const rangeMs = 2_000
 
@@ -53,13 +54,16 @@ export function deliveryClients(
   return {
     operations: ['redeliverDelivery', 'redeliverGeneration', 'redeliverRange'],
     async run(signal) {
-      const random = client.random('redeliveries')
-      for (let n = 1; !signal.aborted; n++) {
-        const gateway = random.pick(gateways)
-        if (random.fraction() < 0.25) await redeliverRange(gateway)
-        else await again(String(n), random.fraction() < 0.5, gateway)
-        await pause(random, signal)
+      const ask = async (nth: number) => {
+        const random = client.random(`redeliveries ${nth}`)
+        for (let n = 1; !signal.aborted; n++) {
+          const gateway = random.pick(gateways)
+          if (random.fraction() < 0.4) await redeliverRange(gateway)
+          else await again(`${nth}-${n}`, random.fraction() < 0.5, gateway)
+          await pause(random, signal)
+        }
       }
+      await Promise.all(Array.from({ length: clients }, (_, nth) => ask(nth)))
     },
     async probe(gateway) {
       await again(`after-${gateway.name}-1`, true, gateway)

@@ -5,6 +5,8 @@ import type { Client, Kind } from '../client.ts'
 import type { Receivers } from '../deliveries/receivers.ts'
 import type { Door } from '../system.ts'
 import type { TemplateClients } from '../templates/clients.ts'
+import { listSome } from './lists.ts'
+import { overfill } from './overfill.ts'
 import type { Post } from './post.ts'
 
 const clients = 8
@@ -13,6 +15,8 @@ const patienceMs = 30_000
 const submitWithinMs = 180_000
 /** Documents that are posted at once, so that some are refused: those of a page take turns of two or more slots. */
 const burst = 6
+/** Generations that have one value in their metadata. */
+const batchSize = 20
 /** The number of the first generation that a fault posts. */
 const firstExtra = 1_000_000
 const firstProbe = 2_000_000
@@ -27,6 +31,8 @@ export interface GenerationClients extends Kind {
   post(generations: number, mayEnd: AbortSignal): Promise<void>
   /** Another asynchronous generation, posted once to this gateway (default: to any), without an Idempotency-Key. */
   once(options?: { gateway?: string; path?: string }): { text: string; post(): Promise<string | undefined> }
+  /** Queues more generations than a list looks at, and lists them. Resolves with what cancels them. */
+  overfill(): Promise<() => Promise<void>>
 }
 
 export function generationClients(
@@ -75,29 +81,35 @@ export function generationClients(
       ...(template === undefined && { htmlSha256: sha256(html) }),
       ...(webhookUrl !== undefined && { webhookUrl }),
       ...(template !== undefined && { template: { id: template, atLeast: acknowledged.get(template) ?? 0 } }),
+      batch: `${Math.floor(n / batchSize)}`,
     }
     posts.push(post)
     const body = {
       ...(template === undefined ? { html } : { template }),
+      metadata: { batch: post.batch },
       ...(isAsync && { async: true }),
       ...(webhookUrl !== undefined && { webhook_url: webhookUrl }),
     }
-    const cancel = isAsync && (kind < 0.05 || !isWanted)
+    const isCancelled = isAsync && (kind < 0.05 || !isWanted)
     const accept = isAsync ? [202] : [200]
     for (const deadline = Date.now() + submitWithinMs; Date.now() < deadline; await delay(random.between(50, 500))) {
       if (await submit(post, random.pick(gateways), body, accept)) break
       if (!post.keyed) return
     }
     if (post.id === undefined || post.told) return
-    if (cancel) {
+    if (isCancelled) {
       post.cancelled = true
       await delay(random.between(0, 200))
-      await client.send(random.pick(gateways), {
-        ...{ operation: 'cancelGeneration', path: `/v1/generations/${post.id}`, method: 'DELETE' },
-        expected: [200, 202, 409],
-      })
+      await cancel(post.id, random.pick(gateways))
     }
     await untilEnded(post)
+  }
+
+  const cancel = async (id: string, gateway: Door) => {
+    await client.send(gateway, {
+      ...{ operation: 'cancelGeneration', path: `/v1/generations/${id}`, method: 'DELETE' },
+      expected: [200, 202, 409],
+    })
   }
 
   const untilEnded = async (post: Post) => {
@@ -155,6 +167,7 @@ export function generationClients(
   return {
     operations: ['generate', 'cancelGeneration'],
     posts,
+    overfill: () => overfill(client, { posts, submit, cancel }),
     once({ gateway: wanted, path } = {}) {
       const n = extra++
       const text = `Document ${n}.`
@@ -182,12 +195,14 @@ export function generationClients(
       await Promise.all(Array.from({ length: clients }, next))
     },
     async run(signal) {
-      if (!withRefusals) return
+      const listing = listSome(client, posts, signal)
       const random = client.random('shared keys')
+      if (!withRefusals) return listing
       for (let from = firstShared; !signal.aborted; from += burst) {
         await share(from)
         await delay(random.between(2_000, 6_000), undefined, { signal }).catch(() => {})
       }
+      await listing
     },
     async probe(gateway) {
       await client.send(gateway, { operation: 'listGenerations', path: '/v1/generations', expected: [200] })

@@ -17,6 +17,8 @@ export interface Post {
   webhookUrl?: string
   /** The template, and the newest version that was acknowledged before the first try. */
   template?: { id: string; atLeast: number }
+  /** In its metadata, by which it is listed. */
+  batch?: string
   /** A cancel was sent. */
   cancelled: boolean
   /** What a synchronous answer or the first poll that found an end said. */

@@ -3,13 +3,14 @@ import { changesInOrder, type Recorded, readsAreFresh, recordedAsAnswered } from
 import { type Check, type Judged, verdict } from '../verdict.ts'
 
 const category = 'partial'
+const isCommand = true
 const changing = ['createPartial', 'updatePartial']
 
 const rules: Record<string, Recorded> = {
-  createPartial: { category, types: ['PartialCreated'], compare: sameVersion },
-  updatePartial: { category, types: ['PartialUpdated'], compare: sameVersion },
+  createPartial: { category, isCommand, types: ['PartialCreated'], compare: sameVersion },
+  updatePartial: { category, isCommand, types: ['PartialUpdated'], compare: sameVersion },
   deletePartial: {
-    ...{ category, types: ['PartialDeleted'] },
+    ...{ category, isCommand, types: ['PartialDeleted'] },
     *compare({ body, subject }, { aggregate }) {
       const same = body?.id === aggregate && body?.name === subject
       yield verdict(

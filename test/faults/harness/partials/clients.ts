@@ -6,6 +6,12 @@ import type { Door } from '../system.ts'
 
 const clients = 2
 const maxTries = 20
+/** In the html of each change that calls a partial which is deleted meanwhile. */
+export const usesPartial = 'calls a partial of its own'
+/** A deletion comes so long after the change that calls the partial; a change takes less, unless a fault delays it. */
+const deletedAfterMs = 400
+/** As JSON it is larger than an append may be. */
+const tooLarge = '"'.repeat(510_000)
 
 /** Clients that share the names of partials, and one that saves a template with them. */
 export function partialClients(client: Client): Kind {
@@ -69,8 +75,53 @@ export function partialClients(client: Client): Kind {
       } else if (choice < 0.65)
         learn((await change(name, html, gateway, seen.get(name))) ?? (await read(name, gateway)))
       else if (choice < 0.8) learn(await change(name, html, gateway))
-      else if (choice < 0.9) await remove(name, gateway)
+      else if (choice < 0.88) await remove(name, gateway)
+      else if (choice < 0.92) await createRefused(name, n, gateway)
       else await Promise.all(gateways.map((at) => read(name, at)))
+      await pause(random, signal)
+    }
+  }
+
+  /** What cannot be saved is refused, and delays no other. */
+  const createRefused = (name: string, nth: number, gateway: Door) => {
+    const html = nth % 2 === 0 ? tooLarge : `{{> unknown${seed}}}`
+    return client.send(gateway, {
+      ...{ operation: 'createPartial', path: '/v1/partials', body: { name: `${name}Refused`, html } },
+      expected: [nth % 2 === 0 ? 413 : 422],
+    })
+  }
+
+  /** Changes a template that calls a partial, which is deleted when the change was recorded, whether it was answered or not. */
+  const useAndDelete = async (signal: AbortSignal) => {
+    const random = client.random('uses of deleted partials')
+    const name = `deleted${seed}`
+    const gateway = () => random.pick(gateways)
+    let id: string | undefined
+    for (let n = 0; !signal.aborted; n++) {
+      if (id === undefined) {
+        const title = `Calls ${name}`
+        const { body, status } = await client.write<Template>(gateway(), {
+          ...{
+            operation: 'createTemplate',
+            path: '/v1/templates',
+            body: { name: title, html: `<p>Edit ${n} of ${title}` },
+          },
+          ...{ expected: [201], subject: title, sent: { html: `<p>Edit ${n} of ${title}`, name: title } },
+          key: `${seed} ${title}`,
+        })
+        if (status === 201) id = body?.id
+      } else {
+        await createOnce(name, `<i>Partial ${n} of ${name}</i>`, gateway, `${seed} ${name} ${n}`)
+        const html = `<p>Edit ${n} of ${name} ${usesPartial} {{> ${name}}}`
+        const changing = client.write(gateway(), {
+          ...{ operation: 'updateTemplate', path: `/v1/templates/${id}`, method: 'PATCH', body: { html } },
+          // The partial may not have been created.
+          ...{ expected: [200, 422], subject: id, sent: { html } },
+        })
+        await Promise.race([changing, delay(deletedAfterMs)])
+        await remove(name, gateway())
+        await changing
+      }
       await pause(random, signal)
     }
   }
@@ -102,7 +153,11 @@ export function partialClients(client: Client): Kind {
   return {
     operations: ['createPartial', 'updatePartial', 'deletePartial'],
     async run(signal) {
-      await Promise.all([...Array.from({ length: clients }, (_, nth) => share(nth, signal)), use(signal)])
+      await Promise.all([
+        ...Array.from({ length: clients }, (_, nth) => share(nth, signal)),
+        use(signal),
+        useAndDelete(signal),
+      ])
     },
     async probe(gateway) {
       const name = `after${gateway.name.replace(/\W/g, '')}${seed}`
@@ -112,6 +167,7 @@ export function partialClients(client: Client): Kind {
       await remove(name, gateway)
       // One stays, for the comparison of views.
       await create(name, `<i>Partial 2 of ${name}</i>`, gateway)
+      for (const nth of [0, 1]) await createRefused(name, nth, gateway)
       await client.send(gateway, { operation: 'listPartials', path: '/v1/partials', expected: [200] })
     },
   }

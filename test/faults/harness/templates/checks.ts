@@ -1,10 +1,11 @@
-import type { Json } from '@platen/foundation/json/json.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Json, JsonObject } from '@platen/foundation/json/json.ts'
 import { isAcknowledged } from '../client.ts'
 import type { LoggedEvent, Write } from '../evidence.ts'
 import { changesInOrder, type Recorded, readsAreFresh, recordedAsAnswered } from '../recorded.ts'
 import { type Check, type Facts, inStream, type Judged, verdict } from '../verdict.ts'
 
-const content = { category: 'template' }
+const content = { category: 'template', isCommand: true }
 const changing = ['createTemplate', 'updateTemplate']
 const operations = [...changing, 'restoreTemplate', 'deleteTemplate']
 
@@ -18,18 +19,19 @@ const rules: Record<string, Recorded> = {
   },
   deleteTemplate: { ...content, types: ['TemplateDeleted'] },
   setTemplateLabel: {
-    ...{ category: 'label', types: ['TemplateLabelSet'], least: () => 0 },
+    ...{ category: 'label', isCommand: true, types: ['TemplateLabelSet'], least: () => 0 },
     compare: sameLabels,
     *unchanged({ sent, body, subject }) {
       const { [sent.label ?? '']: version } = (body?.labels ?? {}) as Record<string, Json>
       yield verdict(version === sent.version, () => `${subject}: ${sent.label} is ${version}, not ${sent.version}`)
     },
   },
-  removeTemplateLabel: { category: 'label', types: ['TemplateLabelRemoved'] },
+  removeTemplateLabel: { category: 'label', isCommand: true, types: ['TemplateLabelRemoved'] },
 }
 
 /** The answer has the version, the entity tag and the content of its own event, and `If-Match` was honoured. */
-function* sameVersion({ subject, sent, body, etag, operation }: Write, event: LoggedEvent, facts: Facts): Judged {
+function* sameVersion(write: Write, event: LoggedEvent, facts: Facts): Judged {
+  const { subject, sent, body, etag, operation } = write
   const { aggregate, revision } = event
   const version = revision + 1
   const name = `${operation} of ${aggregate}`
@@ -46,6 +48,7 @@ function* sameVersion({ subject, sent, body, etag, operation }: Write, event: Lo
     () => `${name}: version ${version} was answered with “${body?.html}”, not “${html}”`,
   )
   yield verdict(body?.slug === slug, () => `${name}: the slug ${body?.slug} was answered, ${slug} is recorded`)
+  if (sent.sample !== undefined) yield* sameMerge(write, event, facts)
   if (sent.html !== undefined)
     yield verdict(html === sent.html, () => `${name}: version ${version} has “${html}”, “${sent.html}” was sent`)
   if (operation === 'restoreTemplate' && sent.version !== undefined) {
@@ -55,6 +58,25 @@ function* sameVersion({ subject, sent, body, etag, operation }: Write, event: Lo
   if (sent.ifVersion !== undefined)
     yield verdict(revision === sent.ifVersion, () => `${name}: a change of version ${sent.ifVersion} made ${version}`)
 }
+
+/** A merge changes the one sample that it names, and keeps those that others have merged meanwhile. */
+function* sameMerge({ sent, body }: Write, { aggregate, revision, data }: LoggedEvent, facts: Facts): Judged {
+  const name = sent.sample ?? ''
+  const events = inStream(facts, `template-${aggregate}`).filter((event) => event.revision < revision)
+  const before = samplesOf(events.findLast((event) => event.type !== 'TemplateDeleted')?.data)
+  const after = samplesOf(data)
+  const wanted = { ...before, [name]: { ...before[name], ...(sent.merged as JsonObject) } }
+  const same = isDeepStrictEqual(after, wanted)
+  const [has, should] = [JSON.stringify(after), JSON.stringify(wanted)]
+  yield verdict(same, () => `${aggregate}: version ${revision + 1} has the samples ${has}, merged were ${should}`)
+  const answered = samplesOf(body)
+  yield verdict(
+    isDeepStrictEqual(answered, after),
+    () => `${aggregate}: the samples ${JSON.stringify(answered)} were answered, ${has} are recorded`,
+  )
+}
+
+const samplesOf = (data: Record<string, Json> | undefined) => (data?.samples ?? {}) as Record<string, JsonObject>
 
 function contentAt(
   events: readonly LoggedEvent[],

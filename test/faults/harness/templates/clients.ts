@@ -10,6 +10,8 @@ const sameNameClients = 2
 /** More are deleted before another is created. */
 const mostOfOneName = 6
 const submitWithinMs = 180_000
+/** A deletion comes so long after the change that it overtakes; a change takes less, unless a fault delays it. */
+const deletedAfterMs = 400
 const labels = ['draft', 'published', 'reviewed']
 
 interface Editing {
@@ -35,14 +37,16 @@ export function templateClients(client: Client): TemplateClients {
     if (version !== undefined) acknowledged.set(id, Math.max(version, acknowledged.get(id) ?? 0))
   }
 
+  const createOnce = (name: string, { html, key }: { html: string; key: string }, gateway: Door) =>
+    client.write<Template>(gateway, {
+      ...{ operation: 'createTemplate', path: '/v1/templates', expected: [201], body: { name, html } },
+      ...{ subject: name, sent: { html, name }, key },
+    })
+
   /** Creates a template, and repeats that with the same key until it is answered. */
-  const create = async (name: string, { html, key }: { html: string; key: string }, gateway: () => Door) => {
+  const create = async (name: string, content: { html: string; key: string }, gateway: () => Door) => {
     for (const deadline = Date.now() + submitWithinMs; Date.now() < deadline; await delay(200)) {
-      const at = gateway()
-      const { status, body } = await client.write<Template>(at, {
-        ...{ operation: 'createTemplate', path: '/v1/templates', expected: [201], body: { name, html } },
-        ...{ subject: name, sent: { html, name }, key },
-      })
+      const { status, body } = await createOnce(name, content, gateway())
       if (status !== 201 || !body) continue
       learn(body.id, body.version)
       return body.id
@@ -68,10 +72,23 @@ export function templateClients(client: Client): TemplateClients {
     return body.version
   }
 
-  const setLabel = (id: string, label: string, version: number, gateway: Door) =>
+  /** Objects are merged into the current ones, which other editors change meanwhile. */
+  const merge = async (id: string, sample: string, n: number, gateway: Door) => {
+    const merged = { [`n${n % 3}`]: n }
+    const { status, body } = await client.write<Template>(gateway, {
+      ...{ operation: 'updateTemplate', path: `/v1/templates/${id}`, method: 'PATCH' },
+      ...{ body: { samples: { [sample]: merged } }, headers: { 'content-type': 'application/merge-patch+json' } },
+      // Several editors may be faster than each of its tries.
+      ...{ expected: [200, 412], subject: id, sent: { sample, merged } },
+    })
+    if (status === 200) learn(id, body?.version)
+    return status === 200 ? body?.version : undefined
+  }
+
+  const setLabel = (id: string, label: string, version: number, gateway: Door, expected = [200]) =>
     client.write(gateway, {
       ...{ operation: 'setTemplateLabel', path: `/v1/templates/${id}/labels/${label}`, method: 'PUT' },
-      ...{ body: { version }, expected: [200], subject: id, sent: { label, version } },
+      ...{ body: { version }, expected, subject: id, sent: { label, version } },
     })
 
   const removeLabel = (id: string, label: string, gateway: Door) =>
@@ -123,7 +140,8 @@ export function templateClients(client: Client): TemplateClients {
       const html = `<p>Edit ${n} of ${editor}`
       if (choice < 0.45)
         seen = (await change(id, html, gateway, { ifVersion: seen, key })) ?? (await read(id, gateway)) ?? seen
-      else if (choice < 0.75) seen = (await change(id, html, gateway, { key })) ?? seen
+      else if (choice < 0.7) seen = (await change(id, html, gateway, { key })) ?? seen
+      else if (choice < 0.75) seen = (await merge(id, editor, n, gateway)) ?? seen
       else if (choice < 0.87) await setLabel(id, random.pick(labels), random.between(1, seen), gateway)
       else if (choice < 0.93) await removeLabel(id, random.pick(labels), gateway)
       else {
@@ -139,14 +157,21 @@ export function templateClients(client: Client): TemplateClients {
     const random = client.random(`${name} ${nth}`)
     const one = () => random.pick(ids)
     const gateway = () => random.pick(gateways)
+    const created: { html: string; key: string }[] = []
     for (let n = 1; !signal.aborted; n++) {
       const choice = random.fraction()
       if (ids.length === 0 || (choice < 0.3 && ids.length < mostOfOneName)) {
         const content = { html: `<p>Creation ${n} by ${nth} of ${name}`, key: `${seed} ${name} ${nth} ${n}` }
-        ids.push(await create(name, content, gateway))
+        const id = await create(name, content, gateway)
+        ids.push(id)
+        created.push(content)
       } else if (choice < 0.3) await remove(ids.shift() ?? '', gateway())
-      else if (choice < 0.5) await restore(one(), 1, gateway())
-      else if (choice < 0.75) await removeOrUndo(one(), gateway)
+      else if (choice < 0.36 && created.length > 0) {
+        // It may be deleted by now, and is answered as before.
+        await createOnce(name, random.pick(created), gateway())
+      } else if (choice < 0.46) await labelAndDelete(one(), random)
+      else if (choice < 0.58) await restore(one(), 1, gateway())
+      else if (choice < 0.77) await removeOrUndo(one(), gateway)
       else await both(one(), random)
       if (ids.length > 0) await read(one(), gateway())
       await pause(random, signal)
@@ -161,6 +186,14 @@ export function templateClients(client: Client): TemplateClients {
   const both = (id: string, random: Seeded) => {
     const gateway = () => random.pick(gateways)
     return Promise.all([removeOrUndo(id, gateway), restore(id, 1, gateway())])
+  }
+
+  /** It is deleted when the label was recorded, whether that was answered or not. */
+  const labelAndDelete = async (id: string, random: Seeded) => {
+    const labelling = setLabel(id, 'brief', 1, random.pick(gateways), [200, 404])
+    await Promise.race([labelling, delay(deletedAfterMs)])
+    await remove(id, random.pick(gateways))
+    await labelling
   }
 
   const createEdited = async (name: string, random: Seeded) => {
@@ -191,12 +224,15 @@ export function templateClients(client: Client): TemplateClients {
     },
     async probe(gateway) {
       const name = `After ${gateway.name} ${seed}`
-      const id = await create(name, { html: `<p>Edit 0 of ${name}`, key: `${seed} ${name}` }, () => gateway)
+      const content = { html: `<p>Edit 0 of ${name}`, key: `${seed} ${name}` }
+      const id = await create(name, content, () => gateway)
       await change(id, `<p>Edit 1 of ${name}`, gateway)
+      await merge(id, 'after', 1, gateway)
       await setLabel(id, 'published', 1, gateway)
       await removeLabel(id, 'published', gateway)
       await restore(id, 1, gateway)
       await remove(id, gateway, [204])
+      await createOnce(name, content, gateway)
       const { status } = await client.send(gateway, {
         ...{ operation: 'listTemplates', path: '/v1/templates', expected: [200] },
       })

@@ -1,16 +1,18 @@
 import type { LoggedEvent } from '../evidence.ts'
-import { type Check, verdict } from '../verdict.ts'
+import { outcomeOfGeneration } from '../generations/outcome.ts'
+import { type Check, inStream, verdict } from '../verdict.ts'
 
 /** What the verbs of the command line have said is so, whatever ran beside them or interrupted an earlier run. */
-export const verbsKeepTheirWord: Check = function* ({ log, verbs }) {
-  const { archived, restored, replayed, runs } = verbs
+export const verbsKeepTheirWord: Check = function* ({ log, verbs, writes }, facts) {
+  const { archived, restored, replayed, retried, redelivered, cancelled, runs } = verbs
   const order = new Map(log.map((event, at) => [placeOf(event), at]))
   const ids = new Map(log.map((event) => [event.id, placeOf(event)]))
   const inOrder = (events: readonly string[]) => {
     const places = events.flatMap((event) => order.get(event) ?? [])
     return places.every((place, at) => at === 0 || place > (places[at - 1] ?? 0))
   }
-  for (const { verb, ended, printed } of runs) yield verdict(ended !== '1', () => `${verb} has failed: ${printed}`)
+  for (const { verb, ended, expected, printed } of runs)
+    yield verdict(ended === expected, () => `${verb} has ended with ${ended}, not ${expected}: ${printed}`)
   if (archived !== undefined) {
     const kept = new Set(archived)
     yield verdict(kept.size === archived.length, () => 'the archive has events twice')
@@ -39,6 +41,28 @@ export const verbsKeepTheirWord: Check = function* ({ log, verbs }) {
     yield verdict(arrived === said, () => `a replay said ${said} events, and ${arrived} have arrived`)
     const places = got.map((id) => ids.get(id) ?? '')
     yield verdict(inOrder(places), () => `the replay of ${category} is not in the order of the log`)
+  }
+  for (const { request, isValid, isKept, ended } of retried) {
+    const recorded = facts.requests.get(request)?.length ?? 0
+    const name = `the dead letter of ${request}`
+    yield verdict(recorded <= (isValid ? 1 : 0), () => `${name} is recorded ${recorded} times`)
+    yield verdict(isKept || recorded > 0, () => `${name} was removed, and is not recorded (${ended})`)
+    yield verdict(ended !== '0' || !isKept, () => `${name} was executed, and is kept`)
+  }
+  const asked = new Set(writes.map(({ request }) => request))
+  for (const { owner, ids } of redelivered) {
+    for (const id of ids) {
+      const events = inStream(facts, `delivery-${id}`)
+      const again = events.some(({ type, request }) => type === 'DeliveryRescheduled' && !asked.has(request))
+      yield verdict(again, () => `${id} was said to be due now, and is not`)
+      const of = events[0]?.data.owner_id
+      yield verdict(owner === undefined || of === owner, () => `${id} of ${of} was sent again for ${owner}`)
+    }
+  }
+  for (const { id, cancelled: isCancelled, endedAs } of cancelled) {
+    const type = outcomeOfGeneration(facts.generations.get(id))?.type
+    const same = type === endedAs && isCancelled === (type === 'GenerationCancelled')
+    yield verdict(same, () => `${id} was said to be ${isCancelled ? 'cancelled' : endedAs}, and is ${type}`)
   }
 }
 

@@ -4,12 +4,28 @@ export interface VerbEvidence {
   erased: { ids: string[] }[]
   /** The events in the archive as `stream@revision`, in its order; undefined if it was not read. */
   archived?: string[]
-  /** How often each verb ended, by its exit code or signal. */
-  runs: { verb: string; ended: string; printed: string }[]
+  /** Verbs that nothing disturbed: each is to end as it is expected, by its exit code. */
+  runs: { verb: string; ended: string; expected: string; printed: string }[]
   /** A backup that was put back. */
   restored: Restored[]
   /** Replays of a category that were acknowledged: how many events were said to be published, and which arrived. */
   replayed: { category: string; said: number; ids: string[] }[]
+  /** Dead letters that were sent again. */
+  retried: Retried[]
+  /** Deliveries that were said to be due now. `owner`: only those of this owner were asked for. */
+  redelivered: { owner?: string; ids: string[] }[]
+  /** Generations that were said to be cancelled, or how they had ended before. */
+  cancelled: { id: string; cancelled: boolean; endedAs: string }[]
+}
+
+export interface Retried {
+  /** The id of the request in the command. */
+  request: string
+  /** Whether the command can be executed. */
+  isValid: boolean
+  /** Whether the dead letter was there afterwards. */
+  isKept: boolean
+  ended: string
 }
 
 export interface Restored {
@@ -24,4 +40,7 @@ export interface Restored {
   files: Record<string, string>
 }
 
-export const noVerbs: VerbEvidence = { erased: [], runs: [], restored: [], replayed: [] }
+export const noVerbs: VerbEvidence = {
+  ...{ erased: [], runs: [], restored: [], replayed: [] },
+  ...{ retried: [], redelivered: [], cancelled: [] },
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import type { Client } from '../client.ts'
+import type { Door } from '../system.ts'
+import { listAll } from './lists.ts'
+import type { Post } from './post.ts'
+
+/** More than a request for a list looks at. */
+const queued = 1_050
+const lanes = 16
+const firstQueued = 4_000_000
+
+interface Clients {
+  posts: Post[]
+  submit: (post: Post, gateway: Door, body: object, accept: number[]) => Promise<boolean>
+  cancel: (id: string, gateway: Door) => Promise<void>
+}
+
+/** Queues more generations than a list looks at, and lists the first of them. To be called while nothing is rendered. */
+export async function overfill(client: Client, { posts, submit, cancel }: Clients): Promise<() => Promise<void>> {
+  const { gateways } = client
+  const random = client.random('overfill')
+  const from = firstQueued + posts.filter(({ n }) => n >= firstQueued).length
+  const first = `first ${from}`
+  const added: Post[] = []
+  const one = async () => {
+    const n = from + added.length
+    const text = `Document ${n}.`
+    const html = `<p>${text}`
+    const batch = added.length === 0 ? first : 'queued'
+    const htmlSha256 = createHash('sha256').update(html).digest('hex')
+    const post: Post = { n, keyed: false, tries: 0, cancelled: true, text, htmlSha256, batch }
+    added.push(post)
+    posts.push(post)
+    await submit(post, random.pick(gateways), { html, async: true, metadata: { batch } }, [202])
+  }
+  const inLanes = (next: () => Promise<boolean>) =>
+    Promise.all(
+      Array.from({ length: lanes }, async () => {
+        while (await next());
+      }),
+    )
+  await one()
+  await inLanes(async () => {
+    if (added.length >= queued) return false
+    await one()
+    return true
+  })
+  for (const gateway of gateways) {
+    await listAll(client, posts, { batch: first }, gateway)
+    await listAll(client, posts, { batch: first, status: 'queued' }, gateway)
+  }
+  return async () => {
+    const left = added.flatMap(({ id }) => id ?? [])
+    await inLanes(async () => {
+      const id = left.pop()
+      if (id !== undefined) await cancel(id, random.pick(gateways))
+      return id !== undefined
+    })
+  }
+}
