@@ -20,7 +20,8 @@ export const turnOfRequest = fp<{ turns: WorkTurns }>(
       const disconnected = clientDisconnected(reply)
       const turn = await turns.take({ ownerId, apiKeyId, disconnected })
       request.setDecorator(decorator, turn)
-      reply.raw.once('close', () => endTurn(request))
+      disconnected.addEventListener('abort', () => endTurn(request), { once: true })
+      if (disconnected.aborted) endTurn(request)
     }
     app.addHook('onRequest', async (request, reply) => {
       request.setDecorator(beforeParsing, async (bytes: number): Promise<Reading> => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
@@ -6,9 +7,14 @@ export class ClientDisconnected extends Error {
   override readonly name = 'ClientDisconnected'
 }
 
-/** Aborts with ClientDisconnected when the client closes the connection before the response is sent. */
+const signals = new WeakMap<ServerResponse, AbortSignal>()
+
+/** Aborts with ClientDisconnected when the client closes the connection before the response is sent. One signal for a reply. */
 export function clientDisconnected({ raw }: FastifyReply): AbortSignal {
+  const known = signals.get(raw)
+  if (known) return known
   const disconnected = new AbortController()
+  signals.set(raw, disconnected.signal)
   const abort = () => {
     if (!raw.writableFinished) disconnected.abort(new ClientDisconnected())
   }
