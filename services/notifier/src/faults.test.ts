@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type EventStore, StoreUnavailable } from '@platen/event-store/event-store.ts'
+import { StoreUnavailable } from '@platen/event-store/event-store.ts'
 import { hashedId } from '@platen/foundation/runtime/ids.ts'
 import { damagePages } from '@platen/test-support/damage-database.ts'
 import { startPlaten } from '@platen/test-support/notifier/platen.ts'
 import { startReceiver } from '@platen/test-support/notifier/receiver.ts'
+import { storeWith } from '@platen/test-support/store-with.ts'
 import { until } from '@platen/test-support/until.ts'
 import t from 'tap'
 import { AttemptClaims } from './schedule/attempt-claims.ts'
@@ -65,28 +66,17 @@ t.test('an outcome is recorded after an outage of the event store', { buffered: 
   await using platen = await startPlaten()
   await using receiver = await startReceiver()
   let refusals = 0
-  const store = withAppend(platen.services.store, async (stream, events, expected) => {
-    if (events[0].type === 'DeliverySucceeded' && ++refusals <= 2) throw new StoreUnavailable('unavailable')
-    return platen.services.store.append(stream, events, expected)
+  const store = storeWith(platen.services.store, {
+    async append(stream, events, expected) {
+      if (events[0].type === 'DeliverySucceeded' && ++refusals <= 2) throw new StoreUnavailable('unavailable')
+      return platen.services.store.append(stream, events, expected)
+    },
   })
   await using _ = await startNotifier(platen.config, { ...platen.services, store })
   await platen.delivery(await platen.generate(receiver.url('/hook')), 'DeliverySucceeded')
   t.equal(refusals, 3)
   t.equal(receiver.received.length, 1)
 })
-
-function withAppend(store: EventStore, append: EventStore['append']): EventStore {
-  return {
-    append,
-    readStream: (stream, options) => store.readStream(stream, options),
-    readLog: (options) => store.readLog(options),
-    identity: () => store.identity(),
-    end: () => store.end(),
-    check: () => store.check(),
-    subscribe: (options) => store.subscribe(options),
-    close: () => store.close(),
-  }
-}
 
 t.test('a thousand deliveries to a host that hangs do not delay another host', { buffered: true }, async (t) => {
   await using platen = await startPlaten()

@@ -5,6 +5,7 @@ import { partialId } from '@platen/domain/partial/read-partial.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
 import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'
+import { storeWith } from '@platen/test-support/store-with.ts'
 import { openTemporaryStore } from '@platen/test-support/temporary-store.ts'
 import t from 'tap'
 import { handlePartialCommand } from './handlers/handle-partial-command.ts'
@@ -32,14 +33,7 @@ function save(type: 'CreatePartial' | 'UpdatePartial', name: string, html: strin
 /** Calls `before` once, when an event is about to be appended to the stream. */
 function interrupted(stream: string, before: () => Promise<unknown>): EventStore {
   let called = false
-  return {
-    check: (options) => store.check(options),
-    close: () => store.close(),
-    end: () => store.end(),
-    identity: () => store.identity(),
-    readLog: (options) => store.readLog(options),
-    readStream: (...read) => store.readStream(...read),
-    subscribe: (options) => store.subscribe(options),
+  return storeWith(store, {
     async append(...appended) {
       if (appended[0] === stream && !called) {
         called = true
@@ -47,7 +41,7 @@ function interrupted(stream: string, before: () => Promise<unknown>): EventStore
       }
       return store.append(...appended)
     },
-  }
+  })
 }
 
 const optional = (name: string) => `{{#> ${name}}}{{/${name}}}`

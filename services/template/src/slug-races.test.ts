@@ -11,6 +11,7 @@ import { newId } from '@platen/foundation/runtime/ids.ts'
 import { openSchemaChecker } from '@platen/templating/data-schema/schema-checker.ts'
 import { openTemplateEngine } from '@platen/templating/handlebars/engine.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
+import { storeWith } from '@platen/test-support/store-with.ts'
 import t from 'tap'
 import { handleTemplateCommand } from './handlers/handle-template-command.ts'
 import { openPartialResolver } from './handlers/resolve-partials.ts'
@@ -50,7 +51,7 @@ function stallingStore(nth: number, stall: () => Promise<void>): EventStore {
   const before = async () => {
     if (++calls === nth) await stall()
   }
-  return {
+  return storeWith(store, {
     async append(...args) {
       await before()
       return store.append(...args)
@@ -59,13 +60,7 @@ function stallingStore(nth: number, stall: () => Promise<void>): EventStore {
       await before()
       yield* store.readStream(...args)
     },
-    readLog: (options) => store.readLog(options),
-    identity: () => store.identity(),
-    end: () => store.end(),
-    check: () => store.check(),
-    subscribe: (options) => store.subscribe(options),
-    close: async () => {},
-  }
+  })
 }
 
 const owner_id = 'own_default'
