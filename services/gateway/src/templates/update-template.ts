@@ -1,7 +1,8 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { type MergeTemplateBody, type Template, UpdateTemplateBody } from '@platen/domain/template/template.ts'
 import type { TemplateChanges } from '@platen/domain/template/template-content.ts'
-import type { Json, JsonObject } from '@platen/foundation/json/json.ts'
+import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
+import type { JsonObject } from '@platen/foundation/json/json.ts'
 import type { FastifyRequest } from 'fastify'
 import { ownerOf } from '../api-keys/owner-of.ts'
 import { isMergePatch } from '../http/plugins/json-parser.ts'
@@ -89,11 +90,7 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const merged: JsonObject = { ...target }
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete merged[name]
-    else merged[name] = isObject(value) ? mergePatch(isObject(merged[name]) ? merged[name] : {}, value) : value
+    else merged[name] = isJsonObject(value) ? mergePatch(isJsonObject(merged[name]) ? merged[name] : {}, value) : value
   }
   return merged
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { stringifyExact } from './exact-json.ts'
+import { isJsonObject } from './is-json-object.ts'
 import type { Json } from './json.ts'
 
 /** A difference at a path. An absent value is undefined; of a `large` one only the path is told. */
@@ -33,7 +34,7 @@ function walk({ path, from, to, found, limit }: Place): void {
   if (Array.isArray(from) && Array.isArray(to)) {
     const length = Math.max(from.length, to.length)
     for (let at = 0; at < length; at++) walk({ path: `${path}[${at}]`, from: from[at], to: to[at], found, limit })
-  } else if (isObject(from) && isObject(to)) {
+  } else if (isJsonObject(from) && isJsonObject(to)) {
     for (const name of new Set([...Object.keys(from), ...Object.keys(to)])) {
       walk({ path: step(path, name), from: own(from, name), to: own(to, name), found, limit })
     }
@@ -60,8 +61,4 @@ function shown(name: 'from' | 'to', value: unknown): object | undefined {
 export function step(path: string, name: string): string {
   if (/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(name)) return path === '' ? name : `${path}.${name}`
   return `${path}[${JSON.stringify(name)}]`
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import { parseExact } from '@platen/foundation/json/exact-json.ts'
+import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
 import type { Patience } from '@platen/foundation/runtime/fair-queue.ts'
 import type { Claim } from '@platen/foundation/runtime/fair-shares.ts'
 import { FairThread } from '@platen/foundation/runtime/fair-thread.ts'
@@ -40,14 +41,10 @@ export class BodyReader implements AsyncDisposable {
     if ('failure' in result) throw DomainError.from(result.failure)
     const { texts, rest, json, sha256 } = result.body
     const value = parseExact(rest)
-    return { value: isObject(value) ? { ...value, ...texts } : value, json, sha256 }
+    return { value: isJsonObject(value) ? { ...value, ...texts } : value, json, sha256 }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#thread[Symbol.asyncDispose]()
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

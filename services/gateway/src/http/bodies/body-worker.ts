@@ -2,7 +2,8 @@ import { parentPort } from 'node:worker_threads'
 import { DomainError } from '@platen/domain/http/errors.ts'
 import { jsonSha256 } from '@platen/foundation/json/canonical-json.ts'
 import { stringifyExact } from '@platen/foundation/json/exact-json.ts'
-import type { Json, JsonObject } from '@platen/foundation/json/json.ts'
+import { isJsonObject } from '@platen/foundation/json/is-json-object.ts'
+import type { JsonObject } from '@platen/foundation/json/json.ts'
 import type { BodyResult, BodyTask, ReadBody } from './body-protocol.ts'
 import { excerpt } from './excerpt.ts'
 import { parseBody } from './parse-body.ts'
@@ -21,20 +22,16 @@ function run(task: BodyTask): BodyResult {
 function read({ bytes, schema, textField, isHashed }: BodyTask): ReadBody {
   const value = parseBody(bytes)
   const hash = isHashed ? { sha256: jsonSha256(value) } : {}
-  if (!isObject(value)) return { texts: {}, rest: stringifyExact(excerpt(schema, value)), ...hash }
+  if (!isJsonObject(value)) return { texts: {}, rest: stringifyExact(excerpt(schema, value)), ...hash }
   const { properties = {} } = schema
   const texts: Record<string, string> = {}
   const others: JsonObject = {}
   let json: string | undefined
   for (const [name, field] of Object.entries(value)) {
     if (typeof field === 'string' && Object.hasOwn(properties, name)) texts[name] = field
-    else if (name === textField && isObject(field)) json = stringifyExact(field)
+    else if (name === textField && isJsonObject(field)) json = stringifyExact(field)
     else others[name] = field
   }
   const rest = stringifyExact(excerpt(schema, others))
   return { texts, rest, ...hash, ...(json !== undefined && { json }) }
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
