@@ -9,7 +9,7 @@ import { openInbox } from '@platen/messaging/requests/reply.ts'
 import { type BackingServices, backingServiceChecks } from '@platen/service-kit/host/backing-services.ts'
 import { DiskReserve } from '@platen/service-kit/host/disk-reserve.ts'
 import type { HealthCheck } from '@platen/service-kit/host/health.ts'
-import { addReadinessMetrics, announceService } from '@platen/service-kit/host/presence-metrics.ts'
+import { announceService, showReadiness } from '@platen/service-kit/host/presence-metrics.ts'
 import type { FastifyInstance } from 'fastify'
 import { buildGateway } from './build-gateway.ts'
 import type { GatewayConfig } from './config.ts'
@@ -69,7 +69,7 @@ export async function startGateway(
   const stop = new AbortController()
   let url = ''
   const checks = [...backingServiceChecks(services), disk.check, views.check]
-  resources.use(addReadinessMetrics(services.metrics, checks))
+  resources.use(showReadiness(services, checks))
   const app = buildGateway({
     config,
     bus,
@@ -93,7 +93,7 @@ export async function startGateway(
   })
   url = boundUrl(app, config.host)
   log.info({ url }, 'gateway listening')
-  resources.use(announceService(services.metrics, 'gateway'))
+  resources.use(announceService(services, 'gateway'))
   // Runs first on disposal, so that `/readyz` answers 503 before connections are refused.
   resources.defer(() => {
     stop.abort()

@@ -99,6 +99,12 @@ export async function startNotifier(
       help: 'For how long the oldest attempt of a webhook has been due; 0 if none is due',
       read: () => Math.max(0, Date.now() - (view.nextAtMs(0) ?? Date.now())) / 1_000,
     },
+    {
+      name: 'platen_webhook_receivers',
+      help: 'Receivers of webhooks whose last attempts have all failed (failing), or that get none any more (disabled)',
+      label: 'state',
+      read: view.receivers,
+    },
   ]
   for (const gauge of shown) resources.use(addLiveGauge(services.metrics, gauge))
   const projection = mending
@@ -143,6 +149,6 @@ export async function startNotifier(
     stop.abort()
     await Promise.all([...endedGenerations, commands, projection, attempts, supervisor])
   })
-  resources.use(announceService(services.metrics, 'notifier'))
+  resources.use(announceService(services, 'notifier'))
   return Object.assign(resources.move(), { checks: [relay.check, health] })
 }

@@ -145,7 +145,7 @@ export async function startRenderer(
     stop.abort()
     await Promise.all([...running, previews.then((serving) => serving?.[Symbol.asyncDispose]())])
   })
-  resources.use(announceService(services.metrics, 'renderer'))
+  resources.use(announceService(services, 'renderer'))
   return Object.assign(resources.move(), {
     checks: [
       relay.check,

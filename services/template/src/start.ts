@@ -91,7 +91,7 @@ export async function startTemplate(
     stop.abort()
     await commands
   })
-  resources.use(announceService(services.metrics, 'template'))
+  resources.use(announceService(services, 'template'))
   return Object.assign(resources.move(), { checks: [relay.check] })
 }
 

@@ -58,11 +58,15 @@ export interface FoundDelivery {
   isRedelivered: boolean
 }
 
+export type ReceiverCounts = Record<'failing' | 'disabled', number>
+
 /** A view of the next attempt of each pending delivery, of recent deliveries, and of endpoints that fail. */
 export interface DueView extends DueQueries, Disposable {
   readonly database: ViewDatabase
   apply(event: StoredEvent): void
   endpoint(id: string): EndpointView
+  /** The receivers whose last attempts have all failed, and those that are disabled. */
+  receivers(): ReceiverCounts
   /** Oldest first. */
   history(filter: HistoryFilter): FoundDelivery[]
 }
@@ -73,6 +77,7 @@ export function openDueView(path: string): DueView {
   const applyDelivery = deliveryWriter(db)
   const applyEndpoint = endpointWriter(db)
   const endpoint = db.prepare('SELECT failing_since_ms, disabled FROM endpoints WHERE id = ?')
+  const receivers = db.prepare('SELECT count(disabled) AS disabled, count(*) AS count FROM endpoints')
   const history = db.prepare(
     `SELECT id, scheduled_at_ms,
        EXISTS (SELECT 1 FROM redeliveries AS r WHERE r.command_id = :commandId AND r.id = history.id) AS is_redelivered
@@ -99,6 +104,10 @@ export function openDueView(path: string): DueView {
         ...(failing_since_ms != null && { failingSinceMs: Number(failing_since_ms) }),
         ...(disabled != null && { disabled: disabled as EndpointDisabled['data']['reason'] }),
       }
+    },
+    receivers() {
+      const { disabled, count } = receivers.get() ?? {}
+      return { failing: Number(count) - Number(disabled), disabled: Number(disabled) }
     },
     history: (filter) =>
       history.all({ ...filter }).map(({ id, scheduled_at_ms, is_redelivered }) => ({

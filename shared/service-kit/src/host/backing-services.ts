@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { eventCatalogue } from '@platen/domain/catalogue/event-catalogue.ts'
 import { defaultRetention, type ObjectRetention } from '@platen/domain/generation/object-retention.ts'
+import { buckets } from '@platen/domain/streams/buckets.ts'
 import { objectCategories } from '@platen/domain/streams/object-categories.ts'
 import { RequiredStreams } from '@platen/domain/streams/required-streams.ts'
 import { ensureStreams, requireStreams } from '@platen/domain/streams/set-up-streams.ts'
@@ -20,12 +21,14 @@ import { type NatsConfig, natsSettings } from '@platen/messaging/connection/nats
 import { type ObjectStoreOptions, openObjectStore } from '@platen/object-store/adapters/open-object-store.ts'
 import type { ObjectStore } from '@platen/object-store/object-store.ts'
 import { Registry } from 'prom-client'
+import { startAnnouncing } from './announcement.ts'
 import { type DeploymentConfig, deploymentOf, deploymentSettings, schemasUrl } from './deployment.ts'
 import { localPaths } from './disk-reserve.ts'
 import { endedInstances } from './ended-instances.ts'
 import type { HealthCheck } from './health.ts'
 import { checkAfterReconnects, joinDeployment } from './join-deployment.ts'
 import { outcomeMetrics } from './outcome-metrics.ts'
+import { Presence } from './presence.ts'
 import { addServiceMetrics } from './service-metrics.ts'
 
 /** The backing services that every service uses. */
@@ -40,6 +43,8 @@ export interface BackingServices {
   log: Logger
   /** The services' own metrics, served under `/metrics` by whichever of them has an HTTP server. */
   metrics: Registry
+  /** What this process says of itself to `platen status`. */
+  presence: Presence
   /** The identity of the deployment. Waits while the event store is unavailable. */
   deployment: () => Promise<string>
   /**
@@ -215,7 +220,11 @@ export async function openBackingServices(
   // The random part tells apart processes of several containers with one host name, and a process from the one before it.
   const instance = `${service}@${hostname()}:${process.pid}-${randomBytes(8).toString('hex')}`
   const hasEnded = ownsNats ? await endedInstances(bus, instance, log) : () => false
-  const common = { ...identity, bus, streams, store, objects, retention, log, metrics, instance, hasEnded }
+  const presence = new Presence()
+  // Nothing is written to the NATS of another deployment.
+  const begin = joined.then(() => streams.require({ buckets: [buckets.processes] }))
+  resources.use(startAnnouncing({ bus, presence, metrics, diskPaths, program: service, instance, begin, log }))
+  const common = { ...identity, presence, bus, streams, store, objects, retention, log, metrics, instance, hasEnded }
   return { ...common, fail, localPaths: files, diskPaths }
 }
 

@@ -1,12 +1,19 @@
 import { Gauge, type Registry } from 'prom-client'
 import manifest from '../../../../package.json' with { type: 'json' }
 import { type HealthCheck, reportHealth } from './health.ts'
+import type { Presence } from './presence.ts'
 
 const buildInfo = 'platen_build_info'
 const ready = 'platen_ready'
 
+/** Where a process shows what runs in it. */
+export interface Shown {
+  metrics: Registry
+  presence: Presence
+}
+
 /** Shows that a service runs in this process, which may run several, until it is disposed of. An alert sees that it is absent. */
-export function announceService(registry: Registry, service: string): Disposable {
+export function announceService({ metrics: registry, presence }: Shown, service: string): Disposable {
   const found = registry.getSingleMetric(buildInfo) as Gauge | undefined
   const gauge =
     found ??
@@ -18,11 +25,18 @@ export function announceService(registry: Registry, service: string): Disposable
     })
   const labels = { service, version: manifest.version, node: process.versions.node }
   gauge.set(labels, 1)
-  return { [Symbol.dispose]: () => gauge.remove(labels) }
+  presence.started(service)
+  return {
+    [Symbol.dispose]() {
+      gauge.remove(labels)
+      presence.stopped(service)
+    },
+  }
 }
 
-/** The checks of `/readyz`, made at each request for metrics until it is disposed of. */
-export function addReadinessMetrics(registry: Registry, checks: readonly HealthCheck[]): Disposable {
+/** Shows the checks of `/readyz`, made at each request for metrics until it is disposed of. */
+export function showReadiness({ metrics: registry, presence }: Shown, checks: readonly HealthCheck[]): Disposable {
+  presence.checks = checks
   // Of an earlier start in this process.
   registry.removeSingleMetric(ready)
   new Gauge({

@@ -9,7 +9,7 @@ import {
 import { host } from './common-settings.ts'
 import type { HealthCheck } from './health.ts'
 import { startOperationsServer } from './operations-server.ts'
-import { addReadinessMetrics } from './presence-metrics.ts'
+import { showReadiness } from './presence-metrics.ts'
 import { runProcess } from './run-process.ts'
 
 /** A service without an HTTP API of its own. */
@@ -34,7 +34,7 @@ export async function runService<Config>(env: Environment, service: Service<Conf
       check: () => Promise.reject(new Error('the service is starting')),
     }
     checks.push(starting)
-    resources.use(addReadinessMetrics(services.metrics, checks))
+    resources.use(showReadiness(services, checks))
     const { operationsPort: port, host } = config.operations
     if (port !== 0) {
       resources.use(await startOperationsServer({ port, host, checks, metrics: services.metrics }))

@@ -5,6 +5,7 @@ import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
 import type { ConsumerInfo } from 'nats'
 import { Gauge, type Registry } from 'prom-client'
+import { answerWithinMs, durablesOf, oldestAgeS } from './consumer-state.ts'
 
 export interface ServiceMetricsOptions {
   bus: Bus
@@ -12,9 +13,6 @@ export interface ServiceMetricsOptions {
   /** Folders on disks whose free space is shown. */
   paths: Iterable<string>
 }
-
-/** A slow answer of NATS must not make the other metrics late. */
-const answerWithinMs = 1_000
 
 /** The queue, dead letters and disks, read at each request. While NATS does not answer, its values are missing. */
 export function addServiceMetrics({ bus, registry, paths }: ServiceMetricsOptions): void {
@@ -115,25 +113,4 @@ function addConsumerMetrics(registry: Registry, read: () => Promise<DurablesOfSt
       }
     },
   })
-}
-
-/** More are not shown: a subscriber may create any number. */
-const maxConsumers = 1_000
-
-async function durablesOf({ queries }: Bus, stream: string): Promise<ConsumerInfo[]> {
-  const consumers: ConsumerInfo[] = []
-  const pages = queries.consumers.list(stream)
-  for (let page = await pages.next(); page.length > 0 && consumers.length < maxConsumers; page = await pages.next()) {
-    consumers.push(...page.filter(({ config }) => config.durable_name !== undefined))
-  }
-  return consumers
-}
-
-/** A direct read of the first message of a subject. The client has no method for it. */
-async function oldestAgeS({ nats }: Bus, next_by_subj: string): Promise<number> {
-  const request = JSON.stringify({ seq: 1, next_by_subj })
-  const { headers } = await nats.request(`$JS.API.DIRECT.GET.${streams.commands}`, request, { timeout: answerWithinMs })
-  const time = Date.parse(headers?.get('Nats-Time-Stamp') ?? '')
-  // Status 404: there is no message of the subject.
-  return Number.isNaN(time) ? 0 : Math.max(0, (Date.now() - time) / 1_000)
 }

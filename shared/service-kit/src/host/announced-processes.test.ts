@@ -1,0 +1,61 @@
+import { buckets } from '@platen/domain/streams/buckets.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
+import { until } from '@platen/test-support/until.ts'
+import t from 'tap'
+import { type AnnouncedProcess, announcedProcesses, withoutReplaced } from './announced-processes.ts'
+import { openBackingServices } from './backing-services.ts'
+import { announceService, showReadiness } from './presence-metrics.ts'
+
+t.test('a process is announced with its services and readiness, and takes its leave', async (t) => {
+  await using stack = await startBackingServices()
+  const other = await stack.open()
+  const { bus } = stack.services
+  const of = async (instance: string) => (await announcedProcesses(bus))?.find((it) => it.instance === instance)
+  const starting = await until(() => of(other.instance), 'the process is not announced')
+  t.match(starting, { state: 'starting', services: [], ready: false, silent: false, pid: process.pid })
+
+  showReadiness(other, [{ name: 'disk', check: () => Promise.reject(new Error('no space is free')) }])
+  const running = announceService(other, 'renderer')
+  const unready = await until(async () => {
+    const found = await of(other.instance)
+    return found?.state === 'running' ? found : undefined
+  }, 'the service is not announced')
+  t.match(unready, { services: ['renderer'], ready: false, reasons: { disk: 'no space is free' } })
+  t.match(unready.disks[0], { free_bytes: Number, total_bytes: Number })
+
+  running[Symbol.dispose]()
+  const stopping = async () => ((await of(other.instance))?.state === 'stopping' ? true : undefined)
+  await until(stopping, 'the end of the service is not announced')
+  const { config } = await bus.jsm.streams.info(`KV_${buckets.processes.name}`)
+  t.ok(config.max_age > 0 && config.max_bytes > 0 && config.max_msgs_per_subject === 1, 'the store is bounded')
+})
+
+t.test('a process that ends is gone at once', async (t) => {
+  await using stack = await startBackingServices()
+  const { bus } = stack.services
+  const count = async () => (await announcedProcesses(bus))?.length
+  await until(async () => ((await count()) === 1 ? true : undefined), 'the process is not announced')
+  const urls = {
+    nats: stack.nats,
+    eventStoreUrl: `sqlite:${stack.folder}/events.db`,
+    objectStoreUrl: `file:${stack.folder}/objects`,
+  }
+  const resources = new AsyncDisposableStack()
+  const log = createLogger('test', 'silent')
+  await openBackingServices(urls, { service: 'other', log, resources, fail: t.fail })
+  await until(async () => ((await count()) === 2 ? true : undefined), 'the other process is not announced')
+  await resources.disposeAsync()
+  t.equal(await count(), 1)
+})
+
+t.test('a process that was killed is missed until another one was started in its place', async (t) => {
+  const killed = { program: 'renderer', host: 'a', silent: true, seen_at: '2026-01-01T10:00:00.000Z' }
+  const started = (host: string, started_at: string) => ({ program: 'renderer', host, silent: false, started_at })
+  const left = (...all: object[]) =>
+    withoutReplaced(all as AnnouncedProcess[]).map(({ host, silent }) => `${host}${silent ? ' silent' : ''}`)
+  t.strictSame(left(killed, started('b', '2026-01-01T09:00:00.000Z')), ['a silent', 'b'], 'it ran before')
+  t.strictSame(left(killed, started('b', '2026-01-01T11:00:00.000Z')), ['b'])
+  t.strictSame(left(killed, { ...started('a', '2026-01-01T11:00:00.000Z'), program: 'gateway' }), ['a silent', 'a'])
+  t.strictSame(left(killed, { ...killed, host: 'b' }, started('b', '2026-01-01T11:00:00.000Z')), ['a silent', 'b'])
+})

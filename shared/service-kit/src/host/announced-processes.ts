@@ -1,0 +1,59 @@
+import { buckets } from '@platen/domain/streams/buckets.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { streamOfBucket } from '@platen/messaging/key-value/bucket.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
+import { type Announcement, announceEveryMs } from './announcement.ts'
+
+export interface AnnouncedProcess extends Announcement {
+  /** When it has last given a sign, by the clock of NATS. RFC 3339. */
+  seen_at: string
+  seen_s: number
+  /** It has given no sign for a while: it was killed, hangs, or does not reach NATS. */
+  silent: boolean
+}
+
+/** Two signs may be lost. */
+const silentAfterS = (3 * announceEveryMs + 1_000) / 1_000
+/** More are not shown. */
+const mostProcesses = 500
+
+const stream = streamOfBucket(buckets.processes)
+
+/**
+ * The processes that run, and those of the last day that have ended without a farewell, unless others have been started since in
+ * their place. Needs only what the services may do. Undefined if nothing was ever announced here.
+ */
+export async function announcedProcesses({ queries }: Pick<Bus, 'queries'>): Promise<AnnouncedProcess[] | undefined> {
+  const info = await found(queries.streams.info(stream, { subjects_filter: '>' }))
+  if (!info) return undefined
+  const now = Date.parse((info as { ts?: string }).ts ?? '') || Date.now()
+  const subjects = Object.keys(info.state.subjects ?? {}).slice(0, mostProcesses)
+  const read = subjects.map(async (last_by_subj) => {
+    const message = await found(queries.streams.getMessage(stream, { last_by_subj }))
+    if (!message || message.data.length === 0) return []
+    const seenS = Math.max(0, (now - message.time.getTime()) / 1_000)
+    const announcement = JSON.parse(message.string()) as Announcement
+    return [{ ...announcement, seen_at: message.time.toISOString(), seen_s: seenS, silent: seenS > silentAfterS }]
+  })
+  return withoutReplaced((await Promise.all(read)).flat()).sort(
+    (one, other) => one.program.localeCompare(other.program) || one.started_at.localeCompare(other.started_at),
+  )
+}
+
+/** A process that was started after the last sign of another one takes its place, first on the same host. */
+export function withoutReplaced(all: readonly AnnouncedProcess[]): AnnouncedProcess[] {
+  const successors = new Set(all.filter(({ silent }) => !silent))
+  const replaced = new Set<AnnouncedProcess>()
+  for (const sameHost of [true, false]) {
+    for (const gone of all.filter((it) => it.silent && !replaced.has(it))) {
+      const successor = [...successors].find(
+        ({ program, host, started_at }) =>
+          program === gone.program && started_at > gone.seen_at && (!sameHost || host === gone.host),
+      )
+      if (!successor) continue
+      successors.delete(successor)
+      replaced.add(gone)
+    }
+  }
+  return all.filter((it) => !replaced.has(it))
+}

@@ -1,0 +1,147 @@
+import { statfs } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { buckets } from '@platen/domain/streams/buckets.ts'
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { headers } from 'nats'
+import type { Registry } from 'prom-client'
+import manifest from '../../../../package.json' with { type: 'json' }
+import { reportHealth } from './health.ts'
+import type { Presence } from './presence.ts'
+
+/** What a process says of itself every few seconds, in the bucket PROCESSES. */
+export interface Announcement {
+  /** Of this start of the process. */
+  instance: string
+  /** What was started: a service, or `single-node`. */
+  program: string
+  state: 'starting' | 'running' | 'stopping'
+  /** The services that have started in it. */
+  services: string[]
+  ready: boolean
+  /** Why it is not ready: sentences, by the name of a check. */
+  reasons: Record<string, string>
+  version: string
+  node: string
+  host: string
+  pid: number
+  /** RFC 3339. */
+  started_at: string
+  disks: Disk[]
+  /** Of a gateway: how far its views are behind the log. */
+  view_lag_s?: number
+  /** Of a notifier. */
+  deliveries?: DeliveryFigures
+}
+
+export interface Disk {
+  path: string
+  free_bytes: number
+  total_bytes: number
+}
+
+export interface DeliveryFigures {
+  pending: number
+  /** For how long the oldest attempt has been due. */
+  overdue_s: number
+  view_lag_s: number
+  /** Receivers whose last attempts have all failed, and those that get nothing any more. */
+  receivers_failing: number
+  receivers_disabled: number
+}
+
+export const announceEveryMs = 5_000
+const farewellMs = 500
+
+export interface AnnouncingOptions {
+  bus: Pick<Bus, 'nats' | 'connected'>
+  presence: Presence
+  metrics: Registry
+  diskPaths: Iterable<string>
+  program: string
+  instance: string
+  /** Nothing is announced before it has resolved. */
+  begin: Promise<void>
+  log: Pick<Logger, 'warn'>
+}
+
+/** The key of an instance: its name has characters that a key cannot have. */
+export const processKey = (instance: string): string => instance.replaceAll(/[^\w-]/g, '_')
+
+/**
+ * Announces this process until it is disposed of. Nothing waits for an answer: what is lost is said again soon, and a process works
+ * without.
+ */
+export function startAnnouncing(options: AnnouncingOptions): AsyncDisposable {
+  const { bus, presence, instance, begin, log } = options
+  const subject = `$KV.${buckets.processes.name}.${processKey(instance)}`
+  const stop = new AbortController()
+  const announce = async () => {
+    await untilAborted(begin, stop.signal)
+    while (!stop.signal.aborted) {
+      const text = JSON.stringify(await announcementOf(options))
+      // The client would keep it for the time after a reconnect.
+      if (bus.connected && !stop.signal.aborted) bus.nats.publish(subject, text)
+      await presence.changed.wait(announceEveryMs, stop.signal)
+    }
+  }
+  const announcing = announce().catch((err) => {
+    // Who needs what `begin` waits for fails by itself.
+    if (!stop.signal.aborted) log.warn({ err }, 'this process is not shown by `platen status`')
+  })
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await announcing
+      if (!bus.connected) return
+      const removed = headers()
+      removed.set('KV-Operation', 'DEL')
+      bus.nats.publish(subject, '', { headers: removed })
+      await untilAborted(bus.nats.flush(), AbortSignal.timeout(farewellMs)).catch(() => {})
+    },
+  }
+}
+
+async function announcementOf({ presence, metrics, diskPaths, program, instance }: AnnouncingOptions) {
+  const { ready, reasons = {} } = await reportHealth(presence.checks)
+  const viewLag = await gaugeOf(metrics, 'platen_view_lag_seconds')
+  const deliveries = await deliveryFigures(metrics)
+  const announcement: Announcement = {
+    ...{ instance, program, state: presence.state, services: [...presence.services] },
+    ...{ ready: ready && presence.state === 'running', reasons },
+    ...{ version: manifest.version, node: process.versions.node, host: hostname(), pid: process.pid },
+    started_at: new Date(performance.timeOrigin).toISOString(),
+    disks: await disksOf(diskPaths),
+    ...(viewLag !== undefined && { view_lag_s: viewLag }),
+    ...(deliveries && { deliveries }),
+  }
+  return announcement
+}
+
+async function deliveryFigures(metrics: Registry): Promise<DeliveryFigures | undefined> {
+  const pending = await gaugeOf(metrics, 'platen_deliveries_pending')
+  if (pending === undefined) return undefined
+  const read = async (name: string, labels?: Record<string, string>) => (await gaugeOf(metrics, name, labels)) ?? 0
+  return {
+    pending,
+    overdue_s: await read('platen_delivery_overdue_seconds'),
+    view_lag_s: await read('platen_delivery_view_lag_seconds'),
+    receivers_failing: await read('platen_webhook_receivers', { state: 'failing' }),
+    receivers_disabled: await read('platen_webhook_receivers', { state: 'disabled' }),
+  }
+}
+
+async function gaugeOf(metrics: Registry, name: string, labels: Record<string, string> = {}) {
+  const found = await metrics.getSingleMetric(name)?.get()
+  const wanted = Object.entries(labels)
+  return found?.values.find((one) => wanted.every(([label, value]) => one.labels[label] === value))?.value
+}
+
+export async function disksOf(paths: Iterable<string>): Promise<Disk[]> {
+  const found = [...paths].map(async (path) => {
+    const disk = await statfs(path).catch(() => undefined)
+    return disk ? [{ path, free_bytes: disk.bavail * disk.bsize, total_bytes: disk.blocks * disk.bsize }] : []
+  })
+  return (await Promise.all(found)).flat()
+}
