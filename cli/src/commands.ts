@@ -28,6 +28,7 @@ import {
 } from './operate/owners/owners.ts'
 import { relayStatus } from './operate/relay/relay.ts'
 import { replay } from './operate/replay/replay.ts'
+import { status } from './operate/status/status.ts'
 import { checkStreams } from './operate/streams/check.ts'
 import { setUp } from './operate/streams/set-up.ts'
 import { trace } from './operate/trace/trace.ts'
@@ -38,6 +39,7 @@ import { rebuildViews } from './operate/views/rebuild.ts'
 export const commands: readonly Command[] = [
   ...[listTemplates, templateHistory, diffTemplate, restoreTemplate, pullTemplates, pushTemplates, watchTemplates],
   ...[listPartials, partialHistory],
+  status,
   ...[trace, events, stream],
   replay,
   ...[listDeliveries, showDelivery, redeliverDeliveries],

@@ -47,6 +47,7 @@ const onSingle = (deployment: Deployment, yes: Call, no: Call) => (deployment.ki
 const cases: Case[] = [
   // Not without a finding: the tests run as root, and on a machine without all fonts.
   ['doctor', () => ['', { stdout: /ok +event store/ }]],
+  ['status', () => ['', { stdout: /● +nats-server/ }]],
   ['streams setup', () => ['', ok()]],
   ['streams check', () => ['', ok()]],
   ['deployment', () => ['', ok('this deployment')]],

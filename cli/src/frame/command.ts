@@ -23,10 +23,18 @@ export interface CommandContext {
   print: (line: string) => void
   /** Writes a line for a person, to the standard error. */
   note: (line: string) => void
+  /** What `print` writes to. */
+  terminal: OutputTerminal
   /** Shows on a terminal how far a long command is. */
   progress: (label: string) => Progress
   /** Aborts on Ctrl-C. */
   signal: AbortSignal
+}
+
+export interface OutputTerminal {
+  /** A person looks at it. */
+  isTTY: boolean
+  hasColours: boolean
 }
 
 export interface Command {

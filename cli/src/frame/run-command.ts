@@ -1,6 +1,6 @@
 import { closestName } from '@platen/foundation/runtime/closest-name.ts'
 import type { Environment } from '@platen/foundation/settings/config.ts'
-import type { Command } from './command.ts'
+import type { Command, OutputTerminal } from './command.ts'
 import { helpFor, overview } from './help.ts'
 import { openServices } from './open-services.ts'
 import { UsageError } from './options.ts'
@@ -12,6 +12,8 @@ export interface Invocation {
   env: Environment
   print: (line: string) => void
   errors: Terminal
+  /** Default: a file or a pipe. */
+  terminal?: OutputTerminal
   /** Aborts on Ctrl-C. */
   signal: AbortSignal
 }
@@ -31,7 +33,8 @@ export async function runCommand(commands: readonly Command[], invocation: Invoc
   }
 }
 
-async function run(commands: readonly Command[], { args, env, print, errors, signal }: Invocation): Promise<number> {
+async function run(commands: readonly Command[], invocation: Invocation): Promise<number> {
+  const { args, env, print, errors, terminal = { isTTY: false, hasColours: false }, signal } = invocation
   const found = findCommand(commands, args)
   const isHelp = args.includes('--help') || args.includes('-h') || args[0] === 'help'
   if (args.length === 0 || isHelp) {
@@ -47,6 +50,7 @@ async function run(commands: readonly Command[], { args, env, print, errors, sig
     ...openServices(env, resources),
     env,
     print,
+    terminal,
     note: (line: string) => errors.write(`${line}\n`),
     progress: (label: string) => showProgress(label, errors),
     signal,

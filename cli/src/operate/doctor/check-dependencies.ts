@@ -15,23 +15,16 @@ const leastNatsVersion = [2, 14] as const
 
 export const dependencyChecks: Check[] = [
   {
-    name: 'event store',
-    remedy: 'see that EVENT_STORE_URL or DATA_DIR is right, that the server runs, and that its user may read $all',
-    async check({ openStore, env }) {
-      const store = await openStore()
-      const end = await store.end()
-      // Reads as the services do.
-      for await (const _ of store.readLog({ after: 'start', categories: ['apikey'] })) break
-      return { found: `${kindOf(env)}, ${end === 'start' ? 'no events yet' : 'readable'}` }
-    },
-  },
-  {
     name: 'event file',
     remedy: 'restore a backup (restore <folder>); the disk may be damaged',
     async check({ env }) {
       const path = sqlitePathOf(readConfig(env, readEventStoreUrl))
       if (path === undefined) return { found: 'not a file' }
-      if (!existsSync(path)) throw new Error(`${path} does not exist`)
+      if (!existsSync(path)) {
+        const remedy =
+          'set DATA_DIR or EVENT_STORE_URL to that of your Platen, or start it: the first start creates the file'
+        return { state: 'wrong', found: `there is no file ${path}`, remedy }
+      }
       const database = new DatabaseSync(path, { readOnly: true })
       try {
         const row = database.prepare('PRAGMA quick_check(1)').get()
@@ -41,6 +34,18 @@ export const dependencyChecks: Check[] = [
       } finally {
         database.close()
       }
+    },
+  },
+  {
+    name: 'event store',
+    needs: ['event file'],
+    remedy: 'see that EVENT_STORE_URL or DATA_DIR is right, that the server runs, and that its user may read $all',
+    async check({ openStore, env }) {
+      const store = await openStore()
+      const end = await store.end()
+      // Reads as the services do.
+      for await (const _ of store.readLog({ after: 'start', categories: ['apikey'] })) break
+      return { found: `${kindOf(env)}, ${end === 'start' ? 'no events yet' : 'readable'}` }
     },
   },
   {
@@ -55,6 +60,7 @@ export const dependencyChecks: Check[] = [
   },
   {
     name: 'assets',
+    needs: ['event store', 'object store'],
     remedy: 'restore the object store, or upload the files again: documents that use them are printed without',
     async check({ openStore, openObjects, signal }) {
       const named = new Map<string, string>()
@@ -92,6 +98,7 @@ export const dependencyChecks: Check[] = [
   },
   {
     name: 'streams',
+    needs: ['nats'],
     remedy: 'run streams setup',
     async check({ openBus }) {
       await requireStreams((await openBus()).jsm)
@@ -100,6 +107,7 @@ export const dependencyChecks: Check[] = [
   },
   {
     name: 'deployment',
+    needs: ['event store', 'object store', 'nats', 'streams'],
     remedy:
       'see that NATS_URL, OBJECT_STORE_URL, EVENT_STORE_URL and DEPLOYMENT are right; if they are, run deployment adopt after ' +
       'the event store was replaced or DEPLOYMENT was changed',
@@ -114,6 +122,7 @@ export const dependencyChecks: Check[] = [
   },
   {
     name: 'clock',
+    needs: ['nats', 'streams'],
     remedy: 'synchronise the clocks of all machines (NTP)',
     async check({ openBus }) {
       const { jsm } = await openBus()
@@ -127,6 +136,7 @@ export const dependencyChecks: Check[] = [
   },
   {
     name: 'signing secret',
+    needs: ['data folder'],
     remedy: 'restore it from a backup, or set SIGNING_SECRET: without it all file URLs and webhook secrets change',
     async check({ env }) {
       if (env.SIGNING_SECRET) return { found: 'SIGNING_SECRET' }

@@ -31,15 +31,24 @@ export const machineChecks: Check[] = [
         throw new Error(`${dataDir} does not exist`)
       }
       await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
-      const { mode } = await stat(dataDir)
-      if (mode & ofOthers) {
-        return { state: 'wrong', found: `${dataDir} is open to all users`, remedy: `run chmod o-rwx ${dataDir}` }
-      }
       return { found: `${dataDir}, can be written` }
     },
   },
   {
+    name: 'rights',
+    needs: ['data folder'],
+    remedy: 'run chmod o-rwx on it',
+    async check({ env }) {
+      const dataDir = readConfig(env, readDataDir)
+      if (!existsSync(dataDir)) return { found: 'no data folder' }
+      const { mode } = await stat(dataDir)
+      if (mode & ofOthers) throw new Error(`${dataDir} is open to all users`)
+      return { found: 'the data folder is not open to all users' }
+    },
+  },
+  {
     name: 'disk',
+    needs: ['data folder'],
     remedy: 'free some space, or move DATA_DIR to a larger disk',
     async check({ env }) {
       const dataDir = readConfig(env, readDataDir)
@@ -52,6 +61,7 @@ export const machineChecks: Check[] = [
   },
   {
     name: 'flush',
+    needs: ['data folder'],
     remedy: 'use a disk that can flush (no network share, no RAM disk)',
     async check({ env }) {
       const dataDir = readConfig(env, readDataDir)

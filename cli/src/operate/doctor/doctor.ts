@@ -3,18 +3,22 @@ import { printRows } from '../../frame/table.ts'
 import { chromiumChecks } from './check-chromium.ts'
 import { dependencyChecks } from './check-dependencies.ts'
 import { machineChecks } from './check-machine.ts'
+import { servicesCheck } from './check-services.ts'
 import type { Check, Finding } from './finding.ts'
 
 export const doctor = defineCommand({
   name: 'doctor',
   summary:
-    'check all that Platen depends on: versions, rights, disk, clock, flushes, fonts; what is wrong and what to do',
-  notes: ['Exits with 1 if something is wrong. It uses the same settings as the services.'],
+    'check all that Platen depends on, and that its services run: versions, rights, disk, clock, fonts; what is wrong and what to do',
+  notes: [
+    'Exits with 1 if something is wrong. It uses the same settings as the services. What depends on something that is wrong is',
+    '"not checked".',
+  ],
   async run(context, { json }) {
     const { print } = context
     const findings: Finding[] = []
-    for (const check of [...machineChecks, ...dependencyChecks, ...chromiumChecks])
-      findings.push(await run(check, context))
+    for (const check of [...machineChecks, ...dependencyChecks, servicesCheck, ...chromiumChecks])
+      findings.push(await run(check, findings, context))
     printRows(findings, { print, json, columns })
     const wrong = findings.filter(({ state }) => state === 'wrong').length
     if (!json) print(wrong === 0 ? 'nothing is wrong' : `${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong`)
@@ -25,9 +29,12 @@ export const doctor = defineCommand({
 const columns = ({ name, state, found, remedy }: Finding) => [state, name, remedy ? `${found}; ${remedy}` : found]
 
 /** A check that fails has found something wrong. */
-async function run({ name, remedy, check }: Check, context: CommandContext): Promise<Finding> {
+async function run(check: Check, before: readonly Finding[], context: CommandContext): Promise<Finding> {
+  const { name, remedy, needs = [] } = check
+  const broken = before.find((it) => needs.includes(it.name) && ['wrong', 'not checked'].includes(it.state))
+  if (broken) return { name, state: 'not checked', found: `${broken.name} is ${broken.state}` }
   try {
-    return { name, state: 'ok', ...(await check(context)) }
+    return { name, state: 'ok', ...(await check.check(context)) }
   } catch (err) {
     return { name, state: 'wrong', found: err instanceof Error ? err.message : String(err), remedy }
   }

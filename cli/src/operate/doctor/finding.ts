@@ -2,8 +2,11 @@ import type { CommandContext } from '../../frame/command.ts'
 
 export interface Finding {
   name: string
-  /** `note`: it works, with a limit that the operator should know. */
-  state: 'ok' | 'note' | 'wrong'
+  /**
+   * `note`: it works, with a limit that the operator should know. `not checked`: what it depends on is wrong, or was not checked
+   * either.
+   */
+  state: 'ok' | 'note' | 'wrong' | 'not checked'
   found: string
   /** What to do. */
   remedy?: string
@@ -13,6 +16,8 @@ export interface Check {
   name: string
   /** What to do if it fails. */
   remedy: string
+  /** The checks before it without which it would only find the same again, or something else that is not so. */
+  needs?: readonly string[]
   /** Resolves with what was found, `ok` without a state; throws if it is wrong. */
   check(context: CommandContext): Promise<Partial<Finding> & { found: string }>
 }

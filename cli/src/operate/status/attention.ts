@@ -1,0 +1,209 @@
+import type { AnnouncedProcess } from '@platen/service-kit/host/announced-processes.ts'
+import type { RelayStatus } from '../relay/relay-status.ts'
+import { shortDuration, shortSize } from './duration.ts'
+import {
+  type Attention,
+  type ConsumerState,
+  type Engine,
+  isChecked,
+  type Part,
+  type StatusReport,
+} from './status-report.ts'
+
+// The limits are those of deploy/monitoring/alerts.yaml.
+const oldQueueS = 300
+const lateRelayS = 60
+const lateViewS = 60
+const lateDeliveryS = 300
+const idleConsumerS = 600
+const leastFreeBytes = 2e9
+/** A start takes seconds, unless views are built. */
+const longStartS = 60
+const oldBackupS = 2 * 24 * 3_600
+
+type Found = Omit<Attention, 'level'>
+
+/** What deserves attention, the worst first. What depends on something that is broken is not reported beside it. */
+export function attentionOf(report: StatusReport): Attention[] {
+  const wrong = [
+    ...report.engines.filter(({ ok }) => !ok).map(brokenEngine),
+    ...missingServices(report),
+    ...of(report.processes, (processes) => processes.flatMap(wrongProcess)),
+    ...of(report.queues, (queues) =>
+      queues
+        .filter(({ oldest_s }) => oldest_s > oldQueueS)
+        .map(({ priority, waiting, in_progress, oldest_s }) => ({
+          what: `queue ${priority}`,
+          found: `${plural(waiting + in_progress, 'document')}; the oldest has waited for ${shortDuration(oldest_s)}`,
+          remedy: 'add renderers, or see why those that run take nothing: doctor, their logs',
+        })),
+    ),
+    ...of(report.relays, (relays) => relays.flatMap(wrongRelay)),
+    ...of(report.views, (views) =>
+      views
+        .filter(({ lag_s }) => lag_s > lateViewS)
+        .map(({ process, view, lag_s }) => ({
+          what: 'views',
+          found: `those of ${view} in ${process} are ${shortDuration(lag_s)} behind the log`,
+          remedy: 'read the log of the process; views check',
+        })),
+    ),
+    ...of(report.deliveries, ({ overdue_s }) =>
+      overdue_s > lateDeliveryS
+        ? [
+            {
+              what: 'webhooks',
+              found: `the oldest attempt has been due for ${shortDuration(overdue_s)}`,
+              remedy: 'read the log of the notifiers',
+            },
+          ]
+        : [],
+    ),
+    ...of(report.dead_letters, ({ count, reasons }) =>
+      count > 0
+        ? [
+            {
+              what: 'dead letters',
+              found: `${plural(count, 'message')} could not be handled${reasons[0] ? `: ${reasons[0].reason}` : ''}`,
+              remedy: 'dead list, dead retry, dead drop',
+            },
+          ]
+        : [],
+    ),
+    ...report.disks
+      .filter(({ free_bytes }) => free_bytes < leastFreeBytes)
+      .map(({ host, path, free_bytes }) => ({
+        what: 'disk',
+        found: `${shortSize(free_bytes)} are free for ${path} on ${host}`,
+        remedy: 'free some space: docs/operations.md, What grows',
+      })),
+  ]
+  const notes = [
+    ...of(report.processes, differentVersions),
+    ...of(report.consumers, (consumers) => consumers.flatMap(idleConsumer)),
+    ...of(report.deliveries, ({ receivers_failing, receivers_disabled }) => [
+      ...(receivers_failing > 0
+        ? [
+            {
+              what: 'webhooks',
+              found: `${plural(receivers_failing, 'receiver')} ${receivers_failing === 1 ? 'fails' : 'fail'}`,
+              remedy: 'deliveries list --status pending',
+            },
+          ]
+        : []),
+      ...(receivers_disabled > 0
+        ? [
+            {
+              what: 'webhooks',
+              found: `${plural(receivers_disabled, 'receiver')} ${receivers_disabled === 1 ? 'gets' : 'get'} none any more`,
+              remedy: 'deliveries list --status exhausted; deliveries redeliver when they work again',
+            },
+          ]
+        : []),
+    ]),
+    ...of(report.last_backup, (backup) =>
+      backup === null || backup.age_s > oldBackupS
+        ? [
+            {
+              what: 'backup',
+              found: backup === null ? 'none is known' : `the last one is ${shortDuration(backup.age_s)} old`,
+              remedy: 'backup <folder>, or that of your engines: docs/operations.md, Backup',
+            },
+          ]
+        : [],
+    ),
+  ]
+  return [
+    ...wrong.map((found): Attention => ({ level: 'wrong', ...found })),
+    ...notes.map((found): Attention => ({ level: 'note', ...found })),
+  ]
+}
+
+/** Nothing of a part that was not checked. */
+function of<Value>(part: Part<Value>, look: (value: Value) => Found[]): Found[] {
+  return isChecked(part) ? look(part) : []
+}
+
+const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+const remedies = {
+  NATS: 'see that nats-server (or npm start) runs, and that NATS_URL and its login are right',
+  'event store': 'see that it runs, and that EVENT_STORE_URL or DATA_DIR is right',
+  'object store': 'see that it runs, and that OBJECT_STORE_URL and its keys are right',
+}
+
+function brokenEngine({ engine, found }: Engine): Found {
+  return { what: engine, found, remedy: remedies[engine] }
+}
+
+const consequences: Record<string, string> = {
+  gateway: 'there is no API',
+  template: 'changes of templates and partials are refused after 4.5 s',
+  renderer: 'no document is printed',
+  notifier: 'webhooks wait',
+}
+
+function missingServices({ services }: StatusReport): Found[] {
+  return of(services, (counts) =>
+    Object.entries(counts)
+      .filter(([, count]) => count === 0)
+      .map(([service]) => ({
+        what: service,
+        found: `no process runs: ${consequences[service]}`,
+        remedy: 'start one; its log says why the last one ended',
+      })),
+  )
+}
+
+export const nameOf = ({ program, host, pid }: AnnouncedProcess) => `${program} on ${host} (process ${pid})`
+
+function wrongProcess(process: AnnouncedProcess): Found[] {
+  const { program, state, silent, seen_s, started_at, seen_at, reasons } = process
+  if (silent) {
+    const found = `${nameOf(process)} has given no sign for ${shortDuration(seen_s)}`
+    return [
+      { what: program, found, remedy: 'it was killed, hangs, or does not reach NATS: see its log, start it again' },
+    ]
+  }
+  const age = (Date.parse(seen_at) - Date.parse(started_at)) / 1_000
+  if (state === 'starting' && age > longStartS) {
+    const why = Object.values(reasons)[0] ?? 'its log says what it waits for'
+    return [{ what: program, found: `${nameOf(process)} has been starting for ${shortDuration(age)}`, remedy: why }]
+  }
+  if (state !== 'running') return []
+  return Object.entries(reasons).map(([check, reason]) => ({
+    what: program,
+    found: `${nameOf(process)} is not ready: ${check}: ${reason}`,
+    remedy: 'docs/alerts.md, PlatenIsNotReady',
+  }))
+}
+
+function wrongRelay({ relay, state, behind, oldest, held_by, reason }: RelayStatus): Found[] {
+  const what = `relay ${relay}`
+  if (state === 'other_event_store') return [{ what, found: reason ?? '', remedy: 'deployment adopt' }]
+  const age = oldest === undefined ? 0 : (Date.now() - Date.parse(oldest)) / 1_000
+  if (state !== 'behind' || age < lateRelayS) return []
+  const events = `${plural(behind, 'event')} ${behind === 1 ? 'is' : 'are'} not published for ${shortDuration(age)}`
+  return [{ what, found: events, remedy: held_by ? `read the log of ${held_by}` : `start a ${relay}` }]
+}
+
+function idleConsumer({ consumer, own, pending, in_progress, idle_s }: ConsumerState): Found[] {
+  if (pending + in_progress === 0 || (idle_s ?? Number.POSITIVE_INFINITY) < idleConsumerS) return []
+  // Documents of a queue that waits are reported with their age.
+  if (own && idle_s === undefined) return []
+  const since =
+    idle_s === undefined ? 'it has handled none yet' : `the last one was handled ${shortDuration(idle_s)} ago`
+  return [
+    {
+      what: own ? 'consumer' : 'subscriber',
+      found: `${consumer} is ${plural(pending + in_progress, 'message')} behind; ${since}`,
+      remedy: own ? 'see that its service runs' : `start it, or remove it: nats consumer rm EVENTS ${consumer}`,
+    },
+  ]
+}
+
+function differentVersions(processes: AnnouncedProcess[]): Found[] {
+  const versions = [...new Set(processes.filter(({ silent }) => !silent).map(({ version }) => version))].sort()
+  if (versions.length < 2) return []
+  return [{ what: 'versions', found: `processes of ${versions.join(' and ')} run`, remedy: 'finish the update' }]
+}

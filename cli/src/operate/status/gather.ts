@@ -1,0 +1,217 @@
+import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { consumers, renderQueues, streams } from '@platen/domain/streams/subjects.ts'
+import type { EventStore } from '@platen/event-store/event-store.ts'
+import { untilAborted } from '@platen/foundation/runtime/until-aborted.ts'
+import { readConfig } from '@platen/foundation/settings/config.ts'
+import type { Bus } from '@platen/messaging/connection/bus.ts'
+import { found } from '@platen/messaging/streams/streams.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { type AnnouncedProcess, announcedProcesses } from '@platen/service-kit/host/announced-processes.ts'
+import { disksOf } from '@platen/service-kit/host/announcement.ts'
+import { durablesOf, oldestAgeS } from '@platen/service-kit/host/consumer-state.ts'
+import { publisherOf } from '@platen/service-kit/host/deployment.ts'
+import { relayNames } from '@platen/service-kit/relay/relays.ts'
+import { type CommandContext, readDataDir } from '../../frame/command.ts'
+import { readEventStoreUrl, readObjectStoreUrl, sqlitePathOf } from '../../frame/open-services.ts'
+import { readDeadLetter } from '../dead/dead-letters.ts'
+import { statusOf } from '../relay/relay-status.ts'
+import { attentionOf } from './attention.ts'
+import { findLastBackup } from './last-backup.ts'
+import {
+  type ConsumerState,
+  type DeadLetterState,
+  type Engine,
+  isChecked,
+  type NotChecked,
+  type Part,
+  type QueueState,
+  type StatusReport,
+  type ViewState,
+} from './status-report.ts'
+
+/** Every service of a deployment. Each is expected to run. */
+export const expectedServices = ['gateway', 'template', 'renderer', 'notifier'] as const
+
+/** For an engine to be opened and to answer, and then for each part of the report. */
+const engineMs = 2_500
+const partMs = 2_500
+const mostEventsBehind = 10_000
+const lettersRead = 100
+
+export type Gathering = Pick<CommandContext, 'openStore' | 'openBus' | 'openObjects' | 'env'>
+
+/** Never rejects for what is broken, and takes a few seconds at most. */
+export async function gatherStatus(services: Gathering): Promise<StatusReport> {
+  const { env } = services
+  const [nats, store, objects] = await Promise.all([
+    opened('NATS', async () => {
+      const bus = await services.openBus()
+      await bus.check()
+      return { value: bus, found: `nats-server ${bus.nats.info?.version} at ${bus.nats.getServer()}` }
+    }),
+    opened('event store', async () => {
+      const store = await services.openStore()
+      await store.check({ timeoutMs: engineMs })
+      const path = sqlitePathOf(readConfig(env, readEventStoreUrl))
+      return { value: store, found: path === undefined ? 'EventStoreDB' : `SQLite ${path}` }
+    }),
+    opened('object store', async () => {
+      const objects: ObjectStore = await services.openObjects()
+      await objects.check()
+      return { value: objects, found: withoutLogin(readConfig(env, readObjectStoreUrl)) }
+    }),
+  ])
+  const onNats = <Value>(read: (bus: Bus) => Promise<Value>) => part([nats], () => read(nats.value as Bus))
+  const processes = await onNats(async (bus) => (await announcedProcesses(bus)) ?? [])
+  const [deployment, queues, ofSubscribers, relays, dead_letters, last_backup] = await Promise.all([
+    part([store], async () => (await publisherOf(store.value as EventStore, env)).deployment),
+    onNats(queuesOf),
+    onNats(consumersOf),
+    part([nats, store], (signal) => relaysOf(store.value as EventStore, nats.value as Bus, signal)),
+    onNats(deadLettersOf),
+    part([nats, store], () => findLastBackup({ bus: nats.value as Bus, store: store.value as EventStore })),
+  ])
+  const report = {
+    ...{ at: new Date().toISOString(), attention: [], deployment },
+    engines: [nats, store, objects].map(({ engine, ok, found }) => ({ engine, ok, found })),
+    ...{ processes, services: serviceCounts(processes) },
+    ...{ queues, consumers: ofSubscribers, relays, ...shownByProcesses(processes), dead_letters },
+    disks: await disksKnown(processes, env),
+    last_backup,
+  }
+  return { ...report, attention: attentionOf(report) }
+}
+
+type Opened<Value> = Engine & { value?: Value }
+
+async function opened<Value>(
+  engine: Engine['engine'],
+  open: () => Promise<{ value: Value; found: string }>,
+): Promise<Opened<Value>> {
+  try {
+    return { engine, ok: true, ...(await within(engineMs, open)) }
+  } catch (err) {
+    return { engine, ok: false, found: reasonOf(err, engineMs) }
+  }
+}
+
+/** A part that needs these engines. */
+async function part<Value>(
+  needs: readonly Engine[],
+  read: (signal: AbortSignal) => Promise<Value>,
+): Promise<Part<Value>> {
+  const broken = needs.find(({ ok }) => !ok)
+  if (broken) return { not_checked: `${article(broken.engine)} cannot be used` }
+  try {
+    return await within(partMs, read)
+  } catch (err) {
+    return { not_checked: reasonOf(err, partMs) }
+  }
+}
+
+const article = (engine: Engine['engine']) => (engine === 'NATS' ? engine : `the ${engine}`)
+
+function within<Value>(ms: number, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+  const signal = AbortSignal.timeout(ms)
+  return untilAborted(work(signal), signal)
+}
+
+function reasonOf(err: unknown, ms: number): string {
+  if (!(err instanceof Error)) return String(err)
+  return err.name === 'TimeoutError' ? `no answer within ${ms / 1_000} s` : err.message
+}
+
+const withoutLogin = (url: string) => url.replace(/\/\/[^@/]*@/, '//')
+
+function queuesOf(bus: Bus): Promise<QueueState[]> {
+  return Promise.all(
+    renderQueues.map(async (priority) => {
+      const info = await found(bus.queries.consumers.info(streams.commands, consumers[priority].durable))
+      if (!info) throw new Error('NATS has no queues yet: no renderer was started')
+      const counts = { waiting: info.num_pending, in_progress: info.num_ack_pending }
+      return { priority, ...counts, oldest_s: await oldestAgeS(bus, consumers[priority].filterSubject) }
+    }),
+  )
+}
+
+async function consumersOf(bus: Bus): Promise<ConsumerState[]> {
+  const own = new Set<string>(Object.values(consumers).map(({ durable }) => durable))
+  const all = await Promise.all(
+    [streams.commands, streams.events].map(async (stream) => {
+      if (!(await found(bus.queries.streams.info(stream)))) return []
+      return (await durablesOf(bus, stream)).map((info): ConsumerState => {
+        // The type of the client has a number.
+        const lastActive = Date.parse(String(info.ack_floor.last_active ?? ''))
+        return {
+          ...{ stream, consumer: info.name, own: own.has(info.name) },
+          ...{ pending: info.num_pending, in_progress: info.num_ack_pending, redelivered: info.num_redelivered },
+          ...(lastActive > 0 && { idle_s: Math.max(0, (Date.now() - lastActive) / 1_000) }),
+          read: info.num_waiting > 0 || info.push_bound === true,
+        }
+      })
+    }),
+  )
+  return all.flat()
+}
+
+async function relaysOf(store: EventStore, bus: Bus, signal: AbortSignal) {
+  // Opening a bucket would create it.
+  if (!(await found(bus.queries.streams.info(streams.events))))
+    throw new Error('nothing was ever published to this NATS')
+  return Promise.all(relayNames.map((relay) => statusOf(store, bus, relay, { most: mostEventsBehind, signal })))
+}
+
+async function deadLettersOf(bus: Bus): Promise<DeadLetterState> {
+  const info = await found(bus.queries.streams.info(streams.dead))
+  const { messages = 0, first_seq = 1, last_seq = 0 } = info?.state ?? {}
+  const from = Math.max(first_seq, last_seq - lettersRead + 1)
+  const seqs = messages === 0 ? [] : Array.from({ length: last_seq - from + 1 }, (_, at) => from + at)
+  const letters = await Promise.all(seqs.map((seq) => readDeadLetter(bus, seq).catch(() => undefined)))
+  const counts = new Map<string, number>()
+  for (const letter of letters) if (letter) counts.set(letter.reason, (counts.get(letter.reason) ?? 0) + 1)
+  const reasons = [...counts].map(([reason, count]) => ({ reason, count })).sort((one, two) => two.count - one.count)
+  return { count: messages, reasons }
+}
+
+function serviceCounts(processes: Part<AnnouncedProcess[]>): Part<Record<string, number>> {
+  if (!isChecked(processes)) return processes
+  const living = processes.filter(({ silent }) => !silent)
+  const count = (service: string) => living.filter(({ services }) => services.includes(service)).length
+  return Object.fromEntries(expectedServices.map((service) => [service, count(service)]))
+}
+
+/** What only the processes know. */
+function shownByProcesses(processes: Part<AnnouncedProcess[]>): Pick<StatusReport, 'views' | 'deliveries'> {
+  if (!isChecked(processes)) return { views: processes, deliveries: processes }
+  const living = processes.filter(({ silent }) => !silent)
+  const views: ViewState[] = living.flatMap(({ instance: process, view_lag_s, deliveries }) => [
+    ...(view_lag_s === undefined ? [] : [{ process, view: 'requests' as const, lag_s: view_lag_s }]),
+    ...(deliveries ? [{ process, view: 'deliveries' as const, lag_s: deliveries.view_lag_s }] : []),
+  ])
+  // Every notifier has the same; the one that follows the log most closely knows best.
+  const [newest] = living
+    .flatMap(({ deliveries }) => deliveries ?? [])
+    .sort((one, two) => one.view_lag_s - two.view_lag_s)
+  const unknown = (service: string): NotChecked => ({ not_checked: `no ${service} says how it stands` })
+  return { views: views.length > 0 ? views : unknown('gateway'), deliveries: newest ?? unknown('notifier') }
+}
+
+/** Those of the processes, and of this machine the data folder, as nobody else watches it when nothing runs. */
+async function disksKnown(processes: Part<AnnouncedProcess[]>, env: Gathering['env']): Promise<StatusReport['disks']> {
+  const announced = isChecked(processes) ? processes.filter(({ silent }) => !silent) : []
+  const dataDir = readConfig(env, readDataDir)
+  const own = announced.length === 0 && existsSync(dataDir) ? await disksOf([dataDir]) : []
+  const all = [
+    ...announced.flatMap(({ host, disks }) => disks.map((disk) => ({ host, ...disk }))),
+    ...own.map((disk) => ({ host: hostname(), ...disk })),
+  ]
+  // Folders of one disk, and processes of one host, show the same.
+  const seen = new Set<string>()
+  return all.filter(({ host, free_bytes, total_bytes }) => {
+    const key = `${host} ${total_bytes} ${Math.round(free_bytes / 2 ** 26)}`
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
