@@ -9,7 +9,7 @@ import { MemoryBus } from './world/memory-bus.ts'
 import { MemoryStore } from './world/memory-store.ts'
 import { quietLog } from './world/quiet-log.ts'
 import type { Model } from './world/search.ts'
-import { type Budgets, must } from './world/world.ts'
+import { type Budgets, type ModelProcess, must } from './world/world.ts'
 
 interface RelayOptions {
   name: string
@@ -24,6 +24,7 @@ interface RelayOptions {
 }
 
 const service = 'notifier'
+const lookAtLease = `get relay.${service} of ${buckets.leases.name}`
 /** After this time without an event nothing is to be published any more. */
 const patienceMs = 60_000
 
@@ -51,7 +52,7 @@ export function relayModel({
       'before a crash is not published again.',
     budgets,
     async begin(world) {
-      const store = new MemoryStore(world)
+      const store = new MemoryStore(world, { hasNoTimes: true })
       const memory = new MemoryBus(world)
       let lost = 0
       let crashes = 0
@@ -72,12 +73,20 @@ export function relayModel({
           lastChangeMs = world.nowMs
           start(instance, index, run + 1)
         }
-        const options = { onCrash, isRestarted: true, ...(index > 1 && run === 0 && { twin: `relay ${index - 1}` }) }
+        // About to look at the lease, it remembers nothing.
+        const remembers = ({ steps, timers }: ModelProcess) =>
+          steps.length === 1 && timers.size === 0 && steps[0]?.label === lookAtLease ? 'nothing' : undefined
+        const options = {
+          onCrash,
+          isRestarted: true,
+          remembers,
+          ...(index > 1 && run === 0 && { twin: `relay ${index - 1}` }),
+        }
         world.spawn(`relay ${index}${run > 0 ? ` (run ${run})` : ''}`, work, options)
       }
       // A relay without any trace begins at the end of the log, and before its service records an event.
       await world.prepare(async () => {
-        const checkpoint = { position: 'start', seq: 0, stream: '2026-01-01T00:00:00Z', origin: 'start' }
+        const checkpoint = { position: 'start', seq: 0, stream: '2025-01-01T00:00:00Z', origin: 'start' }
         const kv = await memory.bus.js.views.kv(buckets.checkpoints.name)
         await kv.put(`relay.${service}`, JSON.stringify(checkpoint))
       })
@@ -95,7 +104,8 @@ export function relayModel({
         world.crash(/^relay/)
       }
       return {
-        shared: () => [store, memory, lost, crashes],
+        isTimeless: true,
+        shared: () => [store, memory, lost, crashes, lastChangeMs],
         actions: () =>
           mayLose() ? [{ label: 'EVENTS loses its newest message, and all relays start again', run: lose }] : [],
         waits: () => published().length < recorded.length && world.nowMs < lastChangeMs + patienceMs,
@@ -121,7 +131,7 @@ export function relayModel({
 }
 
 async function append(store: EventStore, stream: string, type: keyof typeof deliveryEvents, index: number) {
-  const metadata = { time: '2026-01-01T00:00:00.000Z', correlation_id: 'req_1', causation_id: 'command' }
+  const metadata = { time: '2025-01-01T00:00:00.000Z', correlation_id: 'req_1', causation_id: 'command' }
   const event = { id: derivedUuid('event', index), type, data: deliveryEvents[type].example.data, metadata }
   await store.append(stream, [event as NewEvent], 'any')
 }

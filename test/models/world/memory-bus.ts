@@ -170,7 +170,7 @@ export class MemoryBus {
   #stream(name: string): Stream {
     const known = this.#streams.get(name)
     if (known) return known
-    const stream: Stream = { created: '2026-01-01T00:00:00Z', lastSeq: 0, messages: [], known: new Map() }
+    const stream: Stream = { created: '2025-01-01T00:00:00Z', lastSeq: 0, messages: [], known: new Map() }
     this.#streams.set(name, stream)
     return stream
   }

@@ -38,6 +38,8 @@ const appendedLater: Fault = {
 interface MemoryStoreOptions {
   /** Nobody reads the log: of events in two streams, it makes no difference which one came first. */
   hasNoLog?: boolean
+  /** Nobody reads when an event was recorded. */
+  hasNoTimes?: boolean
 }
 
 /** An event store in memory: each call is one step of the process that makes it. */
@@ -45,11 +47,13 @@ export class MemoryStore implements EventStore {
   readonly log: StoredEvent[] = []
   readonly #world: World
   readonly #hasLog: boolean
+  readonly #hasTimes: boolean
   readonly #waiting = new Set<() => void>()
 
-  constructor(world: World, { hasNoLog = false }: MemoryStoreOptions = {}) {
+  constructor(world: World, { hasNoLog = false, hasNoTimes = false }: MemoryStoreOptions = {}) {
     this.#world = world
     this.#hasLog = !hasNoLog
+    this.#hasTimes = !hasNoTimes
   }
 
   async append(
@@ -84,7 +88,16 @@ export class MemoryStore implements EventStore {
       revision++
       const position = this.#positionOf(this.#hasLog ? this.log.length + 1 : revision)
       const { id, type, data, metadata = {} } = event
-      this.log.push({ stream, revision, position, id, type, data, metadata, recordedAt: new Date(this.#world.nowMs) })
+      this.log.push({
+        stream,
+        revision,
+        position,
+        id,
+        type,
+        data,
+        metadata,
+        recordedAt: new Date(this.#hasTimes ? this.#world.nowMs : 0),
+      })
     }
     for (const wake of [...this.#waiting]) wake()
     return { revision, position: this.#positionOf(this.#hasLog ? this.log.length : revision) }

@@ -19,6 +19,10 @@ export interface Bounds {
   depth: number
   /** Default: true. False takes every step in every state, for tests of the reduction. */
   isReduced?: boolean
+  /** Default: true. False keeps states apart that differ only in what makes no difference any more, for tests of that. */
+  merges?: boolean
+  /** Counts states from outside, too. */
+  fromOutside?: boolean
 }
 
 export interface Found {
@@ -26,6 +30,8 @@ export interface Found {
   schedules: number
   /** Distinct states. */
   states: number
+  /** States that differ in more than what processes have seen. 0 if they are not counted. */
+  outside: number
   /** Schedules that ran until nothing could happen any more. */
   ends: number
   /** The longest schedule. */
@@ -74,9 +80,10 @@ function withoutStacks(): Disposable {
 class Search {
   readonly #model: Model
   readonly #bounds: Bounds
-  readonly #found: Found = { schedules: 0, states: 0, ends: 0, depth: 0, cut: false, ms: 0 }
+  readonly #found: Found = { schedules: 0, states: 0, outside: 0, ends: 0, depth: 0, cut: false, ms: 0 }
   /** By the fingerprint of each state that was entered, the choices that were not taken there. */
   readonly #entered = new Map<string, readonly string[]>()
+  readonly #outside = new Set<string>()
   readonly #path: Visit[] = []
 
   constructor(model: Model, bounds: Bounds) {
@@ -95,6 +102,7 @@ class Search {
       this.#found.violation = { message: err.message, schedule }
     }
     this.#found.states = this.#entered.size
+    this.#found.outside = this.#outside.size
     this.#found.ms = Number((process.hrtime.bigint() - startedAt) / 1_000_000n)
     return this.#found
   }
@@ -108,9 +116,9 @@ class Search {
   /** Runs the processes to the last state of the path, and from there on as long as a state is to be entered. */
   async #runSchedule(): Promise<void> {
     const { budgets, begin } = this.#model
-    const { isReduced = true } = this.#bounds
+    const { isReduced = true, merges = isReduced } = this.#bounds
     this.#found.schedules++
-    const world = new World(budgets, { isReduced })
+    const world = new World(budgets, { isReduced, merges })
     const scene = await begin(world)
     await world.settle()
     if (this.#path.length === 0) this.#enter(world, scene, { key: '', label: '', asleep: new Map() })
@@ -155,6 +163,7 @@ class Search {
         )
       return
     }
+    if (this.#bounds.fromOutside) this.#outside.add(world.outside(scene))
     const choices = world.choices(scene).map(({ key }) => key)
     this.#entered.set(
       fingerprint,

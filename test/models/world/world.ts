@@ -44,6 +44,11 @@ interface ProcessOptions {
   isRestarted?: boolean
   /** The name of a process that differs in its name only, and takes its first step before this one. */
   twin?: string
+  /**
+   * All that the process remembers, if it is at the head of a loop: it goes on in the same way whatever it has seen before.
+   * Undefined: it is not there. Called when it waits.
+   */
+  remembers?: (process: ModelProcess) => unknown
 }
 
 const bornMs = Date.parse('2026-01-01T00:00:00Z')
@@ -55,14 +60,16 @@ export class ModelProcess implements Surroundings {
   readonly steps: Step[] = []
   readonly timers = new Set<Timer>()
   /** What it has seen. A process is deterministic, so that this is its state. */
-  readonly #heard: unknown[] = []
-  readonly #texts: string[] = []
+  #heard: unknown[] = []
+  #texts: string[] = []
+  /** How often it has seen something. */
+  sights = 0
   status: 'running' | 'ended' | 'crashed' = 'running'
   /** Whether a crash leads to another state than one before its last step. */
   isCrashNew: boolean
   readonly #world: World
   #random = 0
-  #clockMs = bornMs
+  #clockMs = Number.NaN
   #hasBegun = false
 
   constructor(world: World, name: string, options: ProcessOptions) {
@@ -101,7 +108,18 @@ export class ModelProcess implements Surroundings {
 
   saw(label: string, result: unknown): void {
     this.#hasBegun = true
+    this.sights++
     this.#heard.push([label, result ?? null])
+  }
+
+  /** At the head of a loop, what it has seen makes no difference any more. */
+  forget(): void {
+    const memory = this.status === 'running' && this.#hasBegun ? this.options.remembers?.(this) : undefined
+    if (memory === undefined) return
+    this.#heard = [['remembers', memory]]
+    this.#texts = []
+    // If it looks at the clock again, it sees something.
+    this.#clockMs = Number.NaN
   }
 
   get seen(): readonly string[] {
@@ -152,6 +170,8 @@ export interface Scene {
   always?: () => void
   /** Throws if the invariant does not hold. Called when nothing can happen any more. */
   atEnd?: () => void
+  /** What happens depends on how far away times are, and not on what time it is. All times that matter are in `shared`. */
+  isTimeless?: boolean
   /** Whether time may pass when all processes wait for it. Default: false, and the schedule has ended. */
   waits?: () => boolean
 }
@@ -178,12 +198,14 @@ export class World {
   #used = new Map<string, boolean>()
   #stepOf: ModelProcess | undefined
   readonly #isReduced: boolean
+  readonly #merges: boolean
   readonly #late: { key: string; label: string; seen: readonly string[]; act: () => void }[] = []
 
-  /** `isReduced`: without crashes that lead where others do. */
-  constructor({ crashes = 0, faults = 0, late = 0, stalls = 0 }: Budgets, { isReduced = true } = {}) {
+  /** `isReduced`: without crashes that lead where others do. `merges`: processes forget, and it makes no difference what time it is. */
+  constructor({ crashes = 0, faults = 0, late = 0, stalls = 0 }: Budgets, { isReduced = true, merges = true } = {}) {
     this.#left = { crashes, faults, late, stalls }
     this.#isReduced = isReduced
+    this.#merges = merges
   }
 
   /** To be called by what processes share, of all that a step reads. */
@@ -212,6 +234,7 @@ export class World {
     this.#stepOf = undefined
     take()
     await this.settle()
+    if (this.#merges) for (const process of this.#processes) process.forget()
     const used = this.#used
     const process = this.#stepOf as ModelProcess | undefined
     if (process) {
@@ -345,7 +368,7 @@ export class World {
       if (effect === 'before') act()
       if (effect === 'late') {
         // What it does follows from what its process has seen.
-        const late = `${name}, ${process.seen.length}: ${label}`
+        const late = `${name}, ${process.sights}: ${label}`
         this.changes(late)
         this.#late.push({ key: late, label: `${name}: ${label} — has its effect late`, seen: [...process.seen], act })
       }
@@ -451,20 +474,40 @@ export class World {
   }
 
   /** Two schedules with the same fingerprint can go on in the same ways. */
-  fingerprint({ shared }: Scene): string {
+  fingerprint({ shared, isTimeless = false }: Scene): string {
     const processes = this.#running().map(({ name, seen, steps, timers }) => [
       ...[name, seen, steps.map(({ label }) => label)],
       [...timers].map(({ atMs }) => atMs).sort(),
     ])
     const late = this.#late.map(({ key, seen }) => [key, seen]).sort()
-    const state = JSON.stringify([this.nowMs - bornMs, this.#left, shared(), processes, late])
-    return hash('sha1', renamed(state, new Map()), 'base64')
+    return this.#hashOf([this.#left, shared(), processes, late], isTimeless && this.#merges)
+  }
+
+  /** A fingerprint without what each process has seen. */
+  outside({ shared, isTimeless }: Scene): string {
+    const processes = this.#running().map(({ name, steps, timers }) => [
+      ...[name, steps.map(({ label }) => label)],
+      [...timers].map(({ atMs }) => atMs).sort(),
+    ])
+    return this.#hashOf([this.#left, shared(), processes], isTimeless)
+  }
+
+  #hashOf(state: unknown, isTimeless = false): string {
+    const text = JSON.stringify([isTimeless ? 0 : this.nowMs - bornMs, state])
+    return hash('sha1', renamed(isTimeless ? fromNow(text, this.nowMs) : text, new Map()), 'base64')
   }
 }
 
 const budgetOf = (effect: Fault['effect']) => (effect === 'late' ? 'late' : 'faults')
 
 const byName = (one: ModelProcess, other: ModelProcess) => (one.name < other.name ? -1 : 1)
+
+/** A time of the day of a schedule, in ms or as text. */
+const times = /\b(?:17672\d{8}|2026-01-01T[\d:.]+Z)/g
+
+function fromNow(text: string, nowMs: number): string {
+  return text.replace(times, (time) => `now${(time.includes('T') ? Date.parse(time) : Number(time)) - nowMs}`)
+}
 
 const ids = /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z]{3}_[0-9a-z]{26})\b/g
 
