@@ -1,7 +1,8 @@
 import { commandSubjects, streams } from '@platen/domain/streams/subjects.ts'
 import { templateStream } from '@platen/domain/template/template-events.ts'
+import type { DeliveredMessage } from '@platen/messaging/consume/delivered-message.ts'
 import { encodeCommand } from '@platen/messaging/requests/send-command.ts'
-import { inOrder } from '../../services/template/src/handlers/in-order.ts'
+import { inOrder, refuseIfAnswered } from '../../services/template/src/handlers/in-order.ts'
 import { type Change, causeOf, commandOf, executed, ids } from './slug.model.ts'
 import { MemoryBus, type StoredMessage } from './world/memory-bus.ts'
 import { MemoryStore } from './world/memory-store.ts'
@@ -16,8 +17,12 @@ interface OrderOptions {
   commands: readonly Change[]
   /** How often an acknowledgement is lost. */
   lostAcks?: number
+  /** How often a command is delivered again although its handler runs: its process stood still, or had no connection to NATS. */
+  slow?: number
   /** Commands do not wait for each other. */
   isUnordered?: boolean
+  /** A command is executed although it was answered. */
+  areRepeated?: boolean
 }
 
 interface Delivered {
@@ -29,6 +34,9 @@ interface Delivered {
 }
 
 const stream = templateStream(ids.a)
+/** Of two services that have done nothing, the first one begins. */
+const mayBegin = (process: ModelProcess, before: ModelProcess | undefined) =>
+  process.hasBegun || before === undefined || before.hasBegun
 const nameOf = ({ change }: Delivered) => `message ${change}`
 
 /** Two processes of the template service that execute the commands of one template in order. */
@@ -38,7 +46,9 @@ export function orderModel({
   before,
   commands,
   lostAcks = 0,
+  slow = 0,
   isUnordered = false,
+  areRepeated = false,
 }: OrderOptions): Model {
   return {
     name,
@@ -50,7 +60,9 @@ export function orderModel({
       const queue: Delivered[] = []
       /** The number of events when each command was answered first. */
       const answered = new Map<Change, number>()
+      const deadlineMs = world.nowMs + 4_500
       let lost = 0
+      let slowLeft = slow
       memory.onStored = (_, message) => {
         const change = commands[queue.length]
         if (change) queue.push({ message, change, deliveries: 0, state: 'queued', by: undefined })
@@ -58,7 +70,7 @@ export function orderModel({
       await world.prepare(async () => {
         for (const change of before) await executed(store, world, commandOf(world, change))
         for (const change of commands) {
-          const command = commandOf(world, change, world.nowMs + 4_500)
+          const command = commandOf(world, change, deadlineMs)
           const { payload } = encodeCommand(command)
           await memory.bus.js.publish(commandSubjects.template(command.data.template_id), payload, {
             msgID: causeOf(change),
@@ -67,12 +79,14 @@ export function orderModel({
       })
       const services: { process: ModelProcess; deliver: (delivered: Delivered) => void }[] = []
       const start = (number: number, run: number) => {
+        const name = `service ${number}${run > 0 ? ` (run ${run})` : ''}`
+        let handled = 0
         const work = async () => {
           const { bus } = memory
           const stopping = new AbortController().signal
-          const execute = async (change: Change) => {
-            const deadlineMs = Date.parse('2026-01-01T00:00:00Z') + 4_500
-            await executed(store, world, commandOf(world, change, deadlineMs))
+          const execute = async (change: Change, raw: DeliveredMessage) => {
+            const beforeAppend = areRepeated ? undefined : () => refuseIfAnswered(bus, raw)
+            await executed(store, world, commandOf(world, change, deadlineMs), beforeAppend)
             world.changes('answers')
             world.reads(stream)
             if (!answered.has(change)) answered.set(change, store.of(stream).length)
@@ -83,8 +97,10 @@ export function orderModel({
             const raw = memory.delivered(streams.commands, delivered.message, delivered.deliveries)
             const done = () => {
               world.changes(nameOf(delivered))
-              if (delivered.by === process && delivered.state === 'delivered') delivered.state = 'handled'
+              handled--
+              if (delivered.state !== 'acknowledged') Object.assign(delivered, { state: 'handled', by: process })
             }
+            handled++
             world.tell(process, `${delivered.change} is delivered`, () => void handle(delivered.change, raw).then(done))
           }
           services.push({ process, deliver })
@@ -92,24 +108,33 @@ export function orderModel({
         }
         const onCrash = () => {
           for (const delivered of queue) {
-            if (delivered.state !== 'delivered' && delivered.state !== 'handled') continue
+            if (delivered.by?.name !== name || delivered.state === 'acknowledged') continue
             world.changes(nameOf(delivered))
             delivered.state = 'queued'
           }
           start(number, run + 1)
         }
-        world.spawn(`service ${number}${run > 0 ? ` (run ${run})` : ''}`, work, { onCrash })
+        // With no command it remembers none, until a deadline has passed.
+        const remembers = () => (handled === 0 && world.nowMs < deadlineMs ? 'nothing' : undefined)
+        world.spawn(name, work, { onCrash, isRestarted: true, remembers })
       }
       start(1, 0)
       start(2, 0)
       const deliveries = (delivered: Delivered): Action[] => {
-        if (delivered.state !== 'queued' || delivered.deliveries >= 4) return []
+        const isSlow = delivered.state === 'delivered'
+        if (delivered.state !== 'queued' && !(isSlow && slowLeft > 0)) return []
         return services
-          .filter(({ process }) => process.status === 'running')
+          .filter(
+            ({ process }, index) => process.status === 'running' && mayBegin(process, services[index - 1]?.process),
+          )
           .map(({ process, deliver }) => ({
-            label: `"${delivered.change}" is delivered to ${process.name}`,
+            label: `"${delivered.change}" is delivered${isSlow ? ' again' : ''} to ${process.name}`,
             run() {
               world.changes(nameOf(delivered))
+              if (isSlow) {
+                world.changes('slow')
+                slowLeft--
+              }
               Object.assign(delivered, { state: 'delivered', deliveries: delivered.deliveries + 1, by: process })
               deliver(delivered)
             },
@@ -133,7 +158,7 @@ export function orderModel({
       }
       return {
         shared: () => [
-          ...[store, memory, [...answered], lost],
+          ...[store, memory, [...answered], lost, slowLeft],
           queue.map(({ change, deliveries, state, by }) => [change, deliveries, state, by?.name]),
         ],
         actions: () => queue.flatMap((delivered) => [...deliveries(delivered), ...acks(delivered)]),

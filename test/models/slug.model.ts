@@ -177,7 +177,12 @@ export function commandOf(world: World, change: Change, deadlineMs?: number): En
 }
 
 /** The answer of the handler, as its client gets it. */
-export async function executed(store: EventStore, world: World, command: Envelope<TemplateCommand>): Promise<string> {
+export async function executed(
+  store: EventStore,
+  world: World,
+  command: Envelope<TemplateCommand>,
+  beforeAppend?: () => Promise<void>,
+): Promise<string> {
   const dependencies = {
     store,
     engine: { check: async () => ({ calls: [], defined: [] }) },
@@ -185,6 +190,7 @@ export async function executed(store: EventStore, world: World, command: Envelop
     libraries: new AssetLibraries(store),
     schemas: { check: async () => {} },
     now: () => world.nowMs,
+    ...(beforeAppend && { beforeAppend }),
   }
   try {
     const { revision } = await handleTemplateCommand(dependencies, command)

@@ -19,7 +19,7 @@ import { openTemplateEngine, type TemplateEngine } from '@platen/templating/hand
 import { Type } from 'typebox'
 import { handlePartialCommand } from './handlers/handle-partial-command.ts'
 import { handleTemplateCommand } from './handlers/handle-template-command.ts'
-import { inOrder } from './handlers/in-order.ts'
+import { inOrder, refuseIfAnswered } from './handlers/in-order.ts'
 import { openPartialResolver } from './handlers/resolve-partials.ts'
 
 /** Every command of this service. */
@@ -60,14 +60,16 @@ export async function startTemplate(
   const now = Date.now
   const resolvePartials = openPartialResolver(store, engine)
   const libraries = new AssetLibraries(store)
-  const handler = answering(bus.nats, async (command: Envelope<TemplateServiceCommand>) => {
+  const handler = answering(bus.nats, async (command: Envelope<TemplateServiceCommand>, raw) => {
     if (isPastDeadline(command.metadata, now())) {
       const { correlation_id: request_id, deadline } = command.metadata
       log.warn({ request_id, deadline }, `${command.type} arrived after its deadline; refused unless it is executed`)
     }
+    const beforeAppend = () => refuseIfAnswered(bus, raw)
+    const common = { store, engine, resolvePartials, now, beforeAppend }
     try {
-      if (isPartialCommand(command)) return await handlePartialCommand({ store, engine, resolvePartials, now }, command)
-      return await handleTemplateCommand({ store, engine, resolvePartials, libraries, schemas, now }, command)
+      if (isPartialCommand(command)) return await handlePartialCommand(common, command)
+      return await handleTemplateCommand({ ...common, libraries, schemas }, command)
     } catch (cause) {
       if (!(cause instanceof AppendTooLarge)) throw cause
       throw new DomainError('PAYLOAD_TOO_LARGE', 'What is to be saved is too large for the event store', { cause })

@@ -147,6 +147,8 @@ export interface Handling<State, Command, Event> {
   recordKey?: boolean
   /** Set it to refuse the command after its deadline, in ms since the epoch. */
   now?: () => number
+  /** Called before each append, when the stream was read. If it rejects, nothing is appended. */
+  beforeAppend?: (() => Promise<void>) | undefined
   /** The time of an event (RFC 3339). Default: the time of the command. */
   timeOf?: (event: Event) => string
 }
@@ -172,6 +174,7 @@ export async function handleCommand<State, Command extends { type: string; data:
   attempt,
   recordKey = false,
   now,
+  beforeAppend,
   timeOf = () => command.metadata.time,
 }: Handling<State, Command, Event>): Promise<Handled<State>> {
   for (let conflicts = 0; ; conflicts++) {
@@ -185,6 +188,7 @@ export async function handleCommand<State, Command extends { type: string; data:
     )
     // An append whose answer was lost has succeeded, and what it recorded led to another decision.
     if (!first || (attempt !== undefined && loaded.events.has(first.id))) return loaded
+    await beforeAppend?.()
     try {
       const { revision } = await store.append(stream, [first, ...rest], loaded.revision)
       const before = loaded.revision === 'none' ? -1 : loaded.revision

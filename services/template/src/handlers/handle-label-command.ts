@@ -11,7 +11,7 @@ import { readVersion } from './read-version.ts'
 
 /** Throws TEMPLATE_NOT_FOUND, also for a version that the template does not have, and LABEL_NOT_FOUND. */
 export async function handleLabelCommand(
-  { store, now }: { store: EventStore; now: () => number },
+  { store, now, beforeAppend }: { store: EventStore; now: () => number; beforeAppend?: () => Promise<void> },
   command: Envelope<LabelCommand>,
 ): Promise<TemplateAnswer> {
   const { template_id, owner_id } = command.data
@@ -24,7 +24,7 @@ export async function handleLabelCommand(
     throw new DomainError('TEMPLATE_NOT_FOUND', `Template ${template_id} does not exist`)
   }
   if (command.type === 'SetTemplateLabel') await readVersion(store, template_id, command.data.version)
-  const once = { once: true, recordKey: true, now }
+  const once = { once: true, recordKey: true, now, beforeAppend }
   return answerOf(template_id, await handleCommand({ store, decider: labelDecider, stream, command, ...once }))
 }
 

@@ -13,6 +13,8 @@ export interface PartialHandlerDependencies {
   engine: Pick<TemplateEngine, 'check'>
   resolvePartials: ResolvePartials
   now: () => number
+  /** Called before what the command leads to is appended to its partial. If it rejects, nothing is. */
+  beforeAppend?: () => Promise<void>
 }
 
 /**
@@ -23,7 +25,7 @@ export async function handlePartialCommand(
   dependencies: PartialHandlerDependencies,
   command: Envelope<PartialCommand>,
 ): Promise<PartialAnswer> {
-  const { store, now } = dependencies
+  const { store, now, beforeAppend } = dependencies
   const { partial_id } = command.data
   const stream = partialStream(partial_id)
   const known = await load(store, decider, stream, { command })
@@ -34,7 +36,8 @@ export async function handlePartialCommand(
   const changes = decider.decide(command, known.state).length > 0
   const name = nameOf(command, known.state)
   if (command.type !== 'DeletePartial' && changes) await check(dependencies, command, name)
-  return answerOf(partial_id, await handleCommand({ store, decider, stream, command, once: true, now }))
+  const once = { once: true, now, beforeAppend }
+  return answerOf(partial_id, await handleCommand({ store, decider, stream, command, ...once }))
 }
 
 const decider = shownPartialDecider

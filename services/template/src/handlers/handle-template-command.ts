@@ -41,6 +41,8 @@ export interface TemplateHandlerDependencies {
   libraries: AssetLibraries
   schemas: Pick<SchemaChecker, 'check'>
   now: () => number
+  /** Called before what the command leads to is appended to its template. If it rejects, nothing is. */
+  beforeAppend?: () => Promise<void>
 }
 
 type ShownState = WithTimes<TemplateState>
@@ -149,11 +151,12 @@ async function releaseSlugOf(
 }
 
 async function decideOnce(
-  { store, now }: TemplateHandlerDependencies,
+  { store, now, beforeAppend }: TemplateHandlerDependencies,
   command: Envelope<TemplateDecision>,
 ): Promise<Handled<ShownState>> {
   const stream = templateStream(command.data.template_id)
-  return handleCommand({ store, decider: shownTemplateDecider, stream, command, once: true, recordKey: true, now })
+  const once = { once: true, recordKey: true, now, beforeAppend }
+  return handleCommand({ store, decider: shownTemplateDecider, stream, command, ...once })
 }
 
 /** Who shares the template workers with others. */

@@ -1,5 +1,5 @@
 import type { CommandMetadata } from '@platen/foundation/command.ts'
-import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
+import { DependencyUnavailable, DomainError } from '@platen/foundation/errors/errors.ts'
 import { LruCache } from '@platen/foundation/runtime/lru-cache.ts'
 import { backoffMs, sleep } from '@platen/foundation/runtime/sleep.ts'
 import { ask } from '@platen/messaging/connection/ask.ts'
@@ -60,6 +60,16 @@ export function inOrder<Message>(
       if (running.get(raw.subject) === mine) running.delete(raw.subject)
     }
   }
+}
+
+/**
+ * To be called before each append, when the stream of the template or partial was read. A command that has left COMMANDS was
+ * answered by another process, which got it while this one stood still. If that changed nothing, it is found nowhere in the event
+ * store, and later commands may have been answered since. Throws DomainError SERVICE_UNAVAILABLE, and BusUnavailable.
+ */
+export async function refuseIfAnswered(bus: Bus, { info: { stream, seq } }: DeliveredMessage): Promise<void> {
+  if (await ask(bus, () => found(bus.queries.streams.getMessage(stream, { seq })))) return
+  throw new DomainError('SERVICE_UNAVAILABLE', 'The command was answered by another process; retry')
 }
 
 /** The first command of the subject behind a sequence number. Undefined if there is none: an ack may have been lost. */

@@ -54,11 +54,14 @@ export function openInbox(nats: NatsConnection): Inbox {
  * Other errors lead to redelivery, and to a reply with INTERNAL_ERROR when the last delivery has failed. A malformed command
  * gets that reply at once.
  */
-export function answering<Message>(nats: NatsConnection, handle: (message: Message) => Promise<unknown>) {
+export function answering<Message>(
+  nats: NatsConnection,
+  handle: (message: Message, raw: DeliveredMessage) => Promise<unknown>,
+) {
   return {
     async handle(message: Message, raw: DeliveredMessage): Promise<void> {
       try {
-        sendReply(nats, raw, { ok: true, value: await handle(message) })
+        sendReply(nats, raw, { ok: true, value: await handle(message, raw) })
       } catch (err) {
         if (!(err instanceof DomainError)) throw err
         // A refusal is recorded nowhere: a command that is delivered again may be accepted, so nobody must have been told.
