@@ -82,6 +82,21 @@ t.test('a label whose reply was lost is answered, although its template was dele
   t.match(answer, { status: 200, body: { labels: { published: 1 } } })
 })
 
+t.test(
+  'a change whose reply was lost is answered, although the partial that it calls was deleted meanwhile',
+  async (t) => {
+    await call('POST', '/v1/partials', { body: { name: 'called', html: 'x' } })
+    const { id } = (await call('POST', '/v1/templates', { body: { name: 'Calls a partial', html: 'v1' } })).body
+    const html = '{{> called}}'
+    const { answer, later } = await whileLost(
+      () => call('PATCH', `/v1/templates/${id}`, { body: { html } }),
+      () => callOther('DELETE', '/v1/partials/called'),
+    )
+    t.equal(later.status, 200)
+    t.match(answer, { status: 200, body: { html, version: 2 } })
+  },
+)
+
 t.test('a template is created as it was asked for, although it was deleted before its POST was answered', async (t) => {
   const body = { name: 'Deleted at once', html: 'v1' }
   const { answer, later } = await whileLost(
