@@ -9,8 +9,11 @@ export interface Trap {
   direction: Direction
   /** Bytes to wait for. */
   text: string
-  /** `it`: the bytes and all after them. `replies`: what the other side sends from then on. Default: nothing. */
-  hold?: 'it' | 'replies'
+  /**
+   * `it`: the bytes and all after them. `stream`: only those of their HTTP/2 stream, such as a subscription, while others of the
+   * connection go on. `replies`: what the other side sends from then on. Default: nothing.
+   */
+  hold?: 'it' | 'stream' | 'replies'
 }
 
 export interface TcpProxy extends AsyncDisposable {
@@ -27,8 +30,8 @@ export interface TcpProxy extends AsyncDisposable {
   cut(): void
   /** Open connections stay open and transmit nothing from now on. New ones work. */
   abandon(): void
-  /** Waits for bytes on any connection. Resolves with false after `withinMs`. */
-  trap(trap: Trap, withinMs: number): Promise<boolean>
+  /** Waits for bytes on any connection. Resolves with false after `withinMs`, and when the signal aborts. */
+  trap(trap: Trap, withinMs: number, signal?: AbortSignal): Promise<boolean>
   /** Forwards what is held back, or loses it and closes its connections. */
   release(held?: 'forward' | 'lose'): void
 }
@@ -45,13 +48,37 @@ interface Channel {
   held: Buffer[]
   /** The end of the last chunk: the bytes of a trap may come in two. */
   tail: string
+  /** The bytes of an HTTP/2 frame that has not arrived whole. */
+  rest: Buffer
+  /** The HTTP/2 streams that are held back. */
+  heldStreams: Set<number>
   /** Chunks are delayed one after the other, so that they keep their order. */
   sent: Promise<unknown>
   dead: boolean
 }
 
-/** Forwards connections on a port of 127.0.0.1 to another one. */
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+/** An HTTP/2 frame begins with the length of its payload, its type, its flags and its stream (RFC 9113, 4.1). */
+const frameHead = 9
+const streamAt = 5
+const streamOf = (frame: Buffer) => frame.readUInt32BE(streamAt) & 0x7fffffff
+
+/** The whole frames in some bytes, and what is left of them. */
+function framesIn(bytes: Buffer): { frames: Buffer[]; rest: Buffer } {
+  const frames: Buffer[] = []
+  let at = 0
+  for (let end: number; bytes.length >= at + frameHead; at = end) {
+    end = at + frameHead + bytes.readUIntBE(at, 3)
+    if (bytes.length < end) break
+    frames.push(bytes.subarray(at, end))
+  }
+  return { frames, rest: bytes.subarray(at) }
+}
+
+/**
+ * Forwards connections on a port of 127.0.0.1 to another one. `http2`: the server speaks HTTP/2 without TLS, so that streams can
+ * be told apart.
+ */
+export async function startTcpProxy(targetPort: number, { http2 = false } = {}): Promise<TcpProxy> {
   const channels = new Set<Channel>()
   const traps = new Set<Armed>()
   const holding: Record<Direction, boolean> = { request: false, answer: false }
@@ -73,22 +100,34 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     for (const trap of traps) {
       if (trap.direction !== channel.direction || !text.includes(trap.text)) continue
       traps.delete(trap)
+      if (trap.hold === 'stream') channel.heldStreams.add(streamOf(chunk))
       if (trap.hold === 'it') holding[trap.direction] = true
       if (trap.hold === 'replies') holding[trap.direction === 'request' ? 'answer' : 'request'] = true
       trap.sprung()
     }
   }
   const pass = (direction: Direction, from: Socket, to: Socket) => {
-    const channel: Channel = { direction, from, to, held: [], tail: '', sent: Promise.resolve(), dead: false }
+    const channel: Channel = {
+      ...{ direction, from, to, held: [], tail: '', sent: Promise.resolve(), dead: false },
+      ...{ rest: Buffer.alloc(0), heldStreams: new Set() },
+    }
     channels.add(channel)
+    const take = (chunk: Buffer) => {
+      meetTraps(channel, chunk)
+      const isHeld = holding[direction] || (channel.heldStreams.size > 0 && channel.heldStreams.has(streamOf(chunk)))
+      if (isHeld) channel.held.push(chunk)
+      else forward(channel, chunk)
+    }
     from.on('data', (sent) => {
       if (proxy.silent || channel.dead) return
       const { losing } = proxy
       const chunk = losing && direction === 'request' ? Buffer.from(losing(sent.toString('latin1')), 'latin1') : sent
       if (chunk.length === 0) return
-      meetTraps(channel, chunk)
-      if (holding[direction]) channel.held.push(chunk)
-      else forward(channel, chunk)
+      // A client sends a preface before its frames.
+      if (!http2 || direction === 'request') return take(chunk)
+      const { frames, rest } = framesIn(Buffer.concat([channel.rest, chunk]))
+      channel.rest = rest
+      for (const frame of frames) take(frame)
     })
     from.on('error', () => to.destroy())
     from.on('close', () => {
@@ -115,8 +154,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     abandon() {
       for (const channel of channels) channel.dead = true
     },
-    async trap(trap, withinMs) {
+    async trap(trap, withinMs, signal) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
+      signal?.addEventListener('abort', () => resolve(false), { once: true })
       const armed = { ...trap, sprung: () => resolve(true) }
       for (const channel of channels) channel.tail = ''
       traps.add(armed)
@@ -130,6 +170,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       holding.request = holding.answer = false
       for (const channel of channels) {
         const chunks = channel.held.splice(0)
+        channel.heldStreams.clear()
         if (held === 'forward') for (const chunk of chunks) forward(channel, chunk)
         else if (chunks.length > 0) channel.from.resetAndDestroy()
       }

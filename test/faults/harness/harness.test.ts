@@ -1,6 +1,10 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { check } from './checker.ts'
-import { mutate, mutations } from './mutations.ts'
+import { mutations } from './mutations/all.ts'
+import { mutate, root } from './mutations/mutation.ts'
+import { networkFaults, processFaults } from './nemesis.ts'
 import { powerCutControls } from './power-cut.ts'
 import { printOutcome } from './report.ts'
 import { runHarness } from './run-harness.ts'
@@ -45,5 +49,10 @@ t.test('nothing accepted is lost, doubled or stuck under faults, and the checker
 
 t.test('each mutation of --mutations and --power-cut still fits the source', async (t) => {
   t.ok(mutations.length >= 12)
-  for (const mutation of [...mutations, ...powerCutControls]) await t.resolves(mutate(mutation), mutation.guard)
+  const faults = new Set([...processFaults, ...networkFaults].map(({ name }) => name))
+  for (const mutation of [...mutations, ...powerCutControls]) {
+    await t.resolves(mutate(mutation), mutation.guard)
+    for (const fault of mutation.faults) t.ok(faults.has(fault), fault)
+    if (mutation.test !== undefined) await t.resolves(access(join(root, mutation.test)), mutation.test)
+  }
 })

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { mutations, runMutations } from './mutations.ts'
+import { mutations } from './mutations/all.ts'
+import { runMutations } from './mutations/run-mutations.ts'
 import { networkFaults, processFaults } from './nemesis.ts'
 import { runPowerCuts } from './power-cut.ts'
 import { printOutcome, summary } from './report.ts'
@@ -23,7 +24,11 @@ const help = `usage: npm run test:faults -- [options]
   --mutations       take the guards out of a copy of the source, one after the other: the checker must see each
   --power-cut       cut the power of one process on a disk of its own, and of controls that do not flush (root on Linux)
   --rolling N       N runs in which processes are stopped and killed one at a time: no request may be answered with a 5xx
-  --guard TEXT      only the mutations or controls of guards with this text
+  --guard A;B       only the mutations or controls of guards with one of these texts
+  --tests           with --mutations: no faults, but the tests that are named beside them
+  --together        with --mutations: all chosen guards at once, in one run
+  --no-verbs        no verbs of the command line beside the clients
+  --no-costs        no measurement of what requests on old aggregates cost
   --no-disk         no disk of its own, and no faults of it
 `
 
@@ -43,6 +48,10 @@ const { values } = parseArgs({
     'power-cut': { type: 'boolean', default: false },
     rolling: { type: 'string' },
     guard: { type: 'string' },
+    tests: { type: 'boolean', default: false },
+    together: { type: 'boolean', default: false },
+    'no-verbs': { type: 'boolean', default: false },
+    'no-costs': { type: 'boolean', default: false },
     'no-disk': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -63,8 +72,10 @@ const isGreen = ({ verdicts }: Outcome) => verdicts.every(({ violations }) => vi
 
 if (values.help) say(help)
 else if (values.list) for (const { name } of [...processFaults, ...networkFaults]) say(name)
-else if (values.mutations) exitCode((await runMutations(mutations, { seed, say, only: values.guard })).length === 0)
-else if (values.rolling !== undefined) exitCode(await runRolling({ seed, runs: Number(values.rolling), say }))
+else if (values.mutations) {
+  const mode = values.tests ? 'tests' : values.together ? 'together' : 'each'
+  exitCode((await runMutations(mutations, { seed, say, only: values.guard, mode })).length === 0)
+} else if (values.rolling !== undefined) exitCode(await runRolling({ seed, runs: Number(values.rolling), say }))
 else if (values['power-cut']) {
   const { outcome, unseen } = await runPowerCuts({ seed, generations: 100, settleLimitMs, only: values.guard, say })
   await write(outcome)
@@ -76,7 +87,7 @@ else if (values['power-cut']) {
     single: values.single,
     generations: Number(values.generations),
     patience: Number(values.patience),
-    ownDisk: !values['no-disk'],
+    ...{ ownDisk: !values['no-disk'], verbs: !values['no-verbs'], costs: !values['no-costs'] },
     ...(values.faults !== undefined && { only: values.faults.split(';').filter((name) => name !== '') }),
     say: (line) => say(`${new Date().toISOString().slice(11, 19)} ${line}`),
   })

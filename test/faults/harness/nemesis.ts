@@ -9,6 +9,7 @@ import type { Fault } from './evidence.ts'
 import { usesPartial } from './partials/clients.ts'
 import type { Seeded } from './seeded.ts'
 import type { LinkTo, System, Target } from './system.ts'
+import { deletedLabel } from './templates/clients.ts'
 import type { Turns } from './turns.ts'
 import type { Workload } from './workload.ts'
 
@@ -68,12 +69,30 @@ function killAt(name: string, moment: Moment, afterMs = 0): NamedFault {
 interface Moment extends Trap {
   service: Service
   to: LinkTo
+  /** A rare one, that of any process of the service. Default: it is waited for at one process. */
+  atAny?: boolean
 }
 
-async function trapped(scene: Scene, { service, to, ...trap }: Moment) {
+async function trapped(scene: Scene, { service, to, atAny = false, ...trap }: Moment) {
   const target = of(scene, service)
+  if (atAny) return trappedAtAny(scene, { service, to, ...trap })
   const met = (await target.links[to]?.trap(trap, momentWithinMs)) ?? false
   return { target, met }
+}
+
+async function trappedAtAny({ system: { targets } }: Scene, { service, to, ...trap }: Moment) {
+  const own = targets.filter((target) => target.service === service || target.service === 'platen')
+  const found = new AbortController()
+  const met = await Promise.all(
+    own.map(async ({ links }) => {
+      const isMet = (await links[to]?.trap(trap, momentWithinMs, found.signal)) ?? false
+      if (isMet && found.signal.aborted) links[to]?.release()
+      const isFirst = isMet && !found.signal.aborted
+      if (isFirst) found.abort()
+      return isFirst
+    }),
+  )
+  return { target: own[Math.max(0, met.indexOf(true))] as Target, met: met.includes(true) }
 }
 
 const suspended = async (target: { pid(): number }, sleep: () => Promise<unknown>) => {
@@ -143,9 +162,10 @@ const isFleet = ({ targets }: System) => targets.length > 1
 /** An acknowledgement of JetStream, and the reply of a handler to a gateway. */
 const ack = /PUB \$JS\.ACK\.\S+ (?:\S+ )?4\r\n\+ACK\r\n/g
 const reply = /PUB _INBOX\.\S+ \d+\r\n\{"ok":[^\r]*\r\n/g
+const redelivered = /PUB _INBOX\.\S+ \d+\r\n\{"ok":true,"value":\{"redelivered":[^\r]*\r\n/g
 
 /** Some messages of all processes to NATS do not arrive, so that others go on meanwhile, and no connection breaks, as with a server that is killed after it has read them. */
-const lose = (message: RegExp, share: number): Inflict => {
+const lose = (message: RegExp, share: number, withinMs = momentWithinMs): Inflict => {
   return async (scene) => {
     const { system, random } = scene
     let lost = 0
@@ -159,7 +179,7 @@ const lose = (message: RegExp, share: number): Inflict => {
     const links = system.targets.map(({ links }) => links.nats).filter((link) => link !== undefined)
     for (const link of links) link.losing = losing
     const enough = random.between(15, 30)
-    for (const until = Date.now() + momentWithinMs; lost < enough && Date.now() < until; ) await delay(50)
+    for (const until = Date.now() + withinMs; lost < enough && Date.now() < until; ) await delay(50)
     for (const link of links) link.losing = undefined
     return lost > 0
   }
@@ -305,7 +325,6 @@ export const processFaults: readonly NamedFault[] = [
     50,
   ),
   ...Object.entries({
-    'a label is set': 'TemplateLabelSet',
     'a partial is changed': 'PartialUpdated',
     'a template is created': 'TemplateCreated',
     'a template is deleted': 'TemplateDeleted',
@@ -317,8 +336,20 @@ export const processFaults: readonly NamedFault[] = [
     ),
   ),
   killAt(
+    'a template service is killed after a label is set, before its answer',
+    {
+      service: 'template',
+      to: 'events',
+      direction: 'request',
+      text: `"label":"${deletedLabel}"`,
+      hold: 'replies',
+      atAny: true,
+    },
+    50,
+  ),
+  killAt(
     'a template service is killed after a change with a partial, before its answer',
-    { service: 'template', to: 'events', direction: 'request', text: usesPartial, hold: 'replies' },
+    { service: 'template', to: 'events', direction: 'request', text: usesPartial, hold: 'replies', atAny: true },
     50,
   ),
   killAt(
@@ -387,9 +418,11 @@ export const processFaults: readonly NamedFault[] = [
     { service: 'notifier', to: 'nats', direction: 'answer', text: 'MSG events.generation.completed' },
     5,
   ),
-  killAt('a notifier is killed after it has scheduled a webhook, before the ack', {
-    ...{ service: 'notifier', to: 'nats', direction: 'request', text: '+ACK', hold: 'it' },
-  }),
+  killAt(
+    'a notifier is killed after it has scheduled a webhook, before the ack',
+    { service: 'notifier', to: 'events', direction: 'request', text: 'DeliveryScheduled', hold: 'replies' },
+    50,
+  ),
   {
     name: 'both notifiers are killed during a POST',
     possible: isFleet,
@@ -518,15 +551,18 @@ export const networkFaults: readonly NamedFault[] = [
     },
   },
   {
-    name: 'the view of a gateway is late with a rotated key',
+    name: 'the views of the gateways are late with a rotated key',
     to: 'events',
+    possible: isFleet,
     async inflict(scene) {
-      const { target, met } = await trapped(scene, {
-        ...{ service: 'gateway', to: 'events', direction: 'answer', text: 'ApiKeyRotated', hold: 'it' },
-      })
-      if (met) await secondsOf(scene, 4, 6)
-      target.links.events?.release()
-      return met
+      const gateways = scene.system.targets.filter(({ service }) => service === 'gateway')
+      const links = gateways.flatMap(({ links }) => links.events ?? [])
+      // Of the subscription alone: the gateway knows what was appended, and its view does not.
+      const rotated: Trap = { direction: 'answer', text: 'ApiKeyRotated', hold: 'stream' }
+      const met = await Promise.all(links.map((link) => link.trap(rotated, momentWithinMs)))
+      if (met.includes(true)) await secondsOf(scene, 4, 6)
+      for (const link of links) link.release()
+      return met.includes(true)
     },
   },
   {
@@ -565,6 +601,7 @@ export const networkFaults: readonly NamedFault[] = [
   },
   { name: 'acknowledgements are lost', to: 'nats', inflict: lose(ack, 0.5) },
   { name: 'replies to commands are lost', to: 'nats', inflict: lose(reply, 0.25) },
+  { name: 'replies to redeliveries are lost', to: 'nats', inflict: lose(redelivered, 0.5, 30_000) },
   stall('the release of a slug stalls', 'SlugReleased'),
   stall('the reservation of a slug stalls', 'SlugReserved'),
   stall('the creation of a template stalls', 'TemplateCreated'),

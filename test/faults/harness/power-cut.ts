@@ -1,4 +1,5 @@
-import { type Mutation, runMutations } from './mutations.ts'
+import type { Mutation } from './mutations/mutation.ts'
+import { runMutations } from './mutations/run-mutations.ts'
 import { powerCut } from './nemesis.ts'
 import { printOutcome } from './report.ts'
 import { type Outcome, runHarness } from './run-harness.ts'

@@ -21,7 +21,7 @@ import { readNotifierViews } from './notifier-view.ts'
 import { seeded } from './seeded.ts'
 import { type System, type SystemOptions, startSystem } from './system.ts'
 import { Turns } from './turns.ts'
-import { verbClients } from './verbs/clients.ts'
+import { noVerbClients, verbClients } from './verbs/clients.ts'
 import type { Verdict } from './verdict.ts'
 import { readView } from './views.ts'
 import { startWorkload, type Workload } from './workload.ts'
@@ -37,6 +37,10 @@ export interface HarnessOptions extends SystemOptions {
   only?: readonly string[]
   /** Multiplies the time of faults that last. Default: 1. */
   patience?: number
+  /** Whether verbs of the command line run beside the clients. Default: true. */
+  verbs?: boolean
+  /** Whether the costs of old aggregates are measured. Default: true. */
+  costs?: boolean
   /** Within this time after the faults everything must have ended. */
   settleLimitMs: number
 }
@@ -60,7 +64,7 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
   await using system = await startSystem({ ...options, ownDisk: wantsDisk(options) })
   const workload = await startWorkload(system, seed)
   await using _ = workload.receiver
-  await using verbs = await verbClients(system, workload, seed)
+  await using verbs = options.verbs === false ? noVerbClients : await verbClients(system, workload, seed)
   say(`seed ${seed}: ${Object.values(system.description).join(', ')}`)
 
   const faults: Fault[] = []
@@ -112,7 +116,7 @@ export async function runHarness(options: HarnessOptions): Promise<Outcome> {
   const settledAfterMs = await settle(system, workload, options)
   say(`settled ${settledAfterMs} ms after the load and the faults`)
   await workload.probe()
-  const costs = await measureCosts(workload.client, system)
+  const costs = options.costs === false ? [] : await measureCosts(workload.client, system)
   await verbs.probe()
   await settle(system, workload, options)
   await verbs.finish(await erasableIn(system))
@@ -134,7 +138,7 @@ const warmWithinMs = 30_000
 async function warm({ client }: Workload): Promise<void> {
   const isAtWork = (operation: string) =>
     client.writes.some((write) => write.operation === operation && isAcknowledged(write.status))
-  const operations = ['updateTemplate', 'updatePartial', 'putAsset', 'redeliverDelivery']
+  const operations = ['updateTemplate', 'restoreTemplate', 'updatePartial', 'putAsset', 'redeliverDelivery']
   for (const until = Date.now() + warmWithinMs; !operations.every(isAtWork) && Date.now() < until; ) await delay(50)
 }
 

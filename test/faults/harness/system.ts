@@ -371,7 +371,7 @@ async function openLinks(resources: AsyncDisposableStack, urls: Record<string, s
   const links: Target['links'] = {}
   for (const [to, name] of Object.entries(linked)) {
     const port = portOf(urls[name])
-    if (port !== undefined) links[to as LinkTo] = resources.use(await startTcpProxy(port))
+    if (port !== undefined) links[to as LinkTo] = resources.use(await startTcpProxy(port, { http2: to === 'events' }))
   }
   return links
 }

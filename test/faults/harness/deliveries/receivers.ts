@@ -13,6 +13,8 @@ export interface Receivers {
 /** The first call of such a path is answered late, and with what ends the delivery: the redelivery comes meanwhile. */
 export const lateOnce = '/late/'
 const lateMs = 700
+/** The second and third call of such a path fail: what was redelivered stays pending for seconds. */
+export const failsAgain = '/fails-again/'
 
 type Response = Parameters<Parameters<typeof startReceiver>[0] & object>[0]
 
@@ -26,6 +28,7 @@ export async function startReceivers(secret: string, seed: number): Promise<Rece
     onCall = undefined
     act?.()
     if (call.path.startsWith(lateOnce)) answerLate(seeded(seed).fork(call.path), response, nth)
+    else if (call.path.startsWith(failsAgain)) response.writeHead(nth === 2 || nth === 3 ? 500 : 204).end()
     else answer(seeded(seed).fork(call.path), response, nth)
   })
   return {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Partial as PartialBody } from '@platen/domain/partial/partial.ts'
 import type { Template } from '@platen/domain/template/template.ts'
 import { type Client, type Kind, pause } from '../client.ts'
+import { issueKey } from '../issue-key.ts'
 import type { Door } from '../system.ts'
 
 const clients = 2
@@ -96,25 +97,23 @@ export function partialClients(client: Client): Kind {
     const random = client.random('uses of deleted partials')
     const name = `deleted${seed}`
     const gateway = () => random.pick(gateways)
+    const headers = { authorization: `Bearer ${await issueKey(client, name, gateway)}` }
     let id: string | undefined
     for (let n = 0; !signal.aborted; n++) {
       if (id === undefined) {
         const title = `Calls ${name}`
+        // The same each time, as its key is.
+        const html = `<p>Edit 0 of ${title}`
         const { body, status } = await client.write<Template>(gateway(), {
-          ...{
-            operation: 'createTemplate',
-            path: '/v1/templates',
-            body: { name: title, html: `<p>Edit ${n} of ${title}` },
-          },
-          ...{ expected: [201], subject: title, sent: { html: `<p>Edit ${n} of ${title}`, name: title } },
-          key: `${seed} ${title}`,
+          ...{ operation: 'createTemplate', path: '/v1/templates', body: { name: title, html } },
+          ...{ expected: [201], subject: title, sent: { html, name: title }, key: `${seed} ${title}` },
         })
         if (status === 201) id = body?.id
       } else {
         await createOnce(name, `<i>Partial ${n} of ${name}</i>`, gateway, `${seed} ${name} ${n}`)
         const html = `<p>Edit ${n} of ${name} ${usesPartial} {{> ${name}}}`
         const changing = client.write(gateway(), {
-          ...{ operation: 'updateTemplate', path: `/v1/templates/${id}`, method: 'PATCH', body: { html } },
+          ...{ operation: 'updateTemplate', path: `/v1/templates/${id}`, method: 'PATCH', body: { html }, headers },
           // The partial may not have been created.
           ...{ expected: [200, 422], subject: id, sent: { html } },
         })

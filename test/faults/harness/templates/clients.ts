@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Template } from '@platen/domain/template/template.ts'
 import { type Client, isAcknowledged, type Kind, pause } from '../client.ts'
+import { issueKey } from '../issue-key.ts'
 import type { Seeded } from '../seeded.ts'
 import type { Door } from '../system.ts'
 
@@ -12,6 +13,8 @@ const mostOfOneName = 6
 const submitWithinMs = 180_000
 /** A deletion comes so long after the change that it overtakes; a change takes less, unless a fault delays it. */
 const deletedAfterMs = 400
+/** Of a template that is deleted meanwhile. */
+export const deletedLabel = 'brief'
 const labels = ['draft', 'published', 'reviewed']
 
 interface Editing {
@@ -19,6 +22,22 @@ interface Editing {
   /** Default: that of all clients. */
   key?: string
 }
+
+interface Content {
+  html: string
+  /** The Idempotency-Key. */
+  key: string
+  /** The API key. Default: that of all clients. */
+  by?: string
+}
+
+interface As {
+  /** Default: that of all clients. */
+  key?: string
+  expected?: number[]
+}
+
+const headersOf = (key: string | undefined) => (key === undefined ? {} : { authorization: `Bearer ${key}` })
 
 export interface TemplateClients extends Kind {
   /** The templates that are never deleted. */
@@ -37,14 +56,15 @@ export function templateClients(client: Client): TemplateClients {
     if (version !== undefined) acknowledged.set(id, Math.max(version, acknowledged.get(id) ?? 0))
   }
 
-  const createOnce = (name: string, { html, key }: { html: string; key: string }, gateway: Door) =>
+  const createOnce = (name: string, { html, key, by }: Content, gateway: Door) =>
     client.write<Template>(gateway, {
       ...{ operation: 'createTemplate', path: '/v1/templates', expected: [201], body: { name, html } },
+      headers: headersOf(by),
       ...{ subject: name, sent: { html, name }, key },
     })
 
   /** Creates a template, and repeats that with the same key until it is answered. */
-  const create = async (name: string, content: { html: string; key: string }, gateway: () => Door) => {
+  const create = async (name: string, content: Content, gateway: () => Door) => {
     for (const deadline = Date.now() + submitWithinMs; Date.now() < deadline; await delay(200)) {
       const { status, body } = await createOnce(name, content, gateway())
       if (status !== 201 || !body) continue
@@ -58,7 +78,7 @@ export function templateClients(client: Client): TemplateClients {
 
   const change = async (id: string, html: string, gateway: Door, { ifVersion, key }: Editing = {}) => {
     const headers = {
-      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...headersOf(key),
       ...(ifVersion !== undefined && { 'if-match': `"${ifVersion}"` }),
     }
     const { status, body } = await client.write<Template>(gateway, {
@@ -85,10 +105,10 @@ export function templateClients(client: Client): TemplateClients {
     return status === 200 ? body?.version : undefined
   }
 
-  const setLabel = (id: string, label: string, version: number, gateway: Door, expected = [200]) =>
+  const setLabel = (id: string, label: string, version: number, gateway: Door, { key, expected = [200] }: As = {}) =>
     client.write(gateway, {
       ...{ operation: 'setTemplateLabel', path: `/v1/templates/${id}/labels/${label}`, method: 'PUT' },
-      ...{ body: { version }, expected, subject: id, sent: { label, version } },
+      ...{ body: { version }, expected, subject: id, sent: { label, version }, headers: headersOf(key) },
     })
 
   const removeLabel = (id: string, label: string, gateway: Door) =>
@@ -97,15 +117,16 @@ export function templateClients(client: Client): TemplateClients {
       ...{ expected: [204, 404], subject: id, sent: { label } },
     })
 
-  const remove = (id: string, gateway: Door, expected = [204, 404]) =>
+  const remove = (id: string, gateway: Door, { key, expected = [204, 404] }: As = {}) =>
     client.write(gateway, {
       ...{ operation: 'deleteTemplate', path: `/v1/templates/${id}`, method: 'DELETE', expected, subject: id },
+      headers: headersOf(key),
     })
 
-  const restore = async (id: string, version: number, gateway: Door, ifVersion?: number) => {
+  const restore = async (id: string, version: number, gateway: Door, { ifVersion, key }: Editing = {}) => {
     const { status, body } = await client.write<Template>(gateway, {
       ...{ operation: 'restoreTemplate', path: `/v1/templates/${id}/restore`, body: { version } },
-      ...(ifVersion !== undefined && { headers: { 'if-match': `"${ifVersion}"` } }),
+      headers: { ...headersOf(key), ...(ifVersion !== undefined && { 'if-match': `"${ifVersion}"` }) },
       ...{ expected: [200, 409, ...(ifVersion === undefined ? [] : [412])], subject: id },
       sent: { version, ...(ifVersion !== undefined && { ifVersion }) },
     })
@@ -113,26 +134,10 @@ export function templateClients(client: Client): TemplateClients {
     return { status, version: status === 200 ? body?.version : undefined }
   }
 
-  /** Requests of a key take turns: those of one editor go on while another one waits for an answer that was lost. */
-  const issueKey = async (name: string, gateway: () => Door) => {
-    for (const deadline = Date.now() + submitWithinMs; Date.now() < deadline; await delay(200)) {
-      const { body } = await client.write<{ key: string }>(gateway(), {
-        ...{
-          operation: 'issueApiKey',
-          path: '/v1/keys',
-          body: { name, scopes: ['templates:read', 'templates:write'] },
-        },
-        ...{ expected: [201, 202], subject: name, sent: { name } },
-      })
-      if (body?.key !== undefined) return body.key
-    }
-    throw new Error(`${name} has got no API key`)
-  }
-
   /** One of the editors of a template. Each sends the version that it has seen itself. */
   const edit = async (id: string, editor: string, signal: AbortSignal) => {
     const random = client.random(editor)
-    const key = await issueKey(editor, () => random.pick(gateways))
+    const key = await issueKey(client, editor, () => random.pick(gateways))
     let seen = 1
     for (let n = 1; !signal.aborted; n++) {
       const gateway = random.pick(gateways)
@@ -145,7 +150,7 @@ export function templateClients(client: Client): TemplateClients {
       else if (choice < 0.87) await setLabel(id, random.pick(labels), random.between(1, seen), gateway)
       else if (choice < 0.93) await removeLabel(id, random.pick(labels), gateway)
       else {
-        const ifVersion = random.fraction() < 0.5 ? seen : undefined
+        const ifVersion = random.fraction() < 0.5 ? { ifVersion: seen } : {}
         seen = (await restore(id, random.between(1, seen), gateway, ifVersion)).version ?? seen
       }
       await pause(random, signal)
@@ -157,7 +162,7 @@ export function templateClients(client: Client): TemplateClients {
     const random = client.random(`${name} ${nth}`)
     const one = () => random.pick(ids)
     const gateway = () => random.pick(gateways)
-    const created: { html: string; key: string }[] = []
+    const created: Content[] = []
     for (let n = 1; !signal.aborted; n++) {
       const choice = random.fraction()
       if (ids.length === 0 || (choice < 0.3 && ids.length < mostOfOneName)) {
@@ -169,9 +174,8 @@ export function templateClients(client: Client): TemplateClients {
       else if (choice < 0.36 && created.length > 0) {
         // It may be deleted by now, and is answered as before.
         await createOnce(name, random.pick(created), gateway())
-      } else if (choice < 0.46) await labelAndDelete(one(), random)
-      else if (choice < 0.58) await restore(one(), 1, gateway())
-      else if (choice < 0.77) await removeOrUndo(one(), gateway)
+      } else if (choice < 0.5) await restore(one(), 1, gateway())
+      else if (choice < 0.72) await removeOrUndo(one(), gateway)
       else await both(one(), random)
       if (ids.length > 0) await read(one(), gateway())
       await pause(random, signal)
@@ -188,12 +192,26 @@ export function templateClients(client: Client): TemplateClients {
     return Promise.all([removeOrUndo(id, gateway), restore(id, 1, gateway())])
   }
 
-  /** It is deleted when the label was recorded, whether that was answered or not. */
-  const labelAndDelete = async (id: string, random: Seeded) => {
-    const labelling = setLabel(id, 'brief', 1, random.pick(gateways), [200, 404])
-    await Promise.race([labelling, delay(deletedAfterMs)])
-    await remove(id, random.pick(gateways))
-    await labelling
+  /** A template that one client deletes when another one has set a label, whether that was answered or not, and restores. */
+  const labelAndDelete = async (signal: AbortSignal) => {
+    const random = client.random('labels of deleted templates')
+    const gateway = () => random.pick(gateways)
+    const name = `Labelled ${seed}`
+    const [labels, deletes] = [
+      await issueKey(client, `${name} a`, gateway),
+      await issueKey(client, `${name} b`, gateway),
+    ]
+    const id = await create(name, { html: `<p>Edit 0 of ${name}`, key: `${seed} ${name}`, by: labels }, gateway)
+    for (let n = 0, version = 1; !signal.aborted; n++) {
+      // Another one each time, as the same would record nothing.
+      const labelled = n % 2 === 0 ? 1 : version
+      const labelling = setLabel(id, deletedLabel, labelled, gateway(), { key: labels, expected: [200, 404] })
+      await Promise.race([labelling, delay(deletedAfterMs)])
+      await remove(id, gateway(), { key: deletes })
+      await labelling
+      version = (await restore(id, 1, gateway(), { key: deletes })).version ?? version
+      await pause(random, signal)
+    }
   }
 
   const createEdited = async (name: string, random: Seeded) => {
@@ -219,6 +237,7 @@ export function templateClients(client: Client): TemplateClients {
       const ids: string[] = []
       await Promise.all([
         ...Array.from({ length: edited }, (_, at) => editing(at)),
+        labelAndDelete(signal),
         ...Array.from({ length: sameNameClients }, (_, by) => sameName(`Same name ${seed}`, by, ids, signal)),
       ])
     },
@@ -231,7 +250,7 @@ export function templateClients(client: Client): TemplateClients {
       await setLabel(id, 'published', 1, gateway)
       await removeLabel(id, 'published', gateway)
       await restore(id, 1, gateway)
-      await remove(id, gateway, [204])
+      await remove(id, gateway, { expected: [204] })
       await createOnce(name, content, gateway)
       const { status } = await client.send(gateway, {
         ...{ operation: 'listTemplates', path: '/v1/templates', expected: [200] },

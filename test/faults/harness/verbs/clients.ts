@@ -22,6 +22,14 @@ export interface VerbClients extends AsyncDisposable {
   finish(erasable: readonly string[]): Promise<void>
 }
 
+export const noVerbClients: VerbClients = {
+  evidence: noVerbs,
+  run: async () => {},
+  probe: async () => {},
+  finish: async () => {},
+  async [Symbol.asyncDispose]() {},
+}
+
 /** Small, so that a run has several segments, and the last one grows. */
 const segmentEvents = '500'
 const interruptions = 3

@@ -1,0 +1,53 @@
+import type { Mutation } from './mutation.ts'
+
+export const costs: readonly Mutation[] = [
+  {
+    guard: 'the bucket of idempotency keys has a limit',
+    file: 'shared/domain/src/streams/buckets.ts',
+    find: ', maxBytes: 2 ** 30',
+    replace: '',
+    faults: [],
+    single: true,
+    invariant: 'L',
+  },
+  {
+    guard: 'a library is read from its last listing on',
+    file: 'shared/domain/src/asset/asset-libraries.ts',
+    find: "      if (event.type === 'AssetsListed') break\n",
+    replace: '',
+    faults: [],
+    single: true,
+    engines: 'networked',
+    invariant: 'L',
+  },
+  {
+    guard: 'an aggregate is read from its last whole event on',
+    file: 'shared/event-store/src/handle-command.ts',
+    find: '  if (isWhole) return loadBack',
+    replace: '  if (isWhole && false) return loadBack',
+    faults: [],
+    single: true,
+    engines: 'networked',
+    invariant: 'L',
+  },
+  {
+    guard: 'a gateway reads a version by its own event',
+    file: 'services/gateway/src/views/current-records.ts',
+    find: '    if (fold.isWhole(event)) break\n',
+    replace: '',
+    faults: [],
+    single: true,
+    engines: 'networked',
+    invariant: 'L',
+  },
+  {
+    guard: 'a free slug is found by doubling its number',
+    file: 'services/template/src/handlers/first-free.ts',
+    find: 'free *= 2\n  let taken = Math.floor(free / 2)',
+    replace: 'free += 1\n  let taken = free - 1',
+    faults: [],
+    single: true,
+    engines: 'networked',
+    invariant: 'L',
+  },
+]

@@ -1,0 +1,45 @@
+import type { Mutation } from './mutation.ts'
+
+export const files: readonly Mutation[] = [
+  {
+    guard: 'a recorded file is kept',
+    file: 'services/renderer/src/object-sweep/sweep-objects.ts',
+    find: "? 'not recorded' : 'recorded'",
+    replace: "? 'not recorded' : 'not recorded'",
+    faults: [],
+    single: true,
+    invariant: 'I8',
+    says: 'is recorded and was removed',
+  },
+  {
+    guard: 'a file without an event is removed',
+    file: 'services/renderer/src/object-sweep/sweep-objects.ts',
+    find: "(found === 'not recorded') await remove",
+    replace: "(found === 'recorded') await remove",
+    faults: ['renderers are killed when a file was written', 'renderers are killed when a file was written'],
+    single: true,
+    invariant: 'I8',
+    says: 'has no event and is kept',
+  },
+  {
+    guard: 'a sweep records that it gives an object up',
+    file: 'services/renderer/src/object-sweep/sweep-objects.ts',
+    find: '    await store.append(stream, [newEvent(event, cause)], revision)\n    return true',
+    replace: '    void [store, stream, newEvent, event, cause, revision]\n    return true',
+    faults: [],
+    single: true,
+    engines: 'networked',
+    test: 'services/renderer/src/object-sweep/sweep-objects.test.ts',
+    invariant: 'I4',
+  },
+  {
+    guard: 'no key of an object is used again',
+    file: 'services/gateway/src/assets/store-content.ts',
+    find: "randomBytes(8).toString('hex')",
+    replace: 'sha256.slice(0, 16)',
+    faults: [],
+    single: true,
+    engines: 'networked',
+    invariant: 'I4',
+  },
+]

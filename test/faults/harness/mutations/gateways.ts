@@ -1,0 +1,61 @@
+import { noBrowser } from '../nemesis.ts'
+import type { Mutation } from './mutation.ts'
+
+const cutOften = 'connections to the event store are cut 20 times'
+const lateView = 'the views of the gateways are late with a rotated key'
+
+export const gateways: readonly Mutation[] = [
+  {
+    guard: 'a gateway reads the events that its view lacks',
+    file: 'services/gateway/src/views/current-records.ts',
+    find: 'return await newest({ store, stream: stream(id), fold }, viewed)',
+    replace: 'return viewed',
+    faults: [cutOften, cutOften],
+    invariant: 'I3',
+  },
+  {
+    guard: 'a view goes on where it stopped',
+    file: 'shared/service-kit/src/projections/run-projection.ts',
+    find: "after: view.checkpoint() ?? 'start'",
+    replace: "after: view.checkpoint() === undefined ? 'start' : 'end'",
+    faults: ['a gateway is killed before it publishes a command', 'a rolling restart'],
+    invariant: 'I9',
+  },
+  {
+    guard: 'a list goes on behind the queued generations that one request looks at',
+    file: 'services/gateway/src/generations/list-generations.ts',
+    find: 'all.length > ids.length && found.length <= limit ? ids.at(-1) : undefined',
+    replace: 'undefined as string | undefined',
+    faults: ['more generations are queued than a list looks at'],
+    test: 'services/gateway/src/generations/list-generations.test.ts',
+    invariant: 'I3',
+    says: 'the list of metadata.batch=first',
+  },
+  {
+    guard: 'a rotated key is answered with its secret, also if the views are late',
+    file: 'services/gateway/src/views/shown-in-time.ts',
+    find: 'return false',
+    replace: 'throw err',
+    faults: [lateView, lateView],
+    test: 'services/gateway/src/administration/late-answers.test.ts',
+    invariant: 'I7',
+    says: 'its secret is lost',
+  },
+  {
+    guard: 'a preview is sent again for four seconds while no renderer has a browser',
+    file: 'services/renderer/src/start.ts',
+    find: 'const previews = printer.untilReady(stopping).then(',
+    replace: 'const previews = Promise.resolve().then(',
+    also: [
+      {
+        file: 'services/gateway/src/previews/preview-client.ts',
+        find: 'if (failure && released) throw new Released(failure.code, failure.message)',
+        replace: '',
+      },
+    ],
+    faults: [noBrowser, noBrowser],
+    test: 'services/gateway/src/previews/preview-client.test.ts',
+    invariant: 'I10',
+    says: 'not tried again',
+  },
+]

@@ -1,0 +1,48 @@
+import type { Mutation } from './mutation.ts'
+
+export const log: readonly Mutation[] = [
+  {
+    guard: 'a relay goes on after an event is published',
+    file: 'shared/service-kit/src/relay/relay.ts',
+    find: 'events, checkpoint.position)',
+    replace: 'events, checkpoint.position).catch(() => 0)',
+    // A publication is tried again for four seconds.
+    faults: ['nats-server is suspended', 'nats-server is suspended'],
+    patience: 3,
+    invariant: 'E',
+  },
+  {
+    guard: 'what was recorded before the first start of a relay is published',
+    file: 'shared/service-kit/src/relay/resume-point.ts',
+    find: '(await logEndAtJoin(bus)) ?? (await store.end())',
+    replace: 'await store.end()',
+    faults: [],
+    test: 'shared/service-kit/src/relay/first-start.test.ts',
+    invariant: 'E',
+  },
+  {
+    guard: 'the leader of a cluster is looked for again when it does not answer',
+    file: 'shared/event-store/src/adapters/eventstoredb/leader-client.ts',
+    find: 'this.#trustedUntil = performance.now() + trustMs\n    this.#members',
+    replace: 'this.#trustedUntil = Number.POSITIVE_INFINITY\n    this.#members',
+    also: [
+      {
+        file: 'shared/event-store/src/adapters/eventstoredb/leader-client.ts',
+        find: 'if (client === this.#client && this.mayBeDeposed) this.#trustedUntil = 0',
+        replace: '',
+      },
+    ],
+    faults: [],
+    test: 'shared/event-store/src/adapters/eventstoredb/cluster.test.ts',
+    invariant: 'test',
+  },
+  {
+    guard: 'a read of a revision is not answered by a leader that lacks it',
+    file: 'shared/event-store/src/adapters/eventstoredb/read.ts',
+    find: "leader.mayBeDeposed && backwards && typeof from === 'number' ? from : undefined",
+    replace: 'undefined as number | undefined',
+    faults: [],
+    test: 'shared/event-store/src/adapters/eventstoredb/cluster.test.ts',
+    invariant: 'test',
+  },
+]
