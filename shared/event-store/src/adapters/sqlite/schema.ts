@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolders } from '@platen/foundation/runtime/make-folders.ts'
+import { isBusy } from './errors.ts'
 import { shareStore } from './store-lock.ts'
 
 const schemaVersion = 1
@@ -58,7 +59,7 @@ export function connectToEventDatabase(path: string): DatabaseSync {
 function connecting<Result>(path: string, use: (database: DatabaseSync) => Result): Result {
   const database = new DatabaseSync(path, { timeout: openTimeoutMs })
   try {
-    const { journal_mode } = database.prepare('PRAGMA journal_mode = WAL').get() ?? {}
+    const { journal_mode } = whenUnlocked(() => database.prepare('PRAGMA journal_mode = WAL').get()) ?? {}
     if (journal_mode !== 'wal') throw new Error('the file system does not support a write-ahead log')
     database.exec('PRAGMA synchronous = FULL')
     const result = use(database)
@@ -67,6 +68,19 @@ function connecting<Result>(path: string, use: (database: DatabaseSync) => Resul
   } catch (err) {
     database.close()
     throw err
+  }
+}
+
+/** SQLite does not wait for a lock when the mode of the journal changes, as of a file that another process is setting up. */
+function whenUnlocked<Result>(change: () => Result): Result {
+  const deadline = performance.now() + openTimeoutMs
+  for (;;) {
+    try {
+      return change()
+    } catch (err) {
+      if (!isBusy(err) || performance.now() > deadline) throw err
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, busyTimeoutMs)
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -97,6 +98,22 @@ t.test('several processes can append at once', async (t) => {
   const items = await takeUntil(store, { after: 'start' }, isCaughtUp)
   t.equal(eventsOf(items).length, 360)
   await store.close()
+})
+
+t.test('a new file that another process is setting up is waited for', async (t) => {
+  const { url, path } = newFile()
+  await mkdir(dirname(path))
+  const script = `const database = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)})
+    database.exec('BEGIN IMMEDIATE')
+    console.log('locked')
+    setTimeout(() => database.exec('COMMIT'), 500)`
+  const other = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = once(other, 'exit')
+  await once(other.stdout, 'data')
+  const store = await openEventStore(url)
+  t.equal(await store.end(), 'start')
+  await store.close()
+  await exited
 })
 
 t.test('confirmed appends survive kill -9, complete and without gaps', async (t) => {
