@@ -152,6 +152,12 @@ t.test('services run with an account that may not create anything', async (t) =>
 
 const replaces = needsNatsServer(10, 'replaces a consumer that has other settings, where it is asked to create one')
 
+t.test('the user of operators sets the streams up with the environment of services, which may not', async (t) => {
+  await using server = await startTwoUserServer()
+  await using bus = await openBus({ ...server.operators, manageStreams: false }, 'test', log)
+  t.strictSame(new Set(Object.values(await setUp(bus))), new Set(['created']))
+})
+
 t.test(
   'a stream and a consumer that another process has created and changed since are no error',
   replaces,

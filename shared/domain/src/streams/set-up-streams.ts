@@ -36,7 +36,7 @@ export async function ensureStreams(jsm: JetStreamManager, eventsDefaultMb?: num
   await unlessForbidden(`the stream ${streams.events}`, limitEvents(jsm, { defaultMb: eventsDefaultMb }))
 }
 
-/** Creates or updates all streams, consumers and buckets of the services. */
+/** Creates or updates all streams, consumers and buckets of the services, whatever NATS_MANAGE_STREAMS says: that is for services. */
 export async function* setUpStreams(bus: Bus, { replicas, eventsMaxMb }: SetUpOptions = {}): AsyncIterable<SetUp> {
   const { jsm } = bus
   const copies = replicas === undefined ? {} : { num_replicas: replicas }
@@ -64,7 +64,7 @@ export async function requireStreams(jsm: JetStreamManager): Promise<void> {
 async function ensureBucket(bus: Bus, bucket: BucketConfig, copies: { num_replicas?: number }): Promise<Change> {
   const name = streamOfBucket(bucket)
   const isNew = !(await found(bus.jsm.streams.info(name)))
-  await openBucket(bus, bucket)
+  await openBucket(bus, bucket, true)
   const { ttlMs = 0 } = bucket
   // JetStream refuses a duplicate window longer than the messages' age.
   const duplicateWindowMs = Math.min(ttlMs || Number.POSITIVE_INFINITY, defaultDuplicateWindowMs)

@@ -15,8 +15,8 @@ export interface BucketConfig {
 /** The name of a bucket's stream. */
 export const streamOfBucket = ({ name }: BucketConfig) => `KV_${name}`
 
-/** Opens a bucket. Creates it if it is missing and the account may create it; else throws NotSetUp. */
-export async function openBucket(bus: Bus, bucket: BucketConfig): Promise<KV> {
+/** Opens a bucket. Creates it if it is missing and `creates`, by default if the account may create it; else throws NotSetUp. */
+export async function openBucket(bus: Bus, bucket: BucketConfig, creates = bus.managesStreams): Promise<KV> {
   const { name, ttlMs } = bucket
   const exists = await ask(bus, () => found(bus.queries.streams.info(streamOfBucket(bucket))))
   if (exists) {
@@ -24,7 +24,7 @@ export async function openBucket(bus: Bus, bucket: BucketConfig): Promise<KV> {
     const options = { bindOnly: true, allow_direct: exists.config.allow_direct }
     return bus.queries.jetstream().views.kv(name, options)
   }
-  if (!bus.managesStreams) throw notSetUp(`stream ${streamOfBucket(bucket)}`)
+  if (!creates) throw notSetUp(`stream ${streamOfBucket(bucket)}`)
   const created = await bus.js.views.kv(name, { history: 1, ...(ttlMs !== undefined && { ttl: ttlMs }) })
   await limitBucket(bus, bucket)
   return created
