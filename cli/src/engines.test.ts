@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
+import { createLogger } from '@platen/foundation/runtime/logger.ts'
+import { openBus } from '@platen/messaging/connection/bus.ts'
 import { startGuardedEngines } from '@platen/test-support/engines.ts'
 import t from 'tap'
 import { jsonLines, runCli } from './testing/run-cli.ts'
 
 t.setTimeout(600_000)
+const log = createLogger('test', 'silent')
 
 t.test('the commands work with EventStoreDB, S3 and a NATS with accounts', async (t) => {
   await using engines = await startGuardedEngines()
@@ -55,6 +58,14 @@ t.test('the commands work with EventStoreDB, S3 and a NATS with accounts', async
   t.match(await platen('generations', 'retry', id), { code: 1, stderr: `the input of ${id} is not stored any more` })
   t.match(jsonLines(await platen('relay', 'status', '--json')), [{ state: 'unused' }, {}, {}])
   t.match(await platen('dead', 'list'), { code: 0, stdout: 'no dead letters' })
+  const bus = await openBus({ url: env.NATS_URL ?? '', user: 'operators', password: env.NATS_PASSWORD }, 'test', log)
+  t.teardown(() => bus[Symbol.asyncDispose]())
+  await bus.js.publish('dead.commands.template.tpl_1', 'no command')
+  for (const verb of ['retry', 'drop']) {
+    const byService = await runCli(engines.settings, ['dead', verb, '--all'])
+    t.match(byService, { code: 1, stderr: /this NATS user may not remove dead letters, so nothing was done/ }, verb)
+  }
+  t.match(await platen('dead', 'drop', '--all'), { code: 0, stdout: /removed/ })
   t.match(await platen('backup', t.testdir({})), {
     code: 1,
     stderr: 'use the backup of your EventStoreDB and of your S3',

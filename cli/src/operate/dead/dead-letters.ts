@@ -2,7 +2,7 @@ import { streams } from '@platen/domain/streams/subjects.ts'
 import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { MalformedMessage, parseJson } from '@platen/messaging/envelopes/command-codec.ts'
 import { found } from '@platen/messaging/streams/streams.ts'
-import type { StoredMsg } from 'nats'
+import { NatsError, type StoredMsg } from 'nats'
 
 /** A message that could not be handled, in the stream DEAD. */
 export interface DeadLetter {
@@ -35,6 +35,21 @@ export async function readDeadLetter({ jsm }: Bus, seq: number): Promise<DeadLet
   const message = await found(jsm.streams.getMessage(streams.dead, { seq }))
   if (!message) throw new Error(`there is no dead letter ${seq}; see dead list`)
   return deadLetterOf(message)
+}
+
+/** No letter has this number. */
+const unusedSeq = Number.MAX_SAFE_INTEGER
+
+/** Throws if this user may not remove dead letters. To be called before one is sent again, as it could not be removed after it. */
+export async function requireRemoval({ jsm }: Bus): Promise<void> {
+  try {
+    await jsm.streams.deleteMessage(streams.dead, unusedSeq)
+  } catch (err) {
+    if (!(err instanceof NatsError && err.isPermissionError())) return
+    const message =
+      'this NATS user may not remove dead letters, so nothing was done; set NATS_USER and NATS_PASSWORD to those of operators'
+    throw new Error(message, { cause: err })
+  }
 }
 
 export async function dropDeadLetter({ jsm }: Bus, seq: number): Promise<void> {

@@ -3,7 +3,14 @@ import type { Bus } from '@platen/messaging/connection/bus.ts'
 import { any, defineCommand, one } from '../../frame/command.ts'
 import { readCount, UsageError } from '../../frame/options.ts'
 import { alignColumns } from '../../frame/table.ts'
-import { contentOf, type DeadLetter, dropDeadLetter, readDeadLetter, readDeadLetters } from './dead-letters.ts'
+import {
+  contentOf,
+  type DeadLetter,
+  dropDeadLetter,
+  readDeadLetter,
+  readDeadLetters,
+  requireRemoval,
+} from './dead-letters.ts'
 import { NotRetried, retryLetter } from './retry-letter.ts'
 
 const number = 'number of a dead letter'
@@ -50,6 +57,7 @@ export const retryDead = defineCommand({
     const { print } = context
     const bus = await context.openBus()
     const letters = await chosen(bus, argument, values.all)
+    await requireRemoval(bus)
     const kept: string[] = []
     for (const letter of letters) {
       try {
@@ -75,6 +83,7 @@ export const dropDead = defineCommand({
   async run({ openBus, print }, { argument, json, ...values }) {
     const bus = await openBus()
     const letters = await chosen(bus, argument, values.all)
+    await requireRemoval(bus)
     for (const { seq, subject } of letters) {
       await dropDeadLetter(bus, seq)
       print(json ? JSON.stringify({ seq, subject, removed: true }) : `${seq}  ${subject}  removed`)
