@@ -22,7 +22,10 @@ const withoutRecord = [consumers.template, consumers.cancel, consumers.delivery]
 export async function sweepCommands({ store, signal, ...options }: SweepCommandsOptions): Promise<void> {
   const fold = { initialState: absentGeneration, evolve: evolveGeneration }
   const fateOf = async ({ subject }: StoredMsg): Promise<Fate> => {
-    const { state } = await load(store, fold, generationStream(renderSubjectIds(subject).generation_id))
+    const { generation_id: id } = renderSubjectIds(subject)
+    // Of no generation: it was acknowledged, and there is nothing to send again.
+    if (id === '') return 'done'
+    const { state } = await load(store, fold, generationStream(id))
     return outcomeOf(state) ? 'done' : 'lost'
   }
   const sweep = { ...options, stopping: signal }

@@ -4,7 +4,9 @@ import { absentGeneration, evolveGeneration } from '@platen/domain/generation/ge
 import { commandSubjects } from '@platen/domain/streams/subjects.ts'
 import { load } from '@platen/event-store/handle-command.ts'
 import { newId } from '@platen/foundation/runtime/ids.ts'
+import { recordingLog } from '@platen/test-support/recording-log.ts'
 import { startBackingServices } from '@platen/test-support/start-backing-services.ts'
+import { headers } from 'nats'
 import t from 'tap'
 import { openGenerationsView } from './open-generations.ts'
 import { QueuedCommands } from './queued-commands.ts'
@@ -12,13 +14,16 @@ import { sweepGenerations } from './sweep-generations.ts'
 
 const { services, folder, ...testServices } = await startBackingServices()
 t.teardown(() => testServices[Symbol.asyncDispose]())
-const { bus, store, log } = services
+const { bus, store } = services
 
 const overdueAfterMs = 25 * 3_600_000
 const limits = { lostAfterMs: 30_000, orphanAfterMs: 300_000, overdueAfterMs, leftoverAfterMs: 10_000 }
 
+const stateOf = async (id: string) =>
+  (await load(store, { initialState: absentGeneration, evolve: evolveGeneration }, `generation-${id}`)).state
+
 /** A sweep of a supervisor that looks for the first time. */
-async function sweepAt(nowMs: number): Promise<void> {
+async function sweepAt(nowMs: number, log = services.log): Promise<void> {
   using view = openGenerationsView(join(folder, `${randomUUID()}.db`))
   const commands = new QueuedCommands(bus)
   await sweepGenerations(
@@ -33,10 +38,26 @@ t.test('the time in the queue goes on when another process supervises', async (t
   const metadata = { id: randomUUID(), time: new Date().toISOString(), correlation_id: 'req_1' }
   const command = { type: 'RenderPdf', data: { request, input_key: 'inputs/x' }, metadata }
   await bus.js.publish(commandSubjects.render('batch', 'own_default', id), JSON.stringify(command))
-  const stateOf = async () =>
-    (await load(store, { initialState: absentGeneration, evolve: evolveGeneration }, `generation-${id}`)).state
   await sweepAt(Date.now() + overdueAfterMs - 60_000)
-  t.equal((await stateOf()).status, 'absent')
+  t.equal((await stateOf(id)).status, 'absent')
   await sweepAt(Date.now() + overdueAfterMs + 60_000)
-  t.match(await stateOf(), { status: 'failed', failure: { code: 'RENDER_TIMEOUT' } })
+  t.match(await stateOf(id), { status: 'failed', failure: { code: 'RENDER_TIMEOUT' } })
 })
+
+t.test(
+  'a dead letter whose subject names no generation is named in the log, and does not keep others from their end',
+  async (t) => {
+    const id = newId('pdf')
+    const { log, text } = recordingLog()
+    const reason = headers()
+    reason.set('Platen-Reason', 'it crashed')
+    await bus.js.publish('dead.commands.render.batch.own_default', 'no owner', { headers: reason })
+    await bus.js.publish(`dead.${commandSubjects.render('batch', 'own_default', id)}`, 'x', { headers: reason })
+    await sweepAt(Date.now(), log)
+    t.match(await stateOf(id), {
+      status: 'failed',
+      failure: { message: 'The generation failed too often: it crashed' },
+    })
+    t.match(text(), /"subject":"commands\.render\.batch\.own_default".*a dead letter is of no generation/)
+  },
+)

@@ -5,6 +5,7 @@ import type { Failure } from '@platen/domain/http/failure.ts'
 import { renderSubjectIds } from '@platen/domain/streams/subjects.ts'
 import type { EventStore } from '@platen/event-store/event-store.ts'
 import { load } from '@platen/event-store/handle-command.ts'
+import { DependencyUnavailable } from '@platen/foundation/errors/errors.ts'
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
 import type { MendingView } from '../schedule/mending-view.ts'
 import { failGeneration } from './fail-generation.ts'
@@ -92,13 +93,19 @@ async function removeCommand({ view, commands }: SweepGenerations, { id, subject
 }
 
 async function sweepDeadLetters(sweep: SweepGenerations, nowMs: number): Promise<void> {
-  const { commands, buried, signal } = sweep
+  const { commands, buried, log, signal } = sweep
   for (const [id, subject] of await commands.dead()) {
     if (signal.aborted) return
     if (buried.has(id)) continue
-    const dead = (await hasEnded(sweep, id)) ? undefined : await commands.deadRequest(subject)
-    const message = `The generation failed too often: ${dead?.reason}`
-    if (dead) await end(sweep, dead.request, { code: 'INTERNAL_ERROR', message }, nowMs)
+    try {
+      const dead = (await hasEnded(sweep, id)) ? undefined : await commands.deadRequest(subject)
+      const message = `The generation failed too often: ${dead?.reason}`
+      if (dead) await end(sweep, dead.request, { code: 'INTERNAL_ERROR', message }, nowMs)
+    } catch (err) {
+      if (err instanceof DependencyUnavailable || signal.aborted) throw err
+      // Anybody who may publish can write a subject without a generation. It must not keep others from their end.
+      log.warn({ err, subject }, 'a dead letter is of no generation and is left; see platen dead list, dead drop')
+    }
     buried.add(id)
   }
 }
