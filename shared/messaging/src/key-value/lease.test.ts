@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { startNatsServer } from '@platen/test-support/nats-server.ts'
+import { recordingLog } from '@platen/test-support/recording-log.ts'
 import { pino } from 'pino'
 import t from 'tap'
 import { openBus } from '../connection/bus.ts'
@@ -75,3 +76,28 @@ t.test('a lease is taken at once from a holder that has certainly ended, and fro
   stop.abort()
   await Promise.all(waiting)
 })
+
+t.test(
+  'while NATS does not answer, a lease is logged as it fails and when it works again, and not each second',
+  async (t) => {
+    await using server = await startNatsServer()
+    const { log, text } = recordingLog()
+    await using bus = await openBus(server, 'test', log)
+    const stop = new AbortController()
+    const held = Promise.withResolvers<void>()
+    const working = whileHoldingLease({
+      ...{ bus, bucket: { name: 'LEASES' }, name: 'test', holder: 'this', log, stopping: stop.signal },
+      async work(signal) {
+        held.resolve()
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      },
+    })
+    await held.promise
+    await server.stop()
+    await delay(16_000)
+    const failures = text().split('lease test unavailable, retrying').slice(1)
+    t.ok(failures.length >= 1 && failures.length <= 2, `${failures.length} lines`)
+    stop.abort()
+    await working
+  },
+)

@@ -1,4 +1,5 @@
 import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { OutageLog } from '@platen/foundation/runtime/outage-log.ts'
 import { sleep } from '@platen/foundation/runtime/sleep.ts'
 import type { Bus } from '../connection/bus.ts'
 import type { BucketConfig } from './bucket.ts'
@@ -31,14 +32,17 @@ export interface LeaseOptions {
 export async function whileHoldingLease(options: LeaseOptions): Promise<void> {
   const { bus, bucket, name, log, stopping } = options
   const leases = new LazyBucket(bus, bucket)
+  // Without NATS each attempt fails, once a second.
+  const outage = new OutageLog(log, `lease ${name}`)
   while (!stopping.aborted) {
     try {
       const revision = await acquire(leases, options)
+      outage.recovered()
       if (revision === undefined) await sleep(1_000, stopping)
       else await workAndRenew(leases, revision, options)
     } catch (err) {
       if (stopping.aborted) return
-      log.warn({ err, lease: name }, 'lease lost, retrying')
+      outage.failed(err)
       await sleep(1_000, stopping)
     }
   }

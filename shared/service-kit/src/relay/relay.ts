@@ -71,7 +71,7 @@ export async function startRelay(relay: Relay): Promise<{ done: Promise<void>; c
   } catch (cause) {
     const err = asBusUnavailable(cause)
     if (!(err instanceof DependencyUnavailable)) throw err
-    log.warn({ err, service }, 'dependency unavailable, the relay waits for it')
+    log.warn({ err }, 'dependency unavailable, the relay waits for it')
   }
   return { done: run(relay, health), check: health }
 }
@@ -126,7 +126,7 @@ async function publishAll(relay: Relay, health: SubscriptionHealth, signal: Abor
   let { checkpoint } = resumed
   await using saving = openRelayCheckpoint<Checkpoint>({
     save: (value) => checkpoints.put(relayKey(service), JSON.stringify(value)),
-    onFault: (err) => log.warn({ err, service }, 'saving the checkpoint failed; it is retried with the next events'),
+    onFault: (err) => log.warn({ err }, 'saving the checkpoint failed; it is retried with the next events'),
   })
   const outage = new OutageLog(log, 'event store')
   const lag = relayLag(service, metrics)
