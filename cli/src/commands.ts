@@ -7,6 +7,7 @@ import type { Command } from './frame/command.ts'
 import { archive, listArchive, readArchive } from './operate/archive/archive.ts'
 import { backup } from './operate/backup/backup.ts'
 import { restore } from './operate/backup/restore.ts'
+import { verifyBackup } from './operate/backup/verify.ts'
 import { dropDead, listDead, retryDead, showDead } from './operate/dead/dead.ts'
 import { listDeliveries, redeliverDeliveries, showDelivery } from './operate/deliveries/deliveries.ts'
 import { adopt, showDeployment } from './operate/deployment/deployment.ts'
@@ -56,5 +57,5 @@ export const commands: readonly Command[] = [
   setUpEventStore,
   natsUrl,
   doctor,
-  ...[backup, restore],
+  ...[backup, verifyBackup, restore],
 ]

@@ -10,6 +10,7 @@ import { openServices } from '../../cli/src/frame/open-services.ts'
 import { jsonLines, type Ran, runCli } from '../../cli/src/testing/run-cli.ts'
 import { startGuardedEngines } from '../support/engines.ts'
 import { startFleet } from '../support/fleet.ts'
+import { natsServerPath } from '../support/nats-server.ts'
 import { startReceiver } from '../support/notifier/receiver.ts'
 import { type Answer, type PlatenRequest, startPlaten } from '../support/platen.ts'
 import { until } from '../support/until.ts'
@@ -41,7 +42,7 @@ type Case = readonly [verb: string, call: (deployment: Deployment) => Call]
 
 const ok = (stdout?: string | RegExp): Call[1] => ({ code: 0, ...(stdout !== undefined && { stdout }) })
 const refused = (stderr: string | RegExp): Call[1] => ({ code: 1, stderr })
-const onSingle = (deployment: Deployment, yes: Call, no: Call) => (deployment.kind === 'single node' ? yes : no)
+const onSingle = <One>(deployment: Deployment, yes: One, no: One) => (deployment.kind === 'single node' ? yes : no)
 
 /** In the order of a run: some need what others have made. */
 const cases: Case[] = [
@@ -91,7 +92,7 @@ const cases: Case[] = [
   ['keys revoke', (it) => [it.key, ok()]],
   ['views check', () => ['', ok('no differences')]],
   ['views rebuild', () => ['', ok('the new views are in use')]],
-  ['erase', () => [`--data-subject ann-${run}`, ok('"dry_run": false')]],
+  ['erase', (it) => [`--data-subject ann-${run} --receipt ${join(it.folder, 'receipt')}`, ok('"dry_run": false')]],
   ['eventstore setup', (it) => ['--print', it.kind === 'single node' ? { code: 1 } : ok('users')]],
   [
     'backup',
@@ -101,6 +102,13 @@ const cases: Case[] = [
         [join(it.folder, 'backup'), ok('checked')],
         [join(it.folder, 'backup'), refused('use the backup of')],
       ),
+  ],
+  [
+    'backup verify',
+    (it) => [
+      `${join(it.folder, 'backup')} --receipt ${join(it.folder, 'receipt')}`,
+      onSingle(it, ok('It is whole'), refused('there is no whole backup in')),
+    ],
   ],
 ]
 
@@ -124,7 +132,9 @@ t.test('every command is tried', async (t) => {
 t.test('on the single node', async (t) => {
   await using resources = new AsyncDisposableStack()
   const node = resources.use(await startPlaten())
-  const env = { DATA_DIR: node.dataDir, PLATEN_URL: node.url, API_KEY: node.apiKey }
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
+  const program = { PATH, NODE_COMPILE_CACHE, NATS_SERVER_PATH: natsServerPath }
+  const env = { DATA_DIR: node.dataDir, PLATEN_URL: node.url, API_KEY: node.apiKey, ...program }
   await tryAll(t, resources, { kind: 'single node', env, json: node.json, stop: node.stop })
 })
 

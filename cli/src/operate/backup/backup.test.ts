@@ -156,6 +156,38 @@ t.test('other users can read neither a backup nor what is restored, also in fold
   }
 })
 
+t.test('a second backup copies only what is new, and makes up for what the first one has lost', async (t) => {
+  const { dataDir, target, platen } = await backedUp(t)
+  const object = (name: string) => join(dataDir, 'objects/pdfs', name)
+  const inodes = async () => {
+    const found = new Map<string, number>()
+    for (const entry of await readdir(join(target, 'files'), { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name)
+      if (entry.isFile()) found.set(await readFile(path, 'latin1'), (await stat(path)).ino)
+    }
+    return found
+  }
+  const before = await inodes()
+  await writeFile(object('c.pdf'), 'third')
+  // The same size, another time: nobody knows what is in it without reading it.
+  await writeFile(object('b.pdf'), 'OTHER')
+  const second = JSON.parse((await platen('backup', target, '--json')).stdout)
+  t.match(second, { objects: 3, object_bytes: 15, copied: 2 })
+  const after = await inodes()
+  t.equal(after.get('first'), before.get('first'), 'the file was not written again')
+  t.ok(after.has('third') && after.has('OTHER'))
+  t.notOk(after.has('other'), 'what is not named any more is removed')
+  t.match(await platen('backup', target), { stdout: '0 files were new' })
+
+  await rm(object('a.pdf'))
+  t.match(JSON.parse((await platen('backup', target, '--json')).stdout), { objects: 2, copied: 0 })
+  const sha256 = createHash('sha256').update('third').digest('hex')
+  await rm(join(target, 'files', sha256.slice(0, 2), sha256))
+  t.match(JSON.parse((await platen('backup', target, '--json')).stdout), { objects: 2, copied: 1 })
+  t.match(await platen('restore', target), { code: 0 })
+  t.equal(await readFile(object('c.pdf'), 'utf8'), 'third')
+})
+
 /** A folder with data and a backup of them. */
 async function backedUp(t: Test) {
   const folder = t.testdir({

@@ -1,26 +1,26 @@
 import { existsSync } from 'node:fs'
-import { mkdir, opendir, readdir, rm, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { opendir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
+import { openEventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
 import { shareStore } from '@platen/event-store/adapters/sqlite/store-lock.ts'
-import { syncFolders, syncPath } from '@platen/foundation/runtime/sync-path.ts'
+import manifest from '../../../../package.json' with { type: 'json' }
 import { defineCommand, one } from '../../frame/command.ts'
 import { requireEventStore } from '../../frame/open-services.ts'
 import type { Progress } from '../../frame/progress.ts'
 import { atOnce } from './at-once.ts'
-import { lockBackup } from './backup-lock.ts'
+import { type DataFolder, objectCategories, readDataFolder } from './data-folder.ts'
 import {
-  type Content,
-  contentFolder,
-  contentOf,
-  contentPath,
-  copyContent,
-  hasContent,
-  keepContent,
-  newContentPath,
-} from './content.ts'
-import { checkEvents, type DataFolder, objectCategories, readDataFolder } from './data-folder.ts'
-import { type BackedUpFile, backedUpFiles, findBackup, isBackupPath, writeList, writeManifest } from './manifest.ts'
+  type BackedUpFile,
+  backedUpFiles,
+  eventsFile,
+  findBackup,
+  isBackupPath,
+  manifestText,
+  writeList,
+} from './manifest.ts'
+import { openPlace } from './open-place.ts'
+import type { BackupPlace } from './place.ts'
 
 const pagesAtOnce = 1_000
 
@@ -34,50 +34,70 @@ export const backup = defineCommand({
     'The backup contains all documents and the signing secret: keep it as safe as DATA_DIR.',
   ],
   async run({ env, print, progress, signal }, { argument, json }) {
-    const folder = resolve(argument)
     const data = readDataFolder(env)
     requireEventStore(`sqlite:${data.eventsPath}`)
     // The folder may have been made by somebody else, such as a volume that every user can read.
     process.umask(0o077)
-    await mkdir(join(folder, contentFolder), { recursive: true, mode: 0o700 })
-    using _lock = lockBackup(folder, 'exclusive')
-    const before = await findBackup(folder)
-
-    // Events first: every file that they name exists by then.
-    const events = await copyEvents(folder, data.eventsPath, progress('event store'))
-    const objects = await copyObjects({ folder, data, known: before?.files ?? [], bar: progress('files'), signal })
-    const files = [events.file, ...objects]
-    for (const path of backedUpFiles) {
-      const source = join(data.dataDir, path)
-      if (existsSync(source)) files.push({ path, ...(await addFile({ folder, source })) })
-    }
-    signal.throwIfAborted()
-    await writeList(newContentPath(folder), files)
-    const list = await contentOf(newContentPath(folder))
-    await keepContent(folder, list)
-    const manifest = {
-      created_at: new Date().toISOString(),
-      events: events.count,
-      ...(events.lastAt !== undefined && { last_event_at: events.lastAt }),
-      objects: objects.length,
-      object_bytes: objects.reduce((sum, { size }) => sum + size, 0),
-      list,
-    }
-    await syncFolders(join(folder, contentFolder))
-    // From here on this is the backup. Before, it was the one that the folder had.
-    await writeManifest(folder, manifest)
-    await removeOthers(folder, [...files, list])
-    if (json) print(JSON.stringify({ folder, ...manifest }))
-    else
-      print(`${events.count} events and ${objects.length} files (${manifest.object_bytes} bytes) in ${folder}; checked`)
+    await using place = await openPlace(argument, 'write')
+    const { copied, ...made } = await makeBackup(place, { data, progress, signal })
+    if (json) return print(JSON.stringify({ folder: place.name, ...made, copied }))
+    const { events, objects, object_bytes } = made
+    print(
+      `${events} events and ${objects} files (${object_bytes} bytes) in ${place.name}; checked. ${copied} files were new`,
+    )
   },
 })
 
-async function copyEvents(folder: string, eventsPath: string, bar: Progress) {
+export interface BackingUp {
+  data: DataFolder
+  progress: (label: string) => Progress
+  signal: AbortSignal
+}
+
+/** Resolves with the manifest, and with the number of objects that the place did not have. */
+export async function makeBackup(place: BackupPlace, { data, progress, signal }: BackingUp) {
+  using _lock = place.lock('exclusive')
+  const before = await findBackup(place)
+
+  // Events first: every file that they name exists by then.
+  const events = await copyEvents(place, data.eventsPath, progress('event store'))
+  const { objects, copied } = await copyObjects({
+    place,
+    data,
+    known: before?.files ?? [],
+    bar: progress('files'),
+    signal,
+  })
+  const files = [events.file, ...objects]
+  for (const path of backedUpFiles) {
+    const source = join(data.dataDir, path)
+    if (existsSync(source)) files.push({ path, ...(await place.add(source, 0)) })
+  }
+  signal.throwIfAborted()
+  await writeList(await place.newFile(), files)
+  const list = await place.keepNew()
+  const { lastAt, lastPosition, identity } = events.log
+  const made = {
+    created_at: new Date().toISOString(),
+    platen_version: manifest.version,
+    event_store: identity,
+    events: events.log.events,
+    ...(lastAt !== undefined && { last_event_at: lastAt }),
+    ...(lastPosition !== undefined && { last_position: lastPosition }),
+    objects: objects.length,
+    object_bytes: objects.reduce((sum, { size }) => sum + size, 0),
+    list,
+  }
+  // From here on this is the backup. Before, it was the one that was there.
+  await place.writeManifest(manifestText(made))
+  await place.removeOthers([...files, list])
+  return { ...made, copied }
+}
+
+async function copyEvents(place: BackupPlace, eventsPath: string, bar: Progress) {
   using _lock = shareStore(eventsPath)
   using _bar = bar
-  const copy = newContentPath(folder)
-  for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(`${copy}${suffix}`, { force: true })
+  const copy = await place.newFile()
   const source = new DatabaseSync(eventsPath, { readOnly: true })
   try {
     // The read fixes what is copied. Otherwise SQLite begins again after each append, and never ends on a busy node.
@@ -89,15 +109,13 @@ async function copyEvents(folder: string, eventsPath: string, bar: Progress) {
   } finally {
     source.close()
   }
-  const { events: count, lastAt } = checkEvents(copy)
-  await syncPath(copy)
-  const content = await contentOf(copy)
-  await keepContent(folder, content)
-  return { count, lastAt, file: { path: 'events.db', ...content } satisfies BackedUpFile }
+  using copied = openEventCopy(copy)
+  const log = copied.check()
+  return { log, file: { path: eventsFile, ...(await place.keepNew()) } satisfies BackedUpFile }
 }
 
 interface CopyingObjects {
-  folder: string
+  place: BackupPlace
   data: DataFolder
   /** The files of the backup before. */
   known: readonly BackedUpFile[]
@@ -106,18 +124,24 @@ interface CopyingObjects {
 }
 
 /** An object that is deleted meanwhile is left out. */
-async function copyObjects({ folder, data, known, bar, signal }: CopyingObjects): Promise<BackedUpFile[]> {
+async function copyObjects({ place, data, known, bar, signal }: CopyingObjects) {
   using _bar = bar
   const before = new Map(known.map((file) => [file.path, file]))
-  const files: BackedUpFile[] = []
+  const objects: BackedUpFile[] = []
+  let copied = 0
   await atOnce(objectPaths(data.objectsPath), async (path, lane) => {
     signal.throwIfAborted()
     const source = join(data.objectsPath, path.slice('objects/'.length))
-    const content = await addIfExists({ folder, source, lane }, before.get(path))
-    if (content) files.push({ path, ...content })
-    bar.at(files.length)
+    const found = await sourceOf(source)
+    if (found === undefined) return
+    const unchanged = await unchangedSince(place, before.get(path), found)
+    const content = unchanged ?? (await addIfExists(place, source, lane))
+    if (content === undefined) return
+    if (unchanged === undefined) copied += 1
+    objects.push({ path, size: content.size, sha256: content.sha256, modified_ms: found.modified_ms })
+    bar.at(objects.length)
   })
-  return files.sort((one, other) => (one.path < other.path ? -1 : 1))
+  return { objects: objects.sort((one, other) => (one.path < other.path ? -1 : 1)), copied }
 }
 
 async function* objectPaths(objectsPath: string): AsyncGenerator<string> {
@@ -129,36 +153,31 @@ async function* objectPaths(objectsPath: string): AsyncGenerator<string> {
   }
 }
 
-interface Adding {
-  folder: string
-  source: string
-  lane?: number
+interface Source {
+  size: number
+  modified_ms: number
 }
 
-async function addIfExists(adding: Adding, before: BackedUpFile | undefined) {
+const sourceOf = (path: string): Promise<Source | undefined> =>
+  unlessGone(path, async () => {
+    const { size, mtimeMs } = await stat(path)
+    return { size, modified_ms: Math.round(mtimeMs) }
+  })
+
+/** The file of the backup before, if it is that of the source and its content is there. */
+async function unchangedSince(place: BackupPlace, before: BackedUpFile | undefined, { size, modified_ms }: Source) {
+  const isKnown = before !== undefined && before.size === size && before.modified_ms === modified_ms
+  return isKnown && (await place.has(before)) ? before : undefined
+}
+
+const addIfExists = (place: BackupPlace, source: string, lane: number) =>
+  unlessGone(source, () => place.add(source, lane))
+
+async function unlessGone<Value>(path: string, work: () => Promise<Value>): Promise<Value | undefined> {
   try {
-    const { size, mtimeMs } = await stat(adding.source)
-    const modified_ms = Math.round(mtimeMs)
-    const isKnown = before !== undefined && before.size === size && before.modified_ms === modified_ms
-    if (isKnown && (await hasContent(adding.folder, before))) return { size, sha256: before.sha256, modified_ms }
-    return { ...(await addFile(adding)), modified_ms }
+    return await work()
   } catch (err) {
-    if ((err as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(adding.source)) return undefined
+    if ((err as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(path)) return undefined
     throw err
-  }
-}
-
-async function addFile({ folder, source, lane }: Adding): Promise<Content> {
-  const content = await copyContent(source, newContentPath(folder, lane))
-  await keepContent(folder, content, lane)
-  return content
-}
-
-/** Removes content that the backup does not name: that of the backup before, and of one that was interrupted. */
-async function removeOthers(folder: string, named: readonly Content[]): Promise<void> {
-  const kept = new Set(named.map((content) => contentPath(folder, content)))
-  for (const entry of await readdir(join(folder, contentFolder), { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name)
-    if (entry.isFile() && !kept.has(path)) await rm(path, { force: true })
   }
 }

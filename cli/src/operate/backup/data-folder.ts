@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { type Environment, readConfig } from '@platen/foundation/settings/config.ts'
 import { readDataDir } from '../../frame/command.ts'
 import { readEventStoreUrl, readObjectStoreUrl } from '../../frame/open-services.ts'
@@ -38,17 +37,4 @@ export async function objectCategories(objectsPath: string): Promise<string[]> {
   const names = (await readdir(objectsPath)).filter((name) => /^[a-z]+$/.test(name))
   const isFolder = (name: string) => statSync(join(objectsPath, name), { throwIfNoEntry: false })?.isDirectory()
   return names.filter(isFolder)
-}
-
-/** Throws if the file is damaged. */
-export function checkEvents(path: string): { events: number; lastAt: string | undefined } {
-  const database = new DatabaseSync(path)
-  try {
-    const [first] = database.prepare('PRAGMA quick_check(1)').all()
-    if (first?.quick_check !== 'ok') throw new Error(`${path} is damaged: ${first?.quick_check}`)
-    const { n, last } = database.prepare('SELECT count(*) AS n, max(created) AS last FROM events').get() ?? {}
-    return { events: Number(n), lastAt: last === null ? undefined : new Date(Number(last)).toISOString() }
-  } finally {
-    database.close()
-  }
 }

@@ -1,20 +1,24 @@
-import { createReadStream, existsSync } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
-import { type Content, contentOf, contentPath } from './content.ts'
+import { Readable } from 'node:stream'
+import type { Position } from '@platen/event-store/event-store.ts'
+import { contentIn } from './content.ts'
+import type { BackupPlace, Content } from './place.ts'
 
 const format = 'platen-backup-1'
-const manifestName = 'backup.json'
 
-/** The manifest of a backup. It is written last and replaced whole: what it names is in the folder. */
+/** The manifest of a backup. It is written last and replaced whole: what it names is there. */
 export interface Manifest {
   format: typeof format
   created_at: string
+  /** Which Platen has made it. */
+  platen_version: string
+  /** The identity of the event store. */
+  event_store: string
   events: number
   /** When the last event was recorded. */
   last_event_at?: string
+  last_position?: Position
   objects: number
   object_bytes: number
   /** The list of all files, as JSON lines. It is content, too. */
@@ -36,36 +40,42 @@ export interface Backup {
 
 /** Of DATA_DIR, beside the event store and the objects. */
 export const backedUpFiles = ['signing-secret', 'nats.conf']
+export const eventsFile = 'events.db'
 
 /** Whether a backup may have this path. Other files of a folder of objects are not Platen's. */
 export const isBackupPath = (path: string): boolean => paths.test(path)
 
 const paths = new RegExp(`^(events\\.db|${backedUpFiles.join('|')}|objects/[a-z]+/(?!\\.{1,2}$)[\\w.-]{1,200})$`)
 
-/** Undefined if the folder has no whole backup. Throws if it is damaged, or not one of this version. */
-export async function findBackup(folder: string): Promise<Backup | undefined> {
-  const path = join(folder, manifestName)
-  if (!existsSync(path)) return undefined
-  const manifest = parse(await readFile(path, 'utf8')) as Partial<Manifest> | undefined
+/** Undefined if there is no whole backup. Throws if its manifest or list is damaged, or not of this version. */
+export async function findBackup(place: BackupPlace): Promise<Backup | undefined> {
+  const text = await place.readManifest()
+  if (text === undefined) return undefined
+  const manifest = parse(text) as Partial<Manifest> | undefined
   if (manifest?.format !== format || manifest.list === undefined) {
-    throw new Error(`${path} is not the manifest of a backup of this version`)
+    throw new Error(`${place.name} has a backup.json that is not the manifest of a backup of this version`)
   }
-  const list = contentPath(folder, manifest.list)
   const listed = { ...manifest.list, path: 'the list of files' }
-  if (!existsSync(list)) throw missing(listed)
-  requireEqual(await contentOf(list), listed)
+  requireEqual(await contentAt(place, listed), listed)
   const files: BackedUpFile[] = []
-  for await (const line of createInterface({ input: createReadStream(list) })) {
+  const list = await place.read(listed)
+  for await (const line of createInterface({ input: list ?? Readable.from([]) })) {
     const file: BackedUpFile = JSON.parse(line)
-    if (!isBackupPath(file.path)) throw new Error(`${list} names the file ${file.path}, which no backup has`)
+    if (!isBackupPath(file.path)) throw new Error(`the backup names the file ${file.path}, which no backup has`)
     files.push(file)
   }
   return { manifest: manifest as Manifest, files }
 }
 
-export function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
-  return writePrivateFile(join(folder, manifestName), `${JSON.stringify({ format, ...manifest }, undefined, 2)}\n`)
+/** The whole backup of a place. Throws if there is none. */
+export async function requireBackup(place: BackupPlace): Promise<Backup> {
+  const backup = await findBackup(place)
+  if (backup) return backup
+  throw new Error(`there is no whole backup in ${place.name}: it has no backup.json, which is written last`)
 }
+
+export const manifestText = (manifest: Omit<Manifest, 'format'>): string =>
+  `${JSON.stringify({ format, ...manifest }, undefined, 2)}\n`
 
 export async function writeList(path: string, files: readonly BackedUpFile[]): Promise<void> {
   const file = await open(path, 'w')
@@ -77,17 +87,23 @@ export async function writeList(path: string, files: readonly BackedUpFile[]): P
   }
 }
 
-/** Throws unless the content is what the manifest says. */
-export function requireEqual(found: Content, expected: BackedUpFile): void {
-  if (found.sha256 === expected.sha256 && found.size === expected.size) return
-  throw damaged(expected, `has ${found.size} bytes and the SHA-256 ${found.sha256}`)
+/** What is there under the name of the content. Undefined if nothing is. */
+export async function contentAt(place: BackupPlace, content: Content): Promise<Content | undefined> {
+  const bytes = await place.read(content)
+  return bytes && contentIn(bytes)
 }
 
-export const missing = (expected: BackedUpFile): Error => damaged(expected, 'is missing')
+/** What is wrong with what was found for a file; undefined if nothing is. */
+export function damageOf(found: Content | undefined, { size, sha256 }: Content): string | undefined {
+  if (found?.sha256 === sha256 && found.size === size) return undefined
+  const how = found ? `has ${found.size} bytes and the SHA-256 ${found.sha256}` : 'is missing'
+  return `${how}; the manifest says ${size} bytes and the SHA-256 ${sha256}`
+}
 
-function damaged({ path, size, sha256 }: BackedUpFile, how: string): Error {
-  const expected = `its manifest says ${size} bytes and the SHA-256 ${sha256}`
-  return new Error(`the backup is damaged: ${path} ${how}; ${expected}. Nothing was changed`)
+/** Throws unless the content is what the manifest says. */
+export function requireEqual(found: Content | undefined, expected: BackedUpFile): void {
+  const damage = damageOf(found, expected)
+  if (damage !== undefined) throw new Error(`the backup is damaged: ${expected.path} ${damage}. Nothing was changed`)
 }
 
 function parse(text: string): unknown {

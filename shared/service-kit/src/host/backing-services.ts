@@ -125,7 +125,7 @@ export const objectStoreSettings = {
   }),
 }
 
-const retentionSettings = {
+export const retentionSettings = {
   inputDays: integer('INPUT_RETENTION_DAYS', {
     default: defaultRetention.inputDays,
     min: 1,

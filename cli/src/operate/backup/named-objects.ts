@@ -1,0 +1,56 @@
+import { contentOfAsset, objectKeys } from '@platen/domain/streams/subjects.ts'
+import type { EventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+
+/** An object that an event names. */
+export interface NamedObject {
+  key: string
+  /** The generation, or the owner of the asset. */
+  of: string
+  recordedAt: Date
+  /** Of what retention deletes. Assets have none. */
+  kind: 'pdf' | 'input' | 'asset'
+  /** What its content is, if the event says so. */
+  content?: { size: number; sha256: string }
+}
+
+/** All objects that the events name, oldest first. */
+export function* namedObjects(events: EventCopy): Iterable<NamedObject> {
+  // An object that is given up was never named by another event, or its bytes were uploaded again.
+  const givenUp = new Set<string>()
+  for (const event of events.read(['AssetContentGivenUp'])) givenUp.add(fields(event).object ?? '')
+  for (const event of events.read(['GenerationRequested', 'GenerationCompleted', 'AssetStored'])) {
+    const named = namedBy(event)
+    if (named === undefined || givenUp.has(contentOfAsset(named.key)?.object ?? 'none')) continue
+    yield { ...named, of: aggregateIdOf(event.stream), recordedAt: event.recordedAt }
+  }
+}
+
+function namedBy(event: StoredEvent): Pick<NamedObject, 'key' | 'kind' | 'content'> | undefined {
+  const { input_key, object_key, sha256, size, bytes, object } = fields(event)
+  const content = (length: number | undefined) =>
+    sha256 === undefined || length === undefined ? {} : { content: { size: length, sha256 } }
+  switch (event.type) {
+    case 'GenerationRequested':
+      return input_key === undefined ? undefined : { key: input_key, kind: 'input' }
+    case 'GenerationCompleted':
+      return object_key === undefined ? undefined : { key: object_key, kind: 'pdf', ...content(size) }
+    default: {
+      if (sha256 === undefined || object === undefined) return undefined
+      const key = objectKeys.asset(aggregateIdOf(event.stream), sha256, object)
+      return { key, kind: 'asset', ...content(bytes) }
+    }
+  }
+}
+
+interface Fields {
+  input_key?: string
+  object_key?: string
+  sha256?: string
+  size?: number
+  bytes?: number
+  object?: string
+}
+
+const fields = ({ data }: StoredEvent): Fields => (data ?? {}) as Fields

@@ -1,0 +1,37 @@
+import type { Readable } from 'node:stream'
+
+/** What is in a file. */
+export interface Content {
+  /** Bytes. */
+  size: number
+  /** Hex. */
+  sha256: string
+}
+
+/** Where a backup is. What it has is named by its hash and never changed, so that the next backup cannot damage the one before. */
+export interface BackupPlace extends AsyncDisposable {
+  /** As it was given, for messages. */
+  name: string
+  /** A backup is written alone; several processes may read it. Throws if another process has it. */
+  lock(kind: 'shared' | 'exclusive'): Disposable
+  /** Undefined if there is none. */
+  readManifest(): Promise<string | undefined>
+  /** Replaces it whole. What it names is durable. */
+  writeManifest(text: string): Promise<void>
+  /** A file of this machine, to be written and then kept. What an earlier process has left there is removed. */
+  newFile(): Promise<string>
+  /** Keeps what was written to `newFile`. */
+  keepNew(): Promise<Content>
+  /** Keeps a copy of a file. Several may be added at once, each in a lane of its own. */
+  add(source: string, lane: number): Promise<Content>
+  /** Whether the content is there, by its size. It is there only if it is whole. */
+  has(content: Content): Promise<boolean>
+  /** Undefined if it is missing. */
+  read(content: Content): Promise<Readable | undefined>
+  /** Writes the content to a file of this machine and flushes it. Resolves with what was written; undefined if it is missing. */
+  copyTo(content: Content, path: string): Promise<Content | undefined>
+  /** A file of this machine with the content, to be opened. Undefined if it is missing. */
+  openFile(content: Content): Promise<string | undefined>
+  /** Removes all content but this: that of the backup before, and of one that was interrupted. */
+  removeOthers(named: readonly Content[]): Promise<void>
+}

@@ -1,0 +1,64 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { storeFile } from '@platen/event-store/adapters/sqlite/store-lock.ts'
+import { FileLocked, lockFile } from '@platen/foundation/runtime/file-lock.ts'
+import { type DataFolder, objectCategories } from './data-folder.ts'
+import { type BackedUpFile, eventsFile } from './manifest.ts'
+
+export interface Places extends DataFolder {
+  /** The folder with the objects of a category. */
+  categoryPath: (category: string) => string
+}
+
+export async function makeFolders({ dataDir, eventsPath, objectsPath }: DataFolder): Promise<void> {
+  for (const folder of [dataDir, dirname(eventsPath), objectsPath])
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+}
+
+/** The paths are those of the files themselves: a link is not replaced, but what it names. */
+export function placesOf({ dataDir, eventsPath, objectsPath }: DataFolder): Places {
+  const known = new Map<string, string>()
+  const realObjectsPath = realFolder(objectsPath)
+  const categoryPath = (category: string) => {
+    const path = known.get(category) ?? realPath(join(realObjectsPath, category))
+    known.set(category, path)
+    return path
+  }
+  const realEventsPath = storeFile(join(realFolder(dirname(eventsPath)), basename(eventsPath)))
+  return { dataDir: realFolder(dataDir), eventsPath: realEventsPath, objectsPath: realObjectsPath, categoryPath }
+}
+
+const realFolder = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
+
+/** Also while there is nothing where a link leads: an interrupted restore has moved it away. */
+function realPath(path: string): string {
+  const place = storeFile(path)
+  return join(realFolder(dirname(place)), basename(place))
+}
+
+/** Throws if `npm start` runs with the folder. */
+export function lockNode(dataDir: string): Disposable {
+  try {
+    return lockFile(join(dataDir, 'lock.db'), 'exclusive')
+  } catch (err) {
+    if (!(err instanceof FileLocked)) throw err
+    throw new Error(`Platen is running with ${dataDir}, as ${err.holder}; stop it first`, { cause: err })
+  }
+}
+
+/** All that is replaced, or removed because it is of other events. */
+export async function pathsOf(data: Places, files: readonly BackedUpFile[]): Promise<string[]> {
+  const { dataDir, eventsPath, objectsPath, categoryPath } = data
+  const views = [join(dataDir, 'gateway'), join(dataDir, 'notifier')]
+  const present = (await objectCategories(objectsPath)).map(categoryPath)
+  const restored = files.map((file) => placeOf(file, data).path)
+  return [...new Set([...views, ...present, ...restored, `${eventsPath}-wal`, `${eventsPath}-shm`])]
+}
+
+/** Where a file belongs: what is replaced, and the name in it if that is a folder. Objects are replaced by their category. */
+export function placeOf({ path }: BackedUpFile, { dataDir, eventsPath, categoryPath }: Places) {
+  const [, category, name] = /^objects\/([^/]+)\/([^/]+)$/.exec(path) ?? []
+  if (category !== undefined && name !== undefined) return { path: categoryPath(category), name }
+  return { path: path === eventsFile ? eventsPath : join(dataDir, path), name: '' }
+}

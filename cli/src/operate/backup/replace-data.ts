@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { mkdir, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { takeStore } from '@platen/event-store/adapters/sqlite/store-lock.ts'
+import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
+import { adoptionFile } from '@platen/service-kit/host/adoption-file.ts'
+import type { Progress } from '../../frame/progress.ts'
+import { atOnce } from './at-once.ts'
+import type { DataFolder } from './data-folder.ts'
+import { type BackedUpFile, type Backup, requireEqual } from './manifest.ts'
+import type { BackupPlace } from './place.ts'
+import { lockNode, makeFolders, type Places, pathsOf, placeOf, placesOf } from './places.ts'
+import { beginStaging, endStaging, putInPlace, removeStaged, requireNoMounts, stagedPath } from './put-in-place.ts'
+
+export interface Replacing {
+  configured: DataFolder
+  bar: Progress
+  signal: AbortSignal
+}
+
+/** Nobody else has the data open meanwhile. Resolves with the folders of what was replaced. */
+export async function replaceData(source: BackupPlace, { files }: Backup, { configured, bar, signal }: Replacing) {
+  using _bar = bar
+  await makeFolders(configured)
+  const data = placesOf(configured)
+  using _node = lockNode(data.dataDir)
+  using _store = takeStore(data.eventsPath)
+  const isKept = (path: string) => path === 'nats.conf' && existsSync(join(data.dataDir, path))
+  const restored = files.filter(({ path }) => !isKept(path))
+  const paths = await pathsOf(data, restored)
+  await requireNoMounts(paths)
+  try {
+    await beginStaging(paths)
+    let staged = 0
+    await atOnce(restored, async (file) => {
+      signal.throwIfAborted()
+      await stage(source, file, data)
+      bar.at(++staged, restored.length)
+    })
+    await endStaging(paths)
+  } catch (err) {
+    await removeStaged(paths)
+    throw err
+  }
+  return putInPlace(data.eventsPath, paths, async () => {
+    // EVENTS has messages of the replaced event store, after which no relay could go on.
+    await writePrivateFile(adoptionFile(data.dataDir), `${new Date().toISOString()}\n`)
+  })
+}
+
+async function stage(source: BackupPlace, file: BackedUpFile, data: Places): Promise<void> {
+  const { path, name } = placeOf(file, data)
+  const staged = join(stagedPath(path), name)
+  await mkdir(dirname(staged), { recursive: true })
+  requireEqual(await source.copyTo(file, staged), file)
+  // Retention counts from the time at which a file was written.
+  const modified = file.modified_ms === undefined ? undefined : new Date(file.modified_ms)
+  if (modified) await utimes(staged, modified, modified)
+}
