@@ -181,6 +181,8 @@ case "$command" in
     ;;
   cli)
     set_up running
+    # The only one that starts a nats-server.
+    [ "${1:-} ${2:-}" != 'backup drill' ] || find_nats_server start
     exec node cli/src/main.ts "$@"
     ;;
   fidelity)

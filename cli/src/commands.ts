@@ -6,6 +6,7 @@ import { watchTemplates } from './author/watch.ts'
 import type { Command } from './frame/command.ts'
 import { archive, listArchive, readArchive } from './operate/archive/archive.ts'
 import { backup } from './operate/backup/backup.ts'
+import { drillBackup } from './operate/backup/drill.ts'
 import { restore } from './operate/backup/restore.ts'
 import { verifyBackup } from './operate/backup/verify.ts'
 import { dropDead, listDead, retryDead, showDead } from './operate/dead/dead.ts'
@@ -57,5 +58,5 @@ export const commands: readonly Command[] = [
   setUpEventStore,
   natsUrl,
   doctor,
-  ...[backup, verifyBackup, restore],
+  ...[backup, verifyBackup, drillBackup, restore],
 ]

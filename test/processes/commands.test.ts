@@ -104,6 +104,13 @@ const cases: Case[] = [
       ),
   ],
   [
+    'backup drill',
+    (it) => [
+      `${join(it.folder, 'backup')} --documents 3`,
+      onSingle(it, ok('the drill succeeded'), refused('there is no whole backup in')),
+    ],
+  ],
+  [
     'backup verify',
     (it) => [
       `${join(it.folder, 'backup')} --receipt ${join(it.folder, 'receipt')}`,

@@ -107,6 +107,15 @@ export const one = (what: string): Argument<string> => ({
   },
 })
 
+/** One or none. */
+export const optional = (what: string): Argument<string | undefined> => ({
+  usage: `[<${what}>]`,
+  read([value, ...more]) {
+    if (more.length > 0) throw new UsageError(`expected one ${what} or none`)
+    return value
+  },
+})
+
 /** Any number of them; the command decides whether there may be none. */
 export const any = (what: string): Argument<string[]> => ({ usage: `[<${what}>…]`, read: (values) => values })
 

@@ -15,6 +15,7 @@ import { startTemplate } from '@platen/template/start.ts'
 import { adoptAsAsked } from './adopt-as-asked.ts'
 import { readDataDir, readNatsChildConfig, readServicesConfig, withEmbeddedServices } from './config.ts'
 import { lockDataDir, shareOfEvents, signingSecret } from './data-dir.ts'
+import { runDrill } from './drill.ts'
 import { issueFirstApiKey } from './first-api-key.ts'
 import { startNatsChild } from './nats/nats-child.ts'
 import { welcome } from './welcome.ts'
@@ -79,4 +80,8 @@ export const startPlaten =
     process.stdout.write(welcome({ url: gateway.url, natsUrl: nats.natsUrl, apiKey, problem: reasons?.browser }))
   }
 
-if (import.meta.main) process.exit(await runProcess('platen', process.env, startPlaten()))
+if (import.meta.main) {
+  const [mode, scratch] = process.argv.slice(2)
+  const isDrill = mode === 'drill' && scratch !== undefined
+  process.exit(await (isDrill ? runDrill(process.env, scratch) : runProcess('platen', process.env, startPlaten())))
+}

@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { allScopes } from '@platen/domain/api-key/api-key.ts'
+import { issueApiKey, newApiKey } from '@platen/domain/api-key/api-keys.ts'
+import { createOwner } from '@platen/domain/owner/owners.ts'
+import { openEventStore } from '@platen/event-store/adapters/open-event-store.ts'
+import { openEventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
+import { type CommandContext, defineCommand, exitFound, optional } from '../../frame/command.ts'
+import { count } from '../../frame/options.ts'
+import { type BackingUp, makeBackup } from './backup.ts'
+import { compareAnswer } from './compare-answer.ts'
+import { type DataFolder, readDataFolder } from './data-folder.ts'
+import { type Backup, requireBackup } from './manifest.ts'
+import { openPlace } from './open-place.ts'
+import type { BackupPlace } from './place.ts'
+import { type RecordedAnswer, recordedAnswers } from './recorded-answers.ts'
+import { replaceData } from './replace-data.ts'
+import { startReader } from './start-reader.ts'
+import { describe, type Summary, summaryOf } from './verify.ts'
+
+export const drillBackup = defineCommand({
+  name: 'backup drill',
+  argument: optional('folder'),
+  summary:
+    'prove that a backup can be restored: restore it into a scratch folder, start Platen there, and compare documents',
+  options: {
+    documents: { ...count('how many documents, and templates, are compared, chosen by chance'), default: '20' },
+    scratch: { value: 'FOLDER', about: 'where the scratch folder is made (default: that of temporary files)' },
+  },
+  notes: [
+    'Without <folder> it makes a new backup of DATA_DIR in the scratch folder first. DATA_DIR and the backup are not changed.',
+    'Platen is started on free ports of 127.0.0.1, without notifier and renderer: no webhook is sent, and nothing is printed.',
+    'Compared with the events: the answers to GET, and the SHA-256 of the files. The scratch folder is removed, also after Ctrl-C.',
+    'It needs the space of the backup, without <folder> twice, and a nats-server (NATS_SERVER_PATH).',
+    'exit codes: 0 all is as recorded, 1 something differs or could not be restored or started, 2 wrong usage.',
+  ],
+  async run(context, { argument, documents, scratch: parent = tmpdir(), json }) {
+    const { env, print, signal } = context
+    process.umask(0o077)
+    const live = argument === undefined ? readDataFolder(env) : undefined
+    const scratch = await mkdtemp(join(resolve(parent), 'platen-drill-'))
+    try {
+      const named = argument ?? join(scratch, 'backup')
+      await using place = await openPlace(named, live ? 'write' : 'read')
+      if (live) await makeBackup(place, { ...context, data: live })
+      const { differences, ...result } = await drill(place, { context, count: documents, scratch })
+      for (const one of differences) print(json ? JSON.stringify(one) : `${one.kind} ${one.id}: ${one.difference}`)
+      const isGood = differences.length === 0
+      if (json) print(JSON.stringify({ ...result, differences: differences.length, succeeded: isGood }))
+      else print(isGood ? succeeded(result) : `the drill FAILED: ${differences.length} differences, see above`)
+      return isGood ? 0 : exitFound
+    } catch (err) {
+      if (!signal.aborted) throw err
+      throw new Error('the drill was interrupted; what it has made is removed', { cause: err })
+    } finally {
+      await rm(scratch, { recursive: true, force: true })
+    }
+  },
+})
+
+interface Drilling {
+  context: CommandContext
+  count: number
+  scratch: string
+}
+
+interface Drilled extends Summary {
+  documents: number
+  templates: number
+  restore_ms: number
+  start_ms: number
+}
+
+interface Difference extends Pick<RecordedAnswer, 'kind' | 'id'> {
+  difference: string
+}
+
+async function drill(place: BackupPlace, { context, count, scratch }: Drilling) {
+  const { env, progress, signal } = context
+  const dataDir = join(scratch, 'data')
+  const paths: DataFolder = { dataDir, eventsPath: join(dataDir, 'events.db'), objectsPath: join(dataDir, 'objects') }
+  const startedAt = performance.now()
+  const backup = await restoreInto(place, { data: paths, progress, signal })
+  const restoredAt = performance.now()
+  const recorded = answersOf(paths, count)
+  const apiKey = await issueKey(paths)
+  using bar = progress('starting Platen, and comparing')
+  bar.at(0, recorded.length)
+  await using reader = await startReader(dataDir, { scratch, env, signal })
+  const readyAt = performance.now()
+  const differences: Difference[] = []
+  for (const [at, one] of recorded.entries()) {
+    signal.throwIfAborted()
+    const difference = await compareAnswer(one, { url: reader.url, apiKey, signal })
+    if (difference !== undefined) differences.push({ kind: one.kind, id: one.id, difference })
+    bar.at(at + 1, recorded.length)
+  }
+  const number = (kind: RecordedAnswer['kind']) => recorded.filter((one) => one.kind === kind).length
+  const times = { restore_ms: Math.round(restoredAt - startedAt), start_ms: Math.round(readyAt - restoredAt) }
+  const result: Drilled = {
+    ...summaryOf(backup),
+    documents: number('document'),
+    templates: number('template'),
+    ...times,
+  }
+  return { ...result, differences }
+}
+
+async function restoreInto(place: BackupPlace, { data, progress, signal }: BackingUp): Promise<Backup> {
+  using _lock = place.lock('shared')
+  const backup = await requireBackup(place)
+  await replaceData(place, backup, { configured: data, bar: progress('restoring'), signal })
+  return backup
+}
+
+function answersOf({ eventsPath, objectsPath }: DataFolder, count: number): RecordedAnswer[] {
+  using events = openEventCopy(eventsPath)
+  return recordedAnswers(events, { count, hasObject: (key) => existsSync(join(objectsPath, key)) })
+}
+
+/** Of an owner of its own: each of the others may be disabled. */
+async function issueKey({ eventsPath }: DataFolder): Promise<string> {
+  const store = await openEventStore(`sqlite:${eventsPath}`)
+  try {
+    const key = newApiKey()
+    const ownerId = await createOwner(store, 'drill')
+    await issueApiKey(store, { key, name: 'drill', scopes: allScopes, ownerId })
+    return key
+  } finally {
+    await store.close()
+  }
+}
+
+function succeeded({ documents, templates, restore_ms, start_ms, ...backup }: Drilled): string {
+  const compared = `${documents} documents and ${templates} templates are as recorded`
+  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
+  return (
+    `the drill succeeded: ${compared}. ${describe(backup)}: restored in ${seconds(restore_ms)}, started in ` +
+    `${seconds(start_ms)}. Nothing was sent or printed, and the scratch folder is removed`
+  )
+}

@@ -1,0 +1,72 @@
+import type { EventCopy } from '@platen/event-store/adapters/sqlite/read-copy.ts'
+import type { StoredEvent } from '@platen/event-store/event-store.ts'
+import { aggregateIdOf } from '@platen/event-store/stream-name.ts'
+
+/** What a gateway has to answer, as the events say. */
+export interface RecordedAnswer {
+  kind: 'document' | 'template'
+  id: string
+  /** Of the API, with the owner. */
+  path: string
+  /** Fields of the answer. */
+  fields: Record<string, unknown>
+  /** SHA-256 of the file that the answer names. */
+  sha256?: string
+}
+
+/** The answers for up to `count` documents whose file is there, and for up to `count` templates, chosen by chance. */
+export function recordedAnswers(
+  events: EventCopy,
+  { count, hasObject }: { count: number; hasObject: (key: string) => boolean },
+): RecordedAnswer[] {
+  const hasFile = ({ data }: StoredEvent) => hasObject(`${(data as { object_key?: string }).object_key}`)
+  const documents = chosen(events.read(['GenerationCompleted']), count, hasFile)
+  const templates = chosen(events.read(['TemplateCreated']), count, () => true)
+  return [
+    ...documents.map(({ stream }) => documentOf(events.readStream(stream))),
+    ...templates.map(({ stream }) => templateOf(events.readStream(stream))),
+  ].filter((answer) => answer !== undefined)
+}
+
+/** Each has the same chance. They are read once, and only those that are chosen are kept. */
+function chosen(all: Iterable<StoredEvent>, count: number, isWanted: (event: StoredEvent) => boolean): StoredEvent[] {
+  const kept: StoredEvent[] = []
+  let seen = 0
+  for (const event of all) {
+    if (!isWanted(event)) continue
+    const at = seen < count ? seen : Math.floor(Math.random() * (seen + 1))
+    if (at < count) kept[at] = event
+    seen += 1
+  }
+  return kept
+}
+
+type Fields = Record<string, unknown>
+
+function documentOf(events: readonly StoredEvent[]): RecordedAnswer | undefined {
+  const [requested] = events
+  const completed = events.find(({ type }) => type === 'GenerationCompleted')
+  if (requested?.type !== 'GenerationRequested' || completed === undefined) return undefined
+  const { owner_id, template, metadata, file_name } = requested.data as Fields & { template?: Fields }
+  const { pages, size, duration_ms, engine, warnings, sha256 } = completed.data as Fields
+  const id = aggregateIdOf(requested.stream)
+  return {
+    ...{ kind: 'document', id, path: `/v1/generations/${id}?owner=${owner_id}`, sha256: String(sha256) },
+    fields: {
+      ...{ id, status: 'completed', pages, size, duration_ms, engine, warnings },
+      ...(template && { template: { id: template.id, version: template.version } }),
+      ...{ metadata, file_name },
+    },
+  }
+}
+
+function templateOf(events: readonly StoredEvent[]): RecordedAnswer | undefined {
+  const [created, last] = [events[0], events.at(-1)]
+  if (created === undefined || last === undefined || last.type === 'TemplateDeleted') return undefined
+  const id = aggregateIdOf(created.stream)
+  const { name, html } = last.data as Fields
+  return {
+    ...{ kind: 'template', id, path: `/v1/templates/${id}?owner=${(created.data as Fields).owner_id}` },
+    fields: { id, name, html, version: last.revision + 1 },
+  }
+}
