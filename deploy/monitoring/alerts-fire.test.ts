@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,13 +25,11 @@ t.test(
     const chromium = join(folder, 'chromium')
     const found = process.env.CHROMIUM_PATH ?? 'chromium-headless-shell'
     await writeFile(chromium, `#!/bin/sh\n[ -e ${chromium}.broken ] && exit 1\nexec ${found} "$@"\n`, { mode: 0o755 })
-    const fleet = await startFleet(
-      { NATS_URL: nats.url, EVENT_STORE_URL: `sqlite:${events}`, OBJECT_STORE_URL: `file:${join(folder, 'objects')}` },
-      (name) => ({
-        ...(name.startsWith('notifier') && { WEBHOOK_SCHEDULE: '0,1' }),
-        ...(name.startsWith('renderer') && { CHROMIUM_PATH: chromium }),
-      }),
-    )
+    const urls = { EVENT_STORE_URL: `sqlite:${events}`, OBJECT_STORE_URL: `file:${join(folder, 'objects')}` }
+    const fleet = await startFleet({ NATS_URL: nats.url, ...urls }, (name) => ({
+      ...(name.startsWith('notifier') && { WEBHOOK_SCHEDULE: '0,1' }),
+      ...(name.startsWith('renderer') && { CHROMIUM_PATH: chromium }),
+    }))
     t.teardown(() => fleet[Symbol.asyncDispose]())
     const [gateway] = fleet.gateways
     const of = (service: string) => fleet.processes.filter((process) => process.service === service)
@@ -47,6 +46,7 @@ t.test(
           PlatenViewsAreBehind: ['60', '1e9'],
           PlatenWebhooksAreLate: ['300', '3'],
           PlatenDiskIsFull: ['2e9', '1'],
+          PlatenBackupIsOld: ['172800', '600'],
         },
       },
     )
@@ -60,6 +60,15 @@ t.test(
       await delay(5_000)
       for (const alert of ['PlatenTargetIsDown', 'PlatenIsNotReady', 'PlatenConsumerIsStuck', 'PlatenServiceIsGone'])
         await resolved(alert)
+    })
+
+    await t.test('no backup was ever made', async (t) => {
+      await firing('PlatenBackupIsOld')
+      const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url))
+      const env = { ...process.env, ...urls, DATA_DIR: folder }
+      const backup = spawnSync(process.execPath, [main, 'backup', join(folder, 'backup')], { env, encoding: 'utf8' })
+      t.equal(backup.status, 0, backup.stderr)
+      await resolved('PlatenBackupIsOld')
     })
 
     await t.test('a service of which no process is left', async () => {

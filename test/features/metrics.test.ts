@@ -16,6 +16,7 @@ const everywhere = [
   'platen_consumer_pending',
   'platen_consumer_acknowledged',
   'platen_disk_free_bytes{path="',
+  'platen_last_backup_timestamp_seconds 0',
   'platen_event_store_append_seconds_count',
   'process_resident_memory_bytes',
 ]

@@ -26,6 +26,8 @@ t.test('a backup of a running node is put back, and what was there is kept aside
   const made = await platen('backup', target, '--json')
   t.match(JSON.parse(made.stdout), { folder: target, events: 1, objects: 1, object_bytes: 5 })
   t.strictSame((await readdir(target)).sort(), ['backup.json', 'files', 'lock.db'])
+  const lastBackup = async () => JSON.parse(await readFile(join(dataDir, 'objects/platen/last-backup'), 'utf8'))
+  t.strictSame(await lastBackup(), { at: JSON.parse(made.stdout).created_at, where: target })
   const restoring = { code: 1, stderr: /process \d+ .*has the event store .*events.db open; stop all/ }
   t.match(await platen('restore', target), restoring, 'the store is open')
 

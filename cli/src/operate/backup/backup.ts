@@ -21,6 +21,7 @@ import {
 } from './manifest.ts'
 import { openPlace } from './open-place.ts'
 import type { BackupPlace } from './place.ts'
+import { recordInFolder } from './record-last-backup.ts'
 
 const pagesAtOnce = 1_000
 
@@ -33,13 +34,18 @@ export const backup = defineCommand({
     'The queue (NATS) is not part of a backup: what is queued at the time of a loss has to be sent again.',
     'The backup contains all documents and the signing secret: keep it as safe as DATA_DIR.',
   ],
-  async run({ env, print, progress, signal }, { argument, json }) {
+  async run({ env, print, note, progress, signal }, { argument, json }) {
     const data = readDataFolder(env)
     requireEventStore(`sqlite:${data.eventsPath}`)
     // The folder may have been made by somebody else, such as a volume that every user can read.
     process.umask(0o077)
     await using place = await openPlace(argument, 'write')
     const { copied, ...made } = await makeBackup(place, { data, progress, signal })
+    const last = { at: made.created_at, where: place.name }
+    // A backup that cannot be recorded is as good as one that is.
+    await recordInFolder(data.objectsPath, last).catch((err) =>
+      note(`the backup is whole, but its time could not be recorded in the object store: ${err.message}`),
+    )
     if (json) return print(JSON.stringify({ folder: place.name, ...made, copied }))
     const { events, objects, object_bytes } = made
     print(

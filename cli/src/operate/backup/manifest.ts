@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import type { Position } from '@platen/event-store/event-store.ts'
+import { lastBackupKey } from '@platen/service-kit/host/last-backup.ts'
 import { contentIn } from './content.ts'
 import type { BackupPlace, Content } from './place.ts'
 
@@ -42,8 +43,8 @@ export interface Backup {
 export const backedUpFiles = ['signing-secret', 'nats.conf']
 export const eventsFile = 'events.db'
 
-/** Whether a backup may have this path. Other files of a folder of objects are not Platen's. */
-export const isBackupPath = (path: string): boolean => paths.test(path)
+/** Whether a backup may have this path. Other files of a folder of objects are not Platen's, or are about backups. */
+export const isBackupPath = (path: string): boolean => paths.test(path) && !path.startsWith(`objects/${lastBackupKey}`)
 
 const paths = new RegExp(`^(events\\.db|${backedUpFiles.join('|')}|objects/[a-z]+/(?!\\.{1,2}$)[\\w.-]{1,200})$`)
 

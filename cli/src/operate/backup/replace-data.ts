@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { mkdir, utimes } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { takeStore } from '@platen/event-store/adapters/sqlite/store-lock.ts'
 import { writePrivateFile } from '@platen/foundation/runtime/private-file.ts'
 import { adoptionFile } from '@platen/service-kit/host/adoption-file.ts'
+import { type LastBackup, lastBackupKey, lastBackupText } from '@platen/service-kit/host/last-backup.ts'
 import type { Progress } from '../../frame/progress.ts'
 import { atOnce } from './at-once.ts'
 import type { DataFolder } from './data-folder.ts'
@@ -19,7 +20,11 @@ export interface Replacing {
 }
 
 /** Nobody else has the data open meanwhile. Resolves with the folders of what was replaced. */
-export async function replaceData(source: BackupPlace, { files }: Backup, { configured, bar, signal }: Replacing) {
+export async function replaceData(
+  source: BackupPlace,
+  { manifest, files }: Backup,
+  { configured, bar, signal }: Replacing,
+) {
   using _bar = bar
   await makeFolders(configured)
   const data = placesOf(configured)
@@ -37,6 +42,7 @@ export async function replaceData(source: BackupPlace, { files }: Backup, { conf
       await stage(source, file, data)
       bar.at(++staged, restored.length)
     })
+    await stageLastBackup(data, paths, { at: manifest.created_at, where: source.name })
     await endStaging(paths)
   } catch (err) {
     await removeStaged(paths)
@@ -46,6 +52,13 @@ export async function replaceData(source: BackupPlace, { files }: Backup, { conf
     // EVENTS has messages of the replaced event store, after which no relay could go on.
     await writePrivateFile(adoptionFile(data.dataDir), `${new Date().toISOString()}\n`)
   })
+}
+
+/** The last backup of what is restored is the one that it is restored from. */
+async function stageLastBackup(data: Places, paths: readonly string[], last: LastBackup): Promise<void> {
+  const path = data.categoryPath(dirname(lastBackupKey))
+  if (!paths.includes(path) || !existsSync(stagedPath(path))) return
+  await writeFile(join(stagedPath(path), basename(lastBackupKey)), lastBackupText(last), { flush: true })
 }
 
 async function stage(source: BackupPlace, file: BackedUpFile, data: Places): Promise<void> {

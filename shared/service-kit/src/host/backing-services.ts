@@ -27,6 +27,7 @@ import { localPaths } from './disk-reserve.ts'
 import { endedInstances } from './ended-instances.ts'
 import type { HealthCheck } from './health.ts'
 import { checkAfterReconnects, joinDeployment } from './join-deployment.ts'
+import { addBackupMetric } from './last-backup.ts'
 import { outcomeMetrics } from './outcome-metrics.ts'
 import { Presence } from './presence.ts'
 import { addServiceMetrics } from './service-metrics.ts'
@@ -210,6 +211,7 @@ export async function openBackingServices(
   const files = localPaths([config.eventStoreUrl, config.objectStoreUrl])
   const diskPaths = new Set(files)
   addServiceMetrics({ bus, registry: metrics, paths: diskPaths })
+  addBackupMetric(metrics, objects, log)
   void checkAfterReconnects(bus, async () => {
     const { signal } = closing
     await untilAvailable(() => joined.then(() => join()), { log, name: 'NATS', signal }).catch((err) => {
