@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from 'nats'
 import t from 'tap'
@@ -55,7 +56,10 @@ t.test('status shows the processes of separate services, and what is wrong first
       ({ processes }) => Array.isArray(processes) && processes.filter(({ ready }) => ready).length === 4,
       'four processes are not ready',
     )
-    t.match(report, { services: all, deliveries: { pending: 0 }, dead_letters: { count: 0 } })
+    t.match(report, { services: all, deliveries: { pending: 0 }, dead_letters: { count: 0 }, last_backup: null })
+    const backup = join(folder, 'backup')
+    t.match(await runCli({ ...env, DATA_DIR: folder }, ['backup', backup]), { code: 0 })
+    t.match(reportOf(await status()).last_backup, { where: backup, age_s: Number })
     t.strictSame(
       report.attention.filter(({ level }) => level === 'wrong'),
       [],

@@ -70,7 +70,7 @@ export async function gatherStatus(services: Gathering): Promise<StatusReport> {
     onNats(consumersOf),
     part([nats, store], (signal) => relaysOf(store.value as EventStore, nats.value as Bus, signal)),
     onNats(deadLettersOf),
-    part([nats, store], () => findLastBackup({ bus: nats.value as Bus, store: store.value as EventStore })),
+    part([objects], () => findLastBackup(objects.value as ObjectStore)),
   ])
   const report = {
     ...{ at: new Date().toISOString(), attention: [], deployment },

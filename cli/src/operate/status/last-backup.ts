@@ -1,8 +1,10 @@
-import type { EventStore } from '@platen/event-store/event-store.ts'
-import type { Bus } from '@platen/messaging/connection/bus.ts'
+import type { ObjectStore } from '@platen/object-store/object-store.ts'
+import { readLastBackup } from '@platen/service-kit/host/last-backup.ts'
 import type { LastBackup } from './status-report.ts'
 
-/** Null if none is known. Where the time of a backup is kept is decided here only. */
-export async function findLastBackup(_: { bus: Bus; store: EventStore }): Promise<LastBackup | null> {
-  throw new Error('where the last backup is kept is not known yet')
+/** Null if none is known. */
+export async function findLastBackup(objects: ObjectStore): Promise<LastBackup | null> {
+  const last = await readLastBackup(objects)
+  if (last === undefined) return null
+  return { ...last, age_s: Math.max(0, Math.round((Date.now() - Date.parse(last.at)) / 1_000)) }
 }
