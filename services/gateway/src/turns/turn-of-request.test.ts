@@ -1,3 +1,5 @@
+import { request as httpRequest } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import fastify, { type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -31,12 +33,14 @@ async function givenApp(t: Test) {
     await promise
     return owner
   })
+  app.addContentTypeParser('*', (_request, body, done) => void body.resume().on('end', () => done(null)))
+  app.post('/', { bodyLimit: 8 * 1024 * 1024 }, async () => 'received')
   const get = (owner: string) => app.inject({ url: '/', query: { owner } })
   const begunOf = (name: string) => begun.filter(({ owner }) => owner === name)
   const untilBegun = async (name: string, count: number) => {
     while (begunOf(name).length < count) await delay(5)
   }
-  return { get, begunOf, untilBegun }
+  return { app, get, begunOf, untilBegun }
 }
 
 t.test('beside another owner, two requests of an owner are worked on, and the next when one is answered', async (t) => {
@@ -68,4 +72,39 @@ t.test('a request that waits for something else gives its turn back', async (t) 
   await untilBegun('many', 3)
   for (const { end } of [...begunOf('many'), ...begunOf('visitor')]) end()
   for (const answer of answers) t.equal((await answer).statusCode, 200)
+})
+
+t.test('beside another owner, large bodies of an owner stay with their clients until there is a place', async (t) => {
+  const { app, get, begunOf, untilBegun } = await givenApp(t)
+  const sockets: Socket[] = []
+  app.server.on('connection', (socket) => sockets.push(socket))
+  await app.listen({ port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const bytes = 4 * 1024 * 1024
+  /** Sends a body, or the first byte of one. */
+  const post = (body: Buffer) => {
+    const headers = { 'content-type': 'text/plain', 'content-length': bytes, connection: 'close' }
+    const request = httpRequest({ port, method: 'POST', path: '/?owner=many', headers })
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      request.on('response', (answer) => resolve(answer.resume().statusCode)).on('error', reject)
+    })
+    if (body.length < bytes) request.write(body)
+    else request.end(body)
+    return { request, answered }
+  }
+  const visitor = get('visitor')
+  await untilBegun('visitor', 1)
+  const whole = Buffer.alloc(bytes)
+  const slow = Array.from({ length: 2 }, () => post(Buffer.alloc(1)))
+  while (sockets.length < 2) await delay(5)
+  await delay(50)
+  const third = post(whole)
+  await delay(300)
+  const received = sockets.map(({ bytesRead }) => bytesRead).filter((read) => read > 1_000)
+  t.equal(received.length, 1)
+  t.ok((received[0] ?? 0) < bytes / 4, `${received} bytes were received`)
+  for (const { request } of slow) request.end(whole.subarray(1))
+  for (const { answered } of [...slow, third]) t.equal(await answered, 200)
+  begunOf('visitor')[0]?.end()
+  t.equal((await visitor).statusCode, 200)
 })

@@ -1,41 +1,58 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { apiKeyOf } from '../api-keys/authentication.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
-import { beforeParsing, type Reading } from '../http/plugins/json-parser.ts'
-import { patience, type WorkTurns } from './work-turns.ts'
+import { beforeParsing, largeBytes, type Reading } from '../http/plugins/json-parser.ts'
+import { BodyPlaces } from './body-places.ts'
+import { patience, type WorkRequest, type WorkTurns } from './work-turns.ts'
 
 const decorator = 'turn'
 
+/** What a request has of the gateway. */
+interface Held {
+  /** Of its body, while it arrives and waits. */
+  place?: Disposable
+  turn?: Disposable
+  hasEnded: boolean
+}
+
 /**
  * Every request waits for its turn of the gateway's work: when its body has arrived and before it is parsed, so that a slow
- * upload holds no turn. The turn ends with the answer, or when the handler begins to wait for others.
+ * upload holds no turn. The turn ends with the answer, or when the handler begins to wait for others. A large body waits for a
+ * place before it arrives, and has it until the turn ends.
  */
 export const turnOfRequest = fp<{ turns: WorkTurns }>(
   async (app, { turns }) => {
     app.decorateRequest(decorator, null)
+    const places = new BodyPlaces({ mustYield: (owner) => turns.mustYield(owner) })
     const take = async (request: FastifyRequest, reply: FastifyReply) => {
-      if (request.getDecorator<Disposable | null>(decorator)) return
-      const { id: apiKeyId, ownerId } = apiKeyOf(request)
-      const disconnected = clientDisconnected(reply)
-      const turn = await turns.take({ ownerId, apiKeyId, disconnected })
-      request.setDecorator(decorator, turn)
-      disconnected.addEventListener('abort', () => endTurn(request), { once: true })
-      if (disconnected.aborted) endTurn(request)
+      const held = heldBy(request)
+      if (held.turn) return
+      const turn = await turns.take(workOf(request, reply))
+      held.turn = turn
+      if (held.hasEnded) turn[Symbol.dispose]()
     }
     app.addHook('onRequest', async (request, reply) => {
+      const held: Held = { hasEnded: false }
+      request.setDecorator(decorator, held)
       request.setDecorator(beforeParsing, async (bytes: number): Promise<Reading> => {
-        const { id: key, ownerId: owner } = apiKeyOf(request)
-        using held = new DisposableStack()
-        held.use(turns.hold(owner, bytes))
+        const { apiKeyId: key, ownerId: owner, disconnected: signal } = workOf(request, reply)
+        using beforeTurn = new DisposableStack()
+        beforeTurn.use(places.hold(owner, bytes))
         await take(request, reply)
-        const ended = held.move()
+        const ended = beforeTurn.move()
         return {
           caller: { owner, key },
-          patience: { signal: clientDisconnected(reply), limit: patience },
+          patience: { signal, limit: patience },
           [Symbol.dispose]: () => ended.dispose(),
         }
       })
+      clientDisconnected(reply).addEventListener('abort', () => endTurn(request), { once: true })
+      if (!isLarge(request.headers)) return
+      const place = await places.take(workOf(request, reply))
+      held.place = place
+      if (held.hasEnded) place[Symbol.dispose]()
     })
     app.addHook('preValidation', (request, reply) => take(request, reply))
     app.addHook('onSend', async (request) => endTurn(request))
@@ -45,8 +62,22 @@ export const turnOfRequest = fp<{ turns: WorkTurns }>(
 
 /** To be called before a handler waits for something that is not the gateway's work. */
 export function endTurn(request: FastifyRequest): void {
-  request.getDecorator<Disposable | null>(decorator)?.[Symbol.dispose]()
-  request.setDecorator(decorator, ended)
+  const held = heldBy(request)
+  held.hasEnded = true
+  held.turn?.[Symbol.dispose]()
+  held.place?.[Symbol.dispose]()
 }
 
-const ended: Disposable = { [Symbol.dispose]: () => {} }
+function heldBy(request: FastifyRequest): Held {
+  return request.getDecorator<Held | null>(decorator) ?? { hasEnded: true }
+}
+
+function workOf(request: FastifyRequest, reply: FastifyReply): WorkRequest {
+  const { id: apiKeyId, ownerId } = apiKeyOf(request)
+  return { ownerId, apiKeyId, disconnected: clientDisconnected(reply) }
+}
+
+/** Whether the body of a request is large. One of unknown length may be. */
+function isLarge(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > largeBytes
+}

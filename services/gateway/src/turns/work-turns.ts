@@ -18,8 +18,6 @@ const atOnceOfOwner = 2
 const atOnceOfKey = 4
 /** One that was here in this time, and has no queue, is a visitor. */
 const visitorMs = 500
-/** Bodies of one owner that wait, or are read. */
-const maxHeldBytes = 32 * 1024 * 1024
 
 /**
  * Lets an owner or API key that sends many requests of any kind leave time to others: all share the event loop of the gateway,
@@ -27,8 +25,6 @@ const maxHeldBytes = 32 * 1024 * 1024
  */
 export class WorkTurns {
   readonly #queue: FairQueue<'work'>
-  /** Of the bodies that wait or are read, by owner. */
-  readonly #heldBytes = new Map<string, number>()
 
   constructor(now?: () => number) {
     const mayBegin = (claim: Claim, hasWaited: boolean) => this.#mayBegin(claim, hasWaited)
@@ -46,6 +42,11 @@ export class WorkTurns {
     return owner !== undefined && this.#queue.shares.owners.hasVisitor(owner, visitorMs)
   }
 
+  /** Whether others than this owner are active. */
+  mustYield(ownerId: string): boolean {
+    return this.#queue.shares.owners.mustYield(ownerId)
+  }
+
   #mayBegin(claim: Claim, hasWaited: boolean): boolean {
     const { keys, owners } = this.#queue.shares
     const { busy, waiting } = this.#queue.ofOwner(claim)
@@ -53,20 +54,6 @@ export class WorkTurns {
     const ofOwner = { busy, atOnce: atOnceOfOwner, hasWaited: hasWaited || waiting > 1 }
     const ofKey = { busy: this.#queue.busyIn(claim), atOnce: atOnceOfKey, hasWaited: false }
     return isInShare(keys, claim.key, ofKey) && isInShare(owners, claim.owner, ofOwner)
-  }
-
-  /** A body of the owner is in memory until disposal: it waits, or is read. Throws RATE_LIMITED. */
-  hold(owner: string, bytes: number): Disposable {
-    const held = this.#heldBytes.get(owner) ?? 0
-    if (held > 0 && held + bytes > maxHeldBytes) throw refusal()
-    this.#heldBytes.set(owner, held + bytes)
-    return {
-      [Symbol.dispose]: () => {
-        const left = (this.#heldBytes.get(owner) ?? 0) - bytes
-        if (left > 0) this.#heldBytes.set(owner, left)
-        else this.#heldBytes.delete(owner)
-      },
-    }
   }
 }
 
@@ -84,11 +71,11 @@ function isInShare(usage: Usage, id: string, { busy, atOnce, hasWaited }: Use): 
   return busy < atOnce && !leavesTurn
 }
 
-function refusal(): DomainError {
+export function tooManyRequests(): DomainError {
   const message =
     'Too many requests of this owner wait while others send some, and this one was not begun; retry in 1 s'
   return new DomainError('RATE_LIMITED', message, { details: { retry_after_s: 1 } })
 }
 
 /** A request that waits longer is refused, so that its client is answered within 5 s. */
-export const patience = { ms: 4_500, refusal }
+export const patience = { ms: 4_500, refusal: tooManyRequests }

@@ -12,7 +12,7 @@ import { type BodySchema, bodySchema } from '../bodies/excerpt.ts'
 import { parseBody } from '../bodies/parse-body.ts'
 
 /** No step of a smaller body takes more than 15 ms, whatever it has. */
-const largeBytes = 64 * 1024
+export const largeBytes = 64 * 1024
 
 /** A request's decorator: what its body waits for when it has arrived. */
 export const beforeParsing = 'beforeParsing'
