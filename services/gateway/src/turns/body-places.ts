@@ -1,5 +1,5 @@
 import { FairQueue, type QueuedClaim } from '@platen/foundation/runtime/fair-queue.ts'
-import { patience, tooManyRequests, type WorkRequest } from './work-turns.ts'
+import { patience, tooManyRequests, type WorkRequest } from './patience.ts'
 
 /** Large bodies of one owner that arrive, or wait for their turn, while other owners send requests. */
 const atOnce = 2
@@ -39,6 +39,11 @@ export class BodyPlaces {
     const late = setTimeout(() => ended.dispose(), this.#maxPlaceMs).unref()
     ended.defer(() => clearTimeout(late))
     return ended
+  }
+
+  /** How many bodies of the owner wait. */
+  waiting(owner: string): number {
+    return this.#queue.ofOwner({ kind: 'body', owner }).waiting
   }
 
   /** A body of the owner is in memory until disposal: it waits, or is read. Throws RATE_LIMITED. */

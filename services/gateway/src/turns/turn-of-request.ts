@@ -4,8 +4,8 @@ import fp from 'fastify-plugin'
 import { apiKeyOf } from '../api-keys/authentication.ts'
 import { clientDisconnected } from '../http/errors/disconnects.ts'
 import { beforeParsing, largeBytes, type Reading } from '../http/plugins/json-parser.ts'
-import { BodyPlaces } from './body-places.ts'
-import { patience, type WorkRequest, type WorkTurns } from './work-turns.ts'
+import { patience, type WorkRequest } from './patience.ts'
+import type { WorkTurns } from './work-turns.ts'
 
 const decorator = 'turn'
 
@@ -25,7 +25,6 @@ interface Held {
 export const turnOfRequest = fp<{ turns: WorkTurns }>(
   async (app, { turns }) => {
     app.decorateRequest(decorator, null)
-    const places = new BodyPlaces({ mustYield: (owner) => turns.mustYield(owner) })
     const take = async (request: FastifyRequest, reply: FastifyReply) => {
       const held = heldBy(request)
       if (held.turn) return
@@ -39,7 +38,7 @@ export const turnOfRequest = fp<{ turns: WorkTurns }>(
       request.setDecorator(beforeParsing, async (bytes: number): Promise<Reading> => {
         const { apiKeyId: key, ownerId: owner, disconnected: signal } = workOf(request, reply)
         using beforeTurn = new DisposableStack()
-        beforeTurn.use(places.hold(owner, bytes))
+        beforeTurn.use(turns.hold(owner, bytes))
         await take(request, reply)
         const ended = beforeTurn.move()
         return {
@@ -50,7 +49,7 @@ export const turnOfRequest = fp<{ turns: WorkTurns }>(
       })
       clientDisconnected(reply).addEventListener('abort', () => endTurn(request), { once: true })
       if (!isLarge(request.headers)) return
-      const place = await places.take(workOf(request, reply))
+      const place = await turns.takePlace(workOf(request, reply))
       held.place = place
       if (held.hasEnded) place[Symbol.dispose]()
     })

@@ -81,6 +81,31 @@ t.test(
   },
 )
 
+t.test('an owner whose large bodies wait rests after its work, and is no visitor of others', async (t) => {
+  let now = 0
+  const turns = new WorkTurns(() => now)
+  const visitor = ownerOf(turns, 'visitor')
+  const many = ownerOf(turns, 'many')
+  await visitor.take()
+  await many.take()
+  const client = new AbortController()
+  const body = { ownerId: 'many', apiKeyId: 'many-0', disconnected: client.signal }
+  const places = await Promise.all([turns.takePlace(body), turns.takePlace(body)])
+  const waiting = [turns.takePlace(body), turns.takePlace(body)]
+  now += 40
+  many.end()
+  const next = many.take()
+  await immediate()
+  t.equal(many.begun.length, 0, 'it rests')
+  t.notOk(turns.hasVisitor('visitor-0'))
+  for (const place of places) place[Symbol.dispose]()
+  for (const place of await Promise.all(waiting)) place[Symbol.dispose]()
+  now += 2_000
+  visitor.end()
+  await next
+  t.equal(many.begun.length, 1)
+})
+
 t.test('a client that leaves gives its place back', async (t) => {
   const turns = new WorkTurns()
   const one = ownerOf(turns, 'one')

@@ -1,14 +1,8 @@
-import { DomainError } from '@platen/domain/http/errors.ts'
 import { FairQueue, type QueuedClaim } from '@platen/foundation/runtime/fair-queue.ts'
 import type { Usage } from '@platen/foundation/runtime/usage.ts'
+import { BodyPlaces } from './body-places.ts'
+import { patience, type WorkRequest } from './patience.ts'
 import { rests } from './rests.ts'
-
-export interface WorkRequest {
-  ownerId: string
-  apiKeyId: string
-  /** Aborts when the client has disconnected. */
-  disconnected: AbortSignal
-}
 
 type Claim = QueuedClaim<'work'>
 
@@ -25,15 +19,35 @@ const visitorMs = 500
  */
 export class WorkTurns {
   readonly #queue: FairQueue<'work'>
+  readonly #places: BodyPlaces
 
   constructor(now?: () => number) {
     const mayBegin = (claim: Claim, hasWaited: boolean) => this.#mayBegin(claim, hasWaited)
     this.#queue = new FairQueue({ kinds: ['work'], mayBegin, now })
+    this.#places = new BodyPlaces({ mustYield: (owner) => this.#queue.shares.owners.mustYield(owner) })
   }
 
   /** Waits for the turn of the request, which ends on disposal. Throws RATE_LIMITED, or the reason of `disconnected`. */
   async take({ ownerId: owner, apiKeyId: key, disconnected: signal }: WorkRequest): Promise<Disposable> {
     return await this.#queue.take({ owner, key, kind: 'work' }, { signal, limit: patience })
+  }
+
+  /**
+   * Waits until a large body may arrive, and ends on disposal. A request that waits here has others waiting, too. Throws
+   * RATE_LIMITED, or the reason of `disconnected`.
+   */
+  async takePlace(request: WorkRequest): Promise<Disposable> {
+    const claim = { owner: request.ownerId, key: request.apiKeyId }
+    const { shares } = this.#queue
+    using waiting = new DisposableStack()
+    shares.enter(claim)
+    waiting.defer(() => shares.leave(claim))
+    return await this.#places.take(request)
+  }
+
+  /** A body is in memory until disposal: it waits for its turn, or is read. Throws RATE_LIMITED. */
+  hold(ownerId: string, bytes: number): Disposable {
+    return this.#places.hold(ownerId, bytes)
   }
 
   /** Whether a visitor is there beside the owner of an API key that has a turn. */
@@ -42,16 +56,12 @@ export class WorkTurns {
     return owner !== undefined && this.#queue.shares.owners.hasVisitor(owner, visitorMs)
   }
 
-  /** Whether others than this owner are active. */
-  mustYield(ownerId: string): boolean {
-    return this.#queue.shares.owners.mustYield(ownerId)
-  }
-
   #mayBegin(claim: Claim, hasWaited: boolean): boolean {
     const { keys, owners } = this.#queue.shares
     const { busy, waiting } = this.#queue.ofOwner(claim)
+    const bodies = this.#places.waiting(claim.owner)
     // Without this, each of many keys would have its first request begin at once.
-    const ofOwner = { busy, atOnce: atOnceOfOwner, hasWaited: hasWaited || waiting > 1 }
+    const ofOwner = { busy, atOnce: atOnceOfOwner, hasWaited: hasWaited || waiting + bodies > 1 }
     const ofKey = { busy: this.#queue.busyIn(claim), atOnce: atOnceOfKey, hasWaited: false }
     return isInShare(keys, claim.key, ofKey) && isInShare(owners, claim.owner, ofOwner)
   }
@@ -70,12 +80,3 @@ function isInShare(usage: Usage, id: string, { busy, atOnce, hasWaited }: Use): 
   const leavesTurn = hasWaited && rests(usage, id) && usage.hasVisitor(id, visitorMs)
   return busy < atOnce && !leavesTurn
 }
-
-export function tooManyRequests(): DomainError {
-  const message =
-    'Too many requests of this owner wait while others send some, and this one was not begun; retry in 1 s'
-  return new DomainError('RATE_LIMITED', message, { details: { retry_after_s: 1 } })
-}
-
-/** A request that waits longer is refused, so that its client is answered within 5 s. */
-export const patience = { ms: 4_500, refusal: tooManyRequests }

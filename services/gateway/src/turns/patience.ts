@@ -1,0 +1,17 @@
+import { DomainError } from '@platen/domain/http/errors.ts'
+
+export interface WorkRequest {
+  ownerId: string
+  apiKeyId: string
+  /** Aborts when the client has disconnected. */
+  disconnected: AbortSignal
+}
+
+export function tooManyRequests(): DomainError {
+  const message =
+    'Too many requests of this owner wait while others send some, and this one was not begun; retry in 1 s'
+  return new DomainError('RATE_LIMITED', message, { details: { retry_after_s: 1 } })
+}
+
+/** A request that waits longer is refused, so that its client is answered within 5 s. */
+export const patience = { ms: 4_500, refusal: tooManyRequests }
