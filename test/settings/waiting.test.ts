@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { startFakeEventStoreDb } from '../support/fake-eventstoredb/start-fake-eventstoredb.ts'
+import { startFakeS3 } from '../support/fake-s3/start-fake-s3.ts'
 import { serviceEntryPoint } from '../support/fleet.ts'
 import { startNatsServer } from '../support/nats-server.ts'
 import { launch } from '../support/platen.ts'
@@ -53,3 +54,31 @@ t.test('a gateway with API_KEY waits for an event store, says why, and starts wh
     t.equal(running.child.exitCode, 0, reason)
   }
 })
+
+t.test(
+  'a service waits for a NATS and an object store that are restarted, says so, and starts when they are there',
+  async (t) => {
+    await using nats = await startNatsServer()
+    await using s3 = await startFakeS3()
+    const folder = await mkdtemp(join(tmpdir(), 'platen-waiting-'))
+    t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+    await nats.stop()
+    await s3.stop()
+    const settings = {
+      NATS_URL: nats.url,
+      EVENT_STORE_URL: `sqlite:${folder}/events.db`,
+      OBJECT_STORE_URL: s3.url('platen'),
+      OBJECT_STORE_ACCESS_KEY: s3.accessKey,
+      OBJECT_STORE_SECRET_KEY: s3.secretKey,
+    }
+    const readyText = 'NATS unavailable, waiting for it'
+    const running = await launch({ entryPoint: serviceEntryPoint('template'), settings, readyText })
+    await nats.restart()
+    const says = (text: string) => until(() => running.output().includes(text) || undefined, running.output)
+    await says('object store unavailable, waiting for it')
+    await s3.start()
+    await says('"ready"')
+    await running.end()
+    t.equal(running.child.exitCode, 0)
+  },
+)

@@ -31,6 +31,7 @@ import { addBackupMetric } from './last-backup.ts'
 import { outcomeMetrics } from './outcome-metrics.ts'
 import { Presence } from './presence.ts'
 import { addServiceMetrics } from './service-metrics.ts'
+import { whileAbsent } from './while-absent.ts'
 
 /** The backing services that every service uses. */
 export interface BackingServices {
@@ -178,7 +179,8 @@ export async function openBackingServices(
   config: BackingServicesConfig,
   { service, log, resources, fail, ownsNats = false }: OpenOptions,
 ): Promise<BackingServices> {
-  const bus = resources.use(await openBus(config.nats, `platen ${service}`, log))
+  const connect = () => openBus(config.nats, `platen ${service}`, log)
+  const bus = resources.use(await whileAbsent(connect, { name: 'NATS', log }))
   void bus.lost.then((cause) => fail(new Error('the connection to NATS was closed and does not reconnect', { cause })))
   const metrics = new Registry()
   const opened = resources.adopt(await openEventStore(config.eventStoreUrl), (store) => store.close())
@@ -191,9 +193,9 @@ export async function openBackingServices(
   const { retention = defaultRetention } = config
   const categories = objectCategories
   const objectStoreOptions = { ...config.objectStoreOptions, categories, warn: (message: string) => log.warn(message) }
-  const objects = resources.adopt(await openObjectStore(config.objectStoreUrl, objectStoreOptions), (objects) =>
-    objects.close(),
-  )
+  const openObjects = () => openObjectStore(config.objectStoreUrl, objectStoreOptions)
+  const awaited = { name: 'object store', log }
+  const objects = resources.adopt(await whileAbsent(openObjects, awaited), (objects) => objects.close())
   const closing = new AbortController()
   resources.defer(() => closing.abort())
   const waiting = { log, stopping: closing.signal }

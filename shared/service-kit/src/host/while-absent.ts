@@ -1,0 +1,43 @@
+import type { Logger } from '@platen/foundation/runtime/logger.ts'
+import { sleep } from '@platen/foundation/runtime/sleep.ts'
+
+/** How long a start waits for a server that is restarted. */
+const patienceMs = 60_000
+const pauseMs = 500
+const tellEveryMs = 10_000
+
+/** Nothing listens at the address, or the connection was lost. A wrong login, host or kind of server is no absence. */
+const absent = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'CONNECTION_REFUSED', 'CONNECTION_CLOSED', 'DISCONNECT']
+
+export interface Awaited {
+  /** As it stands in the log: `NATS`. */
+  name: string
+  log: Pick<Logger, 'warn'>
+  patienceMs?: number
+}
+
+/** Opens a server, again and again while nothing listens at its address, for a minute. Then throws what it threw last. */
+export async function whileAbsent<Server>(open: () => Promise<Server>, awaited: Awaited): Promise<Server> {
+  const { name, log, patienceMs: limitMs = patienceMs } = awaited
+  const startedAt = performance.now()
+  let toldAt = Number.NEGATIVE_INFINITY
+  for (;;) {
+    try {
+      return await open()
+    } catch (err) {
+      const now = performance.now()
+      if (!isAbsence(err) || now - startedAt + pauseMs > limitMs) throw err
+      if (now - toldAt >= tellEveryMs) {
+        const reason = err instanceof Error ? err.message : String(err)
+        log.warn({ reason }, `${name} unavailable, waiting for it for ${limitMs / 1_000} s at most`)
+        toldAt = now
+      }
+      await sleep(pauseMs)
+    }
+  }
+}
+
+function isAbsence(err: unknown): boolean {
+  if (!(err instanceof Error)) return false
+  return ('code' in err && absent.includes(String(err.code))) || isAbsence(err.cause)
+}
